@@ -1,0 +1,94 @@
+# A thin layer over CMake's presets. `make help` lists the targets.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 600
+PREFIX ?= /usr/local
+DESTDIR ?=
+CMAKE ?= cmake
+CTEST ?= ctest
+
+# Ninja if it is there; a build directory keeps the generator it was made with.
+ifneq ($(shell command -v ninja 2>/dev/null),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+# The lines of parallel recipes would mix, and CMake runs in parallel by itself.
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+configure = $(CMAKE) --preset $(1) >/dev/null
+build = $(CMAKE) --build --preset $(1) -j $(JOBS)
+# Formatted and linted: our C, nothing generated.
+sources = $$(find include src cli examples bench tests -name '*.[ch]' 2>/dev/null | sort)
+
+.PHONY: all
+all: ## Build the release; the command is build/trammel
+	@command -v $(CMAKE) >/dev/null || { echo "cmake not found; 'make deps' installs what is needed" >&2; exit 1; }
+	@$(call configure,release)
+	@$(call build,release) --target product
+
+.PHONY: deps
+deps: ## Install the libraries Trammel is built from (Debian, Ubuntu)
+	@scripts/install-deps
+
+.PHONY: demo
+demo: deps all ## Simulate Andrews' squeezing mechanism; writes demo/
+	@mkdir -p demo
+	build/trammel run models/andrews.yaml --out demo/andrews.csv
+	build/trammel run models/andrews.yaml --out demo/andrews.h5
+	@echo "Wrote:"; ls -1 demo/andrews.csv demo/andrews.h5
+
+.PHONY: test
+test: ## Build with gcc and clang, warnings as errors; all tests, plain and under sanitizers
+	@scripts/install-deps --test
+	$(call configure,ci)
+	$(call build,ci)
+	$(CTEST) --preset ci -j $(JOBS)
+	$(call configure,clang)
+	$(call build,clang)
+	$(call configure,asan)
+	$(call build,asan)
+	$(CTEST) --preset asan -j $(JOBS)
+
+.PHONY: test-long
+test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sanitizer
+	@scripts/install-deps --test
+	$(call configure,ci)
+	$(call build,ci)
+	$(CTEST) --preset long
+	$(call configure,tsan)
+	$(call build,tsan)
+	$(CTEST) --preset tsan -j $(JOBS)
+	$(call configure,valgrind)
+	$(call build,valgrind)
+	$(CTEST) --preset valgrind -j $(JOBS)
+	$(call configure,fuzz)
+	$(call build,fuzz)
+	scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+.PHONY: bench
+bench: ## Build and run the benchmarks in bench/
+	@$(call configure,release)
+	@$(call build,release) --target bench
+	@scripts/bench build
+
+.PHONY: install
+install: all ## Install to PREFIX (/usr/local); honours DESTDIR
+	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"
+
+.PHONY: format
+format: ## Format the C sources in place
+	clang-format -i $(sources)
+
+.PHONY: lint
+lint: ## Check the format, then clang-tidy
+	clang-format --dry-run -Werror $(sources)
+	@$(call configure,clang)
+	printf '%s\n' $(sources) | grep '\.c$$' | grep -v '^tests/consumer/\|^bench/' | \
+	    xargs -P $(JOBS) -n 4 clang-tidy -p build-clang --quiet --warnings-as-errors='*'
+
+.PHONY: clean
+clean: ## Remove everything built
+	rm -rf build build-ci build-clang build-debug build-asan build-tsan build-valgrind build-fuzz demo
+
+.PHONY: help
+help: ## This list
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /\t/' | expand -t 12

@@ -1,0 +1,43 @@
+// What the subcommands share: their table, exit statuses, messages.
+#ifndef CLI_H
+#define CLI_H
+
+#include "options.h"
+
+#include <trammel/base.h>
+#include <trammel/spec.h>
+
+enum {
+    CLI_EXIT_OK = 0,
+    CLI_EXIT_FAILED = 1,  // the simulation failed, or its results could not be written
+    CLI_EXIT_INPUT = 2    // the model or the usage is wrong
+};
+
+/** A subcommand. */
+typedef struct cli_command {
+    const char *name;     // "run"
+    const char *summary;  // one line, a sentence
+    const char *notes;    // printed after the options in --help; NULL: none
+    cli_table table;
+    size_t values_size;        // of the struct the options are read into
+    int (*run)(void *values);  // returns the exit status
+} cli_command;
+
+extern const cli_command cli_command_run, cli_command_check, cli_command_methods, cli_command_schema;
+
+struct cli_progress;
+/** Prints warnings of the library to stderr ("trammel: warning: ..."), on a line of their own if a progress
+ * line (may be NULL) is shown. */
+tml_env cli_env(struct cli_progress *progress);
+
+/** The exit status of a failure. running: it happened while simulating or writing results. */
+int cli_exit_status(tml_status status, bool running);
+
+/** "FILE:LINE:COL: error: MESSAGE" with the line and a caret, or "trammel: error: MESSAGE"; on stderr. */
+void cli_print_error(const tml_error *err);
+
+/** Turn the items of --set NAME=VALUE into parameters, freed by the caller with free(); NULL if there are none
+ * or on failure. */
+tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *err);
+
+#endif

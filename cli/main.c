@@ -1,0 +1,145 @@
+// The command `trammel`: finds the subcommand, reads its options, runs it.
+#include "cli.h"
+#include "json.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_command_run, &cli_command_check, &cli_command_methods,
+                                              &cli_command_schema};
+enum { COMMANDS = sizeof commands / sizeof(const cli_command *), NAME_COLUMNS = 10 };
+
+static const cli_command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static void print_help(FILE *out)
+{
+    fprintf(out,
+            "Trammel %s: dynamics of constrained mechanical systems.\n"
+            "\n"
+            "usage: trammel COMMAND [arguments]\n"
+            "\n"
+            "Commands:\n",
+            tml_version());
+    for (int i = 0; i < COMMANDS; i++) {
+        fprintf(out, "  %-*s", NAME_COLUMNS, commands[i]->name);
+        cli_wrap(out, commands[i]->summary, 2 + NAME_COLUMNS, 2 + NAME_COLUMNS);
+    }
+    fputs("\n"
+          "Options:\n"
+          "  -h, --help  print this text; after a command: what it does and its options\n"
+          "  --version   print the version\n"
+          "\n"
+          "Exit status: 0 success, 1 the simulation failed, 2 the input or usage is wrong.\n",
+          out);
+}
+
+static void print_command_help(const cli_command *c)
+{
+    printf("usage: trammel %s", c->name);
+    cli_options_usage(&c->table, stdout);
+    fputs("\n\n", stdout);
+    cli_wrap(stdout, c->summary, 0, 0);
+    putchar('\n');
+    cli_options_help(&c->table, stdout);
+    if (c->notes) printf("\n%s", c->notes);
+}
+
+static int usage_error(const char *command, const tml_error *err)
+{
+    cli_print_error(err);
+    fprintf(stderr, "Try 'trammel %s%s--help'.\n", command ? command : "", command ? " " : "");
+    return CLI_EXIT_INPUT;
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMANDS + 1] = {"help"};
+    for (int i = 0; i < COMMANDS; i++) names[i + 1] = commands[i]->name;
+    const char *near = tmli_nearest(word, names, COMMANDS + 1);
+    const char *what = word[0] == '-' ? "option" : "command";
+    tml_error err = {0};
+    if (strcmp(what, "option") == 0)
+        near = tmli_nearest(word, (const char *const[]){"--help", "--version"}, 2);
+    if (near) tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s' (is it '%s'?).", what, word, near);
+    else tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s'.", what, word);
+    return usage_error(NULL, &err);
+}
+
+// With --json the one who reads stdout learns of wrong options too.
+static void print_json_error(const cli_command *c, int argc, char **argv, const tml_error *err)
+{
+    bool wanted = false;
+    for (int i = 0; i < argc; i++) wanted |= strcmp(argv[i], "--json") == 0;
+    if (!wanted || !cli_options_find(&c->table, "--json")) return;
+    cli_json j = {.out = stdout};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "trammel", tml_version());
+    cli_json_text(&j, "command", c->name);
+    cli_json_text(&j, "status", tml_status_name(err->status));
+    cli_json_integer(&j, "exit_status", CLI_EXIT_INPUT);
+    cli_json_error(&j, err);
+    cli_json_close(&j, '}');
+}
+
+static int run_command(const cli_command *c, int argc, char **argv)
+{
+    void *values = calloc(1, c->values_size + 1);
+    if (!values) {
+        fputs("trammel: error: No memory for the options.\n", stderr);
+        return CLI_EXIT_FAILED;
+    }
+    tml_error err = {0};
+    int code = CLI_EXIT_OK;
+    switch (cli_options_parse(&c->table, argc, argv, values, &err)) {
+    case CLI_PARSED: code = c->run(values); break;
+    case CLI_PARSED_HELP: print_command_help(c); break;
+    case CLI_PARSED_ERROR:
+        print_json_error(c, argc, argv, &err);
+        code = usage_error(c->name, &err);
+        break;
+    }
+    cli_options_clear(&c->table, values);
+    free(values);
+    return code;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_EXIT_INPUT;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0) {
+        printf("trammel %s\n", tml_version());
+        return CLI_EXIT_OK;
+    }
+    const bool help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    if (help && argc == 2) {
+        print_help(stdout);
+        return CLI_EXIT_OK;
+    }
+    const cli_command *c = find_command(help ? argv[2] : word);
+    if (!c) return unknown_command(help ? argv[2] : word);
+    if (!help) return run_command(c, argc - 2, argv + 2);
+    print_command_help(c);
+    return CLI_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    int code = dispatch(argc, argv);
+    const bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (lost && code == CLI_EXIT_OK) {
+        fputs("trammel: error: Cannot write to the standard output.\n", stderr);
+        code = CLI_EXIT_FAILED;
+    }
+    return code;
+}

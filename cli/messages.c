@@ -1,0 +1,156 @@
+// Messages to people: errors with the line they point at, warnings, and what the exit status says about them.
+#include "cli.h"
+#include "progress.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_MAX_BYTES = 1 << 16,  // longer source lines are cut: nobody can read them
+    SHOWN_COLUMNS = 90         // of a source line; more is shortened around the caret
+};
+
+static void print_log(tml_log_level level, const char *text, void *user)
+{
+    if (level != TML_LOG_WARNING) return;
+    if (user) cli_progress_clear(user);
+    fprintf(stderr, "trammel: warning: %s\n", text);
+}
+
+tml_env cli_env(struct cli_progress *progress) { return (tml_env){.log = print_log, .user = progress}; }
+
+int cli_exit_status(tml_status status, bool running)
+{
+    switch (status) {
+    case TML_OK: return CLI_EXIT_OK;
+    case TML_ERR_ARG:
+    case TML_ERR_SYNTAX:
+    case TML_ERR_NAME:
+    case TML_ERR_MODEL:
+    case TML_ERR_ASSEMBLY: return CLI_EXIT_INPUT;
+    case TML_ERR_SINGULAR:
+    case TML_ERR_IO: return running ? CLI_EXIT_FAILED : CLI_EXIT_INPUT;
+    case TML_RETRY:
+    case TML_ERR_NOMEM:
+    case TML_ERR_STEP:
+    case TML_ERR_NAN:
+    case TML_ERR_USER:
+    case TML_ERR_STOPPED: break;
+    }
+    return CLI_EXIT_FAILED;
+}
+
+// Line `number` of a file without its line end, in buf; false if it has none.
+static bool read_line(const char *path, int number, char *buf, size_t size)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return false;
+    size_t used = 0;
+    int line = 1, c = 0;
+    while (line < number && (c = fgetc(f)) != EOF) line += c == '\n';
+    while (line == number && (c = fgetc(f)) != EOF && c != '\n' && used + 1 < size)
+        buf[used++] = (char)(c ? c : ' ');
+    fclose(f);
+    while (used > 0 && buf[used - 1] == '\r') used--;
+    buf[used] = 0;
+    return line == number;
+}
+
+static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+// The byte where character `col` (from 1) begins, at most the end.
+static const char *character(const char *line, int col)
+{
+    while (*line && col > 1) {
+        line++;
+        while (is_continuation(*line)) line++;
+        col--;
+    }
+    return line;
+}
+
+static int count_characters(const char *line)
+{
+    int n = 0;
+    for (; *line; line++) n += !is_continuation(*line);
+    return n;
+}
+
+// Two lines behind a margin with the line number. Tabs stay tabs in both, so the caret stands right for any tab
+// width; other control characters are shown as blanks.
+static void print_snippet(int number, const char *line, int col)
+{
+    const int total = count_characters(line);
+    int first = 1, last = total;
+    if (total > SHOWN_COLUMNS) {
+        first = col - SHOWN_COLUMNS / 2 > 1 ? col - SHOWN_COLUMNS / 2 : 1;
+        if (first > total - SHOWN_COLUMNS + 1) first = total - SHOWN_COLUMNS + 1;
+        last = first + SHOWN_COLUMNS - 1;
+    }
+    const char *begin = character(line, first), *end = character(line, last + 1);
+    fprintf(stderr, "%5d | %s", number, first > 1 ? "..." : "");
+    for (const char *s = begin; s < end; s++) {
+        const unsigned char c = (unsigned char)*s;
+        fputc((c < 0x20 && c != '\t') || c == 0x7F ? ' ' : c, stderr);
+    }
+    fprintf(stderr, "%s\n", last < total ? "..." : "");
+    if (col < 1) return;
+    const char *caret = character(line, col);
+    fprintf(stderr, "      | %s", first > 1 ? "   " : "");
+    for (const char *s = begin; s < caret; s++)
+        if (!is_continuation(*s)) fputc(*s == '\t' ? '\t' : ' ', stderr);
+    fputs("^\n", stderr);
+}
+
+void cli_print_error(const tml_error *err)
+{
+    const char *message = err->msg[0] ? err->msg : tml_status_name(err->status);
+    // an error about a file as a whole names it in its sentence
+    if (!err->file[0] || (err->line < 1 && strstr(message, err->file))) {
+        fprintf(stderr, "trammel: error: %s\n", message);
+        return;
+    }
+    fprintf(stderr, "%s:", err->file);
+    if (err->line > 0) fprintf(stderr, "%d:", err->line);
+    if (err->line > 0 && err->col > 0) fprintf(stderr, "%d:", err->col);
+    fprintf(stderr, " error: %s\n", message);
+    if (err->line < 1) return;
+    char *line = malloc(LINE_MAX_BYTES);
+    if (line && read_line(err->file, err->line, line, LINE_MAX_BYTES))
+        print_snippet(err->line, line, err->col);
+    free(line);
+}
+
+// NAME=VALUE is cut at its '=': the name is stored behind the parameters, in the same block.
+tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *err)
+{
+    *out = NULL;
+    if (set->count == 0) return TML_OK;
+    size_t bytes = (size_t)set->count * sizeof(tml_parameter);
+    for (int i = 0; i < set->count; i++) {
+        const char *equals = strchr(set->items[i], '=');
+        if (!equals || equals == set->items[i] || !equals[1])
+            return tmli_fail(err, TML_ERR_ARG, "--set: '%.60s' is not of the form NAME=VALUE.", set->items[i]);
+        bytes += (size_t)(equals - set->items[i]) + 1;
+    }
+    tml_parameter *list = malloc(bytes);
+    if (!list) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d parameters.", set->count);
+    char *names = (char *)(list + set->count);
+    for (int i = 0; i < set->count; i++) {
+        const size_t n = strcspn(set->items[i], "=");
+        memcpy(names, set->items[i], n);
+        names[n] = 0;
+        list[i] = (tml_parameter){names, set->items[i] + n + 1};
+        names += n + 1;
+        for (int k = 0; k < i; k++)
+            if (strcmp(list[k].name, list[i].name) == 0) {
+                tmli_fail(err, TML_ERR_ARG, "--set: parameter '%.60s' is given twice.", list[i].name);
+                free(list);
+                return TML_ERR_ARG;
+            }
+    }
+    *out = list;
+    return TML_OK;
+}

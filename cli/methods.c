@@ -1,0 +1,90 @@
+// trammel methods: the integration methods and linear solvers of this build.
+#include "cli.h"
+#include "json.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <trammel/integrator.h>
+#include <trammel/linsolver.h>
+
+typedef struct methods_values {
+    bool json;
+} methods_values;
+
+static const cli_option options[] = {
+    {"--json", CLI_FLAG, CLI_RANGE_ANY, offsetof(methods_values, json), NULL, NULL, NULL, 0,
+     "print the table as JSON"},
+};
+
+static void print_json(void)
+{
+    cli_json j = {.out = stdout};
+    cli_json_open(&j, NULL, '{');
+    cli_json_open(&j, "methods", '[');
+    for (int i = 0; tml_methods[i]; i++) {
+        const tml_method_ops *m = tml_methods[i];
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "name", m->name);
+        cli_json_integer(&j, "order", m->order);
+        cli_json_text(&j, "form", m->form);
+        cli_json_text(&j, "stability", m->stability);
+        cli_json_text(&j, "summary", m->summary);
+        cli_json_text(&j, "citation", m->citation);
+        cli_json_close(&j, '}');
+    }
+    cli_json_close(&j, ']');
+    cli_json_open(&j, "solvers", '[');
+    for (int i = 0; tml_linsolvers[i]; i++) {
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "name", tml_linsolvers[i]->name);
+        cli_json_text(&j, "summary", tml_linsolvers[i]->summary);
+        cli_json_close(&j, '}');
+    }
+    cli_json_close(&j, ']');
+    cli_json_close(&j, '}');
+}
+
+static int widest(int width, const char *name)
+{
+    return (int)strlen(name) > width ? (int)strlen(name) : width;
+}
+
+static void print_text(void)
+{
+    int width = (int)strlen("auto");
+    for (int i = 0; tml_methods[i]; i++) width = widest(width, tml_methods[i]->name);
+    for (int i = 0; tml_linsolvers[i]; i++) width = widest(width, tml_linsolvers[i]->name);
+    const int indent = width + 4;
+
+    puts("Integration methods (--method):\n");
+    for (int i = 0; tml_methods[i]; i++) {
+        const tml_method_ops *m = tml_methods[i];
+        printf("  %-*s  order %d; %s; %s\n", width, m->name, m->order, m->form, m->stability);
+        cli_wrap(stdout, m->summary, indent, 0);
+        cli_wrap(stdout, m->citation, indent, 0);
+        putchar('\n');
+    }
+    puts("Linear solvers (--solver):\n");
+    for (int i = 0; tml_linsolvers[i]; i++) {
+        printf("  %-*s  ", width, tml_linsolvers[i]->name);
+        cli_wrap(stdout, tml_linsolvers[i]->summary, indent, indent);
+    }
+    printf("  %-*s  ", width, "auto");
+    cli_wrap(stdout, "block where scaling and augmentation make it sound, else klu", indent, indent);
+}
+
+static int run(void *values)
+{
+    const methods_values *v = values;
+    if (v->json) print_json();
+    else print_text();
+    return CLI_EXIT_OK;
+}
+
+const cli_command cli_command_methods = {
+    .name = "methods",
+    .summary = "List the integration methods and the linear solvers.",
+    .table = {options, sizeof options / sizeof *options},
+    .values_size = sizeof(methods_values),
+    .run = run,
+};

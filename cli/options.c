@@ -1,0 +1,337 @@
+// Options of the command: parsing by a table, and the help text from the same table.
+#include "options.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 64, HELP_COLUMN = 26, HELP_WIDTH = 79 };
+
+typedef struct parser {
+    const cli_table *table;
+    int argc, at;
+    char **argv;
+    unsigned char *values;
+    bool *given;  // (table->count)
+    tml_error *err;
+} parser;
+
+static tml_status set_defaults(parser *p);
+static tml_status parse_option(parser *p, const char *word);
+static tml_status parse_letter(parser *p, const char *word);
+static tml_status parse_argument(parser *p, const char *word);
+static tml_status check_arguments(const parser *p);
+static tml_status unknown_option(const parser *p, const char *name);
+static tml_status store(parser *p, const cli_option *o, const char *label, const char *text);
+
+cli_parsed cli_options_parse(const cli_table *table, int argc, char **argv, void *values, tml_error *err)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return CLI_PARSED_HELP;
+
+    bool *given = calloc((size_t)table->count + 1, sizeof *given);
+    if (!given) {
+        tmli_fail(err, TML_ERR_NOMEM, "No memory for the options.");
+        return CLI_PARSED_ERROR;
+    }
+    parser p = {table, argc, 0, argv, values, given, err};
+    tml_status st = set_defaults(&p);
+    bool options = true;
+    while (st == TML_OK && p.at < argc) {
+        const char *word = argv[p.at++];
+        if (options && strcmp(word, "--") == 0) options = false;
+        else if (options && strncmp(word, "--", 2) == 0) st = parse_option(&p, word);
+        else if (options && word[0] == '-' && word[1]) st = parse_letter(&p, word);
+        else st = parse_argument(&p, word);
+    }
+    if (st == TML_OK) st = check_arguments(&p);
+    free(given);
+    return st == TML_OK ? CLI_PARSED : CLI_PARSED_ERROR;
+}
+
+void cli_options_clear(const cli_table *table, void *values)
+{
+    for (int i = 0; i < table->count; i++) {
+        const cli_option *o = &table->options[i];
+        if (o->kind != CLI_LIST) continue;
+        cli_list *list = (void *)((unsigned char *)values + o->offset);
+        free((void *)list->items);
+        *list = (cli_list){0};
+    }
+}
+
+static bool is_named(const cli_option *o) { return o->kind != CLI_HEADING && o->kind != CLI_ARGUMENT; }
+
+const cli_option *cli_options_find(const cli_table *table, const char *name)
+{
+    const size_t n = strcspn(name, "=");
+    for (int i = 0; i < table->count; i++) {
+        const cli_option *o = &table->options[i];
+        if (is_named(o) && strlen(o->name) == n && strncmp(o->name, name, n) == 0) return o;
+    }
+    return NULL;
+}
+
+// Everything "not given", then the defaults of the table.
+static tml_status set_defaults(parser *p)
+{
+    for (int i = 0; i < p->table->count; i++) {
+        const cli_option *o = &p->table->options[i];
+        void *value = p->values + o->offset;
+        if (o->kind == CLI_HEADING) continue;
+        if (o->kind == CLI_NUMBER) *(double *)value = NAN;
+        if (o->kind == CLI_CHOICE) *(int *)value = -1;
+        if (o->kind == CLI_LIST) {
+            cli_list *list = value;
+            list->items = calloc((size_t)p->argc + 1, sizeof *list->items);
+            if (!list->items) return tmli_fail(p->err, TML_ERR_NOMEM, "No memory for the options.");
+        }
+        if (o->fallback) {
+            const tml_status st = store(p, o, o->name, o->fallback);
+            if (st != TML_OK) return st;
+        }
+    }
+    return TML_OK;
+}
+
+// word: "--name", "--name=value"; the value may also be the next word.
+static tml_status parse_option(parser *p, const char *word)
+{
+    const cli_option *o = cli_options_find(p->table, word);
+    if (!o) return unknown_option(p, word);
+    bool *given = &p->given[o - p->table->options];
+    if (*given && o->kind != CLI_LIST) return tmli_fail(p->err, TML_ERR_ARG, "%s is given twice.", o->name);
+    *given = true;
+
+    const char *value = strchr(word, '=');
+    if (o->kind == CLI_FLAG) {
+        if (value) return tmli_fail(p->err, TML_ERR_ARG, "%s takes no value.", o->name);
+        return store(p, o, o->name, "");
+    }
+    if (value) return store(p, o, o->name, value + 1);
+    if (p->at >= p->argc || strncmp(p->argv[p->at], "--", 2) == 0)
+        return tmli_fail(p->err, TML_ERR_ARG, "%s needs a value: %s %s.", o->name, o->name,
+                         o->arg ? o->arg : "VALUE");
+    return store(p, o, o->name, p->argv[p->at++]);
+}
+
+// word: "-q"; stands for the long name.
+static tml_status parse_letter(parser *p, const char *word)
+{
+    for (int i = 0; i < p->table->count; i++) {
+        const cli_option *o = &p->table->options[i];
+        if (o->letter && o->letter == word[1] && !word[2]) return parse_option(p, o->name);
+    }
+    return unknown_option(p, word);
+}
+
+static tml_status parse_argument(parser *p, const char *word)
+{
+    for (int i = 0; i < p->table->count; i++) {
+        const cli_option *o = &p->table->options[i];
+        if (o->kind != CLI_ARGUMENT || p->given[i]) continue;
+        p->given[i] = true;
+        if (!*word) return tmli_fail(p->err, TML_ERR_ARG, "%s is empty.", o->name);
+        return store(p, o, o->name, word);
+    }
+    return tmli_fail(p->err, TML_ERR_ARG, "'%s' is one argument too many.", word);
+}
+
+static tml_status check_arguments(const parser *p)
+{
+    for (int i = 0; i < p->table->count; i++) {
+        const cli_option *o = &p->table->options[i];
+        if (o->kind == CLI_ARGUMENT && !p->given[i])
+            return tmli_fail(p->err, TML_ERR_ARG, "%s is missing: %s.", o->name, o->doc);
+    }
+    return TML_OK;
+}
+
+static tml_status unknown_option(const parser *p, const char *name)
+{
+    const char *names[NAMES_MAX] = {"--help"};
+    size_t count = 1;
+    for (int i = 0; i < p->table->count && count < NAMES_MAX; i++)
+        if (is_named(&p->table->options[i])) names[count++] = p->table->options[i].name;
+    char word[80];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
+    const char *near = tmli_nearest(word, names, count);
+    if (near) return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s' (is it '%s'?).", word, near);
+    return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'.", word);
+}
+
+// ---- values -------------------------------------------------------------------------------------------------
+
+static const cli_word *find_word(const cli_option *o, const char *text)
+{
+    for (const cli_word *w = o->words; w && w->name; w++)
+        if (strcmp(w->name, text) == 0) return w;
+    return NULL;
+}
+
+// "none, uniform or physical", after what may stand before it.
+static void list_words(const cli_option *o, const char *first, char *buf, size_t size)
+{
+    size_t used = (size_t)snprintf(buf, size, "%s", first);
+    for (const cli_word *w = o->words; w && w->name && used < size; w++) {
+        const char *glue = !used ? "" : w[1].name ? ", " : " or ";
+        used += (size_t)snprintf(buf + used, size - used, "%s%s", glue, w->name);
+    }
+}
+
+static tml_status bad_word(const parser *p, const cli_option *o, const char *label, const char *first,
+                           const char *text)
+{
+    char expected[200];
+    list_words(o, first, expected, sizeof expected);
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (const cli_word *w = o->words; w && w->name && count < NAMES_MAX; w++) names[count++] = w->name;
+    const char *near = tmli_nearest(text, names, count);
+    if (near)
+        return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s (is it '%s'?).", label, text, expected,
+                         near);
+    return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s.", label, text, expected);
+}
+
+static const char *range_text(cli_range range)
+{
+    switch (range) {
+    case CLI_RANGE_POSITIVE: return "greater than 0";
+    case CLI_RANGE_NONNEGATIVE: return "0 or greater";
+    case CLI_RANGE_UNIT: return "from 0 to 1";
+    case CLI_RANGE_ANY: break;
+    }
+    return "finite";
+}
+
+static bool in_range(cli_range range, double x)
+{
+    switch (range) {
+    case CLI_RANGE_POSITIVE: return x > 0;
+    case CLI_RANGE_NONNEGATIVE: return x >= 0;
+    case CLI_RANGE_UNIT: return x >= 0 && x <= 1;
+    case CLI_RANGE_ANY: break;
+    }
+    return true;
+}
+
+static tml_status parse_number(const parser *p, const cli_option *o, const char *label, const char *text,
+                               double *out)
+{
+    const cli_word *word = find_word(o, text);
+    if (word) {
+        *out = word->value;
+        return TML_OK;
+    }
+    const char *end;
+    const double x = tmli_strtod(text, &end);
+    if (end == text || *end) return bad_word(p, o, label, "a number", text);
+    if (!isfinite(x)) return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is too large.", label, text);
+    if (!in_range(o->range, x))
+        return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is not %s.", label, text, range_text(o->range));
+    *out = x;
+    return TML_OK;
+}
+
+static tml_status store(parser *p, const cli_option *o, const char *label, const char *text)
+{
+    void *value = p->values + o->offset;
+    switch (o->kind) {
+    case CLI_HEADING: break;
+    case CLI_FLAG: *(bool *)value = true; break;
+    case CLI_ARGUMENT:
+    case CLI_TEXT:
+        if (!*text) return tmli_fail(p->err, TML_ERR_ARG, "%s: the value is empty.", label);
+        *(const char **)value = text;
+        break;
+    case CLI_LIST: {
+        cli_list *list = value;
+        list->items[list->count++] = text;
+        break;
+    }
+    case CLI_NUMBER: return parse_number(p, o, label, text, value);
+    case CLI_CHOICE: {
+        const cli_word *word = find_word(o, text);
+        if (!word) return bad_word(p, o, label, "", text);
+        *(int *)value = (int)word->value;
+        break;
+    }
+    }
+    return TML_OK;
+}
+
+// ---- help ---------------------------------------------------------------------------------------------------
+
+void cli_options_usage(const cli_table *table, FILE *out)
+{
+    bool named = false;
+    for (int i = 0; i < table->count; i++) {
+        const cli_option *o = &table->options[i];
+        if (o->kind == CLI_ARGUMENT) fprintf(out, " %s", o->name);
+        named |= is_named(o);
+    }
+    if (named) fputs(" [options]", out);
+}
+
+void cli_wrap(FILE *out, const char *text, int indent, int column)
+{
+    bool fresh = column <= indent;  // nothing on this line yet
+    fprintf(out, "%*s", column < indent ? indent - column : 0, "");
+    if (column < indent) column = indent;
+    while (*text) {
+        text += strspn(text, " ");
+        const int n = (int)strcspn(text, " ");
+        if (!n) break;
+        if (!fresh && column + 1 + n > HELP_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            fresh = true;
+        }
+        fprintf(out, "%s%.*s", fresh ? "" : " ", n, text);
+        column += n + !fresh;
+        fresh = false;
+        text += n;
+    }
+    fputc('\n', out);
+}
+
+static void help_line(const char *left, const char *doc, FILE *out)
+{
+    fputs(left, out);
+    int column = (int)strlen(left);
+    if (column + 2 > HELP_COLUMN) {
+        fputc('\n', out);
+        column = 0;
+    }
+    cli_wrap(out, doc, HELP_COLUMN, column);
+}
+
+void cli_options_help(const cli_table *table, FILE *out)
+{
+    bool arguments = false, heading = false;
+    for (int i = 0; i < table->count; i++) {
+        const cli_option *o = &table->options[i];
+        if (o->kind == CLI_HEADING) {
+            fprintf(out, "\n%s:\n", o->doc);
+            heading = true;
+            continue;
+        }
+        if (is_named(o) && !heading) {
+            fputs(arguments ? "\nOptions:\n" : "Options:\n", out);
+            heading = true;
+        }
+        arguments |= o->kind == CLI_ARGUMENT;
+        char left[80], letter[8] = "", doc[400];
+        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        snprintf(left, sizeof left, "  %s%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+        snprintf(doc, sizeof doc, o->fallback ? "%s (default: %s)" : "%s", o->doc,
+                 o->fallback ? o->fallback : "");
+        help_line(left, doc, out);
+    }
+    if (!heading) fputs(arguments ? "\nOptions:\n" : "Options:\n", out);
+    help_line("  -h, --help", "print this text", out);
+}

@@ -1,0 +1,53 @@
+// What `trammel run` was asked to do and how it went.
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli.h"
+#include "json.h"
+#include "progress.h"
+
+#include <trammel/sim.h>
+
+typedef struct run_values {
+    const char *model, *method, *solver, *csv, *out;
+    double tol, rtol, atol, step, max_step, end, output_step, rho, augment;
+    int scaling;
+    cli_list set;
+    bool quiet, json, no_progress;
+} run_values;
+
+/** A result file. */
+typedef struct run_file {
+    const char *path;
+    tml_writer *writer;  // NULL before it is opened and after it is closed
+    bool kept;           // written and closed without an error
+    long long bytes;
+} run_file;
+
+enum { RUN_FILES = 2 };
+
+typedef struct run_state {
+    const run_values *values;
+    char *default_path;  // "<model>.h5"
+    tml_model *model;
+    tml_sim *sim;  // NULL if the run did not come so far
+    run_file files[RUN_FILES];
+    int nfiles;
+    int nchannels;
+    double *row;   // (nchannels)
+    long rows;     // written
+    double t_row;  // time of the last one [s]
+    bool running;  // the simulation had begun
+    bool interrupted;
+    cli_progress progress;
+    tml_error err;  // status TML_OK: none
+} run_state;
+
+/** The audit for people. */
+void run_print_summary(const run_state *r, FILE *out);
+/** The same for programs, on any outcome. */
+void run_print_json(const run_state *r, int exit_status, FILE *out);
+/** The settings in force as a member of an object (key NULL: on its own). */
+void run_json_settings(cli_json *j, const char *key, const tml_sim *sim);
+
+#endif

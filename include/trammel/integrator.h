@@ -1,0 +1,67 @@
+// The contract of the time integrators: a const table per method, one driver loop for all.
+#ifndef TRAMMEL_INTEGRATOR_H
+#define TRAMMEL_INTEGRATOR_H
+
+#include <stdbool.h>
+#include <trammel/base.h>
+#include <trammel/linsolver.h>
+#include <trammel/spec.h>
+#include <trammel/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tml_integrator_options {
+    size_t size;
+    double rtol, atol;   ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
+    double duration;     ///< [s] > 0: the time over which errors add up
+    bool fixed_step;     ///< no error control: iterate to round-off level instead of tolerance
+    double rho;          ///< spectral radius at infinite frequency, 0..1
+    tml_scaling scaling;
+    double augment;      ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
+    const tml_linsolver_ops *solver;
+} tml_integrator_options;
+
+TML_API tml_integrator_options tml_integrator_options_default(void);
+
+/** Work done so far. */
+typedef struct tml_counters {
+    long steps, rejected_error, rejected_newton;
+    long iterations, residuals, factorizations;
+    int max_iterations;  ///< of one step
+} tml_counters;
+
+/** An integration method. step works on a trial state: a step that fails or is not accepted leaves no trace. */
+typedef struct tml_method_ops {
+    const char *name;       ///< "genalpha"
+    const char *summary;    ///< one line
+    const char *form;       ///< "index 3"
+    const char *stability;  ///< "A-stable, rho_inf = 0..1"
+    const char *citation;
+    int order;
+    tml_status (*create)(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err);
+    /** Begin at x (consistent: positions, velocities, accelerations, multipliers). Also after an event. */
+    tml_status (*start)(void *self, const tml_state *x, tml_error *err);
+    /** A first step size [s] that suits the tolerance. */
+    double (*first_step)(void *self);
+    /** Try a step of size h. error: estimated local error over what the tolerance allows; accept if <= 1. */
+    tml_status (*step)(void *self, double h, double *error, tml_error *err);
+    /** Step size the method would like next, from the error of the trial step just made (accepted or not). */
+    double (*next_step)(void *self, double h, double error, bool accepted);
+    void (*accept)(void *self);
+    /** State at t0 + theta h of the last accepted step, theta in [0, 1]; not projected. */
+    void (*interpolate)(const void *self, double theta, tml_state *out);
+    const tml_state *(*state)(const void *self);        ///< last accepted; borrowed
+    const tml_counters *(*counters)(const void *self);  ///< borrowed
+    double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown
+    void (*destroy)(void *self);
+} tml_method_ops;
+
+TML_API extern const tml_method_ops *const tml_methods[];  ///< NULL at the end
+TML_API const tml_method_ops *tml_method_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

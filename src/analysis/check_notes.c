@@ -1,0 +1,131 @@
+// The notes of a check: what its numbers mean for the one who wrote the model, and what may be done.
+#include "analysis/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+// Where a remark begins. All are matters of taste, far from round-off.
+static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
+static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
+static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
+static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
+
+void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (k->check.note_count == k->note_room) {
+        const size_t room = (size_t)k->note_room + 16;
+        tml_check_note *grown = tmli_regrow(&k->env, k->notes, (size_t)k->note_room, room, sizeof *grown);
+        if (!grown) {
+            k->failed = true;
+            return;
+        }
+        k->notes = grown;
+        k->note_room = (int)room;
+    }
+    const char *kept = tmli_check_text(k, text);
+    if (kept) k->notes[k->check.note_count++] = (tml_check_note){level, kept};
+}
+
+static void judge_start(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (c->moved > MOVED) {
+        int worst = -1;
+        for (int i = 0; i < c->body_count; i++)
+            if (worst < 0 || fmax(c->bodies[i].moved / c->length, c->bodies[i].turned) >
+                                 fmax(c->bodies[worst].moved / c->length, c->bodies[worst].turned))
+                worst = i;
+        if (worst >= 0)
+            tmli_check_note(
+                k, TML_LOG_WARNING,
+                "The start does not fulfil the constraints (%s is off by %.3g %s): the assembly moves body "
+                "'%s' by %.3g m and turns it by %.3g rad. Correct the start values if that is not meant.",
+                c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
+                c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
+        else
+            tmli_check_note(k, TML_LOG_WARNING, "The start does not fulfil the constraints: %s is off by %.3g.",
+                            c->position.row ? c->position.row : "a row", c->position.value);
+    }
+    if (c->velocity_changed > MOVED)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "The start velocities do not fulfil the constraints (%s is off by %.3g %s); the "
+                        "nearest ones that "
+                        "do are taken.",
+                        c->velocity.row ? c->velocity.row : "a row", c->velocity.value, c->velocity.unit);
+    for (int i = 0; i < c->body_count; i++)
+        if (!c->bodies[i].held)
+            tmli_check_note(k, TML_LOG_WARNING, "Nothing holds body '%s': no joint and no force acts on it.",
+                            c->bodies[i].name);
+}
+
+static void judge_rank(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (c->dependency_count > 0 && c->rank_nearby > c->rank)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "The start is a singular position: %d constraint rows are dependent here, %d in positions close "
+            "by. The mechanism may leave it in more than one way; start from another position.",
+            c->dependency_count, c->rows - c->rank_nearby);
+    else if (c->dependency_count > 0)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "%d of %d constraint rows repeat others: the motion is not affected, but the reactions in the "
+            "joints named are not unique. To make them so, give a joint of the loop more freedom (spherical "
+            "or "
+            "cylindrical instead of revolute), or make a plane mechanism planar.",
+            c->dependency_count, c->rows);
+    if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "Some constraint rows are nearly dependent (independent to %.1e only): joints that should be "
+            "aligned are not quite, or the start is close to a singular position. Reactions will be large.",
+            c->weakest);
+    if (c->freedoms == 0 && c->coordinates > 0)
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "No degree of freedom is left: the motion is given by the constraints and drivers alone.");
+}
+
+static void judge_spectrum(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (!c->has_spectrum) return;
+    if (c->instantaneous && c->eigenvalue_count > 0)
+        tmli_check_note(
+            k, TML_LOG_INFO, "The start is no equilibrium at rest: the spectrum is that of the instant and changes as it moves.");
+    if (c->massless > 0)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "%d degree%s of freedom %s no inertia: forces alone must hold %s. Give the parts "
+                        "mass and inertia "
+                        "unless that is meant.",
+                        c->massless, c->massless > 1 ? "s" : "", c->massless > 1 ? "have" : "has",
+                        c->massless > 1 ? "them" : "it");
+    double growth = 0;
+    for (int i = c->zeros; i < c->eigenvalue_count; i++)
+        if (c->eigenvalues[i].re > GROWING * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
+            growth = fmax(growth, c->eigenvalues[i].re);
+    if (growth > 0)
+        tmli_check_note(k, TML_LOG_INFO,
+                        "Small motions grow, at most by a factor e in %.3g s: the position is not stable.",
+                        1 / growth);
+    if (c->stiffness_ratio > STIFF)
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. Implicit "
+            "methods are the right ones; fast oscillations without damping are best damped numerically.",
+            c->stiffness_ratio, c->fastest);
+}
+
+void tmli_check_judge(tmli_checker *k)
+{
+    judge_start(k);
+    judge_rank(k);
+    judge_spectrum(k);
+}

@@ -1,0 +1,72 @@
+// Status names and the filling of error records.
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *tml_status_name(tml_status status)
+{
+    switch (status) {
+    case TML_OK: return "ok";
+    case TML_RETRY: return "retry";
+    case TML_ERR_ARG: return "argument";
+    case TML_ERR_NOMEM: return "memory";
+    case TML_ERR_SYNTAX: return "syntax";
+    case TML_ERR_NAME: return "name";
+    case TML_ERR_MODEL: return "model";
+    case TML_ERR_ASSEMBLY: return "assembly";
+    case TML_ERR_SINGULAR: return "singular";
+    case TML_ERR_STEP: return "step";
+    case TML_ERR_NAN: return "nan";
+    case TML_ERR_IO: return "io";
+    case TML_ERR_USER: return "user";
+    case TML_ERR_STOPPED: return "stopped";
+    }
+    return "unknown";
+}
+
+const char *tml_version(void)
+{
+    return TRAMMEL_VERSION;
+}
+
+static void fill(tml_error *err, tml_status status, tml_mark at, const char *fmt, va_list args)
+{
+    if (!err) return;
+    err->status = status;
+    snprintf(err->file, sizeof err->file, "%s", at.file ? at.file : "");
+    err->line = at.line;
+    err->col = at.col;
+    vsnprintf(err->msg, sizeof err->msg, fmt, args);
+}
+
+tml_status tmli_fail(tml_error *err, tml_status status, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fill(err, status, (tml_mark){0}, fmt, args);
+    va_end(args);
+    return status;
+}
+
+tml_status tmli_fail_at(tml_error *err, tml_status status, tml_mark at, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fill(err, status, at, fmt, args);
+    va_end(args);
+    return status;
+}
+
+void tmli_error_append(tml_error *err, const char *fmt, ...)
+{
+    if (!err) return;
+    size_t used = strlen(err->msg);
+    if (used + 2 >= sizeof err->msg) return;
+    err->msg[used++] = ' ';
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(err->msg + used, sizeof err->msg - used, fmt, args);
+    va_end(args);
+}

@@ -1,0 +1,99 @@
+// Memory through the caller's environment, and the log.
+#include "base/base.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *tmli_calloc(const tml_env *env, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    size_t bytes = count * size;
+    if (bytes == 0) bytes = 1;
+    void *p = env && env->alloc ? env->alloc(bytes, env->user) : malloc(bytes);
+    if (p) memset(p, 0, bytes);
+    return p;
+}
+
+void tmli_free(const tml_env *env, void *ptr)
+{
+    if (!ptr) return;
+    if (env && env->free) env->free(ptr, env->user);
+    else free(ptr);
+}
+
+char *tmli_strndup(const tml_env *env, const char *text, size_t n)
+{
+    char *p = tmli_calloc(env, n + 1, 1);
+    if (p) memcpy(p, text, n);
+    return p;
+}
+
+char *tmli_strdup(const tml_env *env, const char *text)
+{
+    return tmli_strndup(env, text, strlen(text));
+}
+
+void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_count, size_t size)
+{
+    void *p = tmli_calloc(env, new_count, size);
+    if (!p) return NULL;
+    if (old && old_count) memcpy(p, old, (old_count < new_count ? old_count : new_count) * size);
+    tmli_free(env, old);
+    return p;
+}
+
+void tmli_log(const tml_env *env, tml_log_level level, const char *fmt, ...)
+{
+    if (!env || !env->log) return;
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    env->log(level, text, env->user);
+}
+
+struct tmli_arena_block {
+    struct tmli_arena_block *next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char data[];
+};
+
+void *tmli_arena_alloc(tmli_arena *a, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - 4096) / size) return NULL;
+    const size_t unit = alignof(max_align_t);
+    const size_t bytes = (count * size + unit - 1) / unit * unit;
+    struct tmli_arena_block *b = a->head;
+    if (!b || b->size - b->used < bytes) {
+        const size_t room = bytes > 16384 ? bytes : 16384;
+        b = tmli_calloc(a->env, 1, sizeof *b + room);
+        if (!b) return NULL;
+        b->size = room;
+        b->next = a->head;
+        a->head = b;
+    }
+    void *p = b->data + b->used;
+    b->used += bytes;
+    return p;
+}
+
+char *tmli_arena_strdup(tmli_arena *a, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *p = tmli_arena_alloc(a, n, 1);
+    if (p) memcpy(p, text, n);
+    return p;
+}
+
+void tmli_arena_clear(tmli_arena *a)
+{
+    while (a->head) {
+        struct tmli_arena_block *next = a->head->next;
+        tmli_free(a->env, a->head);
+        a->head = next;
+    }
+}

@@ -1,0 +1,113 @@
+// Names near a misspelt word, and numbers that do not depend on the locale.
+#include "base/base.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAREST_MAX = 64 };  // longer words are compared by their first 64 characters
+
+// Edit distance with insertion, deletion, substitution and transposition of neighbours (optimal string alignment).
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t na = strlen(a), nb = strlen(b);
+    if (na > NEAREST_MAX) na = NEAREST_MAX;
+    if (nb > NEAREST_MAX) nb = NEAREST_MAX;
+    size_t row[3][NEAREST_MAX + 1];
+    for (size_t j = 0; j <= nb; j++) row[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
+        cur[0] = i;
+        const int ca = tolower((unsigned char)a[i - 1]);
+        for (size_t j = 1; j <= nb; j++) {
+            const int cb = tolower((unsigned char)b[j - 1]);
+            size_t best = prev[j - 1] + (ca != cb);
+            if (prev[j] + 1 < best) best = prev[j] + 1;
+            if (cur[j - 1] + 1 < best) best = cur[j - 1] + 1;
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+                cb == tolower((unsigned char)a[i - 2]) && prev2[j - 2] + 1 < best)
+                best = prev2[j - 2] + 1;
+            cur[j] = best;
+        }
+    }
+    return row[na % 3][nb];
+}
+
+const char *tmli_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!names[i]) continue;
+        const size_t d = edit_distance(word, names[i]);
+        if (d < best_distance) {
+            best_distance = d;
+            best = names[i];
+        }
+    }
+    // a third of the letters may be wrong, at least one and at most four; short words must share something
+    size_t allowed = (strlen(word) + 2) / 3;
+    if (allowed > 4) allowed = 4;
+    return best && best_distance <= allowed && best_distance < strlen(best) ? best : NULL;
+}
+
+// The C library reads and writes the decimal point of the locale; we swap it where it differs from '.'.
+static char locale_point(void)
+{
+    const struct lconv *lc = localeconv();
+    return lc && lc->decimal_point && lc->decimal_point[0] ? lc->decimal_point[0] : '.';
+}
+
+double tmli_strtod(const char *text, const char **end)
+{
+    const char *p = text;
+    if (*p == '+' || *p == '-') p++;
+    size_t digits = 0;
+    while (isdigit((unsigned char)*p)) p++, digits++;
+    if (*p == '.') {
+        p++;
+        while (isdigit((unsigned char)*p)) p++, digits++;
+    }
+    if (digits == 0) {
+        *end = text;
+        return 0;
+    }
+    if (*p == 'e' || *p == 'E') {
+        const char *e = p + 1;
+        if (*e == '+' || *e == '-') e++;
+        if (isdigit((unsigned char)*e)) {
+            while (isdigit((unsigned char)*e)) e++;
+            p = e;
+        }
+    }
+    *end = p;
+    const size_t n = (size_t)(p - text);
+    char small[128], *copy = n < sizeof small ? small : malloc(n + 1);
+    if (!copy) return NAN;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    char *dot = strchr(copy, '.');
+    if (dot) *dot = locale_point();
+    const double x = strtod(copy, NULL);
+    if (copy != small) free(copy);
+    return x;
+}
+
+const char *tmli_dtoa(double x, char buf[32])
+{
+    if (isnan(x)) return strcpy(buf, "nan");
+    if (isinf(x)) return strcpy(buf, x > 0 ? "inf" : "-inf");
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(buf, 32, "%.*g", digits, x);
+        if (digits == 17 || strtod(buf, NULL) == x) break;
+    }
+    const char point = locale_point();
+    if (point != '.') {
+        char *dot = strchr(buf, point);
+        if (dot) *dot = '.';
+    }
+    return buf;
+}

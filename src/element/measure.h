@@ -1,0 +1,52 @@
+// Measures: scalar functions of the poses of two bodies. Joint rows, joint coordinates, spring lengths, driven
+// coordinates and outputs are all (sums of) measures, so their exact derivatives are written once, here.
+//
+// A pose is (r, R): r [m] inertial, R maps body to inertial components. Its tangent increment is (dr, dth):
+//   r + dr,  R exp(dth~)          dr inertial [m], dth body frame [rad]
+// and its velocity (rdot, w) uses the same frames. For a measure phi(A, B) with stacked increments
+//   d = (dr_A, dth_A, dr_B, dth_B)  (12)   and velocities u (12):
+//   g   = dphi/dd                          gradient; phidot = g.u
+//   N   = dg/dd                            (12 x 12), N[i][j] = derivative of g_i; not symmetric on rotations
+//   phiddot = g.udot + u'N u
+// and for the state-space family  (g.u)_d = u'N  and  (u'N u)_d.
+#ifndef TMLI_MEASURE_H
+#define TMLI_MEASURE_H
+
+#include "math/math3.h"
+
+typedef struct tmli_pose {
+    vec3 r;  // [m] inertial
+    mat3 R;  // body to inertial
+} tmli_pose;
+
+typedef enum tmli_measure_kind {
+    TMLI_COORD,   // e . d                          d = (r_B + R_B s_B) - (r_A + R_A s_A), e = a: fixed inertial direction
+    TMLI_DOT1,    // (R_A a) . (R_B b)
+    TMLI_DOT2,    // (R_A a) . d
+    TMLI_DIST2,   // d.d / (2 l0)                   l0 > 0 [m]: the row of a massless rod, gradient of unit size at |d| = l0
+    TMLI_LENGTH,  // |d|                            undefined derivatives at d = 0 (value 0, all derivatives 0 there)
+    TMLI_ANGLE    // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
+} tmli_measure_kind;
+
+typedef struct tmli_measure {
+    tmli_measure_kind kind;
+    vec3 s_A, s_B;  // points, body frames [m]
+    vec3 a, b;      // vectors in A's and B's frame (COORD: a is inertial)
+    vec3 a2, b2;    // ANGLE: vectors of the cosine
+    double l0;      // DIST2
+} tmli_measure;
+
+double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B);
+/** Returns the value; g (12) = gradient. */
+double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
+/** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */
+void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w, double *H);
+/** out (12) = u'N: derivative of g.u with respect to the increments, u held. */
+void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12], double out[12]);
+/** u'N u: what is left of phiddot without g.udot. */
+double tmli_measure_quad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12]);
+/** out (12) = (u'N u)_d: derivative with respect to the increments, u held. */
+void tmli_measure_quad_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
+                            double out[12]);
+
+#endif

@@ -1,0 +1,217 @@
+// Building the program of an expression: constant folding, identities, removal of what is not needed.
+//
+// Folding never fails on the spot: a division by zero in the branch of an `if` that is not taken does no
+// harm. What is left when the program is complete must be finite; if not, the operation that made it so is
+// reported.
+#include "expr/program.h"
+
+#include <math.h>
+
+static int add_node(tmli_builder *b, tmli_node node);
+static bool is_value(const tmli_builder *b, int node, double value);
+static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at);
+static bool takes_two(tmli_op op);
+static void mark_needed(const tmli_builder *b, int root, int32_t *number);
+static tml_status check_needed(const tmli_builder *b, int root, const tmli_source *src, const int32_t *number,
+                               int *n, int *nvars);
+static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_expr *e);
+static tml_status fail_nonfinite(const tmli_node *node, const tmli_source *src);
+
+int tmli_build_const(tmli_builder *b, double value, int at)
+{
+    return add_node(b, (tmli_node){.op = TMLI_OP_CONST, .imm = value, .at = at, .from = TMLI_OP_CONST});
+}
+
+int tmli_build_var(tmli_builder *b, int slot, int at)
+{
+    for (int i = 0; i < b->count; i++)
+        if (b->nodes[i].op == TMLI_OP_VAR && b->nodes[i].c == slot) return i;
+    return add_node(b, (tmli_node){.op = TMLI_OP_VAR, .c = slot, .at = at});
+}
+
+int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
+{
+    if (!takes_two(op)) y = x;
+    if (x < 0 || y < 0) return -1;
+    if (tmli_build_is_const(b, x) && tmli_build_is_const(b, y)) {
+        const tmli_node p = b->nodes[x], q = b->nodes[y];
+        tmli_node node = {.op = TMLI_OP_CONST, .at = at, .from = (int32_t)op};
+        node.imm = tmli_op_value(op, 0, p.imm, q.imm);
+        if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // the first cause is to be mended
+        else if (!isfinite(q.imm)) node.at = q.at, node.from = q.from;
+        return add_node(b, node);
+    }
+    const int simple = simplify(b, op, x, y, at);
+    if (simple >= 0) return simple;
+    if (op == TMLI_OP_POW && tmli_build_is_const(b, y) && isfinite(b->nodes[y].imm))
+        return add_node(b, (tmli_node){.op = TMLI_OP_POWC, .imm = b->nodes[y].imm, .a = x, .b = x, .at = at});
+    return add_node(b, (tmli_node){.op = (int32_t)op, .a = x, .b = y, .at = at});
+}
+
+int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at)
+{
+    if (condition < 0 || x < 0 || y < 0) return -1;
+    if (tmli_build_is_const(b, condition) && isfinite(b->nodes[condition].imm))
+        return b->nodes[condition].imm != 0 ? x : y;
+    return add_node(b, (tmli_node){.op = TMLI_OP_SELECT, .a = condition, .b = x, .c = y, .at = at});
+}
+
+bool tmli_build_is_const(const tmli_builder *b, int node)
+{
+    return node >= 0 && b->nodes[node].op == TMLI_OP_CONST;
+}
+
+void tmli_build_clear(tmli_builder *b)
+{
+    tmli_free(b->env, b->nodes);
+    *b = (tmli_builder){.env = b->env};
+}
+
+tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source *src, tmli_expr **out)
+{
+    *out = NULL;
+    // 1 for nodes that are needed; then their new number + 1
+    int32_t *number = tmli_calloc(b->env, (size_t)root + 1, sizeof *number);
+    if (!number) return tmli_fail(src->err, TML_ERR_NOMEM, "expression: no memory");
+    mark_needed(b, root, number);
+    int n = 0, nvars = 0;
+    tml_status st = check_needed(b, root, src, number, &n, &nvars);
+    tmli_expr *e = st == TML_OK ? tmli_calloc(b->env, 1, sizeof *e) : NULL;
+    if (e) {
+        if (b->env) e->env = *b->env;
+        e->slots = tmli_calloc(b->env, (size_t)nvars, sizeof *e->slots);
+        e->nodes = tmli_calloc(b->env, (size_t)n, sizeof *e->nodes);
+    }
+    if (st == TML_OK && (!e || !e->slots || !e->nodes)) {
+        tmli_expr_destroy(e);
+        st = tmli_fail(src->err, TML_ERR_NOMEM, "expression: no memory for %d nodes", n);
+    } else if (st == TML_OK) {
+        copy_needed(b, root, number, e);
+        *out = e;
+    }
+    tmli_free(b->env, number);
+    return st;
+}
+
+static int add_node(tmli_builder *b, tmli_node node)
+{
+    if (b->count == b->room) {
+        const int room = b->room ? 2 * b->room : 32;  // bounded by the length of the text
+        tmli_node *nodes = tmli_regrow(b->env, b->nodes, (size_t)b->count, (size_t)room, sizeof *nodes);
+        if (!nodes) return -1;
+        b->nodes = nodes;
+        b->room = room;
+    }
+    b->nodes[b->count] = node;
+    return b->count++;
+}
+
+static bool is_value(const tmli_builder *b, int node, double value)
+{
+    return tmli_build_is_const(b, node) && b->nodes[node].imm == value;
+}
+
+// The node that already holds the result, or -1. Products with 0 stay, so that infinities are not hidden.
+static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at)
+{
+    switch (op) {
+    case TMLI_OP_ADD: return is_value(b, x, 0) ? y : is_value(b, y, 0) ? x : -1;
+    case TMLI_OP_SUB:
+        if (is_value(b, y, 0)) return x;
+        return is_value(b, x, 0) ? tmli_build_op(b, TMLI_OP_NEG, y, y, at) : -1;
+    case TMLI_OP_MUL: return is_value(b, x, 1) ? y : is_value(b, y, 1) ? x : -1;
+    case TMLI_OP_DIV: return is_value(b, y, 1) ? x : -1;
+    case TMLI_OP_POW: return is_value(b, y, 1) ? x : is_value(b, y, 0) ? tmli_build_const(b, 1, at) : -1;
+    case TMLI_OP_NEG: return b->nodes[x].op == TMLI_OP_NEG ? b->nodes[x].a : -1;
+    default: return -1;
+    }
+}
+
+static bool takes_two(tmli_op op)
+{
+    switch (op) {
+    case TMLI_OP_ADD:
+    case TMLI_OP_SUB:
+    case TMLI_OP_MUL:
+    case TMLI_OP_DIV:
+    case TMLI_OP_POW:
+    case TMLI_OP_LT:
+    case TMLI_OP_LE:
+    case TMLI_OP_GT:
+    case TMLI_OP_GE:
+    case TMLI_OP_EQ:
+    case TMLI_OP_NE:
+    case TMLI_OP_AND:
+    case TMLI_OP_OR:
+    case TMLI_OP_ATAN2:
+    case TMLI_OP_HYPOT:
+    case TMLI_OP_MIN:
+    case TMLI_OP_MAX:
+    case TMLI_OP_MOD: return true;
+    default: return false;
+    }
+}
+
+static void mark_needed(const tmli_builder *b, int root, int32_t *number)
+{
+    number[root] = 1;
+    for (int i = root; i >= 0; i--) {
+        const tmli_node *node = &b->nodes[i];
+        if (!number[i] || node->op == TMLI_OP_CONST || node->op == TMLI_OP_VAR) continue;
+        number[node->a] = number[node->b] = 1;
+        if (node->op == TMLI_OP_SELECT) number[node->c] = 1;
+    }
+}
+
+static tml_status check_needed(const tmli_builder *b, int root, const tmli_source *src, const int32_t *number,
+                               int *n, int *nvars)
+{
+    for (int i = 0; i <= root; i++) {
+        if (!number[i]) continue;
+        const tmli_node *node = &b->nodes[i];
+        if (node->op == TMLI_OP_CONST && !isfinite(node->imm)) return fail_nonfinite(node, src);
+        if (*n == TMLI_EXPR_MAX_NODES)
+            return tmli_source_fail(src, node->at, TML_ERR_SYNTAX,
+                                    "the expression has more than %d operations and values; split it",
+                                    TMLI_EXPR_MAX_NODES);
+        ++*n;
+        *nvars += node->op == TMLI_OP_VAR;
+    }
+    return TML_OK;
+}
+
+static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_expr *e)
+{
+    for (int i = 0; i <= root; i++) {
+        if (!number[i]) continue;
+        tmli_node node = b->nodes[i];
+        if (node.op == TMLI_OP_VAR) {
+            node.a = node.b = e->nvars;
+            e->slots[e->nvars++] = node.c;
+        } else if (node.op != TMLI_OP_CONST) {
+            node.a = number[node.a] - 1;
+            node.b = number[node.b] - 1;
+            if (node.op == TMLI_OP_SELECT) node.c = number[node.c] - 1;
+            e->nonsmooth = e->nonsmooth || tmli_op_is_nonsmooth((tmli_op)node.op);
+        }
+        number[i] = e->n + 1;
+        e->nodes[e->n++] = node;
+    }
+}
+
+static tml_status fail_nonfinite(const tmli_node *node, const tmli_source *src)
+{
+    const char *value = isnan(node->imm) ? "not a number" : "infinite";
+    tmli_token tok;
+    char buf[TMLI_EXPR_SHOW];
+    if (tmli_lex(src, node->at, &tok) != TML_OK) return TML_ERR_SYNTAX;  // not reached: it was read before
+    tmli_token_show(src, &tok, buf);
+    if (node->from == TMLI_OP_CONST)
+        return tmli_source_fail(src, node->at, TML_ERR_SYNTAX, "the value of %s is %s", buf, value);
+    if (node->from == TMLI_OP_DIV)
+        return tmli_source_fail(src, node->at, TML_ERR_SYNTAX,
+                                "this division of constants is %s; is the divisor 0?", value);
+    return tmli_source_fail(src, node->at, TML_ERR_SYNTAX,
+                            "the result of %s is %s for the constants given; expected a finite number", buf,
+                            value);
+}

@@ -1,0 +1,99 @@
+// The inside of an expression: a linear program in which every node refers to earlier nodes only, so that
+// values and derivatives along a curve (first node to last) and gradients (last to first) are plain loops.
+#ifndef TMLI_EXPR_PROGRAM_H
+#define TMLI_EXPR_PROGRAM_H
+
+#include "expr/expr.h"
+#include "expr/lex.h"
+
+enum {
+    TMLI_EXPR_MAX_NODES = 2048  // evaluation keeps up to three doubles per node on the C stack: 48 KiB
+};
+
+/** An operation on one, two or (SELECT) three earlier nodes. */
+typedef enum tmli_op {
+    TMLI_OP_CONST,   // imm
+    TMLI_OP_VAR,     // variable number a, caller's slot c
+    TMLI_OP_SELECT,  // a != 0 ? b : c
+    TMLI_OP_ADD,
+    TMLI_OP_SUB,
+    TMLI_OP_MUL,
+    TMLI_OP_DIV,
+    TMLI_OP_POW,
+    TMLI_OP_POWC,  // a to the constant power imm
+    TMLI_OP_NEG,
+    TMLI_OP_LT,
+    TMLI_OP_LE,
+    TMLI_OP_GT,
+    TMLI_OP_GE,
+    TMLI_OP_EQ,
+    TMLI_OP_NE,
+    TMLI_OP_AND,
+    TMLI_OP_OR,
+    TMLI_OP_NOT,
+    TMLI_OP_SIN,
+    TMLI_OP_COS,
+    TMLI_OP_TAN,
+    TMLI_OP_ASIN,
+    TMLI_OP_ACOS,
+    TMLI_OP_ATAN,
+    TMLI_OP_ATAN2,
+    TMLI_OP_SINH,
+    TMLI_OP_COSH,
+    TMLI_OP_TANH,
+    TMLI_OP_EXP,
+    TMLI_OP_LOG,
+    TMLI_OP_LOG10,
+    TMLI_OP_SQRT,
+    TMLI_OP_CBRT,
+    TMLI_OP_HYPOT,
+    TMLI_OP_ABS,
+    TMLI_OP_SIGN,
+    TMLI_OP_MIN,
+    TMLI_OP_MAX,
+    TMLI_OP_MOD,
+    TMLI_OP_FLOOR,
+    TMLI_OP_CEIL,
+    TMLI_OP_ROUND,
+    TMLI_OP_RAMP  // s^2 (3 - 2 s) for 0 < s < 1, 0 below, 1 above
+} tmli_op;
+
+typedef struct tmli_node {
+    double imm;
+    int32_t op;       // tmli_op
+    int32_t a, b, c;  // numbers of earlier nodes; b = a where an operation has one argument
+    int32_t at;       // offset in the text, for messages
+    int32_t from;     // CONST: the operation it was folded from, or CONST for a number or name
+} tmli_node;
+
+struct tmli_expr {
+    tml_env env;
+    int n, nvars;
+    bool nonsmooth;
+    int *slots;        // (nvars)
+    tmli_node *nodes;  // (n), the last one is the value
+};
+
+/** Value of an operation other than CONST, VAR, SELECT. */
+double tmli_op_value(tmli_op op, double imm, double a, double b);
+/** True if the operation may jump or have a kink: a derivative up to the second is not continuous. Poles
+ * (tan, /) and ends of a domain (sqrt, asin) do not count. */
+bool tmli_op_is_nonsmooth(tmli_op op);
+
+/** Nodes in the making. Node functions return the node's number, or -1 if memory is exhausted or an argument
+ * is -1; they fold constants and return an existing node where nothing needs to be computed (x*1). */
+typedef struct tmli_builder {
+    const tml_env *env;
+    tmli_node *nodes;
+    int count, room;
+} tmli_builder;
+int tmli_build_const(tmli_builder *b, double value, int at);
+int tmli_build_var(tmli_builder *b, int slot, int at);
+int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at);  // y: ignored if op takes one argument
+int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at);
+bool tmli_build_is_const(const tmli_builder *b, int node);
+void tmli_build_clear(tmli_builder *b);
+/** Keep what the root needs, number the variables, check the size and that all constants are finite. */
+tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source *src, tmli_expr **out);
+
+#endif

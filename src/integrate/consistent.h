@@ -1,0 +1,38 @@
+// Consistent states: positions and velocities projected onto the constraints, accelerations and multipliers from them.
+//
+// All three solve one matrix, augmented so that it needs no pivoting (A = M + B' p B is definite where M alone is not):
+//   [ A   B' e ] [ x  ]   [ a ]      positions   a = 0, c = -Phi        x: increment of q
+//   [ e B   0  ] [ y  ] = [ e c]     velocities  a = 0, c = nu - B u    x: increment of u
+//                                    dynamics    a = f, c = gamma       x = udot, lambda = e y + p gamma
+#ifndef TMLI_CONSISTENT_H
+#define TMLI_CONSISTENT_H
+
+#include "base/base.h"
+#include <trammel/integrator.h>
+#include <trammel/system.h>
+
+typedef struct tmli_consistent {
+    const tml_system *sys;
+    const tml_linsolver_ops *solver;
+    void *lin, *work;
+    double *values, *e, *p, *rhs, *phi, *diagonal, *rows, *d;
+    bool scaled;
+} tmli_consistent;
+
+tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
+                                  tml_error *err);
+void tmli_consistent_clear(tmli_consistent *c);
+
+/** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
+tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
+/** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. */
+tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err);
+/** d (n) with B d = y (m), least in mass; uses the last factorization. */
+void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d);
+/** udot and lambda of x only (factors the matrix). */
+tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err);
+/** Largest residuals of position [model lengths or rad] and velocity level [the same per s]; rows may be NULL. */
+tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position, double *velocity,
+                                     int *position_row, int *velocity_row, tml_error *err);
+
+#endif

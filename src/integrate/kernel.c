@@ -1,0 +1,261 @@
+// Newton on the KKT system of one step; equation numbers as in kernel.h.
+#include "integrate/kernel.h"
+#include "linalg/pattern.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 10 };
+// Refactor before the next step if an iteration contracts less than this: a factorization costs about as much as three
+// more iterations, and a rate of 0.2 asks for one more iteration than 0.01 at common tolerances.
+static const double REFACTOR_RATE = 0.2;
+// Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
+static const double RESCALE_RATIO = 4;
+// Corrections below this many length units are round-off of the positions and count as zero.
+static const double ROUNDOFF = 64 * DBL_EPSILON;
+
+void tmli_kernel_clear(tmli_kernel *k)
+{
+    if (!k->sys) return;
+    const tml_env *env = &k->sys->env;
+    if (k->lin) k->solver->destroy(k->lin);
+    if (k->work) k->sys->ops->destroy_work(k->work);
+    tml_state_destroy(k->restart, k->sys);
+    tmli_free(env, k->values);
+    *k = (tmli_kernel){0};
+}
+
+static void set_units(tmli_kernel *k)
+{
+    const tml_system *s = k->sys;
+    for (int j = 0; j < s->n; j++) k->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    // a multiplier counts like what its row moves: a length if the row has translational columns
+    for (int r = 0; r < s->m; r++) {
+        k->unit[s->n + r] = 1;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) k->unit[s->n + r] = s->length;
+    }
+}
+
+tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
+                              tmli_kernel *k, tml_error *err)
+{
+    *k = (tmli_kernel){.sys = sys, .solver = opt->solver, .scaling = opt->scaling, .augment = opt->augment,
+                       .count = count, .rate = 0.1};
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m];
+    k->values = tmli_calloc(&sys->env, nnz + 3 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
+    k->work = sys->ops->create_work(sys->self, &sys->env);
+    tml_status st = k->values && k->work ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "integrator: memory is exhausted");
+    if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
+    if (st == TML_OK) st = k->solver->create(sys->pattern, &sys->env, &k->lin, err);
+    if (st != TML_OK) {
+        tmli_kernel_clear(k);
+        return st;
+    }
+    k->e = k->values + nnz;
+    k->r = k->e + m;
+    k->p = k->r + m;
+    k->rhs = k->p + m;
+    k->residual = k->rhs + n + m;
+    k->unit = k->residual + n + m;
+    k->diagonal = k->unit + n + m;
+    k->rows = k->diagonal + 3 * n;
+    k->predicted = k->rows + entries;
+    set_units(k);
+    return TML_OK;
+}
+
+// ---- scaling -----------------------------------------------------------------------------------------------------------
+
+// Inertia felt by row r: 1/e = sum B_j^2/A_j over coordinates that have inertia; 0 if none has.
+static double row_inertia(const tmli_kernel *k, const double *A, int r)
+{
+    const tml_system *s = k->sys;
+    const double *mass = k->diagonal;
+    double sum = 0;
+    for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+        if (mass[s->rowcol[i]] > 0) sum += k->rows[i] * k->rows[i] / A[s->rowcol[i]];
+    return sum > 0 ? 1 / sum : 0;
+}
+
+static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const double b = 1 / k->a0, cd = k->a1 / k->a0;
+    double *dm = k->diagonal, *dd = dm + s->n, *dk = dd + s->n;
+    tml_status st = s->ops->diagonals(s->self, k->work, x, dm, dd, dk, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, k->work, x, k->rows, err);
+    if (st != TML_OK) return st;
+    double *A = dk, mean[2] = {0};  // A overwrites the stiffness
+    int count[2] = {0};
+    double all = 0;
+    for (int j = 0; j < s->n; j++) {
+        A[j] = dm[j] + cd * dd[j] + b * dk[j];
+        all += A[j] / s->n;
+        if (!(dm[j] > 0)) continue;
+        mean[s->kind[j]] += A[j];
+        count[s->kind[j]]++;
+    }
+    for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
+    if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
+    if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
+    for (int r = 0; r < s->m; r++) {
+        double e = k->scaling == TML_SCALING_UNIFORM ? all : row_inertia(k, A, r);
+        if (e == 0) e = k->unit[s->n + r] == 1 ? mean[1] : mean[0];  // a row between massless parts
+        k->e[r] = e;
+    }
+    k->scale_b = b;
+    return TML_OK;
+}
+
+// Row factors and penalties of (1) for the current b.
+static void set_factors(tmli_kernel *k)
+{
+    const double b = 1 / k->a0;
+    const bool scaled = k->scaling != TML_SCALING_NONE;
+    for (int r = 0; r < k->sys->m; r++) {
+        if (!scaled) k->e[r] = 1;
+        k->r[r] = k->e[r];
+        k->p[r] = scaled ? k->augment * k->e[r] / b : k->augment;
+    }
+}
+
+static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+{
+    const double b = 1 / k->a0;
+    const bool scaled = k->scaling != TML_SCALING_NONE;
+    if (scaled && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
+        tml_status st = rescale(k, x, err);
+        if (st != TML_OK) return st;
+    }
+    set_factors(k);
+    const tml_assembly a = {.cm = scaled ? 1 : k->a0, .cd = scaled ? k->a1 / k->a0 : k->a1, .ck = scaled ? b : 1,
+                            .cp = scaled ? b : 1, .r = k->r, .p = k->augment > 0 ? k->p : NULL, .increment = D};
+    tml_status st = k->sys->ops->assemble(k->sys->self, k->work, x, &a, k->values, err);
+    if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
+    k->count->factorizations++;
+    k->factor_b = st == TML_OK ? b : 0;
+    k->stale = false;
+    return st;
+}
+
+// ---- Newton --------------------------------------------------------------------------------------------------------------
+
+// One correction at x; returns its size in length units (largest over the unknowns).
+static tml_status correct(tmli_kernel *k, const double *q0, double *D, tml_state *x, double *size, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const bool scaled = k->scaling != TML_SCALING_NONE;
+    const double b = 1 / k->a0, motion_factor = scaled ? b : 1;
+    double *phi = k->residual + s->n;
+    tml_status st =
+        s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
+    k->count->residuals++;
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
+    k->solver->solve(k->lin, k->rhs);
+    double largest = 0;
+    for (int i = 0; i < s->n + s->m; i++) {
+        // without scaling the multipliers are forces: only positions can be tested in length units
+        if (i >= s->n && !scaled) break;
+        const double c = fabs(k->rhs[i]) / k->unit[i];
+        if (!(c <= largest)) largest = c;  // NaN sticks
+    }
+    *size = largest;
+    if (!isfinite(largest)) return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
+    for (int j = 0; j < s->n; j++) {
+        D[j] += k->rhs[j];
+        x->u[j] += k->a1 * k->rhs[j];
+        x->udot[j] += k->a0 * k->rhs[j];
+    }
+    for (int r = 0; r < s->m; r++) x->lambda[r] += (scaled ? k->r[r] / b : 1) * k->rhs[s->n + r];
+    s->ops->retract(s->self, q0, D, x->q);
+    return TML_OK;
+}
+
+static tml_status iterate(tmli_kernel *k, const double *q0, double tol, double *D, tml_state *x, tml_error *err)
+{
+    double last = 0, worst = 0;
+    for (k->iterations = 1;; k->iterations++) {
+        double size;
+        tml_status st = correct(k, q0, D, x, &size, err);
+        k->count->iterations++;
+        if (st != TML_OK) return st;
+        if (k->iterations == 1) k->first_correction = size;
+        else {
+            const double rate = size / last;
+            // corrections at round-off level say nothing about the contraction
+            if (last > 100 * ROUNDOFF) {
+                k->rate = fmax(0.3 * k->rate, rate);
+                worst = fmax(worst, rate);
+            }
+            if (size > ROUNDOFF && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
+                return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s", last, size, x->t);
+        }
+        k->last_correction = size;
+        const double rate = fmin(k->rate, 0.9);
+        if (size <= ROUNDOFF || (rate / (1 - rate)) * size <= tol) break;
+        if (k->iterations == MAX_ITERATIONS)
+            return tmli_fail(err, TML_RETRY,
+                             "Newton has not converged after %d iterations at t = %g s: correction %g lengths, wanted %g",
+                             k->iterations, x->t, size, tol);
+        last = size;
+    }
+    if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
+    if (worst > REFACTOR_RATE || k->iterations > 4) k->stale = true;
+    return TML_OK;
+}
+
+tml_status tmli_kernel_solve(tmli_kernel *k, const double *q0, double a0, double a1, double tol, double *D, tml_state *x,
+                             tml_error *err)
+{
+    const size_t n = (size_t)k->sys->n;
+    k->a0 = a0;
+    k->a1 = a1;
+    // without scaling M enters with a0: a new step needs a new matrix
+    const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / a0;
+    bool fresh = false;
+    k->sys->ops->retract(k->sys->self, q0, D, x->q);
+    tml_state_copy(k->restart, x);
+    memcpy(k->predicted, D, n * sizeof(double));
+    if (k->factor_b == 0 || k->stale || changed) {
+        tml_status st = refactor(k, x, D, err);
+        if (st != TML_OK) return st;
+        fresh = true;
+    }
+    set_factors(k);
+    tml_status st = iterate(k, q0, tol, D, x, err);
+    if (st <= 0 || fresh) return st;
+    // an old matrix did not do: again from the prediction with a new one
+    tml_state_copy(x, k->restart);
+    memcpy(D, k->predicted, n * sizeof(double));
+    st = refactor(k, x, D, err);
+    if (st == TML_OK) st = iterate(k, q0, tol, D, x, err);
+    return st;
+}
+
+tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
+{
+    k->a0 = a0;
+    k->a1 = a1;
+    return refactor(k, x, NULL, err);
+}
+
+void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
+{
+    const tml_system *s = k->sys;
+    memset(k->rhs, 0, (size_t)s->n * sizeof(double));
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->r[r] * y[r];
+    k->solver->solve(k->lin, k->rhs);
+    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
+}
+
+double tmli_kernel_condition(tmli_kernel *k)
+{
+    if (k->factor_b == 0 || !k->solver->rcond) return 0;
+    const double rcond = k->solver->rcond(k->lin);
+    return rcond > 0 ? 1 / rcond : INFINITY;
+}

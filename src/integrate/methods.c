@@ -1,0 +1,21 @@
+// The table of methods.
+#include "integrate/methods.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const tml_method_ops *const tml_methods[] = {&tmli_method_genalpha, NULL};
+
+const tml_method_ops *tml_method_find(const char *name)
+{
+    for (size_t i = 0; tml_methods[i]; i++)
+        if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
+    return NULL;
+}
+
+tml_integrator_options tml_integrator_options_default(void)
+{
+    return (tml_integrator_options){.size = sizeof(tml_integrator_options), .rtol = 1e-4, .atol = 1e-4, .duration = 1,
+                                    .rho = 0.8, .scaling = TML_SCALING_PHYSICAL, .augment = 1,
+                                    .solver = &tml_linsolver_klu};
+}

@@ -1,0 +1,9 @@
+// The methods of this folder.
+#ifndef TMLI_METHODS_H
+#define TMLI_METHODS_H
+
+#include <trammel/integrator.h>
+
+extern const tml_method_ops tmli_method_genalpha;
+
+#endif

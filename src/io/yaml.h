@@ -1,0 +1,124 @@
+// The reader of model files, from nodes to a spec. Files of this folder: yaml_doc (text to nodes), yaml_names
+// (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation), yaml_entry (one
+// body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include, the public calls).
+#ifndef TMLI_YAML_H
+#define TMLI_YAML_H
+
+#include "expr/expr.h"
+#include "io/yaml_doc.h"
+#include "spec/schema.h"
+#include "spec/spec.h"
+
+/** Limits; each has its own message. */
+enum {
+    TMLI_FILE_BYTES = 64 << 20,      // one file
+    TMLI_FILES = 1000,               // files of one model
+    TMLI_INCLUDE_DEPTH = 32,
+    TMLI_ENTRIES = 1000000,          // bodies, frames, joints, ... generated in all
+    TMLI_VALUES = 50000000,          // values visited while doing so
+    TMLI_TEXT_BYTES = 256 << 20,     // texts generated in all
+    TMLI_PARAMETER_DEPTH = 100       // parameter uses parameter uses ...
+};
+
+typedef struct tmli_param {
+    const char *name;
+    const tmli_node *value;
+    tml_mark at;
+    const char *override;  // text from outside; NULL: value counts
+    enum { TMLI_PARAM_NEW, TMLI_PARAM_BUSY, TMLI_PARAM_DONE } state;
+    double x;
+} tmli_param;
+
+/** A running number of a repeat block, with those of the blocks around it. */
+typedef struct tmli_index {
+    const char *name;
+    double value;
+    const struct tmli_index *outer;
+} tmli_index;
+
+typedef struct tmli_file {
+    const char *name;    // in the spec's arena: marks refer to it
+    uint64_t dev, ino;   // identity on disk; both 0: a text from memory
+    bool open;           // while its includes are being read
+    tml_mark from;       // the include that named it; line 0: the main file
+    const tmli_node *root;
+} tmli_file;
+
+typedef struct tmli_reader {
+    const tml_env *env;
+    tml_spec *spec;
+    tmli_arena arena;    // nodes and tables of the whole reading
+    tmli_arena scratch;  // texts of one entry
+    tmli_file *files;    // in the order their entries count: included ones before the including
+    int nfiles, depth;
+    tmli_param *params;
+    int nparams;
+    tmli_param **sorted;       // by name; valid after tmli_params_sort
+    const char **param_names;  // same order, for hints
+    tmli_param *busy[TMLI_PARAMETER_DEPTH];
+    int nbusy;
+    bool failed_inside;  // an error came from evaluating a parameter that an expression named
+    const tmli_index *index;
+    const tmli_node *defaults;  // of the file being read; NULL: none
+    int64_t entries, values;
+    size_t bytes;
+    tml_error *err;  // never NULL
+} tmli_reader;
+
+/** What a value belongs to, for messages: 'mass' of body 'crank'. name may be NULL. */
+typedef struct tmli_where {
+    const char *what, *name, *key;
+} tmli_where;
+/** "'mass' of body 'crank'" */
+const char *tmli_where_text(const tmli_where *w, char buf[160]);
+
+// ---- yaml_names ---------------------------------------------------------------------------------------------
+
+tml_status tmli_params_collect(tmli_reader *r, const tmli_node *map);
+tml_status tmli_params_sort(tmli_reader *r);
+tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, int count);
+/** Evaluate all and hand them to the spec. */
+tml_status tmli_params_finish(tmli_reader *r);
+/** Value of an expression of parameters and indices. */
+tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double *out);
+/** The text with every {expression} replaced by its value; the text itself if there is none. Lives until the scratch
+ * arena is cleared. */
+tml_status tmli_names_expand(tmli_reader *r, const char *text, tml_mark at, const char **out);
+
+// ---- yaml_value ---------------------------------------------------------------------------------------------
+
+/** "found ..., expected ..." at a node. */
+tml_status tmli_value_fail(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char *expected);
+tml_status tmli_value_number(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out);
+tml_status tmli_value_integer(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out);
+/** A list of `count` numbers. */
+tml_status tmli_value_numbers(tmli_reader *r, const tmli_node *n, const tmli_where *w, int count, double *out);
+/** Three numbers, or two in a planar model. */
+tml_status tmli_value_vector(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3]);
+tml_status tmli_value_text(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char **out);
+tml_status tmli_value_rotation(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[4]);
+/** Any field, stored in the def it belongs to. */
+tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w, void *def);
+
+// ---- yaml_entry ---------------------------------------------------------------------------------------------
+
+/** Reject keys the schema does not have for this type (type < 0: any). */
+tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name, const tmli_node *map);
+/** The map of a section, or an error. */
+tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_node *n, const char *key);
+/** One named entry of a section; key holds the name, possibly with {...}. */
+tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_node *key, const tmli_node *value);
+tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_node *frames);
+/** As tmli_entry_frames, but only looks whether they could be read. */
+tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_node *frames);
+tml_status tmli_entry_output(tmli_reader *r, const tmli_node *key, const tmli_node *value);
+tml_status tmli_entry_run(tmli_reader *r, const tmli_node *value);
+/** Count one more entry against the limit. */
+tml_status tmli_entry_count(tmli_reader *r, tml_mark at);
+
+// ---- yaml_model ---------------------------------------------------------------------------------------------
+
+/** All files of r->files into r->spec. */
+tml_status tmli_model_read(tmli_reader *r, const tml_parameter *overrides, int count);
+
+#endif

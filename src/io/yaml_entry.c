@@ -1,0 +1,255 @@
+// One entry of a section: its keys checked against the schema, its fields read, and the definition handed to the spec.
+#include "io/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MARKS = 64, KEYS = 64 };  // fields of one entry; the tests compare them with the longest schema
+
+/** Positions of the fields of one entry while it is read. */
+typedef struct marks {
+    tmli_field_mark items[MARKS];
+    int count;
+} marks;
+
+tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_node *n, const char *key)
+{
+    char label[64];
+    if (n->kind == TMLI_NODE_MAP) return TML_OK;
+    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "'%s' is %s, expected a map.", key,
+                        tmli_node_label(n, label));
+}
+
+tml_status tmli_entry_count(tmli_reader *r, tml_mark at)
+{
+    if (++r->entries <= TMLI_ENTRIES) return TML_OK;
+    return tmli_fail_at(r->err, TML_ERR_MODEL, at, "The model has more than %d entries (a huge repeat?).",
+                        TMLI_ENTRIES);
+}
+
+static const char *list_keys(const char *const *keys, int count, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = 0;
+    for (int i = 0; i < count && used < size; i++) {
+        const int n = snprintf(buf + used, size - used, "%s%s", i ? ", " : "", keys[i]);
+        if (n > 0) used += (size_t)n;
+    }
+    return buf;
+}
+
+static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, const char *owner,
+                              const tmli_node *key)
+{
+    const char *keys[KEYS], *type_name = tmli_schema_type_name(s, type);
+    char list[600];
+    if (tmli_schema_find(s, key->text, -1))
+        return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "'%s' does not apply to %s %s %s; it belongs to: %s.",
+                            key->text, type_name[0] == 'a' ? "an" : "a", type_name, s->name,
+                            tmli_schema_owners(s, key->text, list, sizeof list));
+    const int count = tmli_schema_keys(s, type, keys, KEYS);
+    const char *near = tmli_nearest(key->text, keys, (size_t)count);
+    if (near)
+        return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s (is it '%s'?).",
+                            key->text, owner, near);
+    return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s; expected: %s.", key->text,
+                        owner, list_keys(keys, count, list, sizeof list));
+}
+
+tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
+                                 const tmli_node *map)
+{
+    char owner[160];
+    if (name)
+        snprintf(owner, sizeof owner, s == &tmli_schema_rotation ? "%s of '%.80s'" : "%s '%.80s'", s->name, name);
+    else snprintf(owner, sizeof owner, s == &tmli_schema_model ? "the %s" : "'%s'", s->name);
+    for (int i = 0; i < map->count; i++)
+        if (!tmli_schema_find(s, map->items[2 * i]->text, type))
+            return unknown_key(r, s, type, owner, map->items[2 * i]);
+    return TML_OK;
+}
+
+static void add_mark(marks *m, const char *key, tml_mark at)
+{
+    if (m->count < MARKS) m->items[m->count++] = (tmli_field_mark){key, at};
+}
+
+// Components of force and torque get marks of their own ("force[0]"), so that an error in one can point at it.
+static void add_component_marks(marks *m, const tmli_field *f, const tmli_node *n)
+{
+    static const char *const keys[2][3] = {{"force[0]", "force[1]", "force[2]"},
+                                           {"torque[0]", "torque[1]", "torque[2]"}};
+    const char *const *names = keys[f->kind == TMLI_FIELD_TORQUE3];
+    if (n->kind == TMLI_NODE_SCALAR) add_mark(m, names[2], n->at);
+    for (int i = 0; i < n->count && i < 3; i++) add_mark(m, names[i], n->items[i]->at);
+}
+
+static bool is_structural(tmli_field_kind kind) { return kind == TMLI_FIELD_FRAMES; }
+
+// All fields of the entry, or of the defaults where the entry does not give them, into def.
+static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, const char *name,
+                              const tmli_node *entry, const tmli_node *defaults, void *def, marks *m)
+{
+    tml_status st = tmli_entry_check_keys(r, s, type, name, entry);
+    for (int i = 0; i < s->nfields && st == TML_OK; i++) {
+        const tmli_field *f = &s->fields[i];
+        if (!(f->types >> type & 1u) || is_structural(f->kind)) continue;
+        const tmli_node *n = tmli_node_get(entry, f->key);
+        if (!n) n = tmli_node_get(defaults, f->key);
+        const tmli_where w = {s->name, name, f->key};
+        if (n) {
+            st = tmli_value_field(r, f, n, &w, def);
+            add_mark(m, f->key, n->at);
+            if (f->kind == TMLI_FIELD_FORCE3 || f->kind == TMLI_FIELD_TORQUE3) add_component_marks(m, f, n);
+        } else if (f->required >> type & 1u) {
+            st = tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at, "%s '%.80s' lacks the key '%s': %s.",
+                              s->name, name ? name : "", f->key, f->doc);
+        }
+    }
+    return st;
+}
+
+// The type comes first, since the other keys depend on it.
+static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *name, const tmli_node *entry,
+                            const tmli_node *defaults, int *type)
+{
+    *type = 0;
+    if (!s->types) return TML_OK;
+    const tmli_field *f = tmli_schema_find(s, "type", -1);
+    const tmli_node *n = tmli_node_get(entry, "type");
+    if (!n) n = tmli_node_get(defaults, "type");
+    const tmli_where w = {s->name, name, "type"};
+    if (n) {
+        tmli_field at_zero = *f;
+        at_zero.offset = 0;
+        return tmli_value_field(r, &at_zero, n, &w, type);
+    }
+    const char *names[KEYS];
+    char list[400];
+    int count = 0;
+    for (const tmli_choice *c = s->types; c->name; c++) names[count++] = c->name;
+    return tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at,
+                        "%s '%.80s' lacks the key 'type'; expected one of: %s.", s->name, name,
+                        list_keys(names, count, list, sizeof list));
+}
+
+typedef union any_def {
+    tml_body_def body;
+    tml_joint_def joint;
+    tml_force_def force;
+    tml_event_def event;
+} any_def;
+
+static tml_status add_entry(tmli_reader *r, const tmli_schema *s, const any_def *d, const tmli_entry *at)
+{
+    if (s == &tmli_schema_body) return tmli_spec_add_body(r->spec, &d->body, at, r->err);
+    if (s == &tmli_schema_joint) return tmli_spec_add_joint(r->spec, &d->joint, at, r->err);
+    if (s == &tmli_schema_force) return tmli_spec_add_force(r->spec, &d->force, at, r->err);
+    return tmli_spec_add_event(r->spec, &d->event, at, r->err);
+}
+
+static void start_def(const tmli_schema *s, const char *name, any_def *d)
+{
+    if (s == &tmli_schema_body) {
+        d->body = tml_body_def_default();
+        d->body.name = name;
+    } else if (s == &tmli_schema_joint) {
+        d->joint = tml_joint_def_default();
+        d->joint.name = name;
+    } else if (s == &tmli_schema_force) {
+        d->force = tml_force_def_default();
+        d->force.name = name;
+    } else {
+        d->event = tml_event_def_default();
+        d->event.name = name;
+    }
+}
+
+tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_node *key, const tmli_node *value)
+{
+    const char *section = s == &tmli_schema_body    ? "bodies"
+                          : s == &tmli_schema_joint ? "joints"
+                          : s == &tmli_schema_force ? "forces"
+                                                    : "";
+    const tmli_node *defaults = tmli_node_get(r->defaults, section);
+    const tmli_where w = {s->name, key->text, NULL};
+    const char *name = NULL;
+    any_def d;
+    marks m = {.count = 0};
+    int type = 0;
+    tmli_arena_clear(&r->scratch);
+    tml_status st = tmli_entry_count(r, key->at);
+    if (st == TML_OK && value->kind != TMLI_NODE_MAP)
+        st = tmli_value_fail(r, value, &w, "a map of its fields");
+    if (st == TML_OK) st = tmli_value_text(r, key, &w, &name);
+    if (st == TML_OK) st = read_type(r, s, name, value, defaults, &type);
+    if (st != TML_OK) return st;
+    start_def(s, name, &d);
+    st = read_fields(r, s, type, name, value, defaults, &d, &m);
+    const tmli_entry at = {key->at, m.count, m.items};
+    if (st == TML_OK) st = add_entry(r, s, &d, &at);
+    if (st != TML_OK || s != &tmli_schema_body) return st;
+    const tmli_node *frames = tmli_node_get(value, "frames");
+    if (!frames) frames = tmli_node_get(defaults, "frames");
+    return frames ? tmli_entry_frames(r, name, frames) : TML_OK;
+}
+
+// body == NULL: check only.
+static tml_status read_frame(tmli_reader *r, const char *body, const tmli_node *key, const tmli_node *value)
+{
+    tml_frame_def d = tml_frame_def_default();
+    marks m = {.count = 0};
+    const tmli_where w = {"frame", key->text, NULL};
+    d.body = body;
+    tml_status st = tmli_entry_count(r, key->at);
+    if (st == TML_OK) st = tmli_value_text(r, key, &w, &d.name);
+    if (st != TML_OK) return st;
+    if (value->kind == TMLI_NODE_LIST) {
+        st = tmli_value_vector(r, value, &w, d.position);
+        add_mark(&m, "position", value->at);
+    } else if (value->kind == TMLI_NODE_MAP) {
+        st = read_fields(r, &tmli_schema_frame, 0, d.name, value, NULL, &d, &m);
+    } else {
+        st = tmli_value_fail(r, value, &w, "a position [x, y, z], or a map with position and orientation");
+    }
+    const tmli_entry at = {key->at, m.count, m.items};
+    return st == TML_OK && body ? tmli_spec_add_frame(r->spec, &d, &at, r->err) : st;
+}
+
+tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_node *frames)
+{
+    tml_status st = tmli_entry_expect_map(r, frames, "frames");
+    for (int i = 0; st == TML_OK && i < frames->count; i++)
+        st = read_frame(r, body, frames->items[2 * i], frames->items[2 * i + 1]);
+    return st;
+}
+
+tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_node *frames)
+{
+    return tmli_entry_frames(r, NULL, frames);
+}
+
+tml_status tmli_entry_output(tmli_reader *r, const tmli_node *key, const tmli_node *value)
+{
+    tml_output_def d = tml_output_def_default();
+    const tmli_where w = {"output", key->text, NULL};
+    tmli_arena_clear(&r->scratch);
+    tml_status st = tmli_entry_count(r, key->at);
+    if (st == TML_OK) st = tmli_value_text(r, key, &w, &d.name);
+    if (st == TML_OK && value->kind != TMLI_NODE_SCALAR) st = tmli_value_fail(r, value, &w, "an expression");
+    if (st == TML_OK) st = tmli_value_text(r, value, &w, &d.value);
+    if (st != TML_OK) return st;
+    const tmli_field_mark mark = {"value", value->at};
+    const tmli_entry at = {key->at, 1, &mark};
+    return tmli_spec_add_output(r->spec, &d, &at, r->err);
+}
+
+tml_status tmli_entry_run(tmli_reader *r, const tmli_node *value)
+{
+    tml_run_def d = tml_run_def_default();
+    marks m = {.count = 0};
+    tml_status st = tmli_entry_expect_map(r, value, "run");
+    if (st == TML_OK) st = read_fields(r, &tmli_schema_run, 0, NULL, value, NULL, &d, &m);
+    const tmli_entry at = {value->at, m.count, m.items};
+    return st == TML_OK ? tmli_spec_set_run(r->spec, &d, &at, r->err) : st;
+}

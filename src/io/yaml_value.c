@@ -1,0 +1,309 @@
+// Typed values: a node and a field of the schema to the bytes of a definition.
+#include "io/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *tmli_where_text(const tmli_where *w, char buf[160])
+{
+    if (w->key && w->name) snprintf(buf, 160, "'%s' of %s '%.80s'", w->key, w->what, w->name);
+    else if (w->key) snprintf(buf, 160, "'%s' of %s", w->key, w->what);
+    else snprintf(buf, 160, "%s '%.80s'", w->what, w->name ? w->name : "");
+    return buf;
+}
+
+tml_status tmli_value_fail(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char *expected)
+{
+    char where[160], label[64];
+    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected %s.", tmli_where_text(w, where),
+                        tmli_node_label(n, label), expected);
+}
+
+static tml_status visit(tmli_reader *r, const tmli_node *n)
+{
+    if (++r->values <= TMLI_VALUES) return TML_OK;
+    return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "The model expands to more than %d values.", TMLI_VALUES);
+}
+
+tml_status tmli_value_number(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out)
+{
+    char where[160], buf[32];
+    tml_status st = visit(r, n);
+    if (st != TML_OK) return st;
+    if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, "a number");
+    static const char *const not_finite[] = {".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"};
+    const char *unsigned_text = n->text + (n->text[0] == '-' || n->text[0] == '+');
+    for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++)
+        if (strcmp(unsigned_text, not_finite[i]) == 0) return tmli_value_fail(r, n, w, "a finite number");
+    const char *end = NULL;
+    double x = tmli_strtod(n->text, &end);
+    if (end == n->text || *end) {  // not a plain number: an expression
+        const char *text = NULL;
+        st = tmli_names_expand(r, n->text, n->at, &text);
+        if (st == TML_OK && !text[strspn(text, " \t")]) return tmli_value_fail(r, n, w, "a number");
+        if (st == TML_OK) st = tmli_names_eval(r, text, n->at, &x);
+        if (st != TML_OK) {
+            if (!r->failed_inside) tmli_error_append(r->err, "(In %s.)", tmli_where_text(w, where));
+            return st;
+        }
+    }
+    if (!isfinite(x))
+        return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "%s is '%.60s' = %s, expected a finite number.",
+                            tmli_where_text(w, where), n->text, tmli_dtoa(x, buf));
+    *out = x;
+    return TML_OK;
+}
+
+tml_status tmli_value_integer(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out)
+{
+    char where[160], buf[32];
+    const tml_status st = tmli_value_number(r, n, w, out);
+    if (st != TML_OK) return st;
+    if (*out == floor(*out) && fabs(*out) <= 1e15) return TML_OK;
+    return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "%s is %s, expected a whole number.",
+                        tmli_where_text(w, where), tmli_dtoa(*out, buf));
+}
+
+tml_status tmli_value_numbers(tmli_reader *r, const tmli_node *n, const tmli_where *w, int count, double *out)
+{
+    char expected[48], where[160];
+    snprintf(expected, sizeof expected, "a list of %d numbers", count);
+    if (n->kind != TMLI_NODE_LIST) return tmli_value_fail(r, n, w, expected);
+    if (n->count != count)
+        return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is a list of %d, expected %d numbers.",
+                            tmli_where_text(w, where), n->count, count);
+    for (int i = 0; i < count; i++) {
+        const tml_status st = tmli_value_number(r, n->items[i], w, &out[i]);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+tml_status tmli_value_vector(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3])
+{
+    char where[160];
+    const bool planar = r->spec->planar;
+    if (n->kind != TMLI_NODE_LIST)
+        return tmli_value_fail(r, n, w, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+    if (n->count == 3 || (planar && n->count == 2)) {
+        out[2] = 0;
+        return tmli_value_numbers(r, n, w, n->count, out);
+    }
+    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is a list of %d, expected %s numbers.",
+                        tmli_where_text(w, where), n->count, planar ? "2 or 3" : "3");
+}
+
+tml_status tmli_value_text(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char **out)
+{
+    tml_status st = visit(r, n);
+    if (st != TML_OK) return st;
+    if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, "a text");
+    st = tmli_names_expand(r, n->text, n->at, out);
+    if (st == TML_OK) {
+        r->bytes += strlen(*out);
+        if (r->bytes > TMLI_TEXT_BYTES)
+            return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "The model generates more than %d MB of text.",
+                                TMLI_TEXT_BYTES >> 20);
+        return TML_OK;
+    }
+    char where[160];
+    if (!r->failed_inside) tmli_error_append(r->err, "(In %s.)", tmli_where_text(w, where));
+    return st;
+}
+
+static tml_status value_bool(tmli_reader *r, const tmli_node *n, const tmli_where *w, bool *out)
+{
+    const tml_status st = visit(r, n);
+    if (st != TML_OK) return st;
+    static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
+    if (n->kind == TMLI_NODE_SCALAR && n->plain)
+        for (int i = 0; i < 6; i++)
+            if (strcmp(n->text, words[i]) == 0) {
+                *out = i % 2 == 1;
+                return TML_OK;
+            }
+    return tmli_value_fail(r, n, w, "true or false");
+}
+
+static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w,
+                               int *out)
+{
+    const char *text = NULL, *names[32];
+    size_t count = 0, used = 0;
+    char list[320] = "", where[160];
+    if (n->kind == TMLI_NODE_SCALAR) {
+        const tml_status st = tmli_value_text(r, n, w, &text);
+        if (st != TML_OK) return st;
+    }
+    for (const tmli_choice *c = f->choices; c->name && count < 32; c++) {
+        if (text && strcmp(text, c->name) == 0) {
+            *out = c->value;
+            return TML_OK;
+        }
+        names[count++] = c->name;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", c->name);
+        if (used >= sizeof list) used = sizeof list - 1;
+    }
+    if (!text) {
+        char label[64];
+        return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected one of: %s.",
+                            tmli_where_text(w, where), tmli_node_label(n, label), list);
+    }
+    const char *near = tmli_nearest(text, names, count);
+    if (near)
+        return tmli_fail_at(r->err, TML_ERR_NAME, n->at, "%s is '%.60s' (is it '%s'?); expected one of: %s.",
+                            tmli_where_text(w, where), text, near, list);
+    return tmli_fail_at(r->err, TML_ERR_NAME, n->at, "%s is '%.60s', expected one of: %s.",
+                        tmli_where_text(w, where), text, list);
+}
+
+static tml_status value_inertia(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[6])
+{
+    memset(out, 0, 6 * sizeof *out);
+    if (n->kind == TMLI_NODE_SCALAR) {
+        const tml_status st = tmli_value_number(r, n, w, &out[2]);
+        if (!r->spec->planar) out[0] = out[1] = out[2];
+        return st;
+    }
+    if (n->kind == TMLI_NODE_LIST && (n->count == 3 || n->count == 6))
+        return tmli_value_numbers(r, n, w, n->count, out);
+    return tmli_value_fail(r, n, w, "a number, a list of 3 (Jxx, Jyy, Jzz) or of 6 numbers (... Jxy, Jxz, Jyz)");
+}
+
+static tml_status value_matrix6(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[36])
+{
+    memset(out, 0, 36 * sizeof *out);
+    if (n->kind != TMLI_NODE_LIST || n->count != 6)
+        return tmli_value_fail(r, n, w, "6 numbers or 6 rows of 6 numbers");
+    const bool rows = n->items[0]->kind == TMLI_NODE_LIST;
+    for (int i = 0; i < 6; i++) {
+        const tml_status st = rows ? tmli_value_numbers(r, n->items[i], w, 6, out + 6 * i)
+                                   : tmli_value_number(r, n->items[i], w, &out[7 * i]);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+static tml_status value_table(tmli_reader *r, const tmli_node *n, const tmli_where *w, int *count,
+                              const double **out)
+{
+    if (n->kind != TMLI_NODE_LIST || n->count < 2)
+        return tmli_value_fail(r, n, w, "a list of at least 2 rows [x, force]");
+    double *rows = tmli_arena_alloc(&r->scratch, 2 * (size_t)n->count, sizeof *rows);
+    if (!rows) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for a table of %d rows.", n->count);
+    for (int i = 0; i < n->count; i++) {
+        const tml_status st = tmli_value_numbers(r, n->items[i], w, 2, rows + 2 * i);
+        if (st != TML_OK) return st;
+    }
+    *count = n->count;
+    *out = rows;
+    return TML_OK;
+}
+
+// Component k of a force or torque of a planar model that must vanish: the literal 0 only, since the text is not
+// evaluated here.
+static tml_status expect_zero(tmli_reader *r, const tmli_node *n, const tmli_where *w)
+{
+    const char *end = NULL;
+    if (n->kind == TMLI_NODE_SCALAR && tmli_strtod(n->text, &end) == 0 && end != n->text && !*end)
+        return TML_OK;
+    return tmli_value_fail(r, n, w, "0 out of the plane of a planar model");
+}
+
+static tml_status value_components(tmli_reader *r, const tmli_field *f, const tmli_node *n,
+                                   const tmli_where *w, const char *out[3])
+{
+    const bool planar = r->spec->planar, torque = f->kind == TMLI_FIELD_TORQUE3;
+    if (planar && torque && n->kind == TMLI_NODE_SCALAR) return tmli_value_text(r, n, w, &out[2]);
+    const bool two = planar && !torque && n->kind == TMLI_NODE_LIST && n->count == 2;
+    if (n->kind != TMLI_NODE_LIST || !(n->count == 3 || two))
+        return tmli_value_fail(r, n, w,
+                               !planar  ? "a list of 3 expressions"
+                               : torque ? "one expression (about z) or a list of 3"
+                                        : "a list of 2 or 3 expressions");
+    for (int i = 0; i < n->count; i++) {
+        if (planar && (torque ? i < 2 : i == 2)) {
+            const tml_status st = expect_zero(r, n->items[i], w);
+            if (st != TML_OK) return st;
+            continue;
+        }
+        const tml_status st = tmli_value_text(r, n->items[i], w, &out[i]);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+static tml_status value_augment(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out)
+{
+    static const char *const words[] = {"false", "true", "off", "on"};
+    for (int i = 0; i < 4; i++)
+        if (n->kind == TMLI_NODE_SCALAR && strcmp(n->text, words[i]) == 0) {
+            *out = i % 2;
+            return TML_OK;
+        }
+    if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, "a number, true or false");
+    return tmli_value_number(r, n, w, out);
+}
+
+static tml_status value_spin(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3])
+{
+    if (r->spec->planar && n->kind == TMLI_NODE_SCALAR) {
+        out[0] = out[1] = 0;
+        return tmli_value_number(r, n, w, &out[2]);
+    }
+    if (r->spec->planar && n->kind != TMLI_NODE_LIST)
+        return tmli_value_fail(r, n, w, "a number (about z) or a list of 3 numbers");
+    return tmli_value_numbers(r, n, w, 3, out);
+}
+
+static tml_status value_gravity(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3])
+{
+    if (n->kind != TMLI_NODE_SCALAR) return tmli_value_vector(r, n, w, out);
+    double g = 0;
+    const tml_status st = tmli_value_number(r, n, w, &g);
+    out[0] = out[1] = out[2] = 0;
+    out[r->spec->planar ? 1 : 2] = g == 0 ? 0 : -g;
+    return st;
+}
+
+tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w,
+                            void *def)
+{
+    void *p = (char *)def + f->offset;
+    tml_status st = TML_OK;
+    switch (f->kind) {
+    case TMLI_FIELD_TEXT:
+    case TMLI_FIELD_WORD:
+    case TMLI_FIELD_REFERENCE:
+    case TMLI_FIELD_BODY:
+    case TMLI_FIELD_COORDINATE:
+    case TMLI_FIELD_EXPRESSION: return tmli_value_text(r, n, w, p);
+    case TMLI_FIELD_FORCE3:
+    case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);
+    case TMLI_FIELD_NUMBER: return tmli_value_number(r, n, w, p);
+    case TMLI_FIELD_INTEGER: return tmli_value_integer(r, n, w, p);
+    case TMLI_FIELD_AUGMENT: return value_augment(r, n, w, p);
+    case TMLI_FIELD_BOOL: return value_bool(r, n, w, p);
+    case TMLI_FIELD_CHOICE: return value_choice(r, f, n, w, p);
+    case TMLI_FIELD_BOOL_CHOICE: {
+        int value = 0;
+        st = value_choice(r, f, n, w, &value);
+        *(bool *)p = value != 0;
+        return st;
+    }
+    case TMLI_FIELD_VECTOR:
+    case TMLI_FIELD_AXIS: st = tmli_value_vector(r, n, w, p); break;
+    case TMLI_FIELD_SPIN: return value_spin(r, n, w, p);
+    case TMLI_FIELD_GRAVITY: return value_gravity(r, n, w, p);
+    case TMLI_FIELD_QUATERNION: return tmli_value_numbers(r, n, w, 4, p);
+    case TMLI_FIELD_ROTATION: return tmli_value_rotation(r, n, w, p);
+    case TMLI_FIELD_INERTIA: return value_inertia(r, n, w, p);
+    case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, 6, p);
+    case TMLI_FIELD_MATRIX6: return value_matrix6(r, n, w, p);
+    case TMLI_FIELD_TABLE: return value_table(r, n, w, (int *)(void *)((char *)def + f->flag), p);
+    default: return tmli_value_fail(r, n, w, "something this reader knows");
+    }
+    if (st == TML_OK && f->flag) *(bool *)((char *)def + f->flag) = true;
+    return st;
+}

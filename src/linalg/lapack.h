@@ -1,0 +1,25 @@
+// The few LAPACK and BLAS routines we call, as the Fortran compiler sees them: every argument by address, the
+// lengths of character arguments at the end. Matrices are column-major.
+#ifndef TMLI_LINALG_LAPACK_H
+#define TMLI_LINALG_LAPACK_H
+
+#include <stddef.h>
+
+/** P A = L U with partial pivoting. info > 0: U(info, info) is exactly zero. */
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+/** Solve with the factors of dgetrf. */
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *ipiv, double *b, const int *ldb, int *info, size_t trans_len);
+/** Reciprocal condition number from the factors of dgetrf. work (4 n), iwork (n). */
+void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
+             double *rcond, double *work, int *iwork, int *info, size_t norm_len);
+/** B = alpha inv(op(A)) B or alpha B inv(op(A)), A triangular. */
+void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b, const int *ldb,
+            size_t side_len, size_t uplo_len, size_t transa_len, size_t diag_len);
+/** C = alpha op(A) op(B) + beta C. */
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t transa_len, size_t transb_len);
+
+#endif

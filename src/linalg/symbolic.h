@@ -1,0 +1,59 @@
+// The schedule of a block factorization: fronts in the order they are factored, and where everything lies in
+// memory.
+//
+// A front gathers some blocks eliminated together (its nk pivots) and the r later unknowns coupled to them.
+// Its dense matrix is stored by columns, pivots first,
+//                nk        r
+//        nkp [ F11      F12 ]          nkp, rp: nk, r rounded up to a multiple of 4, the rows between are zero
+//        rp  [ F21      F22 ]          ld = nkp + rp
+// so that kernels run over whole vectors of 4. "Local index" of an unknown: 0 .. nk-1 pivots, nk .. nk+r-1
+// the others.
+#ifndef TMLI_LINALG_SYMBOLIC_H
+#define TMLI_LINALG_SYMBOLIC_H
+
+#include "base/base.h"
+
+#include <trammel/linsolver.h>
+
+/** Unknowns that lie side by side in the order of elimination, in this front's rows and in its parent's front. */
+typedef struct tmli_run {
+    int32_t unknown;  // first unknown, in the order of elimination
+    int32_t from;     // its place in the front's rows, 0 .. r-1
+    int32_t length;
+    int32_t at;  // its local index in the parent's front
+} tmli_run;
+
+typedef struct tmli_front {
+    int32_t first;  // first pivot in the order of elimination
+    int32_t nk, r, nkp, rp, ld;
+    int32_t run, run_end;      // of the r rows
+    int32_t entry, entry_end;  // entries of the matrix gathered into F
+    int32_t child, child_end;  // fronts whose updates are added to F
+    size_t L;                  // factors: (ld x nk) strictly below the diagonal, zero above
+    size_t U;                  // (nkp x (nk + r)) strictly above the diagonal, zero below
+    size_t d;                  // (nkp) reciprocal pivots
+    size_t stack;              // (rp x r) update F22 waiting for the parent
+} tmli_front;
+
+typedef struct tmli_symbolic {
+    tml_env env;
+    int32_t n, nfronts;
+    tmli_front *front;  // (nfronts) children before parents
+    tmli_run *run;
+    int32_t *child;
+    int32_t *source;     // (nnz) index in the value array
+    int32_t *target;     // (nnz) index in F
+    int32_t *unknown;    // (n) unknown of the pattern at each place of the order of elimination
+    size_t factor_size;  // doubles of all factors
+    size_t stack_size;   // doubles of waiting updates
+    size_t front_size;   // doubles of the largest F
+    int32_t ld;          // largest ld
+    double nonzeros;     // of the factors, without padding
+    double flops;
+} tmli_symbolic;
+
+/** Fills a zeroed schedule; clear it also after a failure. */
+tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env, tml_error *err);
+void tmli_symbolic_clear(tmli_symbolic *s);
+
+#endif

@@ -1,0 +1,257 @@
+// Spec to model: nodes, frames, sizes, and the order in which the rest is built.
+#include "model/model.h"
+
+#include <string.h>
+
+static tml_status no_memory(tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+}
+
+tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err)
+{
+    if (strcmp(name, "ground") == 0) {
+        *body = -1;
+        return TML_OK;
+    }
+    for (int i = 0; i < spec->nbodies; i++)
+        if (strcmp(spec->bodies[i].def.name, name) == 0) {
+            *body = i;
+            return TML_OK;
+        }
+    const char **names = tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names);
+    const char *near = NULL;
+    if (names) {
+        names[0] = "ground";
+        for (int i = 0; i < spec->nbodies; i++) names[i + 1] = spec->bodies[i].def.name;
+        near = tmli_nearest(name, names, (size_t)spec->nbodies + 1);
+    }
+    tml_status st = near ? tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found (is it '%s'?)", name, near)
+                         : tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
+    tmli_free(&spec->env, names);
+    return st;
+}
+
+static mat3 quat_matrix_of(const double *p)
+{
+    return q_matrix(q_normalize(q_from(p)));
+}
+
+tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
+                                 tml_error *err)
+{
+    const char *dot = strchr(reference, '.');
+    char body[256];
+    const size_t len = dot ? (size_t)(dot - reference) : strlen(reference);
+    if (len >= sizeof body) return tmli_fail_at(err, TML_ERR_NAME, at, "the name '%.40s...' is too long", reference);
+    memcpy(body, reference, len);
+    body[len] = 0;
+    *out = (tmli_marker){.C = m3_identity()};
+    tml_status st = tmli_model_find_body(spec, body, at, &out->body, err);
+    if (st != TML_OK || !dot) return st;
+    const char *near = NULL;
+    size_t best = 0;
+    for (int pass = 0; pass < 2 && !near; pass++)
+        for (int i = 0; i < spec->nframes; i++) {
+            const tml_frame_def *f = &spec->frames[i].def;
+            if (strcmp(f->body, body) != 0) continue;
+            if (pass == 1) {
+                if (tmli_nearest(dot + 1, &f->name, 1)) near = f->name;
+                continue;
+            }
+            best++;
+            if (strcmp(f->name, dot + 1) != 0) continue;
+            out->s = v3_from(f->position);
+            out->C = quat_matrix_of(f->orientation);
+            return TML_OK;
+        }
+    if (near)
+        return tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s' (is it '%s.%s'?)", dot + 1, body, body,
+                            near);
+    return tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s', which has %zu frame%s", dot + 1, body,
+                        best, best == 1 ? "" : "s");
+}
+
+tmli_pose tmli_node_start_pose(const tml_model *m, int node)
+{
+    if (node < 0) return (tmli_pose){.R = m3_identity()};
+    const double *q = m->node[node].q0;
+    return (tmli_pose){.r = v3_from(q), .R = q_matrix(q_from(q + 3))};
+}
+
+tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at)
+{
+    if (at.file) at.file = tmli_arena_strdup(&m->arena, at.file);
+    return at;
+}
+
+int tmli_model_add_link(tml_model *m, tmli_measure measure, int node_a, int node_b)
+{
+    if (m->nlinks == m->link_room) {
+        const int room = m->link_room ? 2 * m->link_room : 64;
+        tmli_link *more = tmli_regrow(&m->env, m->link, (size_t)m->nlinks, (size_t)room, sizeof *more);
+        if (!more) return -1;
+        m->link = more;
+        m->link_room = room;
+    }
+    tmli_link *l = &m->link[m->nlinks];
+    *l = (tmli_link){.measure = measure, .node = {node_a, node_b}, .angle = -1};
+    if (measure.kind == TMLI_ANGLE) l->angle = m->nangles++;
+    return m->nlinks++;
+}
+
+// ---- nodes ----------------------------------------------------------------------------------------------------
+
+static tml_status check_planar_body(const tmli_body_entry *e, tml_error *err)
+{
+    const tml_body_def *d = &e->def;
+    const double *p = d->orientation;
+    if (d->position[2] != 0)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "position"),
+                            "body '%s': a planar model moves in the plane z = 0, found z = %g", d->name, d->position[2]);
+    if (d->velocity[2] != 0 || d->angular_velocity[0] != 0 || d->angular_velocity[1] != 0)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "velocity"),
+                            "body '%s': a planar model has velocities vx, vy, wz only", d->name);
+    if (p[1] * p[1] + p[2] * p[2] > 1e-20 * (p[0] * p[0] + p[3] * p[3]))
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "orientation"),
+                            "body '%s': a planar model turns about z only", d->name);
+    return TML_OK;
+}
+
+static void build_node(const tml_model *m, const tml_body_def *d, int *first, tmli_node *out)
+{
+    const double *J = d->inertia;
+    out->mass = d->mass;
+    out->J = (mat3){{J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}};
+    out->fixed_at_start = d->fixed_at_start;
+    static const int spatial[6] = {0, 1, 2, 3, 4, 5}, planar[3] = {0, 1, 5};
+    const int *which = m->planar ? planar : spatial;
+    out->ncoords = m->planar ? (d->point ? 2 : 3) : (d->point ? 3 : 6);
+    for (int k = 0; k < out->ncoords; k++) out->local[k] = which[k];
+    out->first = *first;
+    *first += out->ncoords;
+    memcpy(out->q0, d->position, 3 * sizeof(double));
+    q_store(q_normalize(q_from(d->orientation)), out->q0 + 3);
+    memcpy(out->u0, d->velocity, 3 * sizeof(double));
+    memcpy(out->u0 + 3, d->angular_velocity, 3 * sizeof(double));
+}
+
+static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    if (spec->nbodies == 0) return tmli_fail(err, TML_ERR_MODEL, "the model has no bodies");
+    m->nnodes = spec->nbodies;
+    m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
+    if (!m->node) return no_memory(err);
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_body_entry *e = &spec->bodies[i];
+        if (m->planar) {
+            tml_status st = check_planar_body(e, err);
+            if (st != TML_OK) return st;
+        }
+        build_node(m, &e->def, &m->n, &m->node[i]);
+        m->node[i].name = tmli_arena_strdup(&m->arena, e->def.name);
+        if (!m->node[i].name) return no_memory(err);
+    }
+    m->kind = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->kind);
+    m->node_of = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->node_of);
+    if (!m->kind || !m->node_of) return no_memory(err);
+    for (int i = 0; i < m->nnodes; i++)
+        for (int k = 0; k < m->node[i].ncoords; k++) {
+            const int j = m->node[i].first + k;
+            m->kind[j] = m->node[i].local[k] < 3 ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
+            m->node_of[j] = i;
+        }
+    return TML_OK;
+}
+
+static tml_status check_frames(const tml_spec *spec, tml_error *err)
+{
+    for (int i = 0; i < spec->nframes; i++) {
+        int body;
+        const tmli_frame_entry *e = &spec->frames[i];
+        tml_status st = tmli_model_find_body(spec, e->def.body, e->at.at, &body, err);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+// The size of the model: half the diagonal of the box around all bodies and the points where elements attach, at the
+// start. It only sets the unit of the absolute tolerances, so a rough value will do; 1 m if everything is in one point.
+static double model_length(const tml_model *m, const tml_spec *spec)
+{
+    double lo[3] = {0}, hi[3] = {0};
+    bool any = false;
+    for (int i = 0; i < m->nnodes + spec->nframes; i++) {
+        vec3 p;
+        if (i < m->nnodes) {
+            p = v3_from(m->node[i].q0);
+        } else {
+            const tml_frame_def *f = &spec->frames[i - m->nnodes].def;
+            int body;
+            if (tmli_model_find_body(spec, f->body, (tml_mark){0}, &body, NULL) != TML_OK) continue;
+            const tmli_pose x = tmli_node_start_pose(m, body);
+            p = v3_add(x.r, m3_mulv(&x.R, v3_from(f->position)));
+        }
+        const double c[3] = {p.x, p.y, p.z};
+        for (int k = 0; k < 3; k++) {
+            if (!any || c[k] < lo[k]) lo[k] = c[k];
+            if (!any || c[k] > hi[k]) hi[k] = c[k];
+        }
+        any = true;
+    }
+    for (int j = 0; j < spec->njoints; j++) {
+        if (!spec->joints[j].def.has_point) continue;
+        for (int k = 0; k < 3; k++) {
+            const double c = spec->joints[j].def.point[k];
+            if (c < lo[k]) lo[k] = c;
+            if (c > hi[k]) hi[k] = c;
+        }
+    }
+    const double diagonal = v3_norm(v3(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]));
+    if (diagonal > 0) return diagonal / 2;
+    // bodies in one point: their radius of gyration
+    double mass = 0, inertia = 0;
+    for (int i = 0; i < m->nnodes; i++) {
+        mass += m->node[i].mass;
+        inertia += m->node[i].J.m[0] + m->node[i].J.m[4] + m->node[i].J.m[8];
+    }
+    return mass > 0 && inertia > 0 ? sqrt(inertia / mass) : 1;
+}
+
+static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->planar = spec->planar;
+    m->gravity = v3_from(spec->gravity);
+    if (m->planar && m->gravity.z != 0)
+        return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model moves in the x-y plane, found gz = %g", m->gravity.z);
+    m->run = spec->run;
+    m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");
+    m->text = spec->text ? tmli_arena_strdup(&m->arena, spec->text) : NULL;
+    if (spec->run.method) m->run.method = tmli_arena_strdup(&m->arena, spec->run.method);
+    if (spec->run.solver) m->run.solver = tmli_arena_strdup(&m->arena, spec->run.solver);
+    return m->title ? TML_OK : no_memory(err);
+}
+
+tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
+{
+    *out = NULL;
+    tml_model *m = tmli_calloc(&spec->env, 1, sizeof *m);
+    if (!m) return no_memory(err);
+    m->env = spec->env;
+    m->arena.env = &m->env;
+
+    tml_status st = copy_settings(spec, m, err);
+    if (st == TML_OK) st = check_frames(spec, err);
+    if (st == TML_OK) st = build_nodes(spec, m, err);
+    if (st == TML_OK) m->length = model_length(m, spec);
+    if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_outputs(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_pattern(m, err);
+    if (st != TML_OK) {
+        tml_model_destroy(m);
+        return st;
+    }
+    *out = m;
+    return TML_OK;
+}

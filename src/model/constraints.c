@@ -1,0 +1,342 @@
+// Spec to model: joints become groups of rows, each a sum of links (measures between nodes) minus a target.
+#include "model/model.h"
+
+#include <string.h>
+
+static tml_status no_memory(tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+}
+
+// ---- the two frames of a joint --------------------------------------------------------------------------------
+
+// Axes with the given z. In a planar model an axis in the plane gets y = Z, so that the rows that hold identically are
+// single rows and not mixtures.
+static mat3 axes_along(vec3 z, bool planar)
+{
+    z = v3_scale(1 / v3_norm(z), z);
+    vec3 y = v3(0, 0, 1);
+    if (!planar || fabs(z.z) > 1e-9) {
+        const vec3 e = fabs(z.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0);
+        y = v3_cross(z, e);
+        y = v3_scale(1 / v3_norm(y), y);
+    }
+    return m3_from_cols(v3_cross(y, z), y, z);
+}
+
+static void place_marker(const tml_model *m, const tml_joint_def *d, tmli_marker *k)
+{
+    const tmli_pose x = tmli_node_start_pose(m, k->body);
+    if (d->has_point) k->s = m3_tmulv(&x.R, v3_sub(v3_from(d->point), x.r));
+    if (d->has_axis) {
+        const mat3 W = axes_along(v3_from(d->axis), m->planar);
+        const mat3 Rt = m3_transpose(&x.R);
+        k->C = m3_mul(&Rt, &W);
+    }
+}
+
+// In the plane only the direction of a sliding axis matters: choose the other two so that rows separate.
+static void flatten_axes(const tml_model *m, tml_joint_type type, tmli_marker *k)
+{
+    const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL || type == TML_JOINT_POINT_ON_LINE;
+    const vec3 z = m3_col(&k->C, 2);
+    if (m->planar && slides && fabs(z.z) < 1e-9) k->C = axes_along(z, true);
+}
+
+static bool needs_axes_of_b(tml_joint_type type)
+{
+    switch (type) {
+    case TML_JOINT_SPHERICAL:
+    case TML_JOINT_POINT_ON_LINE:
+    case TML_JOINT_POINT_ON_PLANE:
+    case TML_JOINT_DISTANCE: return false;
+    default: return true;
+    }
+}
+
+static tml_status check_point_mass(const tml_spec *spec, const tmli_joint_entry *e, const tmli_marker *a,
+                                   const tmli_marker *b, tml_error *err)
+{
+    const tml_joint_type type = e->def.type;
+    const bool a_point = a->body >= 0 && spec->bodies[a->body].def.point;
+    const bool b_point = b->body >= 0 && spec->bodies[b->body].def.point;
+    const bool a_needs = type != TML_JOINT_SPHERICAL && type != TML_JOINT_DISTANCE;
+    if ((a_point && a_needs) || (b_point && needs_axes_of_b(type)))
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
+                            "joint '%s': '%s' is a point mass and has no axes; use spherical, distance, or put it on the b "
+                            "side of point-on-line or point-on-plane",
+                            e->def.name, spec->bodies[a_point ? a->body : b->body].def.name);
+    return TML_OK;
+}
+
+static tml_status find_markers(const tml_spec *spec, const tml_model *m, const tmli_joint_entry *e, tmli_marker *a,
+                               tmli_marker *b, tml_error *err)
+{
+    const tml_joint_def *d = &e->def;
+    tml_status st = tmli_model_find_frame(spec, d->a, tmli_entry_mark(&e->at, "a"), a, err);
+    if (st == TML_OK) st = tmli_model_find_frame(spec, d->b, tmli_entry_mark(&e->at, "b"), b, err);
+    if (st != TML_OK) return st;
+    if (a->body == b->body)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"), "joint '%s' joins '%s' to itself", d->name,
+                            a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
+    if (d->has_axis && !(v3_norm(v3_from(d->axis)) > 0))
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"), "joint '%s': the axis has length zero",
+                            d->name);
+    st = check_point_mass(spec, e, a, b, err);
+    if (st != TML_OK) return st;
+    place_marker(m, d, a);
+    place_marker(m, d, b);
+    flatten_axes(m, d->type, a);
+    flatten_axes(m, d->type, b);
+    return TML_OK;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------
+
+typedef struct row_set {  // rows under construction: at most those of one joint
+    int nrows, nterms;
+    int link[TMLI_JOINT_TERMS], row[TMLI_JOINT_TERMS];
+    double coef[TMLI_JOINT_TERMS];
+    double target[TMLI_JOINT_ROWS];
+} row_set;
+
+static double link_value(const tml_model *m, const tmli_link *l)
+{
+    const tmli_pose A = tmli_node_start_pose(m, l->node[0]), B = tmli_node_start_pose(m, l->node[1]);
+    const double x = tmli_measure_value(&l->measure, &A, &B);
+    const double two_pi = 6.28318530717958647692;
+    return l->angle < 0 ? x : x + two_pi * round((l->start - x) / two_pi);
+}
+
+// Value of a row at a moved configuration; and the largest derivative by an existing coordinate.
+static double row_slope(const tml_model *m, const row_set *s, int row, const tmli_pose *pose)
+{
+    const tmli_pose ground = {.R = m3_identity()};
+    double total[2 * TMLI_JOINT_TERMS][6] = {{0}};  // by node occurrence; nodes repeat rarely, merged below
+    int node[2 * TMLI_JOINT_TERMS], nnodes = 0;
+    for (int k = 0; k < s->nterms; k++) {
+        if (s->row[k] != row) continue;
+        const tmli_link *l = &m->link[s->link[k]];
+        double g[12];
+        const tmli_pose *A = l->node[0] < 0 ? &ground : &pose[l->node[0]];
+        const tmli_pose *B = l->node[1] < 0 ? &ground : &pose[l->node[1]];
+        tmli_measure_grad(&l->measure, A, B, g);
+        for (int side = 0; side < 2; side++) {
+            int at = 0;
+            if (l->node[side] < 0) continue;
+            while (at < nnodes && node[at] != l->node[side]) at++;
+            if (at == nnodes) node[nnodes++] = l->node[side];
+            for (int c = 0; c < 6; c++) total[at][c] += s->coef[k] * g[6 * side + c];
+        }
+    }
+    double largest = 0;
+    for (int i = 0; i < nnodes; i++) {
+        const tmli_node *n = &m->node[node[i]];
+        for (int k = 0; k < n->ncoords; k++) largest = fmax(largest, fabs(total[i][n->local[k]]));
+    }
+    return largest;
+}
+
+static double row_start(const tml_model *m, const row_set *s, int row)
+{
+    double phi = -s->target[row];
+    for (int k = 0; k < s->nterms; k++)
+        if (s->row[k] == row) phi += s->coef[k] * link_value(m, &m->link[s->link[k]]);
+    return phi;
+}
+
+// A row is dropped if no motion of the plane changes it: tried at three scattered planar configurations.
+static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry *e, row_set *s, tmli_pose *pose,
+                                      tml_error *err)
+{
+    int keep[TMLI_JOINT_ROWS], kept = 0;
+    for (int r = 0; r < s->nrows; r++) {
+        double slope = 0;
+        for (int trial = 0; trial < 3; trial++) {
+            for (int k = 0; k < s->nterms; k++)
+                for (int side = 0; side < 2; side++) {
+                    const int i = m->link[s->link[k]].node[side];
+                    if (i < 0) continue;
+                    const double turn = 0.83 + 1.37 * trial + 2.11 * (i % 17);
+                    pose[i] = tmli_node_start_pose(m, i);
+                    pose[i].r = v3_add(pose[i].r, v3(m->length * sin(3 * turn), m->length * cos(5 * turn), 0));
+                    const mat3 Q = q_matrix(tmli_so3_exp(v3(0, 0, turn)));
+                    pose[i].R = m3_mul(&pose[i].R, &Q);
+                }
+            slope = fmax(slope, row_slope(m, s, r, pose));
+        }
+        keep[r] = slope > 1e-12 * fmax(1, m->length) ? kept++ : -1;
+        const double phi = row_start(m, s, r);
+        if (keep[r] < 0 && fabs(phi) > 1e-9 * fmax(1, m->length))
+            return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
+                                "joint '%s' cannot close in the plane: a condition that no motion in x-y changes is off by %g",
+                                e->def.name, phi);
+    }
+    int terms = 0;
+    for (int k = 0; k < s->nterms; k++) {
+        if (keep[s->row[k]] < 0) continue;
+        s->link[terms] = s->link[k];
+        s->coef[terms] = s->coef[k];
+        s->row[terms++] = keep[s->row[k]];
+    }
+    for (int r = 0; r < s->nrows; r++)
+        if (keep[r] >= 0) s->target[keep[r]] = s->target[r];
+    s->nterms = terms;
+    s->nrows = kept;
+    return TML_OK;
+}
+
+static int slot_of(tmli_plan *p, int node)
+{
+    if (node < 0) return -1;
+    for (int i = 0; i < p->nslots; i++)
+        if (p->node[i] == node) return i;
+    p->node[p->nslots] = node;
+    return p->nslots++;
+}
+
+static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c, tml_error *err)
+{
+    c->first = m->m;
+    c->nrows = s->nrows;
+    m->m += s->nrows;
+    c->nterms = s->nterms;
+    c->term = tmli_arena_alloc(&m->arena, (size_t)s->nterms + 1, sizeof *c->term);
+    c->target = tmli_arena_alloc(&m->arena, (size_t)s->nrows + 1, sizeof *c->target);
+    c->plan.node = tmli_arena_alloc(&m->arena, 2 * (size_t)s->nterms + 1, sizeof(int));
+    if (!c->term || !c->target || !c->plan.node) return no_memory(err);
+    memcpy(c->target, s->target, (size_t)s->nrows * sizeof(double));
+    for (int k = 0; k < s->nterms; k++) {
+        const tmli_link *l = &m->link[s->link[k]];
+        c->term[k] = (tmli_row_term){.link = s->link[k], .coef = s->coef[k], .row = s->row[k],
+                                     .slot = {slot_of(&c->plan, l->node[0]), slot_of(&c->plan, l->node[1])}};
+    }
+    return TML_OK;
+}
+
+// ---- the kinds of joints --------------------------------------------------------------------------------------
+
+static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_constraint *c,
+                              row_set *s, tml_error *err)
+{
+    tmli_marker a, b;
+    tml_status st = find_markers(spec, m, e, &a, &b, err);
+    if (st != TML_OK) return st;
+    double length = e->def.length;
+    if (e->def.type == TML_JOINT_DISTANCE && isnan(length)) {
+        const tmli_pose A = tmli_node_start_pose(m, a.body), B = tmli_node_start_pose(m, b.body);
+        const tmli_measure d = tmli_measure_distance(&a, &b);
+        length = tmli_measure_value(&d, &A, &B);
+        if (!(length > 0))
+            return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
+                                "joint '%s': the two points coincide; a distance joint needs a length > 0", e->def.name);
+    }
+    tmli_joint_rows rows;
+    tmli_joint_build(e->def.type, &a, &b, length, e->def.pitch, &rows);
+    for (int k = 0; k < rows.ncoords; k++) {
+        const int link = tmli_model_add_link(m, rows.coord[k].measure, a.body, b.body);
+        if (link < 0) return no_memory(err);
+        if (!isnan(e->def.angle) && m->link[link].angle >= 0) m->link[link].start = e->def.angle;
+        c->coord[k] = link;
+        c->coord_suffix[k] = rows.coord[k].suffix;
+        c->rate_suffix[k] = rows.coord[k].rate;
+        c->coord_unit[k] = rows.coord[k].unit;
+    }
+    c->ncoords = rows.ncoords;
+    for (int k = 0; k < rows.nterms; k++) {
+        // a counted angle in a row is the joint's own angle coordinate
+        s->link[k] = rows.term[k].counted ? c->coord[0] : tmli_model_add_link(m, rows.term[k].measure, a.body, b.body);
+        if (s->link[k] < 0) return no_memory(err);
+        s->coef[k] = rows.term[k].coef;
+        s->row[k] = rows.term[k].row;
+    }
+    s->nrows = rows.nrows;
+    s->nterms = rows.nterms;
+    memcpy(s->target, rows.target, sizeof s->target);
+    if (e->def.type == TML_JOINT_SCREW) s->target[4] = row_start(m, s, 4);
+    c->has_reaction = true;
+    c->node_b = b.body;
+    c->s_b = b.s;
+    return TML_OK;
+}
+
+// first - ratio second = value at the start (gear: two coordinates; rack: distance and angle)
+static tml_status build_coupler(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, row_set *s,
+                                tml_error *err)
+{
+    tml_status st =
+        tmli_model_find_coordinate(spec, m, e->def.first, tmli_entry_mark(&e->at, "first"), &s->link[0], err);
+    if (st == TML_OK)
+        st = tmli_model_find_coordinate(spec, m, e->def.second, tmli_entry_mark(&e->at, "second"), &s->link[1], err);
+    if (st != TML_OK) return st;
+    if (e->def.type == TML_JOINT_RACK) {
+        if (m->link[s->link[0]].measure.kind == TMLI_ANGLE)
+            return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "first"),
+                                "rack '%s': 'first' is the distance of the rack, found an angle", e->def.name);
+        if (m->link[s->link[1]].measure.kind != TMLI_ANGLE)
+            return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
+                                "rack '%s': 'second' is the angle of the pinion, found a distance", e->def.name);
+    }
+    s->nrows = 1;
+    s->nterms = 2;
+    s->coef[0] = 1;
+    s->coef[1] = -e->def.ratio;
+    s->target[0] = row_start(m, s, 0);
+    return TML_OK;
+}
+
+static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_constraint *c,
+                               row_set *s, tml_error *err)
+{
+    tml_status st = tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->link[0], err);
+    if (st != TML_OK) return st;
+    tmli_expr_vars motion = {0};
+    st = tmli_model_compile(spec, m, e->def.motion, tmli_entry_mark(&e->at, "motion"), TMLI_SCOPE_TIME, NULL, &motion,
+                            err);
+    if (st != TML_OK) return st;
+    c->motion = motion.expr;
+    s->nrows = 1;
+    s->nterms = 1;
+    s->coef[0] = 1;
+    tmli_link *l = &m->link[s->link[0]];
+    const double t0 = m->run.start;
+    if (l->angle >= 0 && l->start == 0) l->start = tmli_expr_eval(c->motion, &t0);
+    return TML_OK;
+}
+
+static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_pose *scratch,
+                            tmli_constraint *c, tml_error *err)
+{
+    row_set s = {0};
+    c->type = e->def.type;
+    c->node_b = -1;
+    c->at = tmli_model_keep_mark(m, e->at.at);
+    c->name = tmli_arena_strdup(&m->arena, e->def.name);
+    if (!c->name) return no_memory(err);
+    tml_status st;
+    if (c->type == TML_JOINT_GEAR || c->type == TML_JOINT_RACK) st = build_coupler(spec, m, e, &s, err);
+    else if (c->type == TML_JOINT_DRIVER) st = build_driver(spec, m, e, c, &s, err);
+    else st = build_joint(spec, m, e, c, &s, err);
+    if (st == TML_OK && m->planar) st = drop_identical_rows(m, e, &s, scratch, err);
+    if (st == TML_OK) st = store_rows(m, &s, c, err);
+    return st;
+}
+
+tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->constraint = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->constraint);
+    tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
+    tml_status st = m->constraint && scratch ? TML_OK : no_memory(err);
+    // joints first: couplers and drivers refer to their coordinates
+    int *index = tmli_calloc(&m->env, (size_t)spec->njoints + 1, sizeof *index);
+    if (!index) st = no_memory(err);
+    int count = 0;
+    for (int pass = 0; pass < 2 && st == TML_OK; pass++)
+        for (int j = 0; j < spec->njoints; j++)
+            if ((spec->joints[j].def.type >= TML_JOINT_GEAR) == (pass == 1)) index[count++] = j;
+    for (int k = 0; k < count && st == TML_OK; k++)
+        st = build_one(spec, m, &spec->joints[index[k]], scratch, &m->constraint[m->nconstraints++], err);
+    tmli_free(&m->env, index);
+    tmli_free(&m->env, scratch);
+    return st;
+}

@@ -1,0 +1,303 @@
+// What names mean in the expressions of a model.
+//
+//   t, parameters
+//   BODY.x y z vx vy vz          centre of mass, inertial [m, m/s]         BODY.FRAME.x ...   the same of a frame
+//   BODY.wx wy wz                angular velocity, body axes [rad/s]
+//   BODY.angle BODY.rate         angle about the inertial z axis, counted continuously, and its rate
+//   BODY.q0 .. q3                quaternion                                (outputs)
+//   JOINT.angle .distance ...    joint coordinates; JOINT.rate .speed ...  their rates
+//   JOINT.fx fy fz mx my mz      reaction on the second body               (outputs)
+//   SPRING.length .angle .rate   of a spring or torsion;  SPRING.force     (outputs)
+//   distance(F, G) speed(F, G)   between two frames, and its rate;  angle(F, G): from x of F to x of G about z of F
+//
+// Joint coordinates of joints built so far are visible, so couplers may refer to joints defined later in the file.
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct scope {
+    const tml_spec *spec;
+    tml_model *m;
+    tmli_scope_level level;
+    const char *local_x;
+    tmli_var *var;  // slots handed out
+    int nvars, room;
+    bool out_of_memory;
+    char detail[160];  // a better sentence about the last unknown name
+    const char **names;
+    size_t nnames;
+} scope;
+
+static int add_var(scope *s, tmli_var v)
+{
+    for (int i = 0; i < s->nvars; i++) {
+        const tmli_var *o = &s->var[i];
+        if (o->kind == v.kind && o->link == v.link && o->node == v.node && o->component == v.component &&
+            o->element == v.element)
+            return i;
+    }
+    if (s->nvars == s->room) {
+        const int room = s->room ? 2 * s->room : 8;
+        tmli_var *more = tmli_regrow(&s->m->env, s->var, (size_t)s->nvars, (size_t)room, sizeof *more);
+        if (!more) {
+            s->out_of_memory = true;
+            return 0;
+        }
+        s->var = more;
+        s->room = room;
+    }
+    s->var[s->nvars] = v;
+    return s->nvars++;
+}
+
+// The same measure between the same nodes is one link: one angle counter, one evaluation.
+static int share_link(scope *s, tmli_measure measure, int node_a, int node_b)
+{
+    for (int i = 0; i < s->m->nlinks; i++) {
+        const tmli_link *l = &s->m->link[i];
+        if (l->node[0] == node_a && l->node[1] == node_b && memcmp(&l->measure, &measure, sizeof measure) == 0) return i;
+    }
+    const int link = tmli_model_add_link(s->m, measure, node_a, node_b);
+    if (link < 0) s->out_of_memory = true;
+    return link < 0 ? 0 : link;
+}
+
+static tmli_symbol_kind link_var(scope *s, int link, bool rate, int *slot)
+{
+    *slot = add_var(s, (tmli_var){.kind = rate ? TMLI_VAR_RATE : TMLI_VAR_LINK, .link = link});
+    return TMLI_SYMBOL_VARIABLE;
+}
+
+// ---- BODY.x, BODY.FRAME.vx, BODY.wx, BODY.angle, BODY.q0 --------------------------------------------------------
+
+static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
+{
+    tmli_marker k;
+    if (tmli_model_find_frame(s->spec, reference, (tml_mark){0}, &k, NULL) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
+    const tmli_marker ground = {.body = -1, .C = m3_identity()};
+    const bool rate = what[0] == 'v';
+    const char *axis = rate ? what + 1 : what;
+    if (strlen(axis) == 1 && strchr("xyz", axis[0])) {
+        const int c = axis[0] - 'x';
+        const tmli_measure measure = tmli_measure_coord(&ground, &k, v3(c == 0, c == 1, c == 2));
+        return link_var(s, share_link(s, measure, -1, k.body), rate, slot);
+    }
+    if (strcmp(what, "angle") == 0 || strcmp(what, "rate") == 0) {
+        const tmli_measure measure = tmli_measure_twist(&ground, &k);
+        return link_var(s, share_link(s, measure, -1, k.body), what[0] == 'r', slot);
+    }
+    if (frame || k.body < 0) return TMLI_SYMBOL_UNKNOWN;
+    if (what[0] == 'w' && strlen(what) == 2 && strchr("xyz", what[1])) {
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_OMEGA, .node = k.body, .component = what[1] - 'x'});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    if (what[0] == 'q' && strlen(what) == 2 && what[1] >= '0' && what[1] <= '3') {
+        if (s->level != TMLI_SCOPE_OUTPUT) {
+            snprintf(s->detail, sizeof s->detail, "quaternions are available in outputs only");
+            return TMLI_SYMBOL_UNKNOWN;
+        }
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_QUAT, .node = k.body, .component = what[1] - '0'});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    return TMLI_SYMBOL_UNKNOWN;
+}
+
+// ---- JOINT.angle, JOINT.fx, SPRING.length ----------------------------------------------------------------------
+
+static int reaction_component(const char *what)
+{
+    static const char *const names[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    for (int k = 0; k < 6; k++)
+        if (strcmp(what, names[k]) == 0) return k;
+    return -1;
+}
+
+static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index, const char *what, int *slot)
+{
+    for (int k = 0; k < c->ncoords; k++) {
+        if (strcmp(what, c->coord_suffix[k]) == 0) return link_var(s, c->coord[k], false, slot);
+        if (strcmp(what, c->rate_suffix[k]) == 0) return link_var(s, c->coord[k], true, slot);
+    }
+    const int component = reaction_component(what);
+    if (component < 0 || !c->has_reaction) return TMLI_SYMBOL_UNKNOWN;
+    if (s->level != TMLI_SCOPE_OUTPUT) {
+        snprintf(s->detail, sizeof s->detail, "reactions are available in outputs only");
+        return TMLI_SYMBOL_UNKNOWN;
+    }
+    *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_REACTION, .element = index, .component = component});
+    return TMLI_SYMBOL_VARIABLE;
+}
+
+static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
+{
+    if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) return TMLI_SYMBOL_UNKNOWN;
+    if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0) return link_var(s, f->link, false, slot);
+    if (strcmp(what, "rate") == 0) return link_var(s, f->link, true, slot);
+    if (strcmp(what, "force") != 0 || s->level != TMLI_SCOPE_OUTPUT) return TMLI_SYMBOL_UNKNOWN;
+    *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_FORCE, .element = index});
+    return TMLI_SYMBOL_VARIABLE;
+}
+
+// ---- the scope's three functions -------------------------------------------------------------------------------
+
+static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot, void *user)
+{
+    scope *s = user;
+    if (strcmp(name, "t") == 0) {
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_TIME});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    if (s->local_x && strcmp(name, s->local_x) == 0) {
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_LOCAL_X});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    if (s->local_x && strcmp(name, "rate") == 0) {
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_LOCAL_V});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    for (int i = 0; i < s->spec->nparams; i++)
+        if (strcmp(s->spec->param_names[i], name) == 0) {
+            *value = s->spec->param_values[i];
+            return TMLI_SYMBOL_CONSTANT;
+        }
+    const char *dot = strrchr(name, '.');
+    char head[256];
+    if (!dot || (size_t)(dot - name) >= sizeof head) return TMLI_SYMBOL_UNKNOWN;
+    if (s->level == TMLI_SCOPE_TIME) {
+        snprintf(s->detail, sizeof s->detail, "only t and parameters may appear here");
+        return TMLI_SYMBOL_UNKNOWN;
+    }
+    memcpy(head, name, (size_t)(dot - name));
+    head[dot - name] = 0;
+    for (int i = 0; i < s->m->nconstraints; i++)
+        if (s->m->constraint[i].name && strcmp(s->m->constraint[i].name, head) == 0)
+            return joint_name(s, &s->m->constraint[i], i, dot + 1, slot);
+    for (int i = 0; i < s->m->nforces; i++)
+        if (s->m->force[i].name && strcmp(s->m->force[i].name, head) == 0)
+            return force_name(s, &s->m->force[i], i, dot + 1, slot);
+    return body_name(s, head, dot + 1, strchr(head, '.') != NULL, slot);
+}
+
+static tmli_symbol_kind resolve_call(const char *function, int argc, const char *const *argv, int *slot, void *user,
+                                     tml_error *err)
+{
+    scope *s = user;
+    const bool distance = strcmp(function, "distance") == 0, speed = strcmp(function, "speed") == 0;
+    if (!distance && !speed && strcmp(function, "angle") != 0) return TMLI_SYMBOL_UNKNOWN;
+    if (s->level == TMLI_SCOPE_TIME) {
+        tmli_fail(err, TML_ERR_NAME, "'%s' depends on the state; only t and parameters may appear here", function);
+        return TMLI_SYMBOL_UNKNOWN;
+    }
+    if (argc != 2) {
+        tmli_fail(err, TML_ERR_SYNTAX, "'%s' takes two frames, found %d", function, argc);
+        return TMLI_SYMBOL_UNKNOWN;
+    }
+    tmli_marker a, b;
+    if (tmli_model_find_frame(s->spec, argv[0], (tml_mark){0}, &a, err) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
+    if (tmli_model_find_frame(s->spec, argv[1], (tml_mark){0}, &b, err) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
+    const bool length = distance || speed;
+    const tmli_measure measure = length ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b);
+    return link_var(s, share_link(s, measure, a.body, b.body), speed, slot);
+}
+
+// ---- hints: the names there are ---------------------------------------------------------------------------------
+
+static void add_hint(scope *s, const char *head, const char *what)
+{
+    char text[300];
+    snprintf(text, sizeof text, what ? "%s.%s" : "%s", head, what ? what : "");
+    const char *copy = tmli_arena_strdup(&s->m->arena, text);
+    if (copy) s->names[s->nnames++] = copy;
+}
+
+// Made only when a name was not found; the texts stay in the model's arena, which the failing build clears.
+static size_t list_names(const char *const **names, void *user)
+{
+    static const char *const of_body[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "angle", "rate"};
+    static const char *const of_joint[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    scope *s = user;
+    const size_t room = 4 + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies + 7 * (size_t)s->spec->nframes +
+                        12 * (size_t)s->m->nconstraints + 3 * (size_t)s->m->nforces;
+    s->names = tmli_arena_alloc(&s->m->arena, room, sizeof *s->names);
+    s->nnames = 0;
+    *names = s->names;
+    if (!s->names) return 0;
+    add_hint(s, "t", NULL);
+    if (s->local_x) add_hint(s, s->local_x, NULL);
+    if (s->local_x) add_hint(s, "rate", NULL);
+    for (int i = 0; i < s->spec->nparams; i++) add_hint(s, s->spec->param_names[i], NULL);
+    if (s->level == TMLI_SCOPE_TIME) return s->nnames;
+    for (int i = 0; i < s->spec->nbodies; i++)
+        for (int k = 0; k < 11; k++) add_hint(s, s->spec->bodies[i].def.name, of_body[k]);
+    for (int i = 0; i < s->spec->nframes; i++) {
+        char head[300];
+        snprintf(head, sizeof head, "%s.%s", s->spec->frames[i].def.body, s->spec->frames[i].def.name);
+        for (int k = 0; k < 6; k++) add_hint(s, head, of_body[k]);
+    }
+    for (int i = 0; i < s->m->nconstraints; i++) {
+        const tmli_constraint *c = &s->m->constraint[i];
+        if (!c->name) continue;
+        for (int k = 0; k < c->ncoords; k++) {
+            add_hint(s, c->name, c->coord_suffix[k]);
+            add_hint(s, c->name, c->rate_suffix[k]);
+        }
+        for (int k = 0; k < 6 && s->level == TMLI_SCOPE_OUTPUT; k++) add_hint(s, c->name, of_joint[k]);
+    }
+    for (int i = 0; i < s->m->nforces; i++)
+        if (s->m->force[i].name) {
+            add_hint(s, s->m->force[i].name, "length");
+            add_hint(s, s->m->force[i].name, "rate");
+        }
+    return s->nnames;
+}
+
+// ---- compiling ---------------------------------------------------------------------------------------------------
+
+static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_vars *out, tml_error *err)
+{
+    const tmli_scope names = {.name = resolve_name, .call = resolve_call, .names = list_names, .user = s};
+    tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
+    if (st == TML_ERR_NAME && s->detail[0]) tmli_error_append(err, "(%s)", s->detail);
+    if (st == TML_OK && s->out_of_memory) st = tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+    if (st != TML_OK) return st;
+    out->nvars = tmli_expr_nvars(out->expr);
+    if (out->nvars > TMLI_MAX_VARS)
+        return tmli_fail_at(err, TML_ERR_SYNTAX, at, "the expression uses %d variables; at most %d are allowed", out->nvars,
+                            TMLI_MAX_VARS);
+    out->var = tmli_arena_alloc(&s->m->arena, (size_t)out->nvars + 1, sizeof *out->var);
+    if (!out->var) return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+    for (int k = 0; k < out->nvars; k++) out->var[k] = s->var[tmli_expr_slot(out->expr, k)];
+    if (out->nvars > s->m->max_vars) s->m->max_vars = out->nvars;
+    return TML_OK;
+}
+
+tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at, tmli_scope_level level,
+                              const char *local_x, tmli_expr_vars *out, tml_error *err)
+{
+    scope s = {.spec = spec, .m = m, .level = level, .local_x = local_x};
+    *out = (tmli_expr_vars){0};
+    tml_status st = compile(&s, text, at, out, err);
+    tmli_free(&m->env, s.var);
+    if (st != TML_OK) {
+        tmli_expr_destroy(out->expr);
+        *out = (tmli_expr_vars){0};
+    }
+    return st;
+}
+
+tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at, int *link,
+                                      tml_error *err)
+{
+    tmli_expr_vars v;
+    tml_status st = tmli_model_compile(spec, m, text, at, TMLI_SCOPE_STATE, NULL, &v, err);
+    if (st != TML_OK) return st;
+    // a plain coordinate compiles to exactly one variable with unit slope
+    double one = 0.7351, slope = 0;
+    const bool plain = v.nvars == 1 && v.var[0].kind == TMLI_VAR_LINK && tmli_expr_grad(v.expr, &one, &slope) == one;
+    if (plain) *link = v.var[0].link;
+    tmli_expr_destroy(v.expr);
+    if (plain) return TML_OK;
+    return tmli_fail_at(err, TML_ERR_MODEL, at,
+                        "'%s' is not a coordinate; expected JOINT.angle, JOINT.distance, FRAME.x|y|z or distance(F, G)", text);
+}

@@ -1,0 +1,147 @@
+// CSV results: a header line of channel names, then one line per row, numbers in a form that reads back to
+// the same bits.
+//
+// The file is written under its final name from the start, so that a killed run keeps its rows. Our buffer
+// always holds whole lines and goes out by one write, so the file ends with a complete line whenever the
+// process dies. Names with commas or quotes are quoted as in RFC 4180. Units and notes have no place in this
+// format.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "result/writer.h"
+
+enum {
+    NUMBER_MAX = 32,          // bytes of one number (tmli_dtoa) and its separator
+    BUFFER_MIN = 256 * 1024,  // bytes; some hundred lines of a middle-sized model
+};
+static const double flush_interval = 1;  // [s] wall time
+
+typedef struct csv {
+    const tml_env *env;
+    char *path;
+    int fd;
+    int n;         // channels
+    char *buffer;  // whole lines
+    size_t used, capacity;
+    double flushed;  // wall time of the last write [s]
+} csv;
+
+static size_t header_size(const tmli_writer_def *def);
+static void put_header(csv *s, const tmli_writer_def *def);
+static tml_status flush(csv *s, tml_error *err);
+
+static void csv_free(csv *s)
+{
+    if (s->fd >= 0) close(s->fd);
+    tmli_free(s->env, s->buffer);
+    tmli_free(s->env, s->path);
+    tmli_free(s->env, s);
+}
+
+static tml_status csv_create(const tmli_writer_def *def, void **self, tml_error *err)
+{
+    csv *s = tmli_calloc(def->env, 1, sizeof *s);
+    if (!s) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the writer.", def->path);
+    s->env = def->env;
+    s->fd = -1;
+    s->n = def->nchannels;
+    s->capacity = (size_t)s->n * NUMBER_MAX;
+    if (s->capacity < BUFFER_MIN) s->capacity = BUFFER_MIN;
+    if (s->capacity < header_size(def)) s->capacity = header_size(def);
+    s->buffer = tmli_calloc(s->env, s->capacity, 1);
+    s->path = tmli_strdup(s->env, def->path);
+    if (!s->buffer || !s->path) {
+        csv_free(s);
+        return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its buffer.", def->path);
+    }
+    s->fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (s->fd < 0) {
+        const tml_status st =
+            tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", s->path, strerror(errno));
+        csv_free(s);
+        return st;
+    }
+    put_header(s, def);
+    const tml_status st = flush(s, err);
+    if (st != TML_OK) {
+        csv_free(s);
+        return st;
+    }
+    *self = s;
+    return TML_OK;
+}
+
+static tml_status csv_row(void *self, const double *x, tml_error *err)
+{
+    csv *s = self;
+    if (s->capacity - s->used < (size_t)s->n * NUMBER_MAX) {
+        const tml_status st = flush(s, err);
+        if (st != TML_OK) return st;
+    }
+    char *p = s->buffer + s->used, text[32];
+    for (int i = 0; i < s->n; i++) {
+        const char *number = tmli_dtoa(x[i], text);
+        const size_t length = strlen(number);
+        memcpy(p, number, length);
+        p += length;
+        *p++ = i + 1 < s->n ? ',' : '\n';
+    }
+    s->used = (size_t)(p - s->buffer);
+    return tmli_wall_time() - s->flushed >= flush_interval ? flush(s, err) : TML_OK;
+}
+
+static tml_status csv_close(void *self, bool keep, tml_error *err)
+{
+    csv *s = self;
+    tml_status st = keep ? flush(s, err) : TML_OK;
+    const int bad = close(s->fd);
+    s->fd = -1;
+    if (bad && st == TML_OK)
+        st = tmli_fail(err, TML_ERR_IO, "Cannot finish result file '%s': %s.", s->path, strerror(errno));
+    csv_free(s);
+    return st;
+}
+
+const tmli_writer_ops tmli_writer_csv = {"csv", csv_create, csv_row, csv_close};
+
+static size_t header_size(const tmli_writer_def *def)
+{
+    size_t size = 0;
+    for (int i = 0; i < def->nchannels; i++)
+        size += 2 * strlen(def->channels[i].name) + 3;  // all quotes doubled
+    return size;
+}
+
+static void put_header(csv *s, const tmli_writer_def *def)
+{
+    char *p = s->buffer;
+    for (int i = 0; i < s->n; i++) {
+        const char *name = def->channels[i].name;
+        const bool quoted = strpbrk(name, ",\"") != NULL;
+        if (quoted) *p++ = '"';
+        for (; *name; name++) {
+            if (*name == '"') *p++ = '"';
+            *p++ = *name;
+        }
+        if (quoted) *p++ = '"';
+        *p++ = i + 1 < s->n ? ',' : '\n';
+    }
+    s->used = (size_t)(p - s->buffer);
+}
+
+static tml_status flush(csv *s, tml_error *err)
+{
+    for (size_t done = 0; done < s->used;) {
+        const ssize_t n = write(s->fd, s->buffer + done, s->used - done);
+        if (n > 0) done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", s->path,
+                             n == 0 ? "nothing was written" : strerror(errno));
+    }
+    s->used = 0;
+    s->flushed = tmli_wall_time();
+    return TML_OK;
+}

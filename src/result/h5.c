@@ -1,0 +1,51 @@
+// HDF5 as both the writer and the reader use it.
+#include "result/h5.h"
+
+#include <stdio.h>
+#include <string.h>
+
+tmli_h5_quiet tmli_h5_quiet_begin(void)
+{
+    tmli_h5_quiet quiet = {0};
+    // this fails if the caller installed a handler of the old (1.6) kind, which we could not restore
+    quiet.saved = H5Eget_auto2(H5E_DEFAULT, &quiet.function, &quiet.data) >= 0;
+    if (quiet.saved) H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return quiet;
+}
+
+void tmli_h5_quiet_end(tmli_h5_quiet quiet)
+{
+    if (quiet.saved) H5Eset_auto2(H5E_DEFAULT, quiet.function, quiet.data);
+}
+
+static herr_t take_first(unsigned n, const H5E_error2_t *e, void *user)
+{
+    if (n > 0 || !e->desc) return 0;
+    char *buf = user;
+    const char *key = "error message = '", *system = strstr(e->desc, key);
+    if (!system) {
+        snprintf(buf, TMLI_H5_REASON, "%s", e->desc);
+        return 0;
+    }
+    system += strlen(key);
+    snprintf(buf, TMLI_H5_REASON, "%.*s", (int)strcspn(system, "'"), system);
+    return 0;
+}
+
+const char *tmli_h5_reason(char buf[TMLI_H5_REASON])
+{
+    snprintf(buf, TMLI_H5_REASON, "HDF5 gives no reason");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, buf);
+    return buf;
+}
+
+hid_t tmli_h5_string_type(size_t size)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    if (type < 0) return type;
+    if (H5Tset_size(type, size) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}

@@ -1,0 +1,29 @@
+// HDF5 as both the writer and the reader use it: silence of its own error printing, and its reason as a
+// sentence.
+#ifndef TMLI_H5_H
+#define TMLI_H5_H
+
+#include <hdf5.h>
+
+#include "base/base.h"
+
+enum { TMLI_H5_REASON = 256 };
+
+/** HDF5 prints its error stack unless told otherwise; begin switches that off, end restores what the caller
+ * had. */
+typedef struct tmli_h5_quiet {
+    H5E_auto2_t function;
+    void *data;
+    bool saved;
+} tmli_h5_quiet;
+tmli_h5_quiet tmli_h5_quiet_begin(void);
+void tmli_h5_quiet_end(tmli_h5_quiet quiet);
+
+/** The innermost message of the last failed HDF5 call; if it quotes the operating system, only that. To be
+ * called before any other HDF5 call. Returns buf. */
+const char *tmli_h5_reason(char buf[TMLI_H5_REASON]);
+
+/** A fixed-length, null-terminated UTF-8 string type of size bytes, or < 0. */
+hid_t tmli_h5_string_type(size_t size);
+
+#endif

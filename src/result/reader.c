@@ -1,0 +1,222 @@
+// Results read back: what the formats share, and CSV.
+//
+// A CSV file is loaded whole and cut in place. Every value takes at least two bytes (a digit and a
+// separator), which bounds the number of values by the size of the file, whatever its header claims.
+#include "result/reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct text {
+    const char *path;
+    char *data;  // zero-terminated
+    size_t size;
+    int line;
+} text;
+
+static tml_status load(const char *path, const tml_env *env, text *t, tml_error *err);
+static tml_status parse(text *t, tmli_result *r, tml_error *err);
+
+tmli_result *tmli_result_create(const tml_env *env)
+{
+    tmli_result *r = tmli_calloc(env, 1, sizeof *r);
+    if (!r) return NULL;
+    if (env) r->env = *env;
+    r->arena.env = &r->env;
+    return r;
+}
+
+void tmli_result_destroy(tmli_result *r)
+{
+    if (!r) return;
+    tmli_free(&r->env, r->values);
+    tmli_arena_clear(&r->arena);
+    const tml_env env = r->env;
+    tmli_free(&env, r);
+}
+
+int tmli_result_column(const tmli_result *r, const char *name)
+{
+    for (int i = 0; i < r->ncols; i++)
+        if (strcmp(r->names[i], name) == 0) return i;
+    return -1;
+}
+
+const char *tmli_result_note(const tmli_result *r, const char *name)
+{
+    for (int i = 0; i < r->nnotes; i++)
+        if (strcmp(r->note_names[i], name) == 0) return r->note_texts[i];
+    return NULL;
+}
+
+tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
+{
+    *out = NULL;
+    tmli_result *r = tmli_result_create(env);
+    if (!r) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
+    text t = {.path = path};
+    tml_status st = load(path, env, &t, err);
+    if (st == TML_OK) st = parse(&t, r, err);
+    tmli_free(env, t.data);
+    if (st != TML_OK) {
+        tmli_result_destroy(r);
+        return st;
+    }
+    *out = r;
+    return TML_OK;
+}
+
+static tml_status load(const char *path, const tml_env *env, text *t, tml_error *err)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, strerror(errno));
+    size_t room = 0;
+    tml_status st = TML_OK;
+    for (size_t got = 1; got > 0 && st == TML_OK;) {
+        if (t->size + 1 >= room) {
+            const size_t more = room ? 2 * room : 65536;
+            char *grown = tmli_regrow(env, t->data, t->size, more, 1);
+            if (!grown) {
+                st = tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for %zu bytes.", path, more);
+                break;
+            }
+            t->data = grown;
+            room = more;
+        }
+        got = fread(t->data + t->size, 1, room - 1 - t->size, f);
+        t->size += got;
+    }
+    if (st == TML_OK && ferror(f))
+        st = tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, strerror(errno));
+    fclose(f);
+    if (st != TML_OK) return st;
+    t->data[t->size] = 0;
+    return TML_OK;
+}
+
+static tml_mark here(const text *t) { return (tml_mark){.file = t->path, .line = t->line}; }
+
+// '\0' only at the end, by the check in parse
+static char *skip_line_end(char *p)
+{
+    if (p[0] == '\r' && p[1] == '\n') return p + 2;
+    return *p == '\n' ? p + 1 : NULL;
+}
+
+// One name of the header at *at; unquoted in place. Leaves *at on the separator, whose place *name may share.
+static bool parse_name(char **at, char **name, size_t *length)
+{
+    char *p = *at;
+    if (*p != '"') {
+        *name = p;
+        *length = strcspn(p, ",\r\n\"");
+        *at = p + *length;
+        return *length > 0 && **at != '"';
+    }
+    char *to = *name = ++p;
+    for (; *p && *p != '\n'; p++) {
+        if (*p == '"' && *++p != '"') {
+            *length = (size_t)(to - *name);
+            *at = p;
+            return *length > 0;
+        }
+        *to++ = *p;
+    }
+    return false;
+}
+
+static tml_status parse_header(text *t, char **at, tmli_result *r, tml_error *err)
+{
+    size_t room = 1;
+    for (const char *p = t->data; *p && *p != '\n'; p++) room += *p == ',';
+    if (room > (size_t)INT32_MAX)
+        return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The header has too many columns.");
+    r->names = tmli_arena_alloc(&r->arena, room, sizeof *r->names);
+    if (!r->names)
+        return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its names.", t->path);
+    for (char *p = t->data;; p++) {
+        char *name = NULL;
+        size_t length = 0;
+        if (!parse_name(&p, &name, &length))
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column %d of the header has no proper name.",
+                                r->ncols + 1);
+        char *copy = tmli_arena_alloc(&r->arena, length + 1, 1);
+        if (!copy)
+            return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its names.", t->path);
+        memcpy(copy, name, length);
+        r->names[r->ncols++] = copy;
+        if (*p == ',') continue;
+        *at = skip_line_end(p);
+        if (*at) return TML_OK;
+        return tmli_fail_at(err, TML_ERR_SYNTAX, here(t),
+                            "After column '%s' a comma or the end of the line is missing.", copy);
+    }
+}
+
+static double parse_number(const char *p, const char **end)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } special[] = {{"nan", NAN}, {"-nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        const size_t n = strlen(special[i].word);
+        if (strncmp(p, special[i].word, n) == 0) {
+            *end = p + n;
+            return special[i].value;
+        }
+    }
+    return tmli_strtod(p, end);
+}
+
+static tml_status parse_row(text *t, char **at, tmli_result *r, double *x, tml_error *err)
+{
+    char *p = *at;
+    for (int i = 0; i < r->ncols; i++) {
+        const char *end = NULL;
+        x[i] = parse_number(p, &end);
+        if (end == p)
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column '%s': '%.*s' is not a number.",
+                                r->names[i], (int)strcspn(p, ",\r\n") < 40 ? (int)strcspn(p, ",\r\n") : 40, p);
+        p += end - p;
+        if (i + 1 < r->ncols && *p++ != ',')
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "A comma is missing after column '%s' (%d of %d).",
+                                r->names[i], i + 1, r->ncols);
+    }
+    *at = skip_line_end(p);
+    if (*at) return TML_OK;
+    return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line does not end after its %d numbers.", r->ncols);
+}
+
+static tml_status parse(text *t, tmli_result *r, tml_error *err)
+{
+    t->line = 1;
+    if (t->size == 0)
+        return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The file is empty; a header line was expected.");
+    if (strlen(t->data) != t->size)
+        return tmli_fail_at(err, TML_ERR_SYNTAX, (tml_mark){.file = t->path},
+                            "The file holds zero bytes; it is no CSV file.");
+    char *p = NULL;
+    tml_status st = parse_header(t, &p, r, err);
+    if (st != TML_OK) return st;
+
+    size_t lines = 0;
+    for (const char *q = p; (q = strchr(q, '\n')); q++) lines++;
+    if (t->data[t->size - 1] != '\n') lines++;
+    const size_t ncols = (size_t)r->ncols, most = t->size / 2 + ncols;  // see the head; one row may be cut short
+    size_t room = lines > most / ncols ? most : lines * ncols;
+    r->values = tmli_calloc(&r->env, room, sizeof *r->values);
+    if (!r->values)
+        return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for %zu values.", t->path, room);
+    for (; *p; r->nrows++) {
+        t->line++;
+        if (room < ncols)
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line has fewer than %d numbers.", r->ncols);
+        st = parse_row(t, &p, r, r->values + r->nrows * ncols, err);
+        if (st != TML_OK) return st;
+        room -= ncols;
+    }
+    return TML_OK;
+}

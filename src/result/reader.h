@@ -1,0 +1,37 @@
+// Results read back whole: names, units, notes and all values of a CSV or HDF5 file.
+#ifndef TMLI_READER_H
+#define TMLI_READER_H
+
+#include "base/base.h"
+
+typedef struct tmli_result {
+    int ncols;
+    size_t nrows;
+    const char **names;  // (ncols)
+    const char **units;  // (ncols); NULL if the format has none (CSV)
+    double *values;      // (nrows x ncols), row after row
+    int nnotes;
+    const char **note_names, **note_texts;  // (nnotes)
+    tml_env env;
+    tmli_arena arena;  // owns all texts
+} tmli_result;
+
+/** Read a CSV file: a header line of names, then lines of as many numbers (nan, inf, -inf allowed). Quoted
+ * names, and line ends with a carriage return are understood. Errors carry file and line. */
+tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
+
+/** Read an HDF5 file of our writer: every dataset with the attribute "columns", in the order of the attribute
+ * "channel"; all notes. If datasets differ in length (a run killed in the middle of a block) the rows common
+ * to all are read, and a warning is logged. */
+tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
+
+/** The column of a name, or -1. */
+int tmli_result_column(const tmli_result *r, const char *name);
+/** The text of a note, or NULL. */
+const char *tmli_result_note(const tmli_result *r, const char *name);
+void tmli_result_destroy(tmli_result *r);  // NULL is fine
+
+/** An empty result with the environment set, or NULL. For the readers. */
+tmli_result *tmli_result_create(const tml_env *env);
+
+#endif

@@ -1,0 +1,178 @@
+// Result writers: checks common to all formats, the choice of the format by the ending of the path, and the
+// memory of the first failure, which every later call reports again.
+#define _POSIX_C_SOURCE 200809L
+#include "result/writer.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct tml_writer {
+    const tmli_writer_ops *ops;
+    void *self;
+    tml_env env;
+    tml_error failure;  // status TML_OK: none so far
+};
+
+static tml_status pick_format(const char *path, const tmli_writer_ops **ops, tml_error *err);
+static tml_status check_channels(const tml_channel *c, int n, tml_error *err);
+static tml_status check_unique(const tml_channel *c, int n, const tml_env *env, tml_error *err);
+static tml_status check_notes(const tml_result_note *notes, int n, tml_error *err);
+
+tml_status tml_writer_create(const char *path, const tml_channel *channels, int nchannels,
+                             const tml_result_note *notes, int nnotes, const tml_env *env, tml_writer **out,
+                             tml_error *err)
+{
+    if (!out) return tmli_fail(err, TML_ERR_ARG, "The writer has no place to be stored.");
+    *out = NULL;
+    if (!path || !*path) return tmli_fail(err, TML_ERR_ARG, "The result file has no path.");
+    if (nchannels < 1 || !channels)
+        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': there are no channels to write.", path);
+
+    const tmli_writer_ops *ops = NULL;
+    tml_status st = pick_format(path, &ops, err);
+    if (st == TML_OK) st = check_channels(channels, nchannels, err);
+    if (st == TML_OK) st = check_unique(channels, nchannels, env, err);
+    if (st == TML_OK) st = check_notes(notes, nnotes, err);
+    if (st != TML_OK) return st;
+
+    tml_writer *w = tmli_calloc(env, 1, sizeof *w);
+    if (!w) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the writer.", path);
+    if (env) w->env = *env;
+    w->ops = ops;
+    const tmli_writer_def def = {path, channels, nchannels, notes, nnotes, &w->env};
+    st = ops->create(&def, &w->self, err);
+    if (st != TML_OK) {
+        tmli_free(env, w);
+        return st;
+    }
+    *out = w;
+    return TML_OK;
+}
+
+tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err)
+{
+    if (!w || !x) return tmli_fail(err, TML_ERR_ARG, "A result row needs a writer and values.");
+    if (w->failure.status == TML_OK) {
+        if (w->ops->row(w->self, x, &w->failure) == TML_OK) return TML_OK;
+    }
+    if (err) *err = w->failure;
+    return w->failure.status;
+}
+
+tml_status tml_writer_close(tml_writer *w, tml_error *err)
+{
+    if (!w) return TML_OK;
+    tml_status st = w->failure.status;
+    if (st == TML_OK) {
+        st = w->ops->close(w->self, true, err);
+    } else {
+        w->ops->close(w->self, false, NULL);
+        if (err) *err = w->failure;
+    }
+    const tml_env env = w->env;
+    tmli_free(&env, w);
+    return st;
+}
+
+double tmli_wall_time(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool same_text_nocase(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+    return *a == *b;
+}
+
+static tml_status pick_format(const char *path, const tmli_writer_ops **ops, tml_error *err)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const char *ending = dot ? dot : "";
+    if (same_text_nocase(ending, ".csv")) *ops = &tmli_writer_csv;
+    else if (same_text_nocase(ending, ".h5") || same_text_nocase(ending, ".hdf5")) *ops = &tmli_writer_hdf5;
+    else if (!*ending)
+        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': it has no ending; use .csv, .h5 or .hdf5.", path);
+    else
+        return tmli_fail(err, TML_ERR_ARG,
+                         "Result file '%s': the ending '%s' is unknown; use .csv, .h5 or .hdf5.", path, ending);
+    return TML_OK;
+}
+
+// printable, at least one character
+static bool is_label(const char *text)
+{
+    if (!text || !*text) return false;
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f) return false;
+    return true;
+}
+
+static bool is_dataset_path(const char *p)
+{
+    if (!is_label(p) || p[0] != '/' || strstr(p, "//")) return false;
+    return p[strlen(p) - 1] != '/';  // also refuses "/"
+}
+
+static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
+{
+    for (int i = 0; i < n; i++) {
+        if (!is_label(c[i].name))
+            return tmli_fail(err, TML_ERR_ARG, "Channel %d: its name is empty or holds control characters.", i);
+        if (!is_label(c[i].unit) || strchr(c[i].unit, ','))
+            return tmli_fail(err, TML_ERR_ARG,
+                             "Channel '%s': a unit is printable text without a comma ('1' for none).",
+                             c[i].name);
+        if (!is_dataset_path(c[i].dataset))
+            return tmli_fail(err, TML_ERR_ARG,
+                             "Channel '%s': its dataset must be a path like '/bodies/crank/position'.",
+                             c[i].name);
+    }
+    for (int i = 0; i < n; i += c[i].width) {
+        if (c[i].width < 1 || c[i].width > n - i)
+            return tmli_fail(err, TML_ERR_ARG, "Channel '%s': the width %d of its dataset is outside 1 .. %d.",
+                             c[i].name, c[i].width, n - i);
+        for (int k = 0; k < c[i].width; k++) {
+            const tml_channel *p = &c[i + k];
+            if (p->component != k || p->width != c[i].width || strcmp(p->dataset, c[i].dataset) != 0)
+                return tmli_fail(err, TML_ERR_ARG,
+                                 "Channel '%s': found component %d of %d in '%s', expected %d of %d in '%s'.",
+                                 p->name, p->component, p->width, p->dataset, k, c[i].width, c[i].dataset);
+        }
+    }
+    return TML_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static tml_status check_unique(const tml_channel *c, int n, const tml_env *env, tml_error *err)
+{
+    const char **names = tmli_calloc(env, (size_t)n, sizeof *names);
+    if (!names) return tmli_fail(err, TML_ERR_NOMEM, "Result: no memory for the names of %d channels.", n);
+    for (int i = 0; i < n; i++) names[i] = c[i].name;
+    qsort(names, (size_t)n, sizeof *names, compare_names);
+    tml_status st = TML_OK;
+    for (int i = 1; i < n && st == TML_OK; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            st = tmli_fail(err, TML_ERR_NAME, "Two channels have the name '%s'.", names[i]);
+    tmli_free(env, (void *)names);
+    return st;
+}
+
+static tml_status check_notes(const tml_result_note *notes, int n, tml_error *err)
+{
+    if (n < 0 || (n > 0 && !notes))
+        return tmli_fail(err, TML_ERR_ARG, "The notes of the result are missing.");
+    for (int i = 0; i < n; i++)
+        if (!is_label(notes[i].name) || strchr(notes[i].name, '/') || !notes[i].text)
+            return tmli_fail(err, TML_ERR_ARG,
+                             "Note %d of the result needs a text and a printable name without '/'.", i);
+    return TML_OK;
+}

@@ -1,0 +1,32 @@
+// What the writers of result files share: the table of one format and the definition it is created from.
+#ifndef TMLI_WRITER_H
+#define TMLI_WRITER_H
+
+#include <trammel/result.h>
+
+#include "base/base.h"
+
+/** What to write and where. Checked by tml_writer_create; borrowed, valid during create only. */
+typedef struct tmli_writer_def {
+    const char *path;
+    const tml_channel *channels;
+    int nchannels;
+    const tml_result_note *notes;
+    int nnotes;
+    const tml_env *env;  // lives as long as the writer
+} tmli_writer_def;
+
+/** One file format. After a failed row only close follows, with keep = false: what is pending is dropped. */
+typedef struct tmli_writer_ops {
+    const char *name;
+    tml_status (*create)(const tmli_writer_def *def, void **self, tml_error *err);
+    tml_status (*row)(void *self, const double *x, tml_error *err);
+    tml_status (*close)(void *self, bool keep, tml_error *err);  // self is gone also if this fails
+} tmli_writer_ops;
+
+extern const tmli_writer_ops tmli_writer_csv, tmli_writer_hdf5;
+
+/** Monotonic wall time [s]. */
+double tmli_wall_time(void);
+
+#endif

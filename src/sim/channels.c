@@ -1,0 +1,157 @@
+// The channels of a model's results: names, units, places in the file, and their values at a state.
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- names ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct builder {
+    tml_sim *sim;
+    tml_channel *at;  // NULL while counting
+    int count;
+    bool out_of_memory;
+} builder;
+
+static const char *text(builder *b, const char *fmt, const char *owner, const char *name)
+{
+    char buf[700];
+    snprintf(buf, sizeof buf, fmt, owner, name);
+    const char *copy = tmli_arena_strdup(&b->sim->arena, buf);
+    if (!copy) b->out_of_memory = true;
+    return copy;
+}
+
+static void add(builder *b, const char *owner, const char *name, const char *unit, const char *group, const char *dataset,
+                int component, int width)
+{
+    if (b->at) {
+        tml_channel *c = &b->at[b->count];
+        char path[32];
+        snprintf(path, sizeof path, "/%s", group);
+        c->name = owner[0] ? text(b, "%s.%s", owner, name) : text(b, "%s%s", "", name);
+        char full[700];
+        if (owner[0] && group[0]) snprintf(full, sizeof full, "%s/%s/%s", path, owner, dataset);
+        else if (group[0]) snprintf(full, sizeof full, "%s/%s", path, dataset);
+        else snprintf(full, sizeof full, "/%s", dataset);
+        c->dataset = text(b, "%s%s", full, "");
+        c->unit = unit;
+        c->component = component;
+        c->width = width;
+    }
+    b->count++;
+}
+
+static void add_vector(builder *b, const char *owner, const char *names, const char *unit, const char *group,
+                       const char *dataset, int width)
+{
+    char name[8];
+    for (int i = 0; i < width; i++) {
+        snprintf(name, sizeof name, "%.2s", names + 2 * i);
+        if (name[1] == ' ') name[1] = 0;
+        add(b, owner, name, unit, group, dataset, i, width);
+    }
+}
+
+static void list_channels(builder *b)
+{
+    const tml_model *m = b->sim->model;
+    add(b, "", "t", "s", "", "t", 0, 1);
+    for (int i = 0; i < m->nnodes; i++) {
+        const char *name = m->node[i].name;
+        add_vector(b, name, "x y z ", "m", "bodies", "position", 3);
+        add_vector(b, name, "q0q1q2q3", "1", "bodies", "quaternion", 4);
+        add_vector(b, name, "vxvyvz", "m/s", "bodies", "velocity", 3);
+        add_vector(b, name, "wxwywz", "rad/s", "bodies", "angular_velocity", 3);
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        for (int k = 0; k < c->ncoords; k++)
+            add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
+        if (!c->has_reaction) {
+            add(b, c->name, "multiplier", "N or N m", "joints", "multiplier", 0, 1);
+            continue;
+        }
+        add_vector(b, c->name, "fxfyfz", "N", "joints", "force", 3);
+        add_vector(b, c->name, "mxmymz", "N m", "joints", "moment", 3);
+    }
+    add(b, "energy", "kinetic", "J", "", "energy/kinetic", 0, 1);
+    add(b, "energy", "potential", "J", "", "energy/potential", 0, 1);
+    add(b, "energy", "dissipated", "J", "", "energy/dissipated", 0, 1);
+    add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
+    add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
+    add(b, "", "step", "s", "", "step", 0, 1);
+    for (int i = 0; i < m->noutputs; i++) add(b, "", m->output[i].name, "", "outputs", m->output[i].name, 0, 1);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
+        const bool spring = f->type == TML_FORCE_SPRING;
+        add(b, f->name, spring ? "length" : "angle", spring ? "m" : "rad", "forces", spring ? "length" : "angle", 0, 1);
+        add(b, f->name, "force", spring ? "N" : "N m", "forces", "force", 0, 1);
+    }
+}
+
+tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
+{
+    builder b = {.sim = sim};
+    list_channels(&b);
+    sim->nchannels = b.count;
+    sim->channel = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->channel);
+    if (!sim->channel) return tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted");
+    b.at = sim->channel;
+    b.count = 0;
+    list_channels(&b);
+    return b.out_of_memory ? tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted") : TML_OK;
+}
+
+int tml_sim_channels(const tml_sim *sim, const tml_channel **channels)
+{
+    *channels = sim->channel;
+    return sim->nchannels;
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------------------
+
+tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    tmli_mbwork *w = sim->work;
+    if (!m) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
+    double *const first = out;
+    double kinetic, potential, power;
+    tml_status st = sim->sys->ops->energy(sim->sys->self, w, x, &kinetic, &potential, &power, err);
+    if (st != TML_OK) return st;
+    tmli_mb_set_poses(m, w, x->q);
+    *out++ = x->t;
+    for (int i = 0; i < m->nnodes; i++) {
+        double v[6];
+        tmli_mb_node_velocity(m, x->u, i, v);
+        memcpy(out, x->q + 7 * i, 7 * sizeof(double));
+        memcpy(out + 7, v, 6 * sizeof(double));
+        out += 13;
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        for (int k = 0; k < c->ncoords; k++) *out++ = tmli_mb_link_value(m, w, x, c->coord[k], NULL);
+        if (!c->has_reaction) {
+            *out++ = c->nrows ? x->lambda[c->first] : 0;
+            continue;
+        }
+        tmli_mb_reaction(m, w, x, c, out);
+        out += 6;
+    }
+    *out++ = kinetic;
+    *out++ = potential;
+    *out++ = sim->row_dissipated;
+    *out++ = sim->row_residual[0];
+    *out++ = sim->row_residual[1];
+    *out++ = sim->row_step;
+    for (int i = 0; i < m->noutputs; i++) *out++ = tmli_mb_expression(m, w, x, &m->output[i].value);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
+        *out++ = tmli_mb_link_value(m, w, x, f->link, NULL);
+        *out++ = tmli_mb_scalar_force(m, w, x, f);
+    }
+    return out - first == sim->nchannels ? TML_OK : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
+}

@@ -1,0 +1,40 @@
+// The inside of a simulation.
+#ifndef TMLI_SIM_H
+#define TMLI_SIM_H
+
+#include "base/base.h"
+#include "integrate/consistent.h"
+#include "integrate/driver.h"
+#include "model/model.h"
+#include "system/multibody.h"
+#include <trammel/sim.h>
+
+struct tml_sim {
+    tml_env env;
+    const tml_model *model;   // NULL: a user system
+    const tml_system *sys;
+    tml_run_def run;          // settings in force
+    const tml_linsolver_ops *solver;
+    tmli_driver driver;
+    tmli_consistent consistent;
+    void *work;               // of the system, for outputs and energies
+    tml_state *out;           // at an output or event time
+    tml_state *probe;         // while an event is being located
+    tml_sim_hooks hooks;
+    tml_sim_report report;
+    double t_first;
+    double power_last;        // of the non-conservative forces at the last accepted step [W]
+    double work_taken;        // integral of -power so far [J]
+    double row_residual[2];   // position and velocity residual of the integrator's state behind the present output
+    double row_step, row_dissipated;
+    double *event_last;       // (nevents) values at the last accepted step
+    bool projects;            // outputs can be projected (the constraints are independent)
+    // channels
+    tmli_arena arena;
+    tml_channel *channel;
+    int nchannels;
+};
+
+tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
+
+#endif

@@ -1,0 +1,287 @@
+// Checks of single definitions, driven by the schema.
+//
+// Inertia tensor J about the centre of mass. With the second moments S = integral of x x' dm,
+//   J = tr(S) I - S,     S = tr(J)/2 I - J                                   (1)
+// and J belongs to a distribution of positive mass exactly if S is positive semidefinite. In principal axes this says
+// that no moment exceeds the sum of the two others, and it implies that all are >= 0.
+#include "expr/expr.h"
+#include "spec/schema.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Data sheets give four digits; a plate (Jzz = Jxx + Jyy) must pass although its digits were rounded.
+#define INERTIA_SLACK 1e-4
+
+tml_status tmli_check_fail(const tmli_check *c, tml_status status, const char *key, const char *fmt, ...)
+{
+    char text[TML_ERROR_MSG - 128];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    const tml_mark at = tmli_entry_mark(c->entry, key);
+    if (!c->name) return tmli_fail_at(c->err, status, at, "%s: %s", c->schema->name, text);
+    return tmli_fail_at(c->err, status, at, "%s '%s': %s", c->schema->name, c->name, text);
+}
+
+bool tmli_is_identifier(const char *text, size_t length)
+{
+    if (length == 0 || isdigit((unsigned char)text[0])) return false;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char ch = (unsigned char)text[i];
+        if (!(ch == '_' || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9')))
+            return false;
+    }
+    return true;
+}
+
+tml_status tmli_check_name(const tmli_check *c, const char *name)
+{
+    tml_mark at = c->entry ? c->entry->at : (tml_mark){0};
+    const char *what = c->schema ? c->schema->name : "parameter";
+    if (!name || !*name) return tmli_fail_at(c->err, TML_ERR_NAME, at, "A %s has no name.", what);
+    if (!tmli_is_identifier(name, strlen(name)))
+        return tmli_fail_at(
+            c->err, TML_ERR_NAME, at,
+            "The %s name '%s' is not valid: expected letters, digits and '_', not starting with a digit.",
+            what, name);
+    if (c->schema == &tmli_schema_frame) return TML_OK;  // always written after its body's name
+    bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0;
+    taken = taken || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
+    for (const char *const *f = tmli_expr_functions; *f && !taken; f++) taken = strcmp(name, *f) == 0;
+    if (!taken) return TML_OK;
+    return tmli_fail_at(c->err, TML_ERR_NAME, at,
+                        "The %s name '%s' is a word of the expression language; choose another.", what, name);
+}
+
+static tml_status check_number(const tmli_check *c, const tmli_field *f, double x, double fallback)
+{
+    if (isnan(x) && isnan(fallback)) {
+        if (f->required >> c->type & 1u)
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is missing.", f->key);
+        return TML_OK;
+    }
+    char buf[32];
+    const char *want = NULL;
+    if (!isfinite(x)) want = "a finite number";
+    else if (f->range == TMLI_RANGE_NONNEGATIVE && x < 0) want = "a number >= 0";
+    else if (f->range == TMLI_RANGE_POSITIVE && x <= 0) want = "a number > 0";
+    else if (f->range == TMLI_RANGE_UNIT && (x < 0 || x > 1)) want = "a number from 0 to 1";
+    else if (f->range == TMLI_RANGE_NONZERO && x == 0) want = "a number other than 0";
+    if (!want) return TML_OK;
+    return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is %s, expected %s.", f->key, tmli_dtoa(x, buf), want);
+}
+
+static tml_status check_vector(const tmli_check *c, const tmli_field *f, const double *x, int n)
+{
+    char buf[32];
+    double norm2 = 0;
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "entry %d of '%s' is %s, expected a finite number.",
+                                   i + 1, f->key, tmli_dtoa(x[i], buf));
+        norm2 += x[i] * x[i];
+    }
+    if (f->kind == TMLI_FIELD_AXIS || f->kind == TMLI_FIELD_ROTATION) {
+        if (norm2 == 0 || !isfinite(norm2))
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %s, expected a direction.", f->key,
+                                   norm2 == 0 ? "length zero" : "a length beyond the range of numbers");
+    }
+    if (!c->planar) return TML_OK;
+    if (f->kind == TMLI_FIELD_VECTOR && x[2] != 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                               "the z entry of '%s' is %s, expected 0 in a planar model.", f->key,
+                               tmli_dtoa(x[2], buf));
+    if (f->kind == TMLI_FIELD_SPIN && (x[0] != 0 || x[1] != 0))
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                               "'%s' is not about the z axis, as it must in a planar model.", f->key);
+    // Frames may be turned out of the plane: the z axis of a prismatic joint lies in it. A body's angle about z that came
+    // through a product of turns leaves rounding in e1, e2.
+    if (f->kind == TMLI_FIELD_ROTATION && c->schema != &tmli_schema_frame &&
+        x[1] * x[1] + x[2] * x[2] > 1e-24 * norm2)
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                               "'%s' is not about the z axis, as it must in a planar model.", f->key);
+    return TML_OK;
+}
+
+static tml_status check_table(const tmli_check *c, const tmli_field *f, int count, const double *rows)
+{
+    char a[32], b[32];
+    if (count == 0) return TML_OK;
+    if (count < 2 || !rows)
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %d row, expected at least 2.", f->key, count);
+    for (int i = 0; i < 2 * count; i++)
+        if (!isfinite(rows[i]))
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "row %d of '%s' holds %s, expected finite numbers.",
+                                   i / 2 + 1, f->key, tmli_dtoa(rows[i], a));
+    for (int i = 1; i < count; i++)
+        if (rows[2 * i] <= rows[2 * i - 2])
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                                   "row %d of '%s' starts with %s after %s, expected ascending values.",
+                                   i + 1, f->key, tmli_dtoa(rows[2 * i], a), tmli_dtoa(rows[2 * i - 2], b));
+    return TML_OK;
+}
+
+// Texts: references must have the form of one; whether the thing exists is the model builder's question.
+static tml_status check_text(const tmli_check *c, const tmli_field *f, const char *text)
+{
+    if (!text) {
+        if (f->required >> c->type & 1u)
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is missing.", f->key);
+        return TML_OK;
+    }
+    const char *want = NULL, *dot = strchr(text, '.');
+    const bool one = tmli_is_identifier(text, strlen(text));
+    const bool two =
+        dot && tmli_is_identifier(text, (size_t)(dot - text)) && tmli_is_identifier(dot + 1, strlen(dot + 1));
+    if (f->kind == TMLI_FIELD_REFERENCE && !one && !two)
+        want = "a frame: ground, body, ground.frame or body.frame";
+    if (f->kind == TMLI_FIELD_BODY && !one) want = "the name of a body";
+    if (f->kind == TMLI_FIELD_COORDINATE && !two) want = "joint.angle or joint.distance";
+    if (f->kind == TMLI_FIELD_EXPRESSION && !text[strspn(text, " \t\n")]) want = "an expression";
+    if (f->kind == TMLI_FIELD_TEXT && !text[0]) want = "a text";
+    if (f->kind == TMLI_FIELD_WORD && !text[0]) want = "a word";
+    if (!want) return TML_OK;
+    return tmli_check_fail(c, TML_ERR_SYNTAX, f->key, "'%s' is '%s', expected %s.", f->key, text, want);
+}
+
+static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
+{
+    const void *p = def + f->offset;
+    const bool given = f->kind == TMLI_FIELD_TABLE || !f->flag || *(const bool *)(const void *)(def + f->flag);
+    if (!given) return TML_OK;
+    switch (f->kind) {
+    case TMLI_FIELD_TEXT:
+    case TMLI_FIELD_WORD:
+    case TMLI_FIELD_REFERENCE:
+    case TMLI_FIELD_BODY:
+    case TMLI_FIELD_COORDINATE:
+    case TMLI_FIELD_EXPRESSION: return check_text(c, f, *(const char *const *)p);
+    case TMLI_FIELD_NUMBER:
+    case TMLI_FIELD_AUGMENT:
+        return check_number(c, f, *(const double *)p, *(const double *)(const void *)(fallback + f->offset));
+    case TMLI_FIELD_VECTOR:
+    case TMLI_FIELD_AXIS:
+    case TMLI_FIELD_SPIN: return check_vector(c, f, p, 3);
+    case TMLI_FIELD_ROTATION: return check_vector(c, f, p, 4);
+    case TMLI_FIELD_INERTIA:
+    case TMLI_FIELD_VECTOR6: return check_vector(c, f, p, 6);
+    case TMLI_FIELD_MATRIX6: return check_vector(c, f, p, 36);
+    case TMLI_FIELD_TABLE:
+        return check_table(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
+    case TMLI_FIELD_CHOICE: {
+        const int value = *(const int *)p;
+        for (const tmli_choice *k = f->choices; k->name; k++)
+            if (k->value == value) return TML_OK;
+        return tmli_check_fail(c, TML_ERR_ARG, f->key, "'%s' is %d, which is none of its values.", f->key, value);
+    }
+    default: return TML_OK;
+    }
+}
+
+static bool differs(const tmli_field *f, const char *def, const char *fallback)
+{
+    size_t n = 0;
+    switch (f->kind) {
+    case TMLI_FIELD_NUMBER: {
+        const double x = *(const double *)(const void *)(def + f->offset);
+        const double y = *(const double *)(const void *)(fallback + f->offset);
+        return !(x == y || (isnan(x) && isnan(y)));
+    }
+    case TMLI_FIELD_TABLE: return *(const int *)(const void *)(def + f->flag) != 0;
+    case TMLI_FIELD_VECTOR:
+    case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);
+    case TMLI_FIELD_BOOL_CHOICE: return *(const bool *)(const void *)(def + f->offset);
+    case TMLI_FIELD_MATRIX6: n = 36 * sizeof(double); break;
+    case TMLI_FIELD_VECTOR6: n = 6 * sizeof(double); break;
+    case TMLI_FIELD_FORCE3:
+    case TMLI_FIELD_TORQUE3: n = 3 * sizeof(char *); break;
+    case TMLI_FIELD_TEXT:
+    case TMLI_FIELD_REFERENCE:
+    case TMLI_FIELD_BODY:
+    case TMLI_FIELD_COORDINATE:
+    case TMLI_FIELD_EXPRESSION: n = sizeof(char *); break;
+    default: return false;
+    }
+    return memcmp(def + f->offset, fallback + f->offset, n) != 0;
+}
+
+tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fallback)
+{
+    const tmli_schema *s = c->schema;
+    for (int i = 0; i < s->nfields; i++) {
+        const tmli_field *f = &s->fields[i];
+        if (f->types >> c->type & 1u) {
+            const tml_status st = check_field(c, f, def, fallback);
+            if (st != TML_OK) return st;
+            continue;
+        }
+        bool used = false;  // by another row that applies and shares the storage
+        for (int k = 0; k < s->nfields; k++)
+            if (s->fields[k].offset == f->offset && (s->fields[k].types >> c->type & 1u)) used = true;
+        char owners[256];
+        const char *type = tmli_schema_type_name(s, c->type);
+        if (!used && differs(f, def, fallback))
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                                   "'%s' does not apply to %s %s %s; it belongs to: %s.", f->key,
+                                   type[0] == 'a' ? "an" : "a", type, s->name,
+                                   tmli_schema_owners(s, f->key, owners, sizeof owners));
+    }
+    return TML_OK;
+}
+
+// (1) with a slack in proportion to the trace; all leading principal minors of S + slack I must be >= 0, and the
+// others too, since S may be singular: a rod, a plate.
+static bool possible(const double J[6])
+{
+    const double half = 0.5 * (J[0] + J[1] + J[2]);
+    if (!(half >= 0)) return false;
+    if (half == 0) return J[0] == 0 && J[1] == 0 && J[2] == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0;
+    // in units of the trace, so that products neither overflow nor vanish
+    const double a = (half - J[0]) / (2 * half) + INERTIA_SLACK, b = (half - J[1]) / (2 * half) + INERTIA_SLACK;
+    const double c = (half - J[2]) / (2 * half) + INERTIA_SLACK;
+    const double d = -J[3] / (2 * half), e = -J[4] / (2 * half), f = -J[5] / (2 * half);
+    const double det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+    return a >= 0 && b >= 0 && c >= 0 && a * b >= d * d && a * c >= e * e && b * c >= f * f && det >= 0;
+}
+
+tml_status tmli_check_inertia(const tmli_check *c, const tml_body_def *def)
+{
+    char buf[32];
+    const double *J = def->inertia;
+    bool zero = true;
+    for (int i = 0; i < 6; i++) zero = zero && J[i] == 0;
+    if (def->point) {
+        if (!zero) return tmli_check_fail(c, TML_ERR_MODEL, "inertia", "a point mass has no inertia.");
+        for (int i = 0; i < 3; i++)
+            if (def->angular_velocity[i] != 0)
+                return tmli_check_fail(c, TML_ERR_MODEL, "angular_velocity",
+                                       "a point mass has no angular velocity.");
+        if (def->orientation[1] != 0 || def->orientation[2] != 0 || def->orientation[3] != 0)
+            return tmli_check_fail(c, TML_ERR_MODEL, "orientation", "a point mass has no orientation.");
+        return TML_OK;
+    }
+    if (zero && def->mass > 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "inertia",
+                               "the mass is %s but the inertia is zero: give 'inertia', or 'point: true'.",
+                               tmli_dtoa(def->mass, buf));
+    if (c->planar) {
+        if (J[2] >= 0) return TML_OK;
+        return tmli_check_fail(c, TML_ERR_MODEL, "inertia",
+                               "the moment about z is %s, expected a number >= 0.", tmli_dtoa(J[2], buf));
+    }
+    for (int i = 0; i < 3; i++)
+        if (J[i] < 0)
+            return tmli_check_fail(c, TML_ERR_MODEL, "inertia", "J%c%c is %s, expected a number >= 0.",
+                                   'x' + i, 'x' + i, tmli_dtoa(J[i], buf));
+    if (possible(J)) return TML_OK;
+    return tmli_check_fail(
+        c, TML_ERR_MODEL, "inertia",
+        "no body has the inertia [%g, %g, %g, %g, %g, %g]: the largest principal moment exceeds the sum "
+        "of the two others.",
+        J[0], J[1], J[2], J[3], J[4], J[5]);
+}

@@ -1,0 +1,420 @@
+// The tables of the file format. Order of rows is the order in the reference page.
+#include "spec/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+#define J(t) (1u << TML_JOINT_##t)
+#define F(t) (1u << TML_FORCE_##t)
+#define ALL UINT32_MAX
+#define BODY(m) offsetof(tml_body_def, m)
+#define FRAME(m) offsetof(tml_frame_def, m)
+#define JOINT(m) offsetof(tml_joint_def, m)
+#define FORCE(m) offsetof(tml_force_def, m)
+#define RUN(m) offsetof(tml_run_def, m)
+
+#define JOINTS_BETWEEN (~(J(GEAR) | J(RACK) | J(DRIVER)))
+#define JOINTS_PLACED (JOINTS_BETWEEN & ~(J(DISTANCE) | J(PARALLEL) | J(PERPENDICULAR)))
+#define JOINTS_AXIS (JOINTS_BETWEEN & ~(J(SPHERICAL) | J(DISTANCE) | J(PERPENDICULAR)))
+#define JOINTS_TURNING (J(REVOLUTE) | J(CYLINDRICAL) | J(SCREW))
+#define FORCES_BETWEEN (F(SPRING) | F(TORSION) | F(BUSHING))
+#define FORCES_SCALAR (F(SPRING) | F(TORSION))
+
+static const tmli_choice joint_types[] = {
+    {"fixed", TML_JOINT_FIXED, "no relative motion"},
+    {"revolute", TML_JOINT_REVOLUTE, "one rotation about the common z axis"},
+    {"prismatic", TML_JOINT_PRISMATIC, "one translation along the common z axis"},
+    {"cylindrical", TML_JOINT_CYLINDRICAL, "rotation about and translation along the common z axis"},
+    {"spherical", TML_JOINT_SPHERICAL, "common origin"},
+    {"universal", TML_JOINT_UNIVERSAL, "common origin, x of a perpendicular to y of b"},
+    {"constant-velocity", TML_JOINT_CONSTANT_VELOCITY, "common origin, equal turning about the two z axes"},
+    {"planar", TML_JOINT_PLANAR, "b's origin in the x-y plane of a, z axes parallel"},
+    {"point-on-line", TML_JOINT_POINT_ON_LINE, "b's origin on the z axis of a"},
+    {"point-on-plane", TML_JOINT_POINT_ON_PLANE, "b's origin in the x-y plane of a"},
+    {"distance", TML_JOINT_DISTANCE, "constant distance between the origins (a massless rod)"},
+    {"parallel", TML_JOINT_PARALLEL, "z axes parallel"},
+    {"perpendicular", TML_JOINT_PERPENDICULAR, "z axes perpendicular"},
+    {"screw", TML_JOINT_SCREW, "cylindrical, with translation = pitch * turns"},
+    {"gear", TML_JOINT_GEAR, "first - ratio * second stays constant"},
+    {"rack", TML_JOINT_RACK, "distance - ratio * angle stays constant"},
+    {"driver", TML_JOINT_DRIVER, "a coordinate follows an expression of time"},
+    {NULL, 0, NULL},
+};
+_Static_assert(sizeof joint_types / sizeof *joint_types == TML_JOINT_TYPES + 1, "one row per joint type");
+
+static const tmli_choice force_types[] = {
+    {"spring", TML_FORCE_SPRING, "spring-damper-actuator between two points"},
+    {"torsion", TML_FORCE_TORSION, "rotational spring-damper-actuator about the z axis of a"},
+    {"bushing", TML_FORCE_BUSHING, "spring-damper in all six directions between two frames"},
+    {"applied", TML_FORCE_APPLIED, "force and torque given by expressions"},
+    {"drag", TML_FORCE_DRAG, "resistance to a body's motion"},
+    {NULL, 0, NULL},
+};
+_Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
+
+static const tmli_choice axes_choices[] = {
+    {"inertial", 0, "components along the inertial axes"},
+    {"body", 1, "components along the axes of the frame `at`: they turn with the body"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice direction_choices[] = {
+    {"up", 1, "only from negative to positive"},
+    {"down", -1, "only from positive to negative"},
+    {"both", 0, "every crossing"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice scaling_choices[] = {
+    {"none", TML_SCALING_NONE, "equations as written"},
+    {"uniform", TML_SCALING_UNIFORM, "one factor for all constraint rows"},
+    {"physical", TML_SCALING_PHYSICAL, "a factor per row from what it joins"},
+    {NULL, 0, NULL},
+};
+
+static const tmli_field body_fields[] = {
+    {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL, "mass"},
+    {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
+     "about the centre of mass in body axes: one number (planar: Jzz; spatial: the same about every axis), "
+     "three "
+     "[Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor"},
+    {"position", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, BODY(position), 0, NULL, NULL,
+     "centre of mass at the start, inertial frame"},
+    {"orientation", TMLI_FIELD_ROTATION, TMLI_RANGE_ANY, "rad", "0", ALL, 0, BODY(orientation), 0, NULL, NULL,
+     "body axes at the start, against the inertial ones"},
+    {"velocity", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m/s", "[0, 0, 0]", ALL, 0, BODY(velocity), 0, NULL, NULL,
+     "of the centre of mass at the start, inertial frame"},
+    {"angular_velocity", TMLI_FIELD_SPIN, TMLI_RANGE_ANY, "rad/s", "[0, 0, 0]", ALL, 0,
+     BODY(angular_velocity), 0, NULL, NULL, "at the start, body frame"},
+    {"point", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, BODY(point), 0, NULL, NULL,
+     "a point mass: it has no rotation and no inertia"},
+    {"fixed_at_start", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, BODY(fixed_at_start), 0, NULL,
+     NULL, "the given pose is exact: the assembly does not move this body"},
+    {"frames", TMLI_FIELD_FRAMES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_frame,
+     "named points with axes, fixed to the body, from its centre of mass in body axes"},
+};
+const tmli_schema tmli_schema_body = {"body",      "A rigid body. Its own frame sits in the centre of mass.",
+                                      NULL,        COUNT(body_fields),
+                                      body_fields, sizeof(tml_body_def)};
+
+static const tmli_field frame_fields[] = {
+    {"position", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, FRAME(position), 0, NULL, NULL,
+     "from the origin of the body's frame, in body axes"},
+    {"orientation", TMLI_FIELD_ROTATION, TMLI_RANGE_ANY, "rad", "0", ALL, 0, FRAME(orientation), 0, NULL,
+     NULL, "frame axes, against the body axes"},
+};
+const tmli_schema tmli_schema_frame = {
+    "frame",
+    "A named point with axes on a body or on the ground. `NAME: [x, y, z]` is short for a position alone.",
+    NULL,
+    COUNT(frame_fields),
+    frame_fields,
+    sizeof(tml_frame_def)};
+
+static const tmli_field joint_fields[] = {
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, JOINT(type), 0, joint_types, NULL,
+     "kind of joint"},
+    {"a", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(a), 0, NULL,
+     NULL, "first frame"},
+    {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(b), 0, NULL,
+     NULL, "second frame; the reaction of the joint is the one on its body"},
+    {"point", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "origins of a and b", JOINTS_PLACED, 0, JOINT(point),
+     JOINT(has_point), NULL, NULL, "puts the origins of both joint frames here; inertial frame, at the start"},
+    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z axes of a and b", JOINTS_AXIS, 0, JOINT(axis),
+     JOINT(has_axis), NULL, NULL,
+     "turns the z axes of both joint frames to this direction; inertial frame, at the start"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "as at the start", J(DISTANCE), 0, JOINT(length),
+     0, NULL, NULL, "distance between the origins"},
+    {"pitch", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m/turn", "", J(SCREW), J(SCREW), JOINT(pitch), 0, NULL,
+     NULL, "translation per full turn"},
+    {"ratio", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
+     JOINT(ratio), 0, NULL, NULL, "gear: change of first per change of second; rack: radius of the pinion [m]"},
+    {"first", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK), JOINT(first),
+     0, NULL, NULL, "gear: one coordinate, `joint.angle` or `joint.distance`; rack: the distance"},
+    {"second", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
+     JOINT(second), 0, NULL, NULL, "gear: the other coordinate; rack: the angle"},
+    {"of", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of), 0, NULL,
+     NULL, "what is driven: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or `distance(frame, frame)`"},
+    {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "", J(DRIVER), J(DRIVER), JOINT(motion), 0,
+     NULL, NULL, "its value as an expression of t"},
+    {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
+     0, NULL, NULL,
+     "angle at the start where that lies beyond half a turn: picks the turn the angle is counted from"},
+};
+const tmli_schema tmli_schema_joint = {"joint",
+                                       "A constraint between frame a and frame b, or between coordinates of "
+                                       "other joints. Closed loops need nothing special.",
+                                       joint_types,
+                                       COUNT(joint_fields),
+                                       joint_fields,
+                                       sizeof(tml_joint_def)};
+
+static const tmli_field force_fields[] = {
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, FORCE(type), 0, force_types, NULL,
+     "kind of force"},
+    {"a", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", FORCES_BETWEEN, FORCES_BETWEEN, FORCE(a), 0, NULL,
+     NULL, "first frame"},
+    {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", FORCES_BETWEEN, FORCES_BETWEEN, FORCE(b), 0, NULL,
+     NULL, "second frame"},
+    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", F(APPLIED), F(APPLIED), FORCE(b), 0, NULL, NULL,
+     "frame where force and torque act"},
+    {"body", TMLI_FIELD_BODY, TMLI_RANGE_ANY, "", "", F(DRAG), F(DRAG), FORCE(b), 0, NULL, NULL,
+     "the body that is slowed"},
+    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", FORCES_SCALAR, 0,
+     FORCE(stiffness), 0, NULL, NULL, "force per elongation"},
+    {"stiffness", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N/m, N, N m/rad", "0", F(BUSHING), 0, FORCE(stiffness6),
+     0, NULL, NULL, "six diagonal entries or a 6 x 6 matrix for (x, y, z, rx, ry, rz) in the axes of frame a"},
+    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", FORCES_SCALAR, 0,
+     FORCE(damping), 0, NULL, NULL, "force per rate of elongation"},
+    {"damping", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N s/m, N s, N m s/rad", "0", F(BUSHING), 0,
+     FORCE(damping6), 0, NULL, NULL, "as stiffness, for the rates"},
+    {"preload", TMLI_FIELD_VECTOR6, TMLI_RANGE_ANY, "N, N m", "0", F(BUSHING), 0, FORCE(preload6), 0, NULL,
+     NULL, "force and torque at zero deflection"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "as at the start", F(SPRING), 0, FORCE(free),
+     0, NULL, NULL, "free length"},
+    {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "as at the start", F(TORSION), 0, FORCE(free), 0,
+     NULL, NULL, "free angle"},
+    {"law", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N or N m", "none", FORCES_SCALAR, 0, FORCE(law), 0, NULL,
+     NULL, "added force as an expression of length or angle, rate, t and any state; positive pulls b towards a"},
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR, 0, FORCE(table),
+     FORCE(table_count), NULL, NULL,
+     "added force by a cubic spline through rows [elongation, force], elongation ascending; linear outside"},
+    {"force", TMLI_FIELD_FORCE3, TMLI_RANGE_ANY, "N", "none", F(APPLIED), 0, FORCE(force), 0, NULL, NULL,
+     "components as expressions of t and any state"},
+    {"torque", TMLI_FIELD_TORQUE3, TMLI_RANGE_ANY, "N m", "none", F(APPLIED), 0, FORCE(torque), 0, NULL, NULL,
+     "components as expressions of t and any state"},
+    {"axes", TMLI_FIELD_BOOL_CHOICE, TMLI_RANGE_ANY, "", "inertial", F(APPLIED), 0, FORCE(body_axes), 0,
+     axes_choices, NULL, "axes of the components"},
+    {"linear", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m", "0", F(DRAG), 0, FORCE(linear), 0, NULL, NULL,
+     "force = -(linear + quadratic |v|) v"},
+    {"quadratic", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s^2/m^2", "0", F(DRAG), 0, FORCE(quadratic), 0, NULL,
+     NULL, "see linear"},
+    {"angular_linear", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N m s", "0", F(DRAG), 0, FORCE(angular_linear), 0,
+     NULL, NULL, "torque = -(angular_linear + angular_quadratic |w|) w"},
+    {"angular_quadratic", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N m s^2", "0", F(DRAG), 0,
+     FORCE(angular_quadratic), 0, NULL, NULL, "see angular_linear"},
+};
+const tmli_schema tmli_schema_force = {"force",
+                                       "A force element. Spring and torsion pull b towards a with stiffness "
+                                       "(x - free) + damping rate + law + table(x - free), "
+                                       "where x is the length or the angle.",
+                                       force_types,
+                                       COUNT(force_fields),
+                                       force_fields,
+                                       sizeof(tml_force_def)};
+
+static const tmli_field output_fields[] = {
+    {"value", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, ALL, offsetof(tml_output_def, value), 0,
+     NULL, NULL, "expression of t, states, joint coordinates, reactions, distances"},
+};
+const tmli_schema tmli_schema_output = {"output",
+                                        "A named expression, written as a column of the results. In a file: "
+                                        "`NAME: expression`, without further keys.",
+                                        NULL,
+                                        COUNT(output_fields),
+                                        output_fields,
+                                        sizeof(tml_output_def)};
+
+static const tmli_field event_fields[] = {
+    {"when", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, ALL, offsetof(tml_event_def, when), 0, NULL,
+     NULL, "the run stops where this expression crosses zero"},
+    {"direction", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "both", ALL, 0, offsetof(tml_event_def, direction),
+     0, direction_choices, NULL, "which crossings count"},
+};
+const tmli_schema tmli_schema_event = {"event",      "Stops the run when an expression crosses zero.",
+                                       NULL,         COUNT(event_fields),
+                                       event_fields, sizeof(tml_event_def)};
+
+static const tmli_field run_fields[] = {
+    {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "genalpha", ALL, 0, RUN(method), 0, NULL, NULL, "integrator"},
+    {"solver", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(solver), 0, NULL, NULL,
+     "linear solver: dense, klu, block or auto"},
+    {"start", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "0", ALL, 0, RUN(start), 0, NULL, NULL, "time at the start"},
+    {"end", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "1", ALL, 0, RUN(end), 0, NULL, NULL,
+     "time at the end, after start"},
+    {"output_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "(end - start)/500", ALL, 0,
+     RUN(output_step), 0, NULL, NULL, "distance between rows of the results"},
+    {"tol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "1e-4", ALL, 0, RUN(tol), 0, NULL, NULL,
+     "tolerance, relative to the model's size and to the size of a value; sets rtol and atol together"},
+    {"rtol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "tol", ALL, 0, RUN(rtol), 0, NULL, NULL,
+     "relative tolerance"},
+    {"atol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "tol", ALL, 0, RUN(atol), 0, NULL, NULL,
+     "absolute tolerance in model lengths and rad"},
+    {"step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: chosen by the tolerance", ALL, 0, RUN(step),
+     0, NULL, NULL, "fixed step"},
+    {"max_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: no limit", ALL, 0, RUN(max_step), 0,
+     NULL, NULL, "largest step"},
+    {"min_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: chosen by the program", ALL, 0,
+     RUN(min_step), 0, NULL, NULL, "smallest step"},
+    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "0.8", ALL, 0, RUN(rho), 0, NULL, NULL,
+     "spectral radius at infinity of genalpha: 1 keeps high frequencies, 0 removes them at once"},
+    {"scaling", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "physical", ALL, 0, RUN(scaling), 0, scaling_choices,
+     NULL, "scaling of the constraint equations"},
+    {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,
+     "augmented-Lagrangian penalty in units of the scaling; true and on mean 1, false and off mean 0"},
+};
+const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",
+                                     NULL,       COUNT(run_fields),
+                                     run_fields, sizeof(tml_run_def)};
+
+static const tmli_field ground_fields[] = {
+    {"frames", TMLI_FIELD_FRAMES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_frame,
+     "named points with axes on the ground, in the inertial frame"},
+};
+const tmli_schema tmli_schema_ground = {
+    "ground", "What is fixed in the inertial frame.", NULL, COUNT(ground_fields), ground_fields, 0};
+
+static const tmli_field defaults_fields[] = {
+    {"bodies", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_body,
+     "fields for bodies that do not give them"},
+    {"joints", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_joint,
+     "fields for joints that do not give them, where they apply to the joint's type"},
+    {"forces", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_force,
+     "fields for forces that do not give them, where they apply to the force's type"},
+};
+const tmli_schema tmli_schema_defaults = {
+    "defaults",
+    "Fields used by entries of this file (not of included ones) that do not give them.",
+    NULL,
+    COUNT(defaults_fields),
+    defaults_fields,
+    0};
+
+// clang-format off
+#define SECTION(key, kind, fallback, sub, doc) \
+    {key, kind, TMLI_RANGE_ANY, "", fallback, ALL, 0, 0, 0, NULL, &tmli_schema_##sub, doc}
+#define SECTIONS \
+    SECTION("ground", TMLI_FIELD_BLOCK, "", ground, "what is fixed in the inertial frame"), \
+    SECTION("bodies", TMLI_FIELD_ENTRIES, "none", body, "rigid bodies by name"), \
+    SECTION("joints", TMLI_FIELD_ENTRIES, "none", joint, "joints by name"), \
+    SECTION("forces", TMLI_FIELD_ENTRIES, "none", force, "force elements by name"), \
+    SECTION("outputs", TMLI_FIELD_EXPRESSIONS, "none", output, \
+            "extra columns of the results, `NAME: expression`"), \
+    SECTION("events", TMLI_FIELD_ENTRIES, "none", event, "conditions that stop the run, by name"), \
+    SECTION("repeat", TMLI_FIELD_BLOCKS, "none", repeat, \
+            "blocks of entries written once and generated many times")
+// clang-format on
+
+static const tmli_field repeat_fields[] = {
+    {"index", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL, NULL, "name of the running number"},
+    {"from", TMLI_FIELD_INTEGER, TMLI_RANGE_ANY, "", "1", ALL, 0, 0, 0, NULL, NULL, "first value of the index"},
+    {"to", TMLI_FIELD_INTEGER, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL, NULL,
+     "last value of the index; nothing is generated if the index starts beyond it"},
+    {"step", TMLI_FIELD_INTEGER, TMLI_RANGE_NONZERO, "", "1", ALL, 0, 0, 0, NULL, NULL,
+     "from one value to the next"},
+    SECTIONS,
+};
+const tmli_schema tmli_schema_repeat = {"repeat",
+                                        "A block of entries generated once for each value of the index. In "
+                                        "names and in every text of the block `{...}` is "
+                                        "replaced by the value of the expression inside (whole numbers "
+                                        "without a decimal point). Numbers may also use the index by its "
+                                        "name; expressions evaluated during the run (law, motion, outputs, "
+                                        "when, force, torque) see it only as `{i}`.",
+                                        NULL,
+                                        COUNT(repeat_fields),
+                                        repeat_fields,
+                                        0};
+
+static const tmli_field rotation_fields[] = {
+    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL,
+     "axis of one turn, any length; with angle"},
+    {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "", ALL, 0, 0, 0, NULL, NULL,
+     "angle of the turn about axis"},
+    {"quaternion", TMLI_FIELD_QUATERNION, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL,
+     "[e0, e1, e2, e3], scalar first; made of length 1"},
+    {"euler", TMLI_FIELD_ANGLES, TMLI_RANGE_ANY, "rad", "", ALL, 0, 0, 0, NULL, NULL,
+     "three turns, each about an axis of the frame as turned so far"},
+    {"sequence", TMLI_FIELD_SEQUENCE, TMLI_RANGE_ANY, "", "zyx", ALL, 0, 0, 0, NULL, NULL,
+     "axes of the three turns of euler, such as zxz, xyz, zyx"},
+    {"x", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL,
+     "direction of the frame's x axis; give two of x, y, z"},
+    {"y", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL, "direction of the frame's y axis"},
+    {"z", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL,
+     NULL, "direction of the frame's z axis; it is kept exactly (x, if z is not given) and the other one is made perpendicular to it"},
+};
+const tmli_schema tmli_schema_rotation = {"orientation",
+                                          "Written as one number (angle about z), or as a map in one of four "
+                                          "forms: axis and angle; quaternion; euler with sequence; two of "
+                                          "x, y, z.",
+                                          NULL,
+                                          COUNT(rotation_fields),
+                                          rotation_fields,
+                                          0};
+
+const tmli_schema tmli_schema_include = {"include",
+                                         "Each file is read as if its entries stood before those of the "
+                                         "including file. Names are relative to the including file. A file "
+                                         "that is reached twice is read once; a file that includes itself is "
+                                         "an error. title, planar, gravity and run may stand in one "
+                                         "of the files only; parameters are common to all.",
+                                         NULL,
+                                         0,
+                                         NULL,
+                                         0};
+
+static const tmli_field model_fields[] = {
+    {"title", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL, "one line about the model"},
+    {"description", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
+     "text for readers of the file; it has no effect"},
+    {"planar", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, 0, 0, NULL,
+     NULL, "motion in the x-y plane: vectors may be written with two numbers, orientations and angular velocities with one"},
+    {"gravity", TMLI_FIELD_GRAVITY, TMLI_RANGE_ANY, "m/s^2", "0", ALL, 0, 0, 0, NULL, NULL,
+     "inertial frame; one number means downwards: -y in planar models, else -z"},
+    {"parameters", TMLI_FIELD_NUMBERS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
+     "named numbers; they may use each other in any order, and can be replaced from outside"},
+    {"include", TMLI_FIELD_FILES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_include,
+     "a file or a list of files to read before this one"},
+    {"defaults", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_defaults,
+     "fields for entries that do not give them"},
+    SECTIONS,
+    {"run", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, &tmli_schema_run, "how to run"},
+};
+const tmli_schema tmli_schema_model = {
+    "model", "The file is a map with these keys, in any order.", NULL, COUNT(model_fields), model_fields, 0};
+
+const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
+    &tmli_schema_model,  &tmli_schema_body,  &tmli_schema_frame,  &tmli_schema_rotation,
+    &tmli_schema_ground, &tmli_schema_joint, &tmli_schema_force,  &tmli_schema_output,
+    &tmli_schema_event,  &tmli_schema_run,   &tmli_schema_repeat, &tmli_schema_defaults,
+    &tmli_schema_include};
+
+const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
+{
+    for (int i = 0; i < s->nfields; i++) {
+        const tmli_field *f = &s->fields[i];
+        if (strcmp(f->key, key) == 0 && (type < 0 || (f->types >> type & 1u))) return f;
+    }
+    return NULL;
+}
+
+const char *tmli_schema_type_name(const tmli_schema *s, int type)
+{
+    if (!s->types || type < 0) return "";
+    for (const tmli_choice *t = s->types; t->name; t++)
+        if (t->value == type) return t->name;
+    return "";
+}
+
+int tmli_schema_keys(const tmli_schema *s, int type, const char **keys, int room)
+{
+    int n = 0;
+    for (int i = 0; i < s->nfields && n < room; i++) {
+        const tmli_field *f = &s->fields[i];
+        if (type >= 0 && !(f->types >> type & 1u)) continue;
+        if (tmli_schema_find(s, f->key, type) == f) keys[n++] = f->key;
+    }
+    return n;
+}
+
+const char *tmli_schema_owners(const tmli_schema *s, const char *key, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = 0;
+    for (const tmli_choice *t = s->types; t && t->name; t++) {
+        if (!tmli_schema_find(s, key, t->value)) continue;
+        const int n = snprintf(buf + used, size - used, "%s%s", used ? ", " : "", t->name);
+        if (n < 0 || (size_t)n >= size - used) break;
+        used += (size_t)n;
+    }
+    return buf;
+}

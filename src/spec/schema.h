@@ -1,0 +1,139 @@
+// The one description of what a model file may contain. It drives the reader (io), the checks of definitions made by
+// calls, the reference page (docs/model-file.md) and editor completion (docs/trammel.schema.json).
+//
+// A schema lists the fields of one kind of entry. Where entries come in types (joints, forces) a field says to which
+// types it applies; the same key may stand in two rows with different types and meanings (a spring's stiffness is a
+// number, a bushing's a matrix).
+#ifndef TMLI_SCHEMA_H
+#define TMLI_SCHEMA_H
+
+#include "base/base.h"
+#include "spec/spec.h"
+
+/** How a value is written and what it is stored as. "number" always includes expressions of parameters. */
+typedef enum tmli_field_kind {
+    TMLI_FIELD_TEXT,         // const char *: any text
+    TMLI_FIELD_WORD,         // const char *: one word, checked by whom it concerns
+    TMLI_FIELD_REFERENCE,    // const char *: frame: ground, body, body.frame
+    TMLI_FIELD_BODY,         // const char *: body
+    TMLI_FIELD_COORDINATE,   // const char *: joint.angle, joint.distance
+    TMLI_FIELD_EXPRESSION,   // const char *: evaluated during the run
+    TMLI_FIELD_FORCE3,       // const char *[3]: expressions; planar: 2
+    TMLI_FIELD_TORQUE3,      // const char *[3]: expressions; planar: one, about z
+    TMLI_FIELD_NUMBER,       // double
+    TMLI_FIELD_AUGMENT,      // double: number, or true/on (1), false/off (0)
+    TMLI_FIELD_INTEGER,      // double that is a whole number
+    TMLI_FIELD_BOOL,         // bool
+    TMLI_FIELD_CHOICE,       // int: value of one of `choices`
+    TMLI_FIELD_BOOL_CHOICE,  // bool: value of one of `choices`
+    TMLI_FIELD_VECTOR,       // double[3]; planar: 2 numbers, z = 0
+    TMLI_FIELD_AXIS,         // double[3], length > 0; planar: 2 numbers lie in the plane
+    TMLI_FIELD_SPIN,         // double[3]; planar: one number, about z
+    TMLI_FIELD_GRAVITY,      // double[3], or a number: downwards (-y planar, -z spatial)
+    TMLI_FIELD_QUATERNION,   // double[4], scalar first
+    TMLI_FIELD_ROTATION,     // double[4] from any of the forms of tmli_schema_rotation
+    TMLI_FIELD_INERTIA,      // double[6]: 1 number (planar, or a ball), 3 or 6 numbers
+    TMLI_FIELD_VECTOR6,      // double[6]
+    TMLI_FIELD_MATRIX6,      // double[36]: 6 numbers (diagonal) or 6 rows of 6
+    TMLI_FIELD_TABLE,        // int count and const double *: rows [x, F], at least 2
+    TMLI_FIELD_ANGLES,       // double[3], also in planar models
+    TMLI_FIELD_SEQUENCE,     // const char *: order of three body-fixed turns, "zyx"
+    TMLI_FIELD_FILES,        // file name or list of them
+    TMLI_FIELD_NUMBERS,      // map NAME: number
+    TMLI_FIELD_EXPRESSIONS,  // map NAME: expression
+    TMLI_FIELD_FRAMES,       // map NAME: frame, or NAME: position
+    TMLI_FIELD_ENTRIES,      // map NAME: entry of `sub`
+    TMLI_FIELD_BLOCK,        // one map with the fields of `sub`
+    TMLI_FIELD_BLOCKS,       // list of such maps
+    TMLI_FIELD_PARTIAL       // map with some of the fields of `sub`, any type
+} tmli_field_kind;
+
+typedef enum tmli_range {
+    TMLI_RANGE_ANY,
+    TMLI_RANGE_NONNEGATIVE,
+    TMLI_RANGE_POSITIVE,
+    TMLI_RANGE_UNIT,    // 0..1
+    TMLI_RANGE_NONZERO
+} tmli_range;
+
+typedef struct tmli_choice {
+    const char *name;
+    int value;
+    const char *doc;
+} tmli_choice;
+
+typedef struct tmli_schema tmli_schema;
+
+typedef struct tmli_field {
+    const char *key;
+    tmli_field_kind kind;
+    tmli_range range;
+    const char *unit;      // "" if it has none
+    const char *fallback;  // the default in words or as in a file; "" if there is nothing to say
+    uint32_t types;        // bit k: applies to type k
+    uint32_t required;     // bit k: must be given for type k
+    size_t offset;         // of the value in the def
+    size_t flag;           // of the bool that tells whether it was given (TABLE: of the int count); 0: none
+    const tmli_choice *choices;  // ends with a NULL name
+    const tmli_schema *sub;
+    const char *doc;
+} tmli_field;
+
+struct tmli_schema {
+    const char *name;    // "joint": as in messages
+    const char *doc;     // one paragraph
+    const tmli_choice *types;  // ends with a NULL name; NULL: one type only
+    int nfields;
+    const tmli_field *fields;
+    size_t def_size;     // of the def struct; 0: none
+};
+
+enum { TMLI_SCHEMA_COUNT = 13 };
+extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_joint, tmli_schema_force,
+    tmli_schema_output, tmli_schema_event, tmli_schema_run, tmli_schema_ground, tmli_schema_defaults,
+    tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include;
+/** All of them, the model first. */
+extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
+
+/** The field with this key that applies to `type`; NULL if there is none. type < 0: any type. */
+const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type);
+/** The name of a type ("revolute"); "" if the schema has no types. */
+const char *tmli_schema_type_name(const tmli_schema *s, int type);
+/** Distinct keys that apply to `type` (< 0: any); returns their count, at most `room`. */
+int tmli_schema_keys(const tmli_schema *s, int type, const char **keys, int room);
+
+/** The types a key belongs to: "gear, rack". */
+const char *tmli_schema_owners(const tmli_schema *s, const char *key, char *buf, size_t size);
+
+/** Receives the pieces of a generated text. */
+typedef void tmli_text_sink(const char *piece, void *user);
+/** The reference page of the file format. */
+void tmli_schema_markdown(tmli_text_sink *sink, void *user);
+/** JSON Schema (draft 2020-12) of a model file, for editors. */
+void tmli_schema_json(tmli_text_sink *sink, void *user);
+
+// ---- checks of one definition -------------------------------------------------------------------------------
+
+/** What is being checked, for messages and the position of a field. */
+typedef struct tmli_check {
+    const tmli_schema *schema;
+    int type;
+    const char *name;         // of the entry; NULL: none
+    const tmli_entry *entry;  // may be NULL
+    bool planar;
+    tml_error *err;
+} tmli_check;
+
+/** Values finite and inside their ranges, required ones given, nothing set that does not apply to the type.
+ * `fallback` is the default def of the same kind. */
+tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fallback);
+/** Inertia physically possible: principal moments >= 0, none larger than the sum of the two others. */
+tml_status tmli_check_inertia(const tmli_check *c, const tml_body_def *def);
+/** Fail at a field: "joint 'pin': " + sentence. */
+tml_status tmli_check_fail(const tmli_check *c, tml_status status, const char *key, const char *fmt, ...)
+    TML_PRINTF(4, 5);
+/** A valid identifier that is not a word of the language (ground, t, functions, constants). */
+tml_status tmli_check_name(const tmli_check *c, const char *name);
+bool tmli_is_identifier(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,202 @@
+// The reference page of the file format, from the schema.
+#include "spec/schema_text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void tmli_text_put(const tmli_text_out *o, const char *piece, ...)
+{
+    va_list args;
+    va_start(args, piece);
+    for (const char *p = piece; p; p = va_arg(args, const char *)) o->sink(p, o->user);
+    va_end(args);
+}
+
+static const char intro[] =
+    "# The model file\n\n"
+    "<!-- generated from src/spec/schema.c: do not edit by hand -->\n\n"
+    "A model file is YAML (so JSON too), one document, UTF-8. Units are SI, angles are in rad.\n\n"
+    "- **Numbers** may be written as expressions of parameters: `2*L`, `30 deg`, `sqrt(2)/3`. Text in `[ ]` "
+    "or `{ }` that contains\n"
+    "  a comma, a colon or braces stands in quotes.\n"
+    "- **Frames** are written `body.frame` or `ground.frame`; `body` alone is the centre of mass with the "
+    "body's axes, `ground` alone\n"
+    "  the inertial frame.\n"
+    "- **Expressions of the run** (driver motion, force law, applied force, output, event) may use `t`, "
+    "parameters and the state: see\n"
+    "  `of`, `law` and `value` below.\n"
+    "- **Names** are letters, digits and `_`. Bodies, joints and forces share one set of names; words of the "
+    "expression language (`t`,\n"
+    "  `ground`, functions) are not names.\n"
+    "- `{...}` in a name or text is replaced by the value of the expression inside, made of parameters and, "
+    "in a repeat block, its index:\n"
+    "  `link{N}.tip`.\n"
+    "- YAML anchors, aliases and merge keys (`<<`) work. A key that is not listed here is an error; nothing "
+    "is ignored.\n"
+    "- **Planar models** (`planar: true`) move in the x-y plane: vectors may have two entries, orientation "
+    "and angular velocity are\n"
+    "  one number about z.\n\n"
+    "```yaml\n"
+    "title: Double pendulum\n"
+    "planar: true\n"
+    "gravity: 9.81\n"
+    "parameters: {L: 0.4}\n"
+    "bodies:\n"
+    "  upper: {mass: 1, inertia: L^2/12, position: [L/2, 0], frames: {root: [-L/2, 0], tip: [L/2, 0]}}\n"
+    "  lower: {mass: 1, inertia: L^2/12, position: [3/2*L, 0], frames: {root: [-L/2, 0]}}\n"
+    "joints:\n"
+    "  shoulder: {type: revolute, a: ground, b: upper.root}\n"
+    "  elbow: {type: revolute, a: upper.tip, b: lower.root}\n"
+    "run: {end: 5, tol: 1e-6}\n"
+    "```\n";
+
+static const char *value_words(const tmli_field *f)
+{
+    switch (f->kind) {
+    case TMLI_FIELD_TEXT: return "text";
+    case TMLI_FIELD_WORD: return "word";
+    case TMLI_FIELD_REFERENCE: return "frame";
+    case TMLI_FIELD_BODY: return "body";
+    case TMLI_FIELD_COORDINATE: return "joint coordinate";
+    case TMLI_FIELD_EXPRESSION: return "expression of the run";
+    case TMLI_FIELD_FORCE3: return "3 expressions of the run (planar: 2)";
+    case TMLI_FIELD_TORQUE3: return "3 expressions of the run (planar: 1)";
+    case TMLI_FIELD_NUMBER: return "number";
+    case TMLI_FIELD_AUGMENT: return "number >= 0, true or false";
+    case TMLI_FIELD_INTEGER: return "whole number";
+    case TMLI_FIELD_BOOL: return "true or false";
+    case TMLI_FIELD_CHOICE:
+    case TMLI_FIELD_BOOL_CHOICE: return "one of the words below";
+    case TMLI_FIELD_VECTOR: return "3 numbers (planar: 2)";
+    case TMLI_FIELD_AXIS: return "3 numbers, length > 0 (planar: 2)";
+    case TMLI_FIELD_SPIN: return "3 numbers (planar: 1)";
+    case TMLI_FIELD_GRAVITY: return "number or 3 numbers (planar: 2)";
+    case TMLI_FIELD_QUATERNION: return "4 numbers";
+    case TMLI_FIELD_ROTATION: return "orientation";
+    case TMLI_FIELD_INERTIA: return "1, 3 or 6 numbers";
+    case TMLI_FIELD_VECTOR6: return "6 numbers";
+    case TMLI_FIELD_MATRIX6: return "6 numbers or 6 x 6 numbers";
+    case TMLI_FIELD_TABLE: return "rows of 2 numbers";
+    case TMLI_FIELD_ANGLES: return "3 numbers";
+    case TMLI_FIELD_SEQUENCE: return "three letters";
+    case TMLI_FIELD_FILES: return "file or list of files";
+    case TMLI_FIELD_NUMBERS: return "map of numbers";
+    case TMLI_FIELD_EXPRESSIONS: return "map of expressions of the run";
+    case TMLI_FIELD_FRAMES: return "map of frames";
+    case TMLI_FIELD_ENTRIES: return "map of entries";
+    case TMLI_FIELD_BLOCK: return "map";
+    case TMLI_FIELD_BLOCKS: return "list of blocks";
+    case TMLI_FIELD_PARTIAL: return "map";
+    }
+    return "";
+}
+
+static const char *range_words(tmli_range range)
+{
+    switch (range) {
+    case TMLI_RANGE_ANY: return "";
+    case TMLI_RANGE_NONNEGATIVE: return " >= 0";
+    case TMLI_RANGE_POSITIVE: return " > 0";
+    case TMLI_RANGE_UNIT: return " from 0 to 1";
+    case TMLI_RANGE_NONZERO: return ", not 0";
+    }
+    return "";
+}
+
+static const char *capital(const tmli_schema *s)
+{
+    static const struct {
+        const tmli_schema *schema;
+        const char *heading;
+    } headings[] = {{&tmli_schema_model, "Model"},          {&tmli_schema_body, "Bodies"},
+                    {&tmli_schema_frame, "Frames"},         {&tmli_schema_joint, "Joints"},
+                    {&tmli_schema_force, "Forces"},         {&tmli_schema_output, "Outputs"},
+                    {&tmli_schema_event, "Events"},         {&tmli_schema_run, "Run"},
+                    {&tmli_schema_ground, "Ground"},        {&tmli_schema_defaults, "Defaults"},
+                    {&tmli_schema_repeat, "Repeat blocks"}, {&tmli_schema_rotation, "Orientations"},
+                    {&tmli_schema_include, "Include"}};
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+        if (headings[i].schema == s) return headings[i].heading;
+    return s->name;
+}
+
+// The types a row is for, as bits of the types the schema has.
+static uint32_t known_types(const tmli_schema *s)
+{
+    uint32_t all = 0;
+    for (const tmli_choice *t = s->types; t && t->name; t++) all |= 1u << t->value;
+    return all;
+}
+
+static void put_types(const tmli_text_out *o, const tmli_schema *s, uint32_t types)
+{
+    const uint32_t all = known_types(s);
+    types &= all;
+    if (types == all) {
+        tmli_text_put(o, "all", NULL);
+        return;
+    }
+    int given = 0, count = 0;
+    for (const tmli_choice *t = s->types; t->name; t++) {
+        count++;
+        given += (int)(types >> t->value & 1u);
+    }
+    const bool inverse = 2 * given > count + 3;
+    const char *between = inverse ? "all but " : "";
+    for (const tmli_choice *t = s->types; t->name; t++) {
+        if ((bool)(types >> t->value & 1u) == inverse) continue;
+        tmli_text_put(o, between, t->name, NULL);
+        between = ", ";
+    }
+}
+
+static void put_choices(const tmli_text_out *o, const tmli_choice *choices)
+{
+    tmli_text_put(o, "| word | meaning |\n|---|---|\n", NULL);
+    for (const tmli_choice *c = choices; c->name; c++)
+        tmli_text_put(o, "| `", c->name, "` | ", c->doc, " |\n", NULL);
+}
+
+// A bar would end the cell.
+static void put_cell(const tmli_text_out *o, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        const char piece[2] = {*p, 0};
+        tmli_text_put(o, *p == '|' ? "\\|" : piece, NULL);
+    }
+}
+
+static void put_fields(const tmli_text_out *o, const tmli_schema *s)
+{
+    tmli_text_put(o, "\n| key | value | unit | default |", s->types ? " types |" : "",
+                  " meaning |\n|---|---|---|---|", s->types ? "---|" : "", "---|\n", NULL);
+    for (int i = 0; i < s->nfields; i++) {
+        const tmli_field *f = &s->fields[i];
+        tmli_text_put(o, "| `", f->key, "` | ", value_words(f),
+                      f->kind == TMLI_FIELD_AUGMENT ? "" : range_words(f->range), " | ", f->unit, " | ",
+                      f->required ? "**required**" : f->fallback, " | ", NULL);
+        if (s->types) {
+            put_types(o, s, f->types);
+            tmli_text_put(o, " | ", NULL);
+        }
+        put_cell(o, f->doc);
+        tmli_text_put(o, " |\n", NULL);
+    }
+}
+
+void tmli_schema_markdown(tmli_text_sink *sink, void *user)
+{
+    const tmli_text_out o = {sink, user};
+    tmli_text_put(&o, intro, NULL);
+    for (int i = 0; i < TMLI_SCHEMA_COUNT; i++) {
+        const tmli_schema *s = tmli_schemas[i];
+        tmli_text_put(&o, "\n## ", capital(s), "\n\n", s->doc, "\n", NULL);
+        if (s->nfields) put_fields(&o, s);
+        for (int k = 0; k < s->nfields; k++) {
+            const tmli_field *f = &s->fields[k];
+            if (!f->choices) continue;
+            tmli_text_put(&o, "\nWords for `", f->key, "`:\n\n", NULL);
+            put_choices(&o, f->choices);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// Pieces shared by the two generators of text from the schema.
+#ifndef TMLI_SCHEMA_TEXT_H
+#define TMLI_SCHEMA_TEXT_H
+
+#include "spec/schema.h"
+
+typedef struct tmli_text_out {
+    tmli_text_sink *sink;
+    void *user;
+} tmli_text_out;
+
+/** Pieces up to a NULL. */
+void tmli_text_put(const tmli_text_out *o, const char *piece, ...);
+
+#endif

@@ -1,0 +1,110 @@
+// Life of a spec, default definitions, settings of the whole model.
+#include "spec/spec.h"
+
+#include "spec/names.h"
+#include "spec/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+tml_body_def tml_body_def_default(void)
+{
+    return (tml_body_def){.size = sizeof(tml_body_def), .orientation = {1, 0, 0, 0}};
+}
+
+tml_frame_def tml_frame_def_default(void)
+{
+    return (tml_frame_def){.size = sizeof(tml_frame_def), .orientation = {1, 0, 0, 0}};
+}
+
+tml_joint_def tml_joint_def_default(void)
+{
+    return (tml_joint_def){.size = sizeof(tml_joint_def),
+                           .type = TML_JOINT_REVOLUTE,
+                           .length = NAN,
+                           .pitch = NAN,
+                           .ratio = NAN,
+                           .angle = NAN};
+}
+
+tml_force_def tml_force_def_default(void)
+{
+    return (tml_force_def){.size = sizeof(tml_force_def), .type = TML_FORCE_SPRING, .free = NAN};
+}
+
+tml_output_def tml_output_def_default(void) { return (tml_output_def){.size = sizeof(tml_output_def)}; }
+
+tml_event_def tml_event_def_default(void) { return (tml_event_def){.size = sizeof(tml_event_def)}; }
+
+tml_run_def tml_run_def_default(void)
+{
+    return (tml_run_def){.size = sizeof(tml_run_def),
+                         .end = 1,
+                         .tol = 1e-4,
+                         .rtol = NAN,
+                         .atol = NAN,
+                         .rho = 0.8,
+                         .scaling = TML_SCALING_PHYSICAL,
+                         .augment = 1};
+}
+
+tml_status tml_spec_create(const tml_env *env, tml_spec **out, tml_error *err)
+{
+    *out = NULL;
+    tml_spec *spec = tmli_calloc(env, 1, sizeof *spec);
+    if (!spec) return tmli_fail(err, TML_ERR_NOMEM, "No memory for a spec of %zu bytes.", sizeof *spec);
+    if (env) spec->env = *env;
+    spec->arena.env = &spec->env;
+    spec->run = tml_run_def_default();
+    *out = spec;
+    return TML_OK;
+}
+
+void tml_spec_destroy(tml_spec *spec)
+{
+    if (!spec) return;
+    const tml_env env = spec->env;
+    tmli_names_destroy(spec);
+    tmli_free(&env, spec->bodies);
+    tmli_free(&env, spec->frames);
+    tmli_free(&env, spec->joints);
+    tmli_free(&env, spec->forces);
+    tmli_free(&env, spec->outputs);
+    tmli_free(&env, spec->events);
+    tmli_free(&env, (void *)spec->param_names);
+    tmli_free(&env, spec->param_values);
+    tmli_arena_clear(&spec->arena);
+    tmli_free(&env, spec);
+}
+
+tml_status tml_spec_set_title(tml_spec *spec, const char *title, tml_error *err)
+{
+    const char *copy = tmli_arena_strdup(&spec->arena, title ? title : "");
+    if (!copy) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the title.");
+    spec->title = copy;
+    return TML_OK;
+}
+
+void tml_spec_set_planar(tml_spec *spec, bool planar) { spec->planar = planar; }
+
+void tml_spec_set_gravity(tml_spec *spec, const double g[3])
+{
+    memcpy(spec->gravity, g, sizeof spec->gravity);
+}
+
+const tml_run_def *tml_spec_run(const tml_spec *spec) { return &spec->run; }
+
+const char *tml_spec_text(const tml_spec *spec) { return spec->text; }
+
+tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
+{
+    if (!entry) return (tml_mark){0};
+    for (int i = 0; i < entry->nfields; i++)
+        if (strcmp(entry->fields[i].key, key) == 0) return entry->fields[i].at;
+    return entry->at;
+}
+
+tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err)
+{
+    return tmli_spec_set_run(spec, def, NULL, err);
+}

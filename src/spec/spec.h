@@ -1,0 +1,64 @@
+// The inside of a spec: definitions in the order given, each with the positions of its fields in the user's file.
+#ifndef TMLI_SPEC_H
+#define TMLI_SPEC_H
+
+#include "base/base.h"
+#include <trammel/spec.h>
+
+/** Where one key of an entry stands in the file. */
+typedef struct tmli_field_mark {
+    const char *key;  // as in the file and the schema: "mass", "a", "axis"
+    tml_mark at;      // of the value
+} tmli_field_mark;
+
+/** Position of an entry and of its fields; all zero for definitions made by calls. */
+typedef struct tmli_entry {
+    tml_mark at;
+    int nfields;
+    const tmli_field_mark *fields;
+} tmli_entry;
+
+/** Position of a field's value; of the entry itself if the field was not written. */
+tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key);
+
+typedef struct tmli_body_entry { tmli_entry at; tml_body_def def; } tmli_body_entry;
+typedef struct tmli_frame_entry { tmli_entry at; tml_frame_def def; } tmli_frame_entry;
+typedef struct tmli_joint_entry { tmli_entry at; tml_joint_def def; } tmli_joint_entry;
+typedef struct tmli_force_entry { tmli_entry at; tml_force_def def; } tmli_force_entry;
+typedef struct tmli_output_entry { tmli_entry at; tml_output_def def; } tmli_output_entry;
+typedef struct tmli_event_entry { tmli_entry at; tml_event_def def; } tmli_event_entry;
+
+struct tml_spec {
+    tml_env env;
+    tmli_arena arena;  // all strings, tables and marks
+    const char *title, *text;
+    bool planar;
+    double gravity[3];
+    tml_run_def run;
+    tmli_entry run_at;
+    int nbodies, nframes, njoints, nforces, noutputs, nevents;
+    tmli_body_entry *bodies;
+    tmli_frame_entry *frames;
+    tmli_joint_entry *joints;
+    tmli_force_entry *forces;
+    tmli_output_entry *outputs;
+    tmli_event_entry *events;
+    int nparams;  // numbers that expressions of forces, drivers, outputs may name
+    const char **param_names;
+    double *param_values;
+    struct tmli_names *names;  // the names taken, with the position of their definition
+};
+
+/** The adders behind tml_spec_add_*, with positions for messages; entry may be NULL. Keys and file names of the marks
+ * must outlive the spec (string literals, or in its arena). */
+tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry, tml_error *err);
+/** run_at of the spec becomes a copy of entry. */
+tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double value, tml_error *err);
+
+#endif

@@ -1,0 +1,70 @@
+// The equations of a multibody model: loops over its elements.
+#ifndef TMLI_MULTIBODY_H
+#define TMLI_MULTIBODY_H
+
+#include "model/model.h"
+
+/** Scratch memory of one evaluation: poses of the nodes and the local matrices of one element at a time. */
+typedef struct tmli_mbwork {
+    tml_env env;
+    tmli_pose *pose;  // (nnodes)
+    mat3 *T;          // (nnodes) tangent operators of the retraction
+    double *H, *D;    // (6 max_slots)^2 local stiffness and damping, row-major
+    double *B;        // (max_rows x 6 max_slots) local rows
+    double *C;        // (max_act^2) compressed local matrix
+    double *gd, *gu;  // (6 max_slots) derivatives of a scalar by increments and by velocities
+    double *vx, *vg;  // (max_vars) values and derivatives of an expression's variables
+    double *mu;       // (max_rows)
+} tmli_mbwork;
+
+static inline const tmli_pose *tmli_pose_of(const tmli_mbwork *w, const tmli_pose *ground, int node)
+{
+    return node < 0 ? ground : &w->pose[node];
+}
+
+void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q);
+/** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
+void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
+/** Value of a link, counted angles near their last accepted value; u12 (may be NULL) gets the velocities of its nodes. */
+double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12);
+
+// ---- constraints (constraints.c); poses are set ------------------------------------------------------------------
+
+/** phi (nrows) of one constraint, and, where not NULL: target's first and second derivative in time (row 0). */
+void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                              double *phi);
+void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3]);
+/** w->B (nrows x 6 nslots) = rows of one constraint. */
+void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c);
+/** w->H += sum mu_r N_r, (6 nslots)^2. */
+void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *mu);
+/** out (6 nslots per row) = (B v)_d; v (n). */
+void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *v,
+                                   double *out);
+/** gamma (nrows). */
+void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                              double *gamma);
+/** gamma_d and gamma_u of one constraint (nrows x 6 nslots each). Uses w->H. */
+void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                          const tmli_constraint *c, double *by_d, double *by_u);
+/** Wrench (f, moment) of a joint on its second body, inertial frame, at the joint's frame. Uses w->B. */
+void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c, double out[6]);
+
+// ---- forces (forces.c); poses are set -----------------------------------------------------------------------------
+
+/** Q (6 nslots, added) = generalized force of one element. */
+void tmli_mb_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f, double *Q);
+/** w->H += -dQ/dd, w->D += -dQ/du of one element. */
+void tmli_mb_force_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
+/** Potential energy [J] and power [W] of what has no potential. */
+void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+                          double *potential, double *power);
+/** Scalar force of a spring or torsion [N or N m], positive in tension. */
+double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
+
+// ---- signals (signals.c) --------------------------------------------------------------------------------------------
+
+/** Value of a compiled expression at a state; poses are set. */
+double tmli_mb_expression(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v);
+
+#endif

@@ -1,0 +1,171 @@
+"""Runs that end badly: no space, no right to write, signals, a terminal; results made so far stay."""
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from common import Case, PENDULUM, TRAMMEL, read, remove, run, table, write
+
+# some hours of work
+ENDLESS = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 1e6, output_step: 0.1, tol: 1e-3")
+
+
+def small_files():
+    """In the child: writes beyond 64 kB fail."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+
+
+class Writing(Case):
+    def setUp(self):
+        write("w.yaml", PENDULUM)
+
+    def test_no_such_folder(self):
+        for name in ("no/such/x.csv", "no/such/x.h5"):
+            p = self.bad(1, "run", "w.yaml", "--out", name)
+            self.assertIn(name, p.stderr)
+
+    def test_full_device(self):
+        for name in ("full.csv", "full.h5"):
+            remove(name)
+            os.symlink("/dev/full", name)
+            p = self.bad(1, "run", "w.yaml", "--out", name)
+            self.assertIn(f"'{name}': No space left on device", p.stderr)
+            remove(name)
+
+    def test_full_in_the_middle(self):
+        for name in ("mid.csv", "mid.h5"):
+            p = run("run", "w.yaml", "--out", name, "--output-step", "1e-3", "--json", preexec_fn=small_files)
+            self.assertEqual(p.returncode, 1, p.stderr)
+            self.assertIn(name, p.stderr)
+            r = json.loads(p.stdout)
+            self.assertEqual((r["status"], r["error"]["status"], r["outputs"]), ("io", "io", []))
+
+    def test_summary_into_nothing(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            p = subprocess.run([TRAMMEL, "run", "w.yaml", "--out", "none"], stdout=full, stderr=subprocess.PIPE,
+                               check=False)
+        self.assertEqual(p.returncode, 1)
+
+
+class Failing(Case):
+    # from t = 0.2005 s on the torque is no number
+    NO_NUMBER = PENDULUM.replace("outputs:", "forces:\n  push: {type: applied, at: bob, torque: log(0.2005 - t)}\n"
+                                 "outputs:")
+
+    def test_the_run_fails(self):
+        write("fail.yaml", self.NO_NUMBER)
+        remove("fail.csv")
+        p = self.bad(1, "run", "fail.yaml", "--csv", "fail.csv")
+        self.assertIn(": FAILED\n", p.stdout)
+        m = re.search(r"results up to t = (\S+) s are in fail\.csv\n", p.stderr)
+        self.assertTrue(m, p.stderr)
+        t = table("fail.csv")["t"]
+        self.assertAlmostEqual(t[-1], float(m.group(1)), delta=1e-5)  # printed with six digits
+        self.assertGreater(len(t), 5)
+        r = self.report("run", "fail.yaml", "--csv", "fail.csv", code=1)
+        self.assertNotIn(r["status"], ("ok", "argument"))
+        self.assertAlmostEqual(r["error"]["t"], 0.2005, delta=1.1e-3)  # a step before or after
+        self.assertEqual(r["outputs"][0]["path"], "fail.csv")
+
+
+class Signals(Case):
+    def start(self, *args):
+        write("endless.yaml", ENDLESS)
+        return subprocess.Popen([TRAMMEL, "run", "endless.yaml", *args], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def wait_for_rows(self, name):
+        for _ in range(300):
+            if os.path.exists(name) and read(name).count("\n") > 2:
+                return
+            time.sleep(0.05)
+        self.fail("no rows")
+
+    def test_interrupt(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            remove("int.csv")
+            p = self.start("--csv", "int.csv", "--json")
+            self.wait_for_rows("int.csv")
+            p.send_signal(number)
+            out, err = p.communicate(timeout=30)
+            self.assertEqual(p.returncode, 1, err)
+            r = json.loads(out)
+            self.assertEqual((r["status"], r["interrupted"], r["exit_status"]), ("stopped", True, 1))
+            self.assertIn("interrupted at t = ", err)
+            self.assertIn("are in int.csv", err)
+            c = table("int.csv")
+            self.assertEqual(len(c["t"]), r["rows"])
+            self.assertEqual(len({len(x) for x in c.values()}), 1)
+
+    def test_interrupt_summary(self):
+        remove("int.csv")
+        p = self.start("--csv", "int.csv")
+        self.wait_for_rows("int.csv")
+        p.send_signal(signal.SIGINT)
+        out, _ = p.communicate(timeout=30)
+        self.assertIn(" of 1e+06 s: interrupted\n", out)
+
+    def test_killed(self):
+        remove("kill.csv")
+        p = self.start("--csv", "kill.csv")
+        self.wait_for_rows("kill.csv")
+        p.kill()
+        p.communicate(timeout=30)
+        text = read("kill.csv")
+        self.assertTrue(text.endswith("\n"))
+        self.assertGreater(len(table("kill.csv")["t"]), 1)
+
+    def test_silent_in_a_pipe(self):
+        p = self.start("--out", "none")
+        time.sleep(0.5)
+        p.send_signal(signal.SIGINT)
+        _, err = p.communicate(timeout=30)
+        self.assertRegex(err, r"^trammel: interrupted at t = \S+ s\n$")
+
+
+class Terminal(Case):
+    def on_terminal(self, *args, term="xterm"):
+        """stderr of an endless run, interrupted after about half a second."""
+        write("endless.yaml", ENDLESS)
+        master, slave = pty.openpty()
+        p = subprocess.Popen([TRAMMEL, "run", "endless.yaml", "--out", "none", *args], stdout=subprocess.DEVNULL,
+                             stderr=slave, env={**os.environ, "TERM": term})
+        os.close(slave)
+        text, stop, running = b"", time.monotonic() + 0.6, True
+        try:
+            while True:
+                if running and time.monotonic() > stop:
+                    p.send_signal(signal.SIGINT)
+                    running = False
+                if select.select([master], [], [], 0.05)[0]:
+                    text += os.read(master, 4096)
+        except OSError:  # the other end is closed
+            pass
+        os.close(master)
+        self.assertEqual(p.wait(timeout=30), 1)
+        return text.decode()
+
+    def test_one_line_redrawn_and_cleared(self):
+        text = self.on_terminal()
+        drawn = text.split("\r\x1b[K")[1:]
+        self.assertGreaterEqual(len(drawn), 3, text)
+        self.assertLessEqual(len(drawn), 13, text)  # ten a second for up to a second, and the clearing
+        for line in drawn[:-1]:
+            self.assertRegex(line, r"^\[#*\.*\] +\d+ %  \S+ of 1e\+06 s  h \S+  \d+ steps  .* left$")
+            self.assertLess(len(line), 80)
+        self.assertTrue(drawn[-1].startswith("trammel: interrupted"), text)
+
+    def test_none(self):
+        for args, term in ((["--no-progress"], "xterm"), (["--quiet"], "xterm"), ([], "dumb")):
+            self.assertNotIn("\x1b", self.on_terminal(*args, term=term))
+
+
+if __name__ == "__main__":
+    unittest.main()

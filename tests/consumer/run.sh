@@ -1,0 +1,52 @@
+#!/bin/sh
+# Installs a build into a temporary prefix and builds the consumer against it: CMake (shared and static), pkg-config
+# (shared and static). The prefix is moved after the install: nothing may remember where it was.
+# usage: run.sh BUILD_DIR CMAKE CC LIBDIR
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1 cmake=$2 cc=$3 libdir=$4
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+prefix=$tmp/prefix
+
+"$cmake" --install "$build" --prefix "$prefix" >"$tmp/install.log" || { cat "$tmp/install.log"; exit 1; }
+
+fail() { echo "consumer: $*" >&2; exit 1; }
+expect_version()  # program must print the version
+{
+    got=$("$@") || fail "$1 failed"
+    case $got in [0-9]*.[0-9]*.[0-9]*) echo "$1: $got" ;; *) fail "$1 printed '$got'" ;; esac
+}
+
+test -f "$prefix/include/trammel/base.h" || fail "no headers"
+PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+export PKG_CONFIG_PATH
+
+# pkg-config; $(...) is split into words on purpose
+"$cc" -std=c17 "$here/main.c" $(pkg-config --cflags --libs trammel) -Wl,-rpath,"$prefix/$libdir" -o "$tmp/pc_shared"
+expect_version "$tmp/pc_shared"
+"$cc" -std=c17 "$here/main.c" $(pkg-config --cflags trammel) "$prefix/$libdir/libtrammel.a" \
+    $(pkg-config --static --libs-only-L --libs-only-other trammel) \
+    $(pkg-config --static --libs-only-l trammel | sed 's/-ltrammel//') -o "$tmp/pc_static"
+expect_version "$tmp/pc_static"
+if ldd "$tmp/pc_static" 2>/dev/null | grep -q libtrammel; then fail "pc_static needs libtrammel.so"; fi
+
+# CMake, from a prefix that was moved
+mv "$prefix" "$tmp/moved"
+"$cmake" -S "$here" -B "$tmp/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$tmp/moved" >"$tmp/log" 2>&1 &&
+    "$cmake" --build "$tmp/build" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+expect_version "$tmp/build/consumer_shared"
+expect_version "$tmp/build/consumer_static"
+if ldd "$tmp/build/consumer_static" 2>/dev/null | grep -q libtrammel; then fail "consumer_static needs libtrammel.so"; fi
+
+# the shared library shows tml_ names and nothing else
+if command -v nm >/dev/null 2>&1; then
+    others=$(nm -D --defined-only "$tmp/moved/$libdir"/libtrammel.so | awk '$3 !~ /^tml_/ { print $3 }')
+    test -z "$others" || fail "libtrammel.so exports: $others"
+fi
+
+if test -x "$build/trammel"; then
+    test -x "$tmp/moved/bin/trammel" || fail "the command is not installed"
+    if ldd "$tmp/moved/bin/trammel" | grep -q libtrammel; then fail "the command needs libtrammel.so"; fi
+fi

@@ -1,0 +1,126 @@
+// Readers of results: malformed, cut and torn files are refused or read as far as they are sound.
+#define _POSIX_C_SOURCE 200809L
+#include "fixture.h"
+
+static void put_file(const char *path, const char *bytes, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+}
+
+static void test_malformed_csv(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *text;
+        int line;
+        const char *word;
+    } cases[] = {
+        {"", 1, "empty"},
+        {"t,x", 1, "end of the line"},
+        {"t,,x\n", 1, "Column 2"},
+        {"t,\"x\n", 1, "Column 2"},
+        {"t,x\n1,2\n3\n", 3, "comma"},
+        {"t,x\n1,2,3\n", 2, "does not end"},
+        {"t,x\n1,2", 2, "not end"},
+        {"t,x\n1,\n", 2, "'x'"},
+        {"t,x\n1,2\n\n", 3, "'t'"},
+        {"t,x\n1,0x1p3\n", 2, ""},
+        {"t,x\n1,bar\n", 2, "'bar'"},
+        {"a,b,c,d,e,f,g,h,i\n\n\n\n\n\n\n\n\n\n\n\n\n\n", 2, "'a'"},
+    };
+    in_dir(f, "bad.csv");
+    tmli_result *r = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tml_error err = {0};
+        put_file(f->path, cases[i].text, strlen(cases[i].text));
+        assert_int_equal(tmli_result_read_csv(f->path, NULL, &r, &err), TML_ERR_SYNTAX);
+        assert_null(r);
+        assert_int_equal(err.line, cases[i].line);
+        assert_string_equal(err.file, f->path);
+        if (!strstr(err.msg, cases[i].word)) fail_msg("'%s' is not in: %s", cases[i].word, err.msg);
+    }
+    put_file(f->path, "t\n1\0\n", 5);
+    assert_int_equal(tmli_result_read_csv(f->path, NULL, &r, NULL), TML_ERR_SYNTAX);
+    static const char good[] = "t,\"a,\"\"b\"\r\n.5,-inf\r\n";
+    put_file(f->path, good, sizeof good - 1);
+    assert_int_equal(tmli_result_read_csv(f->path, NULL, &r, NULL), TML_OK);
+    assert_string_equal(r->names[1], "a,\"b");
+    assert_true(r->nrows == 1 && r->values[0] == 0.5 && r->values[1] == -INFINITY);
+    tmli_result_destroy(r);
+    assert_int_equal(tmli_result_read_csv(in_dir(f, "none.csv"), NULL, &r, NULL), TML_ERR_IO);
+    assert_int_equal(tmli_result_read_csv(f->dir, NULL, &r, NULL), TML_ERR_IO);
+}
+
+// A file cut at any length is refused with a sentence, and so is one of another kind.
+static void test_malformed_hdf5(void **state)
+{
+    fixture *f = *state;
+    tmli_result *r = NULL;
+    tml_error err = {0};
+    tml_writer *w = open_writer(f, "good.h5");
+    write_rows(w, 0, 40);
+    assert_int_equal(tml_writer_close(w, NULL), TML_OK);
+    FILE *file = fopen(f->path, "rb");
+    assert_non_null(file);
+    static char bytes[1 << 20];
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    in_dir(f, "cut.h5");
+    for (size_t n = 0; n < size; n += 997) {
+        put_file(f->path, bytes, n);
+        err = (tml_error){0};
+        assert_int_equal(tmli_result_read_hdf5(f->path, NULL, &r, &err), TML_ERR_IO);
+        assert_true(!r && strstr(err.msg, "cut.h5"));
+    }
+    put_file(f->path, "t,x\n1,2\n", 8);
+    assert_int_equal(tmli_result_read_hdf5(f->path, NULL, &r, &err), TML_ERR_IO);
+    assert_int_equal(tmli_result_read_hdf5(in_dir(f, "none.h5"), NULL, &r, &err), TML_ERR_IO);
+    assert_non_null(strstr(err.msg, "No such file"));
+
+    const hid_t h = H5Fcreate(in_dir(f, "other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_int_equal(H5Fclose(h), 0);
+    assert_int_equal(tmli_result_read_hdf5(f->path, NULL, &r, &err), TML_ERR_SYNTAX);
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+}
+
+// A dataset shorter than the others, as a kill inside a burst may leave it; and one that claims what it does
+// not hold.
+static void test_uneven_hdf5(void **state)
+{
+    fixture *f = *state;
+    tmli_result *r = NULL;
+    tml_error err = {0};
+    tml_writer *w = open_writer(f, "uneven.h5");
+    write_rows(w, 0, 40);
+    assert_int_equal(tml_writer_close(w, NULL), TML_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        const hsize_t rows[1] = {pass == 0 ? 29 : (hsize_t)1 << 40};
+        const hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT), d = H5Dopen2(file, "/t", H5P_DEFAULT);
+        assert_true(H5Dset_extent(d, rows) >= 0);
+        H5Dclose(d);
+        H5Fclose(file);
+        const tml_status st = tmli_result_read_hdf5(f->path, NULL, &r, &err);
+        if (pass == 0) {
+            assert_int_equal(st, TML_OK);
+            assert_int_equal(r->nrows, 29);
+            check_cells(r);
+            tmli_result_destroy(r);
+        } else {
+            assert_int_equal(st, TML_ERR_SYNTAX);
+            assert_non_null(strstr(err.msg, "claims more rows"));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_malformed_csv, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_malformed_hdf5, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_uneven_hdf5, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
