@@ -40,6 +40,20 @@ static void print_help(FILE *out)
           out);
 }
 
+// Lines keep their indentation; long ones are broken.
+static void print_notes(const char *notes)
+{
+    putchar('\n');
+    while (*notes) {
+        char line[400];
+        const int n = (int)strcspn(notes, "\n");
+        snprintf(line, sizeof line, "%.*s", n, notes);
+        cli_wrap(stdout, line, (int)strspn(line, " "), 0);
+        notes += n;
+        notes += *notes == '\n';
+    }
+}
+
 static void print_command_help(const cli_command *c)
 {
     printf("usage: trammel %s", c->name);
@@ -48,7 +62,7 @@ static void print_command_help(const cli_command *c)
     cli_wrap(stdout, c->summary, 0, 0);
     putchar('\n');
     cli_options_help(&c->table, stdout);
-    if (c->notes) printf("\n%s", c->notes);
+    if (c->notes) print_notes(c->notes);
 }
 
 static int usage_error(const char *command, const tml_error *err)

@@ -25,21 +25,25 @@ const char *tmli_check_text(tmli_checker *k, const char *text)
 
 // ---- the start as given, and assembled --------------------------------------------------------------------
 
-// The unit a row is measured in, as the assembly sees it.
-static bool is_length(const tml_system *s, int row)
+// Is a row measured in metres? Its pattern may have translations whose values vanish (angles of joints), so B decides.
+static bool is_length(const tml_system *s, const double *rows, int row)
 {
-    for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++)
-        if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) return true;
-    return false;
+    double translation = 0, largest = 0;
+    for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++) {
+        const double x = fabs(rows[i]);
+        largest = fmax(largest, x);
+        if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
+    }
+    return translation > 1e-12 * largest;
 }
 
-static void worst_row(tmli_checker *k, const double *phi, bool rate, tml_check_residual *out)
+static void worst_row(tmli_checker *k, const double *rows, const double *phi, bool rate, tml_check_residual *out)
 {
     const tml_system *s = k->sys;
     int worst = -1;
     double size = 0;
     for (int r = 0; r < s->m; r++) {
-        const double x = fabs(phi[r]) / (is_length(s, r) ? s->length : 1);
+        const double x = fabs(phi[r]) / (is_length(s, rows, r) ? s->length : 1);
         if (x > size || isnan(x)) {
             size = x;
             worst = r;
@@ -52,7 +56,7 @@ static void worst_row(tmli_checker *k, const double *phi, bool rate, tml_check_r
     char name[160];
     out->value = fabs(phi[worst]);
     out->row = tmli_check_text(k, s->row_name(s, worst, name, sizeof name));
-    if (is_length(s, worst)) out->unit = rate ? "m/s" : "m";
+    if (is_length(s, rows, worst)) out->unit = rate ? "m/s" : "m";
     else out->unit = rate ? "rad/s" : "rad";
 }
 
@@ -60,13 +64,15 @@ static tml_status residuals(tmli_checker *k, tml_error *err)
 {
     const tml_system *s = k->sys;
     double *motion = tmli_arena_alloc(&k->arena, (size_t)s->n + (size_t)s->m + 1, sizeof(double));
-    if (!motion) return no_memory(err);
+    double *rows = tmli_arena_alloc(&k->arena, (size_t)s->rowptr[s->m] + 1, sizeof(double));
+    if (!motion || !rows) return no_memory(err);
     double *phi = motion + s->n;
-    tml_status st = s->ops->residual(s->self, k->work, k->given, NULL, motion, phi, err);
+    tml_status st = s->ops->rows(s->self, k->work, k->given, rows, err);
+    if (st == TML_OK) st = s->ops->residual(s->self, k->work, k->given, NULL, motion, phi, err);
     if (st != TML_OK) return st;
-    worst_row(k, phi, false, &k->check.position);
+    worst_row(k, rows, phi, false, &k->check.position);
     st = s->ops->velocity(s->self, k->work, k->given, phi, err);
-    if (st == TML_OK) worst_row(k, phi, true, &k->check.velocity);
+    if (st == TML_OK) worst_row(k, rows, phi, true, &k->check.velocity);
     return st;
 }
 

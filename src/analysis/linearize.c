@@ -365,8 +365,7 @@ static tml_status run(lin *l, tmli_spectrum *out, tml_error *err)
     if (st == TML_OK) st = to_inertia_basis(l, V, err);
     if (st != TML_OK) return st;
     const double noise = sqrt((16 + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
-    const tmli_reduced reduced = {
-        .r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
+    const tmli_reduced reduced = {.r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
     return tmli_spectrum_solve(&reduced, &l->arena, out, err);
 }
 

@@ -197,7 +197,8 @@ static tml_status iterate(tmli_kernel *k, const double *q0, double tol, double *
         }
         k->last_correction = size;
         const double rate = fmin(k->rate, 0.9);
-        if (size <= ROUNDOFF || (rate / (1 - rate)) * size <= tol) break;
+        // a correction of the size of round-off across the constraints may still be a large one along them: twice
+        if ((rate / (1 - rate)) * size <= tol || (k->iterations > 1 && size <= ROUNDOFF)) break;
         if (k->iterations == MAX_ITERATIONS)
             return tmli_fail(err, TML_RETRY,
                              "Newton has not converged after %d iterations at t = %g s: correction %g lengths, wanted %g",

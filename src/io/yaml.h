@@ -1,6 +1,7 @@
 // The reader of model files, from nodes to a spec. Files of this folder: yaml_doc (text to nodes), yaml_names
-// (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation), yaml_entry (one
-// body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include, the public calls).
+// (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
+// yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include, the
+// public calls).
 #ifndef TMLI_YAML_H
 #define TMLI_YAML_H
 
@@ -11,13 +12,13 @@
 
 /** Limits; each has its own message. */
 enum {
-    TMLI_FILE_BYTES = 64 << 20,      // one file
-    TMLI_FILES = 1000,               // files of one model
+    TMLI_FILE_BYTES = 64 << 20,  // one file
+    TMLI_FILES = 1000,           // files of one model
     TMLI_INCLUDE_DEPTH = 32,
-    TMLI_ENTRIES = 1000000,          // bodies, frames, joints, ... generated in all
-    TMLI_VALUES = 50000000,          // values visited while doing so
-    TMLI_TEXT_BYTES = 256 << 20,     // texts generated in all
-    TMLI_PARAMETER_DEPTH = 100       // parameter uses parameter uses ...
+    TMLI_ENTRIES = 1000000,       // bodies, frames, joints, ... generated in all
+    TMLI_VALUES = 50000000,       // values visited while doing so
+    TMLI_TEXT_BYTES = 256 << 20,  // texts generated in all
+    TMLI_PARAMETER_DEPTH = 100    // parameter uses parameter uses ...
 };
 
 typedef struct tmli_param {
@@ -37,10 +38,10 @@ typedef struct tmli_index {
 } tmli_index;
 
 typedef struct tmli_file {
-    const char *name;    // in the spec's arena: marks refer to it
-    uint64_t dev, ino;   // identity on disk; both 0: a text from memory
-    bool open;           // while its includes are being read
-    tml_mark from;       // the include that named it; line 0: the main file
+    const char *name;   // in the spec's arena: marks refer to it
+    uint64_t dev, ino;  // identity on disk; both 0: a text from memory
+    bool open;          // while its includes are being read
+    tml_mark from;      // the include that named it; line 0: the main file
     const tmli_node *root;
 } tmli_file;
 
@@ -72,10 +73,12 @@ typedef struct tmli_where {
 /** "'mass' of body 'crank'" */
 const char *tmli_where_text(const tmli_where *w, char buf[160]);
 
-// ---- yaml_names ---------------------------------------------------------------------------------------------
+// ---- yaml_names -------------------------------------------------------------------------------------------
 
 tml_status tmli_params_collect(tmli_reader *r, const tmli_node *map);
 tml_status tmli_params_sort(tmli_reader *r);
+/** NULL: there is none of that name. Valid after tmli_params_sort. */
+tmli_param *tmli_params_find(const tmli_reader *r, const char *name);
 tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, int count);
 /** Evaluate all and hand them to the spec. */
 tml_status tmli_params_finish(tmli_reader *r);
@@ -85,7 +88,7 @@ tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double
  * arena is cleared. */
 tml_status tmli_names_expand(tmli_reader *r, const char *text, tml_mark at, const char **out);
 
-// ---- yaml_value ---------------------------------------------------------------------------------------------
+// ---- yaml_value -------------------------------------------------------------------------------------------
 
 /** "found ..., expected ..." at a node. */
 tml_status tmli_value_fail(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char *expected);
@@ -98,12 +101,14 @@ tml_status tmli_value_vector(tmli_reader *r, const tmli_node *n, const tmli_wher
 tml_status tmli_value_text(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char **out);
 tml_status tmli_value_rotation(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[4]);
 /** Any field, stored in the def it belongs to. */
-tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w, void *def);
+tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w,
+                            void *def);
 
-// ---- yaml_entry ---------------------------------------------------------------------------------------------
+// ---- yaml_entry -------------------------------------------------------------------------------------------
 
 /** Reject keys the schema does not have for this type (type < 0: any). */
-tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name, const tmli_node *map);
+tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
+                                 const tmli_node *map);
 /** The map of a section, or an error. */
 tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_node *n, const char *key);
 /** One named entry of a section; key holds the name, possibly with {...}. */
@@ -116,7 +121,7 @@ tml_status tmli_entry_run(tmli_reader *r, const tmli_node *value);
 /** Count one more entry against the limit. */
 tml_status tmli_entry_count(tmli_reader *r, tml_mark at);
 
-// ---- yaml_model ---------------------------------------------------------------------------------------------
+// ---- yaml_model -------------------------------------------------------------------------------------------
 
 /** All files of r->files into r->spec. */
 tml_status tmli_model_read(tmli_reader *r, const tml_parameter *overrides, int count);

@@ -1,5 +1,6 @@
-// Builds the nodes from the events of libfyaml. Its document tree is not used: building our own gives every node its
-// position, lets aliases share nodes instead of copying them, and keeps the message for a repeated key ours.
+// Builds the nodes from the events of libfyaml. Its document tree is not used: building our own gives every
+// node its position, lets aliases share nodes instead of copying them, and keeps the message for a repeated
+// key ours.
 #include "io/yaml_doc.h"
 
 #include <libfyaml.h>
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Limits against texts made to exhaust the machine. No model written by hand or by a generator comes near them.
+// Limits against texts made to exhaust the machine. No model written by hand or by a generator comes near
+// them.
 enum { DEPTH_MAX = 48, NODES_MAX = 20000000, ANCHORS_MAX = 10000 };
 
 typedef struct level {

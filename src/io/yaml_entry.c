@@ -1,4 +1,5 @@
-// One entry of a section: its keys checked against the schema, its fields read, and the definition handed to the spec.
+// One entry of a section: its keys checked against the schema, its fields read, and the definition handed to
+// the spec.
 #include "io/yaml.h"
 
 #include <stdio.h>
@@ -74,7 +75,8 @@ static void add_mark(marks *m, const char *key, tml_mark at)
     if (m->count < MARKS) m->items[m->count++] = (tmli_field_mark){key, at};
 }
 
-// Components of force and torque get marks of their own ("force[0]"), so that an error in one can point at it.
+// Components of force and torque get marks of their own ("force[0]"), so that an error in one can point at
+// it.
 static void add_component_marks(marks *m, const tmli_field *f, const tmli_node *n)
 {
     static const char *const keys[2][3] = {{"force[0]", "force[1]", "force[2]"},

@@ -1,5 +1,5 @@
-// The sections of a model: settings once, parameters first, then the entries of every file in order; defaults and
-// repeat blocks on the way.
+// The sections of a model: settings once, parameters first, then the entries of every file in order; defaults
+// and repeat blocks on the way.
 #include "io/yaml.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_node *map);
 
-// ---- settings that may stand in one file only ---------------------------------------------------------------
+// ---- settings that may stand in one file only -------------------------------------------------------------
 
 // The value of a root key; an error if two files have it.
 static tml_status find_setting(tmli_reader *r, const char *key, const tmli_node **out)
@@ -67,7 +67,7 @@ static tml_status read_gravity(tmli_reader *r)
     return st;
 }
 
-// ---- defaults -----------------------------------------------------------------------------------------------
+// ---- defaults ---------------------------------------------------------------------------------------------
 
 // A default value must suit one of the rows its key has, used or not.
 static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli_node *key, const tmli_node *value)
@@ -112,7 +112,7 @@ static tml_status check_defaults(tmli_reader *r, const tmli_node *defaults)
     return st;
 }
 
-// ---- repeat -------------------------------------------------------------------------------------------------
+// ---- repeat -----------------------------------------------------------------------------------------------
 
 typedef struct range {
     double from, to, step;
@@ -156,10 +156,9 @@ static tml_status read_index_name(tmli_reader *r, const tmli_node *block, const 
         if (strcmp(k->name, n->text) == 0)
             return tmli_fail_at(r->err, TML_ERR_NAME, n->at,
                                 "The index '%s' is in use by the repeat block around this one.", n->text);
-    for (int i = 0; i < r->nparams; i++)
-        if (strcmp(r->params[i].name, n->text) == 0)
-            return tmli_fail_at(r->err, TML_ERR_NAME, n->at,
-                                "The index '%s' is the name of a parameter; choose another.", n->text);
+    if (tmli_params_find(r, n->text))
+        return tmli_fail_at(r->err, TML_ERR_NAME, n->at,
+                            "The index '%s' is the name of a parameter; choose another.", n->text);
     *out = n->text;
     return TML_OK;
 }
@@ -185,7 +184,7 @@ static tml_status read_repeat(tmli_reader *r, const tmli_node *block)
     return st;
 }
 
-// ---- sections -----------------------------------------------------------------------------------------------
+// ---- sections ---------------------------------------------------------------------------------------------
 
 static tml_status read_ground(tmli_reader *r, const tmli_node *ground)
 {

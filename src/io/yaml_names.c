@@ -1,7 +1,7 @@
 // Names in numbers: parameters of the model and indices of repeat blocks.
 //
-// Parameters may use each other in any order. They are evaluated on first use, so a cycle shows up as a parameter met
-// again while its own value is being computed.
+// Parameters may use each other in any order. They are evaluated on first use, so a cycle shows up as a
+// parameter met again while its own value is being computed.
 #include "io/yaml.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ tml_status tmli_params_sort(tmli_reader *r)
     return TML_OK;
 }
 
-static tmli_param *find(const tmli_reader *r, const char *name)
+tmli_param *tmli_params_find(const tmli_reader *r, const char *name)
 {
     size_t lo = 0, hi = r->sorted ? (size_t)r->nparams : 0;
     while (lo < hi) {
@@ -79,7 +79,7 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
         if (!overrides[i].name || !overrides[i].text)
             return tmli_fail(r->err, TML_ERR_ARG, "Parameter value %d from outside lacks a name or a text.",
                              i + 1);
-        tmli_param *p = find(r, overrides[i].name);
+        tmli_param *p = tmli_params_find(r, overrides[i].name);
         if (!p) {
             const char *near = tmli_nearest(overrides[i].name, r->param_names, (size_t)r->nparams);
             return tmli_fail(r->err, TML_ERR_NAME, "The model has no parameter '%s'%s%s%s.",
@@ -157,7 +157,7 @@ static tmli_symbol_kind scope_name(const char *name, double *value, int *slot, v
         *value = k->value;
         return TMLI_SYMBOL_CONSTANT;
     }
-    tmli_param *p = find(r, name);
+    tmli_param *p = tmli_params_find(r, name);
     if (!p) return TMLI_SYMBOL_UNKNOWN;
     if (r->failed_inside || param_value(r, p) != TML_OK) {
         r->failed_inside = true;

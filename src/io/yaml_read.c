@@ -16,7 +16,7 @@ typedef struct text {
 
 static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_mark from);
 
-// ---- one file -----------------------------------------------------------------------------------------------
+// ---- one file ---------------------------------------------------------------------------------------------
 
 static tml_status read_error(tmli_reader *r, tml_mark at, const char *path, const char *reason)
 {
@@ -78,7 +78,7 @@ static tml_status read_text(tmli_reader *r, tml_mark at, const char *path, bool 
     return st;
 }
 
-// ---- include ------------------------------------------------------------------------------------------------
+// ---- include ----------------------------------------------------------------------------------------------
 
 // `name` as seen from the folder of `base`.
 static char *relative_path(tmli_reader *r, const char *base, const char *name)
@@ -124,8 +124,8 @@ static tml_status read_includes(tmli_reader *r, const char *base, const tmli_nod
     return st;
 }
 
-// Parse a text, check its root keys, add what it includes and then itself. Files stay in the order of their opening
-// while includes are read; `order` below sorts them.
+// Parse a text, check its root keys, add what it includes and then itself. Files stay in the order of their
+// opening while includes are read; `order` below sorts them.
 static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_mark from)
 {
     if (r->nfiles == TMLI_FILES)
@@ -160,7 +160,7 @@ static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_
     return TML_OK;
 }
 
-// ---- the public calls ---------------------------------------------------------------------------------------
+// ---- the public calls -------------------------------------------------------------------------------------
 
 // An error inside an included file says where the file was included.
 static void add_include_chain(const tmli_reader *r)

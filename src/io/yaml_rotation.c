@@ -1,9 +1,9 @@
 // The forms of an orientation, to a unit quaternion that maps components in the turned axes to the parent's.
 //
-// Turn by angle a about the unit axis n:  p = (cos a/2, n sin a/2)                                     (1)
-// Three turns about body-fixed axes:      p = p1 p2 p3, the second about an axis already turned by the first  (2)
-// Two axes given in parent components: the exact one is normalized, the other made perpendicular to it, the third
-// completes a right-handed triad; they are the columns of R.                                           (3)
+// Turn by angle a about the unit axis n:  p = (cos a/2, n sin a/2)                                   (1)
+// Three turns about body-fixed axes, each about an axis turned by those before:  p = p1 p2 p3        (2)
+// Two axes in parent components: the exact one is normalized, the other made perpendicular to it, the third
+// completes a right-handed triad; they are the columns of R.                                         (3)
 #include "io/yaml.h"
 #include "math/math3.h"
 
@@ -15,7 +15,8 @@ static quat turn(vec3 n, double angle)
     return (quat){c, s * n.x, s * n.y, s * n.z};  // (1)
 }
 
-// A direction of any length, made of length 1. Scaled first, so that its square neither overflows nor vanishes.
+// A direction of any length, made of length 1. Scaled first, so that its square neither overflows nor
+// vanishes.
 static tml_status direction(tmli_reader *r, const tmli_node *n, const tmli_where *w, vec3 *out)
 {
     double x[3];
@@ -62,7 +63,8 @@ static tml_status from_axes(tmli_reader *r, const tmli_node *n, const tmli_where
     const int exact = given[2] ? 2 : 0;
     const int other = given[2] ? (given[0] ? 0 : 1) : 1, third = 3 - exact - other;
     vec3 v = v3_axpy(-v3_dot(e[exact], e[other]), e[exact], e[other]);
-    // what is left after taking out the common part has an error of eps; below 1e-6 fewer than ten digits remain
+    // what is left after taking out the common part has an error of eps; below 1e-6 fewer than ten digits
+    // remain
     if (v3_norm(v) < 1e-6) {
         char where[160];
         return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "%s: %s and %s are parallel, expected two directions.",

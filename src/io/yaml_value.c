@@ -201,8 +201,8 @@ static tml_status value_table(tmli_reader *r, const tmli_node *n, const tmli_whe
     return TML_OK;
 }
 
-// Component k of a force or torque of a planar model that must vanish: the literal 0 only, since the text is not
-// evaluated here.
+// Component k of a force or torque of a planar model that must vanish: the literal 0 only, since the text is
+// not evaluated here.
 static tml_status expect_zero(tmli_reader *r, const tmli_node *n, const tmli_where *w)
 {
     const char *end = NULL;

@@ -81,7 +81,7 @@ static void list_channels(builder *b)
     add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
     add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
     add(b, "", "step", "s", "", "step", 0, 1);
-    for (int i = 0; i < m->noutputs; i++) add(b, "", m->output[i].name, "", "outputs", m->output[i].name, 0, 1);
+    for (int i = 0; i < m->noutputs; i++) add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;

@@ -2,8 +2,8 @@
 //
 // Inertia tensor J about the centre of mass. With the second moments S = integral of x x' dm,
 //   J = tr(S) I - S,     S = tr(J)/2 I - J                                   (1)
-// and J belongs to a distribution of positive mass exactly if S is positive semidefinite. In principal axes this says
-// that no moment exceeds the sum of the two others, and it implies that all are >= 0.
+// and J belongs to a distribution of positive mass exactly if S is positive semidefinite. In principal axes
+// this says that no moment exceeds the sum of the two others, and it implies that all are >= 0.
 #include "expr/expr.h"
 #include "spec/schema.h"
 
@@ -99,8 +99,8 @@ static tml_status check_vector(const tmli_check *c, const tmli_field *f, const d
     if (f->kind == TMLI_FIELD_SPIN && (x[0] != 0 || x[1] != 0))
         return tmli_check_fail(c, TML_ERR_MODEL, f->key,
                                "'%s' is not about the z axis, as it must in a planar model.", f->key);
-    // Frames may be turned out of the plane: the z axis of a prismatic joint lies in it. A body's angle about z that came
-    // through a product of turns leaves rounding in e1, e2.
+    // Frames may be turned out of the plane: the z axis of a prismatic joint lies in it. A body's angle about
+    // z that came through a product of turns leaves rounding in e1, e2.
     if (f->kind == TMLI_FIELD_ROTATION && c->schema != &tmli_schema_frame &&
         x[1] * x[1] + x[2] * x[2] > 1e-24 * norm2)
         return tmli_check_fail(c, TML_ERR_MODEL, f->key,
@@ -234,8 +234,8 @@ tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fall
     return TML_OK;
 }
 
-// (1) with a slack in proportion to the trace; all leading principal minors of S + slack I must be >= 0, and the
-// others too, since S may be singular: a rod, a plate.
+// (1) with a slack in proportion to the trace; all leading principal minors of S + slack I must be >= 0, and
+// the others too, since S may be singular: a rod, a plate.
 static bool possible(const double J[6])
 {
     const double half = 0.5 * (J[0] + J[1] + J[2]);

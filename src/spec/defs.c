@@ -1,5 +1,5 @@
-// The adders: check one definition, take its name, copy it with its texts into the spec. A failed call changes nothing
-// the caller can see (pieces of text may stay in the arena until the spec is destroyed).
+// The adders: check one definition, take its name, copy it with its texts into the spec. A failed call
+// changes nothing the caller can see (pieces of text may stay in the arena until the spec is destroyed).
 #include "math/math3.h"
 #include "spec/names.h"
 #include "spec/schema.h"

@@ -1,9 +1,9 @@
-// The one description of what a model file may contain. It drives the reader (io), the checks of definitions made by
-// calls, the reference page (docs/model-file.md) and editor completion (docs/trammel.schema.json).
+// The one description of what a model file may contain. It drives the reader (io), the checks of definitions
+// made by calls, the reference page (docs/model-file.md) and editor completion (docs/trammel.schema.json).
 //
-// A schema lists the fields of one kind of entry. Where entries come in types (joints, forces) a field says to which
-// types it applies; the same key may stand in two rows with different types and meanings (a spring's stiffness is a
-// number, a bushing's a matrix).
+// A schema lists the fields of one kind of entry. Where entries come in types (joints, forces) a field says
+// to which types it applies; the same key may stand in two rows with different types and meanings (a spring's
+// stiffness is a number, a bushing's a matrix).
 #ifndef TMLI_SCHEMA_H
 #define TMLI_SCHEMA_H
 
@@ -52,7 +52,7 @@ typedef enum tmli_range {
     TMLI_RANGE_ANY,
     TMLI_RANGE_NONNEGATIVE,
     TMLI_RANGE_POSITIVE,
-    TMLI_RANGE_UNIT,    // 0..1
+    TMLI_RANGE_UNIT,  // 0..1
     TMLI_RANGE_NONZERO
 } tmli_range;
 
@@ -80,18 +80,18 @@ typedef struct tmli_field {
 } tmli_field;
 
 struct tmli_schema {
-    const char *name;    // "joint": as in messages
-    const char *doc;     // one paragraph
+    const char *name;          // "joint": as in messages
+    const char *doc;           // one paragraph
     const tmli_choice *types;  // ends with a NULL name; NULL: one type only
     int nfields;
     const tmli_field *fields;
-    size_t def_size;     // of the def struct; 0: none
+    size_t def_size;  // of the def struct; 0: none
 };
 
 enum { TMLI_SCHEMA_COUNT = 13 };
-extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_joint, tmli_schema_force,
-    tmli_schema_output, tmli_schema_event, tmli_schema_run, tmli_schema_ground, tmli_schema_defaults,
-    tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include;
+extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_joint,
+    tmli_schema_force, tmli_schema_output, tmli_schema_event, tmli_schema_run, tmli_schema_ground,
+    tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include;
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
 
@@ -112,7 +112,7 @@ void tmli_schema_markdown(tmli_text_sink *sink, void *user);
 /** JSON Schema (draft 2020-12) of a model file, for editors. */
 void tmli_schema_json(tmli_text_sink *sink, void *user);
 
-// ---- checks of one definition -------------------------------------------------------------------------------
+// ---- checks of one definition -----------------------------------------------------------------------------
 
 /** What is being checked, for messages and the position of a field. */
 typedef struct tmli_check {

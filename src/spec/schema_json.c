@@ -1,5 +1,5 @@
-// JSON Schema (draft 2020-12) of a model file, from the schema. Required keys are not demanded, since defaults may give
-// them; names with {...} and expressions are texts to an editor.
+// JSON Schema (draft 2020-12) of a model file, from the schema. Required keys are not demanded, since
+// defaults may give them; names with {...} and expressions are texts to an editor.
 #include "spec/schema_text.h"
 
 #include <string.h>

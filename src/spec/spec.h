@@ -1,4 +1,5 @@
-// The inside of a spec: definitions in the order given, each with the positions of its fields in the user's file.
+// The inside of a spec: definitions in the order given, each with the positions of its fields in the user's
+// file.
 #ifndef TMLI_SPEC_H
 #define TMLI_SPEC_H
 

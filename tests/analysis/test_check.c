@@ -149,6 +149,33 @@ static void start_off_the_constraints(void **state)
     tml_model_destroy(model);
 }
 
+// An angle that a driver wants elsewhere is off by radians, not by metres; with it nothing is free.
+static void driven(void **state)
+{
+    (void)state;
+    tml_spec *spec = new_spec(0, 0, 0);
+    add_body(spec, bar("arm", 1.2, 0, 0, 1, 0));
+    add_joint(spec, "pin", TML_JOINT_REVOLUTE, "ground", "arm", 0, 0, 0);
+    tml_joint_def j = tml_joint_def_default();
+    j.name = "motor";
+    j.type = TML_JOINT_DRIVER;
+    j.of = "pin.angle";
+    j.motion = "0.13 + 2.7*t";
+    OK(tml_spec_add_joint(spec, &j, err));
+    tml_model *model = build(spec);
+    tml_check *c = check_of(model);
+    CHECK_CLOSE(c->position.value, 0.13, 1e-14);
+    assert_string_equal(c->position.unit, "rad");
+    CHECK_CLOSE(c->velocity.value, 2.7, 1e-14);
+    assert_string_equal(c->velocity.unit, "rad/s");
+    CHECK_CLOSE(c->bodies[0].turned, 0.13, 1e-9);  // the assembly converges to 1e-10
+    assert_int_equal(c->freedoms, 0);
+    assert_int_equal(c->eigenvalue_count, 0);
+    assert_true(has_note(c, "No degree of freedom"));
+    tml_check_destroy(c);
+    tml_model_destroy(model);
+}
+
 // Two joints that contradict each other: the assembly's error as it is.
 static void cannot_be_assembled(void **state)
 {
@@ -343,10 +370,15 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spatial_four_bar),    cmocka_unit_test(hanging_pendulum),
-        cmocka_unit_test(singular_position),   cmocka_unit_test(start_off_the_constraints),
-        cmocka_unit_test(cannot_be_assembled), cmocka_unit_test(callbacks),
-        cmocka_unit_test(no_spectrum),         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(spatial_four_bar),
+        cmocka_unit_test(hanging_pendulum),
+        cmocka_unit_test(singular_position),
+        cmocka_unit_test(start_off_the_constraints),
+        cmocka_unit_test(driven),
+        cmocka_unit_test(cannot_be_assembled),
+        cmocka_unit_test(callbacks),
+        cmocka_unit_test(no_spectrum),
+        cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

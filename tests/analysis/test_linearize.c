@@ -91,6 +91,19 @@ static void pendulum_upright(void **state)
     tml_model_destroy(model);
 }
 
+// Level: the slope of sin is zero there, and round-off is not taken for a slow motion.
+static void pendulum_level(void **state)
+{
+    (void)state;
+    tml_model *model = pendulum(1.57079632679489661923);
+    tmli_spectrum s = linearize(model, -1, 0);
+    assert_int_equal(s.count, 2);
+    assert_int_equal(s.zeros, 2);
+    CHECK_SMALL(s.fastest, 0);
+    tmli_spectrum_clear(&s);
+    tml_model_destroy(model);
+}
+
 // Repeated rows change nothing: the spatial four-bar has the eigenvalues of the planar one, also out of equilibrium.
 static void redundant_is_harmless(void **state)
 {
@@ -299,10 +312,15 @@ static void stiffness_ratio(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_hanging), cmocka_unit_test(pendulum_moving),
-        cmocka_unit_test(pendulum_upright), cmocka_unit_test(redundant_is_harmless),
-        cmocka_unit_test(spinning_body),    cmocka_unit_test(mass_spring_damper),
-        cmocka_unit_test(massless_parts),   cmocka_unit_test(no_freedom),
+        cmocka_unit_test(pendulum_hanging),
+        cmocka_unit_test(pendulum_moving),
+        cmocka_unit_test(pendulum_upright),
+        cmocka_unit_test(pendulum_level),
+        cmocka_unit_test(redundant_is_harmless),
+        cmocka_unit_test(spinning_body),
+        cmocka_unit_test(mass_spring_damper),
+        cmocka_unit_test(massless_parts),
+        cmocka_unit_test(no_freedom),
         cmocka_unit_test(stiffness_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,8 @@ class Caret(Case):
 
     def test_long_lines_are_shortened(self):
         filler = "1.25, " * 60
-        lines = self.lines("long.yaml", f"bodies:\n  rod: {{mass: 1, inertia: 1, position: [{filler}], mas: 2}}\n")
+        text = f"bodies:\n  rod: {{mass: 1, inertia: 1, position: [{filler}], mas: 2}}\n"
+        lines = self.lines("long.yaml", text)
         self.assertLess(max(map(len, lines[1:])), 120)
         self.assertIn("...", lines[1])
         self.pointed_at(lines)

@@ -49,15 +49,15 @@ class Writing(Case):
 
     def test_summary_into_nothing(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            p = subprocess.run([TRAMMEL, "run", "w.yaml", "--out", "none"], stdout=full, stderr=subprocess.PIPE,
-                               check=False)
+            p = subprocess.run([TRAMMEL, "run", "w.yaml", "--out", "none"], stdout=full,
+                               stderr=subprocess.PIPE, check=False)
         self.assertEqual(p.returncode, 1)
 
 
 class Failing(Case):
     # from t = 0.2005 s on the torque is no number
-    NO_NUMBER = PENDULUM.replace("outputs:", "forces:\n  push: {type: applied, at: bob, torque: log(0.2005 - t)}\n"
-                                 "outputs:")
+    FORCE = "forces:\n  push: {type: applied, at: bob, torque: log(0.2005 - t)}\n"
+    NO_NUMBER = PENDULUM + FORCE
 
     def test_the_run_fails(self):
         write("fail.yaml", self.NO_NUMBER)
@@ -135,8 +135,8 @@ class Terminal(Case):
         """stderr of an endless run, interrupted after about half a second."""
         write("endless.yaml", ENDLESS)
         master, slave = pty.openpty()
-        p = subprocess.Popen([TRAMMEL, "run", "endless.yaml", "--out", "none", *args], stdout=subprocess.DEVNULL,
-                             stderr=slave, env={**os.environ, "TERM": term})
+        p = subprocess.Popen([TRAMMEL, "run", "endless.yaml", "--out", "none", *args],
+                             stdout=subprocess.DEVNULL, stderr=slave, env={**os.environ, "TERM": term})
         os.close(slave)
         text, stop, running = b"", time.monotonic() + 0.6, True
         try:

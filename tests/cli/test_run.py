@@ -9,7 +9,8 @@ from common import Case, PENDULUM, TRAMMEL, read, remove, table, write
 
 BODY = ["x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"]
 REACTION = ["fx", "fy", "fz", "mx", "my", "mz"]
-TAIL = ["energy.kinetic", "energy.potential", "energy.dissipated", "constraint.position", "constraint.velocity", "step"]
+TAIL = ["energy.kinetic", "energy.potential", "energy.dissipated", "constraint.position",
+        "constraint.velocity", "step"]
 
 SLIDER = """\
 planar: true
@@ -44,8 +45,8 @@ class Columns(Case):
         self.assertEqual(len(c["t"]), 11)
         for k, t in enumerate(c["t"]):
             self.assertAlmostEqual(t, 0.01 * k, delta=1e-12)  # round-off of a sum of 11 terms
-            # free fall along the rail; the method integrates a constant acceleration exactly up to round-off of
-            # Newton's corrections (1e-9 of 0.83 m allows for them)
+            # free fall along the rail; the method integrates a constant acceleration exactly up to round-off
+            # of Newton's corrections (1e-9 of 0.83 m allows for them)
             self.assertAlmostEqual(c["block.y"][k], 0.83 - 9.81 / 2 * t * t, delta=1e-9)
             self.assertEqual(c["late"][k], 2 * t)
             self.assertEqual(c["early"][k], c["arm.x"][k])
@@ -108,8 +109,8 @@ class Report(Case):
         self.assertEqual(lines[0], 'Pendulum "of" the tests')
         labels = [line[:15].strip() for line in lines[1:]]
         self.assertEqual([x for x in labels if x],
-                         ["model", "method", "solver", "simulated", "steps", "step size", "Newton", "constraints",
-                          "energy", "wall time", "written"])
+                         ["model", "method", "solver", "simulated", "steps", "step size", "Newton",
+                          "constraints", "energy", "wall time", "written"])
         for line in lines[1:]:
             self.assertRegex(line, r"^  .{13}\S")
         self.assertIn("1 body, 1 joint, 0 forces; 3 coordinates, 2 constraints", p.stdout)
@@ -129,7 +130,8 @@ class Report(Case):
         self.assertEqual(r["counters"]["steps"], 500)
         self.assertGreaterEqual(r["counters"]["iterations"], 500)
         self.assertGreaterEqual(r["counters"]["residuals"], r["counters"]["iterations"])
-        self.assertEqual(r["size"], {"bodies": 1, "joints": 1, "forces": 0, "coordinates": 3, "constraints": 2})
+        self.assertEqual(r["size"],
+                         {"bodies": 1, "joints": 1, "forces": 0, "coordinates": 3, "constraints": 2})
         for name in ("min", "max", "mean"):
             self.assertAlmostEqual(r["step_size"][name], 1e-3, delta=1e-9)  # the last step lands on the end
         self.assertGreater(r["wall_seconds"], 0)
@@ -141,13 +143,15 @@ class Report(Case):
         self.assertAlmostEqual(e["kinetic"] + e["potential"], e["start"] - e["dissipated"], delta=1e-4 * fall)
 
     def test_options_override_the_file(self):
-        r = self.report("run", "swing.yaml", "--out", "none", "--end", "0.25", "--output-step", "0.05", "--step",
-                        "0.0025", "--solver", "dense", "--scaling", "off", "--augment", "off", "--rho", "0.3")
+        r = self.report("run", "swing.yaml", "--out", "none", "--end", "0.25", "--output-step", "0.05",
+                        "--step", "0.0025", "--solver", "dense", "--scaling", "off", "--augment", "off",
+                        "--rho", "0.3")
         s = r["settings"]
-        self.assertEqual((s["end"], s["output_step"], s["step"], s["solver"], s["scaling"], s["augment"], s["rho"]),
-                         (0.25, 0.05, 0.0025, "dense", "none", 0, 0.3))
+        names = ("end", "output_step", "step", "solver", "scaling", "augment", "rho")
+        self.assertEqual([s[n] for n in names], [0.25, 0.05, 0.0025, "dense", "none", 0, 0.3])
         self.assertEqual((r["rows"], r["counters"]["steps"], r["t"]), (6, 100, 0.25))
-        s = self.report("run", "swing.yaml", "--out", "none", "--scaling", "on", "--augment", "0.7")["settings"]
+        r = self.report("run", "swing.yaml", "--out", "none", "--scaling", "on", "--augment", "0.7")
+        s = r["settings"]
         self.assertEqual((s["scaling"], s["augment"]), ("physical", 0.7))
         self.assertEqual((s["method"], s["end"]), ("genalpha", 0.5))
 
@@ -167,7 +171,7 @@ class Report(Case):
         r = self.report("run", "event.yaml", "--csv", "event.csv", "--end", "2")
         self.assertEqual((r["event"], r["status"]), ("low", "ok"))
         c = table("event.csv")
-        self.assertAlmostEqual(c["bob.y"][-1], -0.4, delta=1e-6)  # located on the dense output, order 2 in h = 1e-3
+        self.assertAlmostEqual(c["bob.y"][-1], -0.4, delta=1e-6)  # dense output of order 2, h = 1e-3
         self.assertAlmostEqual(r["t"], c["t"][-1], delta=2e-3)    # within the step that met it
         p = self.good("run", "event.yaml", "--out", "none", "--end", "2")
         self.assertIn("of 2 s: ended by event 'low'", p.stdout)
@@ -185,7 +189,7 @@ class Report(Case):
             a, b = (a + b) / 2, math.sqrt(a * b)
         quarter = math.pi / (2 * a) * math.sqrt(J / mgl)
         t = table("quarter.csv")["t"][-1]
-        self.assertLess(abs(t - quarter), 10 * tol)  # speed there is 3 lengths/s: 3 tol in x, with room for its sum
+        self.assertLess(abs(t - quarter), 10 * tol)  # speed there: 3 lengths/s, so 3 tol in x, with room
 
 
 class NotAscii(Case):

@@ -7,9 +7,9 @@ import unittest
 from common import Case, PENDULUM, TRAMMEL, remove, run, write
 
 COMMANDS = ["run", "check", "methods", "schema"]
-RUN_OPTIONS = ["--method", "--tol", "--rtol", "--atol", "--step", "--end", "--output-step", "--solver", "--scaling",
-               "--augment", "--rho", "--max-step", "--set", "--csv", "--out", "--quiet", "--json", "--no-progress",
-               "--help"]
+RUN_OPTIONS = ["--method", "--tol", "--rtol", "--atol", "--step", "--end", "--output-step", "--solver",
+               "--scaling", "--augment", "--rho", "--max-step", "--set", "--csv", "--out", "--quiet", "--json",
+               "--no-progress", "--help"]
 
 
 class Help(Case):
@@ -77,16 +77,19 @@ class Wrong(Case):
         self.assertNotIn("is it", self.says("xyzzy"))
 
     def test_values(self):
-        for option, value, word in [("--tol", "1e-x", "not a number"), ("--tol", "0", "greater than 0"),
-                                    ("--tol", "", "not a number"), ("--rtol", "-1", "greater than 0"),
-                                    ("--atol", "nan", "not a number"), ("--end", "1e999", "too large"),
-                                    ("--output-step", "0", "greater than 0"), ("--step", "0x1", "not a number"),
-                                    ("--rho", "1.001", "from 0 to 1"), ("--augment", "-1", "0 or greater"),
-                                    ("--augment", "maybe", "a number, on or off"), ("--max-step", "0", "greater"),
-                                    ("--end", "-0.1", "after the start"), ("--end", "0", "after the start"),
-                                    ("--csv", "a.txt", ".csv"), ("--out", "a.mat", ".h5"), ("--out", "", "empty"),
-                                    ("--set", "L", "NAME=VALUE"), ("--set", "=1", "NAME=VALUE"),
-                                    ("--set", "Q=1", "'Q'"), ("--set", "L=2*foo", "foo")]:
+        for option, value, word in [
+            ("--tol", "1e-x", "not a number"), ("--tol", "0", "greater than 0"),
+            ("--tol", "", "not a number"), ("--rtol", "-1", "greater than 0"),
+            ("--atol", "nan", "not a number"), ("--end", "1e999", "too large"),
+            ("--output-step", "0", "greater than 0"), ("--step", "0x1", "not a number"),
+            ("--rho", "1.001", "from 0 to 1"), ("--augment", "-1", "0 or greater"),
+            ("--augment", "maybe", "a number, on or off"), ("--max-step", "0", "greater"),
+            ("--end", "-0.1", "after the start"), ("--end", "0", "after the start"),
+            ("--csv", "a.txt", ".csv"), ("--out", "a.mat", ".h5"),
+            ("--out", "", "empty"), ("--set", "L", "NAME=VALUE"),
+            ("--set", "=1", "NAME=VALUE"), ("--set", "Q=1", "'Q'"),
+            ("--set", "L=2*foo", "foo")
+        ]:
             with self.subTest(option=option, value=value):
                 text = self.says("run", "usage.yaml", option, value)
                 self.assertIn(word, text)
@@ -145,7 +148,8 @@ class Tables(Case):
     def test_lost_output_is_a_failure(self):
         for args in (["methods"], ["schema"], ["--help"], ["run", "--help"]):
             with open("/dev/full", "w", encoding="utf-8") as full:
-                p = subprocess.run([TRAMMEL, *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+                p = subprocess.run([TRAMMEL, *args], stdout=full, stderr=subprocess.PIPE, text=True,
+                                   check=False)
             self.assertEqual(p.returncode, 1, args)
             self.assertIn("standard output", p.stderr)
 
