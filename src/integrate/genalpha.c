@@ -58,7 +58,7 @@ typedef struct genalpha {
     double *q_start;                   // (nq) configuration at the start, displacements count from it
     double error_last;                 // of the last accepted step
     double *lambda_rate;               // (m) over the last step, to predict
-    double *phi, *along, *second, *taken;  // (m), (n), (n), (n) scratch
+    double *phi, *along, *first, *second, *taken;  // (m), then (n): scratch
 } genalpha;
 
 static void destroy(void *self)
@@ -99,7 +99,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     g->opt = *opt;
     set_scheme(g);
     const size_t n = (size_t)sys->n;
-    g->shift = tmli_calloc(&sys->env, 12 * n + (size_t)sys->nq + 2 * (size_t)sys->m, sizeof(double));
+    g->shift = tmli_calloc(&sys->env, 13 * n + (size_t)sys->nq + 2 * (size_t)sys->m, sizeof(double));
     tml_status st = g->shift ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "genalpha: memory is exhausted");
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
@@ -124,6 +124,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     g->second = g->along + n;
     g->fastest = g->second + n;
     g->taken = g->fastest + n;
+    g->first = g->taken + n;
     *self = g;
     return TML_OK;
 }
@@ -169,7 +170,7 @@ static double velocity_weight(const genalpha *g, int j)
 // The share of the error budget that a step of size h may use. The floor keeps very short transients affordable.
 static double budget(const genalpha *g, double h)
 {
-    return fmax(h / g->opt.duration, 1e-6);
+    return 0.3 * fmax(h / g->opt.duration, 1e-6);
 }
 
 // ---- start ---------------------------------------------------------------------------------------------------------------
@@ -266,56 +267,62 @@ static double first_step(void *self)
 
 static double newton_tolerance(const genalpha *g, double h)
 {
-    if (g->opt.fixed_step) return 1e-13;
-    // an error d in D is an error 2 d/h in u: keep both below a few per cent of the step's budget
+    if (g->opt.fixed_step) return 1e-16;
+    // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
     double rate = 1 / g->opt.duration;
     for (int j = 0; j < g->sys->n; j++) rate = fmax(rate, g->speed[j] / unit_of(g, j));
-    const double tol = 0.02 * g->opt.atol * budget(g, h) * fmin(1, h * rate);
+    const double tol = 0.1 * g->opt.atol * budget(g, h) * fmin(1, h * rate);
     return fmin(tol, 1e-8);
 }
 
-// Take out of d (n) what the constraints forbid: d -= P B d. Twice, because the matrix behind P may be old.
-static tml_status project(genalpha *g, const tml_state *x, double *d, tml_error *err)
+// Take out of d (n) what the constraints forbid: d -= P B d, with the rows in kernel.rows. Twice, because the matrix
+// behind P may be old. What was taken out goes to `taken`.
+static void project(genalpha *g, double *d, double *taken)
 {
     const tml_system *s = g->sys;
-    tmli_kernel *k = &g->kernel;
-    tml_status st = s->ops->rows(s->self, k->work, x, k->rows, err);
-    for (int sweep = 0; sweep < 2 && st == TML_OK; sweep++) {
+    const double *rows = g->kernel.rows;
+    memset(taken, 0, (size_t)s->n * sizeof(double));
+    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
         for (int r = 0; r < s->m; r++) {
             g->phi[r] = 0;
-            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->phi[r] += k->rows[i] * d[s->rowcol[i]];
+            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->phi[r] += rows[i] * d[s->rowcol[i]];
         }
-        tmli_kernel_constrain(k, g->phi, g->along);
-        for (int j = 0; j < s->n; j++) d[j] -= g->along[j];
+        tmli_kernel_constrain(&g->kernel, g->phi, g->along);
+        for (int j = 0; j < s->n; j++) {
+            d[j] -= g->along[j];
+            taken[j] += g->along[j];
+        }
     }
-    return st;
 }
 
-// Size of (5) and (6) in units of what the tolerance allows. (6) is taken along the constraints only: across them the
-// positions are held anyway, and accelerations there carry the round-off of the positions divided by h^2. As the
-// projection is not exact, a fifth of what it took out is not counted either: at very small steps that is mere noise.
-static tml_status estimate(genalpha *g, double h, double *error, tml_error *err)
+// Size of (5) and (6) in units of what the tolerance allows, along the constraints only: across them the positions are
+// held anyway, and accelerations there carry the round-off of the positions divided by h^2. `leak` is the share of what
+// was taken out that may have got through the projection and is not counted.
+static tml_status estimate(genalpha *g, double h, double leak, double *error, tml_error *err)
 {
     const tml_system *s = g->sys;
     const tml_state *x = g->x, *y = g->trial;
-    double *v2 = g->second;
+    double *v1 = g->first, *v2 = g->second, *taken = g->taken, *moved = g->along;
     // second difference: with the step before, or with the jerk at a start
     const double span = g->h_last > 0 ? h + g->h_last : h;
-    for (int j = 0; j < s->n; j++) v2[j] = 2 * ((y->udot[j] - x->udot[j]) / h - g->jerk[j]) / span;
-    double *taken = g->taken;
-    memcpy(taken, v2, (size_t)s->n * sizeof(double));
-    tml_status st = s->m > 0 ? project(g, y, v2, err) : TML_OK;
-    if (st != TML_OK) return st;
-    for (int j = 0; j < s->n; j++) taken[j] -= v2[j];
-    double *moved = g->along;
-    s->ops->local(s->self, g->q_start, y->q, moved);
-    const double share = budget(g, h);
-    double worst = 0;
     for (int j = 0; j < s->n; j++) {
-        const double v1 = (y->udot[j] - x->udot[j]) / h;
-        const double eq = fabs(g->cq * v1) * h * h * h - 8 * DBL_EPSILON * unit_of(g, j);
-        const double eu = fabs(g->cu) * (fabs(v2[j]) - 0.2 * fabs(taken[j])) * h * h * h;
-        worst = fmax(worst, fmax(eq / position_weight(g, j, moved), eu / velocity_weight(g, j)) / share);
+        v1[j] = (y->udot[j] - x->udot[j]) / h;
+        v2[j] = 2 * (v1[j] - g->jerk[j]) / span;
+    }
+    tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
+    if (st != TML_OK) return st;
+    double worst = 0;
+    const double share = budget(g, h);
+    project(g, v2, taken);
+    for (int j = 0; j < s->n; j++) {
+        const double eu = fabs(g->cu) * (fabs(v2[j]) - leak * fabs(taken[j])) * h * h * h;
+        worst = fmax(worst, eu / (velocity_weight(g, j) * share));
+    }
+    project(g, v1, taken);
+    s->ops->local(s->self, g->q_start, y->q, moved);
+    for (int j = 0; j < s->n; j++) {
+        const double eq = fabs(g->cq) * (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
+        worst = fmax(worst, (eq - DBL_EPSILON * unit_of(g, j)) / (position_weight(g, j, moved) * share));
     }
     *error = worst;
     return TML_OK;
@@ -370,7 +377,12 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         g->trial_shift[j] = (a - y->udot[j]) / h;
     }
     *error = 0;
-    return g->opt.fixed_step ? TML_OK : estimate(g, h, error, err);
+    if (g->opt.fixed_step) return TML_OK;
+    st = estimate(g, h, 0, error, err);
+    if (st != TML_OK || *error <= 1 || s->m == 0) return st;
+    // before rejecting, make sure that it is not noise let through by an old matrix
+    st = tmli_kernel_refresh(&g->kernel, 1 / c8, c7 / c8, y, err);
+    return st == TML_OK ? estimate(g, h, 0.03, error, err) : st;
 }
 
 static void accept(void *self)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 10 };
+enum { MAX_ITERATIONS = 10, MAX_JITTER = 5 };
 // Refactor before the next step if an iteration contracts less than this: a factorization costs about as much as three
 // more iterations, and a rate of 0.2 asks for one more iteration than 0.01 at common tolerances.
 static const double REFACTOR_RATE = 0.2;
@@ -14,6 +14,8 @@ static const double REFACTOR_RATE = 0.2;
 static const double RESCALE_RATIO = 4;
 // Corrections below this many length units are round-off of the positions and count as zero.
 static const double ROUNDOFF = 64 * DBL_EPSILON;
+// Corrections that stop falling below this have met the round-off of residuals and matrix: as good as it gets.
+static const double STAGNATION = 1e-12;
 
 void tmli_kernel_clear(tmli_kernel *k)
 {
@@ -176,29 +178,27 @@ static tml_status correct(tmli_kernel *k, const double *q0, double *D, tml_state
     return TML_OK;
 }
 
+// The error along the constraints can be far smaller than the corrections show: those keep jittering across them by the
+// round-off of the positions. So once a correction is at that level, the remaining error is followed by the contraction
+// alone, `left`, down to the tolerance.
 static tml_status iterate(tmli_kernel *k, const double *q0, double tol, double *D, tml_state *x, tml_error *err)
 {
-    double last = 0, worst = 0;
+    double last = 0, worst = 0, left = INFINITY;
     for (k->iterations = 1;; k->iterations++) {
         double size;
         tml_status st = correct(k, q0, D, x, &size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
-        if (k->iterations == 1) k->first_correction = size;
-        else {
-            const double rate = size / last;
-            // corrections at round-off level say nothing about the contraction
-            if (last > 100 * ROUNDOFF) {
-                k->rate = fmax(0.3 * k->rate, rate);
-                worst = fmax(worst, rate);
-            }
-            if (size > ROUNDOFF && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
-                return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s", last, size, x->t);
-        }
+        const double rate = k->iterations > 1 ? size / last : 0;
+        if (last > 10 * ROUNDOFF) k->rate = fmax(0.3 * k->rate, fmin(rate, 0.9));
+        if (last > 100 * ROUNDOFF) worst = fmax(worst, rate);
+        const bool jitter = size < ROUNDOFF || (rate > 0.3 && size < STAGNATION);
+        if (!jitter && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
+            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s", last, size, x->t);
         k->last_correction = size;
-        const double rate = fmin(k->rate, 0.9);
-        // a correction of the size of round-off across the constraints may still be a large one along them: twice
-        if ((rate / (1 - rate)) * size <= tol || (k->iterations > 1 && size <= ROUNDOFF)) break;
+        const double trust = fmin(k->rate, 0.9);
+        left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
+        if (left <= tol || (jitter && k->iterations >= MAX_JITTER)) break;
         if (k->iterations == MAX_ITERATIONS)
             return tmli_fail(err, TML_RETRY,
                              "Newton has not converged after %d iterations at t = %g s: correction %g lengths, wanted %g",
@@ -206,6 +206,7 @@ static tml_status iterate(tmli_kernel *k, const double *q0, double tol, double *
         last = size;
     }
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
+    if (k->iterations == 1) k->rate = fmin(2 * k->rate, 0.9);  // not measured: the matrix ages, trust it less
     if (worst > REFACTOR_RATE || k->iterations > 4) k->stale = true;
     return TML_OK;
 }

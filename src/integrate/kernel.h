@@ -40,7 +40,6 @@ typedef struct tmli_kernel {
     double *predicted;    // (n) increment to restart from
     tml_state *restart;   // state to restart from
     double last_correction;  // size of the last Newton correction, in length units
-    double first_correction;
     int iterations;          // of the last solve
     tml_counters *count;
 } tmli_kernel;
