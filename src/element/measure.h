@@ -37,6 +37,9 @@ typedef struct tmli_measure {
 } tmli_measure;
 
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B);
+/** Value after the bodies have moved by dA, dB (6 each: dr, dth) minus value before, accurate to the size of the change. */
+double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double dA[6],
+                              const double dB[6]);
 /** Returns the value; g (12) = gradient. */
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
 /** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */

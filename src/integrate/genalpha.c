@@ -265,13 +265,27 @@ static double first_step(void *self)
 
 // ---- step ----------------------------------------------------------------------------------------------------------------
 
+// Typical relative speed of the motion [1/s].
+static double motion_rate(const genalpha *g)
+{
+    double rate = 1 / g->opt.duration;
+    for (int j = 0; j < g->sys->n; j++) rate = fmax(rate, g->speed[j] / unit_of(g, j));
+    return rate;
+}
+
+// Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it must stay small
+// against the second differences of the error estimate, which are of the order rate^4 h^2.
+static double feedback(const genalpha *g, double h)
+{
+    const double x = motion_rate(g) * h;
+    return fmin(1, fmax(1e-3, 0.003 * x * x * x * x / DBL_EPSILON));
+}
+
 static double newton_tolerance(const genalpha *g, double h)
 {
     if (g->opt.fixed_step) return 1e-16;
     // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
-    double rate = 1 / g->opt.duration;
-    for (int j = 0; j < g->sys->n; j++) rate = fmax(rate, g->speed[j] / unit_of(g, j));
-    const double tol = 0.1 * g->opt.atol * budget(g, h) * fmin(1, h * rate);
+    const double tol = 0.1 * g->opt.atol * budget(g, h) * fmin(1, h * motion_rate(g));
     return fmin(tol, 1e-8);
 }
 
@@ -370,7 +384,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         g->D[j] = h * u + c1 * v + c2 * a + c8 * guess;
     }
     for (int r = 0; r < s->m; r++) y->lambda[r] = x->lambda[r] + h * g->lambda_rate[r];
-    st = tmli_kernel_solve(&g->kernel, x->q, 1 / c8, c7 / c8, newton_tolerance(g, h), g->D, y, err);
+    st = tmli_kernel_solve(&g->kernel, x, feedback(g, h), 1 / c8, c7 / c8, newton_tolerance(g, h), g->D, y, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
         const double a = c5 * x->udot[j] + c6 * (x->udot[j] + h * g->shift[j]) + c9 * y->udot[j];  // (3)

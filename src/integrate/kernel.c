@@ -47,7 +47,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .count = count, .rate = 0.1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, nnz + 3 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
+    k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "integrator: memory is exhausted");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -59,7 +59,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->e = k->values + nnz;
     k->r = k->e + m;
     k->p = k->r + m;
-    k->rhs = k->p + m;
+    k->dphi = k->p + m;
+    k->rhs = k->dphi + m;
     k->residual = k->rhs + n + m;
     k->unit = k->residual + n + m;
     k->diagonal = k->unit + n + m;
@@ -146,7 +147,7 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
 // ---- Newton --------------------------------------------------------------------------------------------------------------
 
 // One correction at x; returns its size in length units (largest over the unknowns).
-static tml_status correct(tmli_kernel *k, const double *q0, double *D, tml_state *x, double *size, tml_error *err)
+static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = k->sys;
     const bool scaled = k->scaling != TML_SCALING_NONE;
@@ -155,6 +156,10 @@ static tml_status correct(tmli_kernel *k, const double *q0, double *D, tml_state
     tml_status st =
         s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
     k->count->residuals++;
+    if (st == TML_OK && k->feedback < 1) {
+        st = s->ops->increment(s->self, k->work, x0, D, x->t, k->dphi, err);
+        for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];  // (2)
+    }
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
@@ -174,19 +179,19 @@ static tml_status correct(tmli_kernel *k, const double *q0, double *D, tml_state
         x->udot[j] += k->a0 * k->rhs[j];
     }
     for (int r = 0; r < s->m; r++) x->lambda[r] += (scaled ? k->r[r] / b : 1) * k->rhs[s->n + r];
-    s->ops->retract(s->self, q0, D, x->q);
+    s->ops->retract(s->self, x0->q, D, x->q);
     return TML_OK;
 }
 
 // The error along the constraints can be far smaller than the corrections show: those keep jittering across them by the
 // round-off of the positions. So once a correction is at that level, the remaining error is followed by the contraction
 // alone, `left`, down to the tolerance.
-static tml_status iterate(tmli_kernel *k, const double *q0, double tol, double *D, tml_state *x, tml_error *err)
+static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x, tml_error *err)
 {
     double last = 0, worst = 0, left = INFINITY;
     for (k->iterations = 1;; k->iterations++) {
         double size;
-        tml_status st = correct(k, q0, D, x, &size, err);
+        tml_status st = correct(k, x0, D, x, &size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
         const double rate = k->iterations > 1 ? size / last : 0;
@@ -211,16 +216,17 @@ static tml_status iterate(tmli_kernel *k, const double *q0, double tol, double *
     return TML_OK;
 }
 
-tml_status tmli_kernel_solve(tmli_kernel *k, const double *q0, double a0, double a1, double tol, double *D, tml_state *x,
+tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1, double tol, double *D, tml_state *x,
                              tml_error *err)
 {
     const size_t n = (size_t)k->sys->n;
     k->a0 = a0;
     k->a1 = a1;
+    k->feedback = k->sys->ops->increment ? feedback : 1;
     // without scaling M enters with a0: a new step needs a new matrix
     const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / a0;
     bool fresh = false;
-    k->sys->ops->retract(k->sys->self, q0, D, x->q);
+    k->sys->ops->retract(k->sys->self, x0->q, D, x->q);
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
     if (k->factor_b == 0 || k->stale || changed) {
@@ -229,13 +235,13 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const double *q0, double a0, double
         fresh = true;
     }
     set_factors(k);
-    tml_status st = iterate(k, q0, tol, D, x, err);
+    tml_status st = iterate(k, x0, tol, D, x, err);
     if (st <= 0 || fresh) return st;
     // an old matrix did not do: again from the prediction with a new one
     tml_state_copy(x, k->restart);
     memcpy(D, k->predicted, n * sizeof(double));
     st = refactor(k, x, D, err);
-    if (st == TML_OK) st = iterate(k, q0, tol, D, x, err);
+    if (st == TML_OK) st = iterate(k, x0, tol, D, x, err);
     return st;
 }
 

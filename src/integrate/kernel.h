@@ -10,6 +10,11 @@
 // first block) the condition number grows like h^-4. References: Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4
 // (2009) 021007; Dymore manual, generalized-alpha scheme, eqs. 21-27.
 //
+// Phi is not taken as it stands but as (1 - k) (Phi(q) - Phi(q0)) + k Phi(q), the difference computed without cancellation
+// (system contract, increment). With the feedback k = 1 that is Phi(q). Its round-off, eps times the positions, would
+// appear in the accelerations divided by h^2; at small steps k < 1 lets only that share of it in, while old residuals
+// still decay like (1 - k)^steps.                                                                             (2)
+//
 // e for `physical` scaling: the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj with A the diagonal of the first block
 // without penalty; massless coordinates are left out. With it light and heavy bodies in one model do no harm.
 #ifndef TMLI_KERNEL_H
@@ -33,6 +38,8 @@ typedef struct tmli_kernel {
     double *values;       // (nnz)
     double *e, *r, *p;    // (m) row scale, row factor, penalty
     double *rhs;          // (n + m)
+    double *dphi;         // (m) change of Phi over the step
+    double feedback;      // k of (2), 0 < k <= 1
     double *residual;     // (n + m)
     double *unit;         // (n + m) length unit of an unknown: model length or 1 rad
     double *diagonal;     // (3 n)
@@ -48,9 +55,10 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                               tmli_kernel *k, tml_error *err);
 void tmli_kernel_clear(tmli_kernel *k);
 
-/** Solve the step's equations by Newton. x is the predicted state, D (n) the predicted increment from q0; both are
- * brought to the solution. tol: wanted error of D in length units. TML_RETRY: no convergence, err says why. */
-tml_status tmli_kernel_solve(tmli_kernel *k, const double *q0, double a0, double a1, double tol, double *D, tml_state *x,
+/** Solve the step's equations by Newton. x0 is the state at the start of the step, x the predicted one, D (n) the predicted
+ * increment from x0->q; x and D are brought to the solution. tol: wanted error of D in length units. feedback as in (2).
+ * TML_RETRY: no convergence, err says why. */
+tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1, double tol, double *D, tml_state *x,
                              tml_error *err);
 /** Factor anew at x with the coefficients of a step, so that the next solve and tmli_kernel_constrain are up to date. */
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err);

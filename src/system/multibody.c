@@ -172,6 +172,31 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     return blame(m, w, x, err);
 }
 
+static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1, double *dphi,
+                            tml_error *err)
+{
+    static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x0->q);
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        for (int r = 0; r < c->nrows; r++) dphi[c->first + r] = 0;
+        if (c->motion) dphi[c->first] = tmli_expr_eval(c->motion, &x0->t) - tmli_expr_eval(c->motion, &t1);
+        for (int k = 0; k < c->nterms; k++) {
+            const tmli_link *l = &m->link[c->term[k].link];
+            double dA[6], dB[6];
+            tmli_mb_node_velocity(m, d, l->node[0], dA);
+            tmli_mb_node_velocity(m, d, l->node[1], dB);
+            dphi[c->first + c->term[k].row] +=
+                c->term[k].coef * tmli_measure_increment(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
+                                                         tmli_pose_of(w, &ground, l->node[1]), dA, dB);
+        }
+    }
+    return TML_OK;
+}
+
 // ---- iteration matrix -------------------------------------------------------------------------------------------------
 
 static void node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36])
@@ -550,6 +575,7 @@ static const tml_system_ops multibody_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
     .residual = residual,
+    .increment = increment,
     .assemble = assemble,
     .velocity = velocity,
     .dynamics = dynamics,
