@@ -278,7 +278,7 @@ static double motion_rate(const genalpha *g)
 static double feedback(const genalpha *g, double h)
 {
     const double x = motion_rate(g) * h;
-    return fmin(1, fmax(1e-3, 0.003 * x * x * x * x / DBL_EPSILON));
+    return fmin(1, fmax(1e-6, 0.003 * x * x * x * x / DBL_EPSILON));
 }
 
 static double newton_tolerance(const genalpha *g, double h)

@@ -46,6 +46,7 @@ typedef enum tmli_var_kind {
     TMLI_VAR_OMEGA,     // component of a node's angular velocity, body frame
     TMLI_VAR_QUAT,      // component of a node's quaternion          (outputs only)
     TMLI_VAR_REACTION,  // component of a joint's reaction           (outputs only)
+    TMLI_VAR_MULTIPLIER, // of a gear, rack or driver                (outputs only)
     TMLI_VAR_FORCE,     // scalar force of a spring or torsion       (outputs only)
     TMLI_VAR_LOCAL_X,   // in a law: the element's own length/angle
     TMLI_VAR_LOCAL_V    // and its rate

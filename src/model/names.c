@@ -7,6 +7,7 @@
 //   BODY.q0 .. q3                quaternion                                (outputs)
 //   JOINT.angle .distance ...    joint coordinates; JOINT.rate .speed ...  their rates
 //   JOINT.fx fy fz mx my mz      reaction on the second body               (outputs)
+//   DRIVER.multiplier            of a driver, gear or rack                 (outputs)
 //   SPRING.length .angle .rate   of a spring or torsion;  SPRING.force     (outputs)
 //   distance(F, G) speed(F, G)   between two frames, and its rate;  angle(F, G): from x of F to x of G about z of F
 //
@@ -119,13 +120,14 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
         if (strcmp(what, c->coord_suffix[k]) == 0) return link_var(s, c->coord[k], false, slot);
         if (strcmp(what, c->rate_suffix[k]) == 0) return link_var(s, c->coord[k], true, slot);
     }
-    const int component = reaction_component(what);
-    if (component < 0 || !c->has_reaction) return TMLI_SYMBOL_UNKNOWN;
+    const int component = c->has_reaction ? reaction_component(what) : 0;
+    if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) return TMLI_SYMBOL_UNKNOWN;
     if (s->level != TMLI_SCOPE_OUTPUT) {
         snprintf(s->detail, sizeof s->detail, "reactions are available in outputs only");
         return TMLI_SYMBOL_UNKNOWN;
     }
-    *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_REACTION, .element = index, .component = component});
+    *slot = add_var(s, (tmli_var){.kind = c->has_reaction ? TMLI_VAR_REACTION : TMLI_VAR_MULTIPLIER, .element = index,
+                                  .component = component});
     return TMLI_SYMBOL_VARIABLE;
 }
 
@@ -134,7 +136,11 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
     if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) return TMLI_SYMBOL_UNKNOWN;
     if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0) return link_var(s, f->link, false, slot);
     if (strcmp(what, "rate") == 0) return link_var(s, f->link, true, slot);
-    if (strcmp(what, "force") != 0 || s->level != TMLI_SCOPE_OUTPUT) return TMLI_SYMBOL_UNKNOWN;
+    if (strcmp(what, "force") != 0) return TMLI_SYMBOL_UNKNOWN;
+    if (s->level != TMLI_SCOPE_OUTPUT) {
+        snprintf(s->detail, sizeof s->detail, "forces are available in outputs only");
+        return TMLI_SYMBOL_UNKNOWN;
+    }
     *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_FORCE, .element = index});
     return TMLI_SYMBOL_VARIABLE;
 }
@@ -242,13 +248,17 @@ static size_t list_names(const char *const **names, void *user)
             add_hint(s, c->name, c->coord_suffix[k]);
             add_hint(s, c->name, c->rate_suffix[k]);
         }
-        for (int k = 0; k < 6 && s->level == TMLI_SCOPE_OUTPUT; k++) add_hint(s, c->name, of_joint[k]);
+        if (s->level != TMLI_SCOPE_OUTPUT) continue;
+        for (int k = 0; k < 6 && c->has_reaction; k++) add_hint(s, c->name, of_joint[k]);
+        if (!c->has_reaction) add_hint(s, c->name, "multiplier");
     }
-    for (int i = 0; i < s->m->nforces; i++)
-        if (s->m->force[i].name) {
-            add_hint(s, s->m->force[i].name, "length");
-            add_hint(s, s->m->force[i].name, "rate");
-        }
+    for (int i = 0; i < s->m->nforces; i++) {
+        const tmli_force *f = &s->m->force[i];
+        if (!f->name || (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION)) continue;
+        add_hint(s, f->name, f->type == TML_FORCE_SPRING ? "length" : "angle");
+        add_hint(s, f->name, "rate");
+        if (s->level == TMLI_SCOPE_OUTPUT) add_hint(s, f->name, "force");
+    }
     return s->nnames;
 }
 

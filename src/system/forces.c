@@ -36,6 +36,10 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
         tmli_mb_reaction(m, w, x, &m->constraint[v->element], reaction);
         return reaction[v->component];
     }
+    case TMLI_VAR_MULTIPLIER: {
+        const tmli_constraint *c = &m->constraint[v->element];
+        return c->nrows ? x->lambda[c->first] : 0;
+    }
     case TMLI_VAR_FORCE: return tmli_mb_scalar_force(m, w, x, &m->force[v->element]);
     case TMLI_VAR_LOCAL_X: return local_x;
     case TMLI_VAR_LOCAL_V: return local_v;
