@@ -86,6 +86,19 @@ static double step_size(const tml_system *s, const double *d)
     return largest;
 }
 
+// Is the row a length? By the entries of the last assembled matrix: an angle does not feel translations.
+static bool is_length(const assembly *a, int row)
+{
+    const tml_system *s = a->sys;
+    double translation = 0, largest = 0;
+    for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++) {
+        const double x = fabs(a->values[tmli_pattern_find(s->pattern, s->n + row, s->rowcol[i])]);
+        largest = fmax(largest, x);
+        if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
+    }
+    return translation > 1e-12 * largest;
+}
+
 // The sentence of a failed assembly: the three rows that are worst, each joint once.
 static tml_status report(const assembly *a, const char *what, const char *unit, double time, tml_error *err)
 {
@@ -100,9 +113,8 @@ static tml_status report(const assembly *a, const char *what, const char *unit, 
             if (res[r] > 0 && (worst < 0 || a->r[r] * res[r] > a->r[worst] * res[worst])) worst = r;
         if (worst < 0 || a->r[worst] * res[worst] < 1e-3 * (last < 0 ? 0 : a->r[last] * fabs(a->phi[last]))) break;
         char name[160];
-        const bool length = a->r[worst] != 1 || s->length == 1;
         tmli_error_append(err, "%s%s by %.3g %s%s", k ? "and " : "", s->row_name(s, worst, name, sizeof name), res[worst],
-                          length ? "m" : "rad", unit);
+                          is_length(a, worst) ? "m" : "rad", unit);
         if (last < 0) last = worst;
         res[worst] = 0;
     }

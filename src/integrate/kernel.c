@@ -7,9 +7,11 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 10, MAX_JITTER = 5 };
-// Refactor before the next step if an iteration contracts less than this: a factorization costs about as much as three
-// more iterations, and a rate of 0.2 asks for one more iteration than 0.01 at common tolerances.
-static const double REFACTOR_RATE = 0.2;
+// Assembling and factoring cost about as much as two iterations. Refactor at once if more than that many are still to
+// come at the rate observed, and before the next step if the rate was worse than REFACTOR_RATE. Fixed steps iterate to
+// round-off and keep close to the full Newton method: the count of iterations then does not depend on the step.
+static const double FACTOR_COST[2] = {2, 0};
+static const double REFACTOR_RATE[2] = {0.2, 0.002};
 // Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
 static const double RESCALE_RATIO = 4;
 // Corrections below this many length units are round-off of the positions and count as zero.
@@ -44,7 +46,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                               tmli_kernel *k, tml_error *err)
 {
     *k = (tmli_kernel){.sys = sys, .solver = opt->solver, .scaling = opt->scaling, .augment = opt->augment,
-                       .count = count, .rate = 0.1};
+                       .count = count, .rate = 0.1, .fixed = opt->fixed_step, .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
     k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
@@ -164,12 +166,13 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
     k->solver->solve(k->lin, k->rhs);
-    double largest = 0;
+    // without scaling the multipliers are forces and can only be judged by their own size, if less strictly
+    double largest = 0, force = 0;
+    for (int r = 0; r < s->m && !scaled; r++) force = fmax(force, fabs(x->lambda[r] + k->rhs[s->n + r]));
     for (int i = 0; i < s->n + s->m; i++) {
-        // without scaling the multipliers are forces: only positions can be tested in length units
-        if (i >= s->n && !scaled) break;
-        const double c = fabs(k->rhs[i]) / k->unit[i];
-        if (!(c <= largest)) largest = c;  // NaN sticks
+        const double unit = i < s->n || scaled ? k->unit[i] : 1e3 * force;
+        const double c = fabs(k->rhs[i]) / unit;
+        if (!(c <= largest) && unit > 0) largest = c;  // NaN sticks
     }
     *size = largest;
     if (!isfinite(largest)) return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
@@ -183,36 +186,53 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     return TML_OK;
 }
 
+// True if a new matrix now is cheaper than the iterations that the old one still needs.
+static bool worth_factoring(const tmli_kernel *k, double rate, double left, double tol)
+{
+    const double to_come = log(tol / left) / log(fmin(rate, 0.999));
+    return rate > REFACTOR_RATE[k->fixed] / 10 && left > tol && to_come > FACTOR_COST[k->fixed] && k->iterations < MAX_ITERATIONS;
+}
+
 // The error along the constraints can be far smaller than the corrections show: those keep jittering across them by the
 // round-off of the positions. So once a correction is at that level, the remaining error is followed by the contraction
 // alone, `left`, down to the tolerance.
-static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x, tml_error *err)
+static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x, bool *fresh,
+                          tml_error *err)
 {
+    const double stagnation = k->scaling == TML_SCALING_NONE ? ROUNDOFF : STAGNATION;
     double last = 0, worst = 0, left = INFINITY;
+    bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     for (k->iterations = 1;; k->iterations++) {
         double size;
         tml_status st = correct(k, x0, D, x, &size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
-        const double rate = k->iterations > 1 ? size / last : 0;
-        if (last > 10 * ROUNDOFF) k->rate = fmax(0.3 * k->rate, fmin(rate, 0.9));
+        const double rate = k->iterations > 1 && !renewed ? size / last : 0;
+        if (last > 10 * ROUNDOFF) k->rate = fmax(renewed ? 0 : 0.3 * k->rate, fmin(size / last, 0.9));
         if (last > 100 * ROUNDOFF) worst = fmax(worst, rate);
-        const bool jitter = size < ROUNDOFF || (rate > 0.3 && size < STAGNATION);
+        const bool jitter = size < ROUNDOFF || (rate > 0.3 && size < stagnation);
         if (!jitter && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s", last, size, x->t);
         k->last_correction = size;
         const double trust = fmin(k->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
-        if (left <= tol || (jitter && k->iterations >= MAX_JITTER)) break;
+        if ((left <= tol && k->iterations >= k->least_iterations) || (jitter && k->iterations >= MAX_JITTER)) break;
         if (k->iterations == MAX_ITERATIONS)
             return tmli_fail(err, TML_RETRY,
-                             "Newton has not converged after %d iterations at t = %g s: correction %g lengths, wanted %g",
-                             k->iterations, x->t, size, tol);
+                             "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
+                             k->iterations, x->t, tol,
+                             k->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "");
+        renewed = !jitter && worth_factoring(k, rate, left, tol);
+        if (renewed) {
+            st = refactor(k, x, D, err);
+            if (st != TML_OK) return st;
+            *fresh = true;
+        }
         last = size;
     }
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
     if (k->iterations == 1) k->rate = fmin(2 * k->rate, 0.9);  // not measured: the matrix ages, trust it less
-    if (worst > REFACTOR_RATE || k->iterations > 4) k->stale = true;
+    if (worst > REFACTOR_RATE[k->fixed]) k->stale = true;
     return TML_OK;
 }
 
@@ -222,7 +242,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedbac
     const size_t n = (size_t)k->sys->n;
     k->a0 = a0;
     k->a1 = a1;
-    k->feedback = k->sys->ops->increment ? feedback : 1;
+    k->feedback = k->sys->ops->increment && k->scaling != TML_SCALING_NONE ? feedback : 1;
     // without scaling M enters with a0: a new step needs a new matrix
     const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / a0;
     bool fresh = false;
@@ -235,13 +255,13 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedbac
         fresh = true;
     }
     set_factors(k);
-    tml_status st = iterate(k, x0, tol, D, x, err);
+    tml_status st = iterate(k, x0, tol, D, x, &fresh, err);
     if (st <= 0 || fresh) return st;
     // an old matrix did not do: again from the prediction with a new one
     tml_state_copy(x, k->restart);
     memcpy(D, k->predicted, n * sizeof(double));
     st = refactor(k, x, D, err);
-    if (st == TML_OK) st = iterate(k, x0, tol, D, x, err);
+    if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
     return st;
 }
 

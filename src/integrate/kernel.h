@@ -48,6 +48,8 @@ typedef struct tmli_kernel {
     tml_state *restart;   // state to restart from
     double last_correction;  // size of the last Newton correction, in length units
     int iterations;          // of the last solve
+    int least_iterations;    // of every solve
+    bool fixed;              // steps of fixed size
     tml_counters *count;
 } tmli_kernel;
 

@@ -185,6 +185,7 @@ static tml_status read_model(tmli_reader *r, const char *name, const text *t, co
     if (!r->files || !own_name || !copy)
         return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", name);
     memcpy(copy, t->bytes, t->length);
+    r->spec->at = (tml_mark){own_name, 1, 1};
     tml_status st = add_file(r, own_name, t, (tml_mark){0});
     if (st == TML_OK) st = tmli_model_read(r, overrides, count);
     if (st == TML_OK) r->spec->text = copy;

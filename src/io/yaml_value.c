@@ -217,11 +217,17 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
     const bool planar = r->spec->planar, torque = f->kind == TMLI_FIELD_TORQUE3;
     if (planar && torque && n->kind == TMLI_NODE_SCALAR) return tmli_value_text(r, n, w, &out[2]);
     const bool two = planar && !torque && n->kind == TMLI_NODE_LIST && n->count == 2;
-    if (n->kind != TMLI_NODE_LIST || !(n->count == 3 || two))
-        return tmli_value_fail(r, n, w,
-                               !planar  ? "a list of 3 expressions"
-                               : torque ? "one expression (about z) or a list of 3"
-                                        : "a list of 2 or 3 expressions");
+    if (n->kind != TMLI_NODE_LIST || !(n->count == 3 || two)) {
+        const tml_status st = tmli_value_fail(r, n, w,
+                                              !planar  ? "a list of 3 expressions"
+                                              : torque ? "one expression (about z) or a list of 3"
+                                                       : "a list of 2 or 3 expressions");
+        bool call = false;  // step(t, 0, 1, 2, 3) without quotes falls apart at its commas
+        for (int i = 0; i < n->count && n->kind == TMLI_NODE_LIST; i++)
+            call = call || (n->items[i]->kind == TMLI_NODE_SCALAR && strchr(n->items[i]->text, '('));
+        if (call) tmli_error_append(r->err, "(An expression with commas stands in quotes inside [ ].)");
+        return st;
+    }
     for (int i = 0; i < n->count; i++) {
         if (planar && (torque ? i < 2 : i == 2)) {
             const tml_status st = expect_zero(r, n->items[i], w);

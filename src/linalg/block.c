@@ -24,6 +24,7 @@ typedef struct block_solver {
     double *stack;    // (sym.stack_size) updates
     double *F;        // (sym.front_size)
     double *history;  // (n) see front.c (4), order of elimination
+    int32_t *pivot_end;  // (n) where the block of a pivot ends, order of elimination
     double *y;        // (n) solution in the order of elimination
     double *t;        // (sym.ld)
     double *work;     // (3 n) of tmli_condest
@@ -55,6 +56,8 @@ const tml_linsolver_ops tml_linsolver_block = {
     .destroy = block_destroy,
 };
 
+static void mark_blocks(block_solver *s);
+
 static tml_status block_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)
 {
     *self = NULL;
@@ -69,12 +72,13 @@ static tml_status block_create(const tml_pattern *pattern, const tml_env *env, v
         s->stack = tmli_calloc(env, s->sym.stack_size, sizeof(double));
         s->F = tmli_calloc(env, s->sym.front_size, sizeof(double));
         s->history = tmli_calloc(env, n, sizeof(double));
+        s->pivot_end = tmli_calloc(env, n, sizeof(int32_t));
         s->y = tmli_calloc(env, n, sizeof(double));
         s->t = tmli_calloc(env, (size_t)s->sym.ld, sizeof(double));
         s->work = tmli_calloc(env, 3 * n, sizeof(double));
         s->row = tmli_calloc(env, n, sizeof *s->row);
         s->ipiv = tmli_calloc(env, (size_t)s->sym.ld, sizeof *s->ipiv);
-        if (!s->factors || !s->stack || !s->F || !s->history || !s->y || !s->t || !s->work || !s->row || !s->ipiv)
+        if (!s->factors || !s->stack || !s->F || !s->history || !s->pivot_end || !s->y || !s->t || !s->work || !s->row || !s->ipiv)
             st = tmli_fail(err, TML_ERR_NOMEM, "block solver: no memory for factors of %zu numbers",
                            s->sym.factor_size);
     }
@@ -82,8 +86,19 @@ static tml_status block_create(const tml_pattern *pattern, const tml_env *env, v
         block_destroy(s);
         return st;
     }
+    mark_blocks(s);
     *self = s;
     return TML_OK;
+}
+
+// A block's unknowns are neighbours in the order of elimination.
+static void mark_blocks(block_solver *s)
+{
+    for (int32_t i = s->sym.n - 1; i >= 0; i--) {
+        const int32_t here = tmli_pattern_block_of(s->pattern, s->sym.unknown[i]);
+        const bool last = i + 1 == s->sym.n || tmli_pattern_block_of(s->pattern, s->sym.unknown[i + 1]) != here;
+        s->pivot_end[i] = last ? i + 1 : s->pivot_end[i + 1];
+    }
 }
 
 static tml_status block_factor(void *self, const double *values, tml_error *err)
@@ -104,6 +119,7 @@ static tml_status block_factor(void *self, const double *values, tml_error *err)
                                    .update = s->stack + f->stack,
                                    .row = s->row + f->first,
                                    .history = s->history + f->first,
+                                   .pivot_end = s->pivot_end + f->first,
                                    .ipiv = s->ipiv};
         assemble(s, f, values);
         const int32_t weak = tmli_front_factor(f, &w);
@@ -215,7 +231,7 @@ static void block_destroy(void *self)
     if (!s) return;
     const tml_env env = s->env;
     tmli_symbolic_clear(&s->sym);
-    void *const arrays[] = {s->factors, s->stack, s->F, s->history, s->y, s->t, s->work, s->row, s->ipiv};
+    void *const arrays[] = {s->factors, s->stack, s->F, s->history, s->pivot_end, s->y, s->t, s->work, s->row, s->ipiv};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     tmli_free(&env, s);
 }

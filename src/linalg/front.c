@@ -1,6 +1,6 @@
 // Partial LU of a front, and the parts of the triangular solves that belong to it.
 //
-//   P F11 = L11 U11                                            (1)   rows exchanged among the pivot rows only
+//   P F11 = L11 U11                                            (1)   rows exchanged within a block only (large fronts: among all pivots)
 //   L21 = F21 inv(U11),  U12 = inv(L11) P F12                             (2)
 //   update = F22 - L21 U12                                                (3)
 // A pivot u_jj is the difference of terms; it is no better than round-off if it is small against them:
@@ -24,7 +24,7 @@ static const double pivot_tolerance = 1e-14;
 enum { LARGE_PIVOTS = 24, LARGE_ROWS = 64 };  // from here BLAS wins over our kernels
 
 static int32_t factor_panel(const tmli_front *f, const tmli_front_work *w);
-static int32_t find_pivot(const double *col, int32_t j, int32_t nk);
+static int32_t find_pivot(const double *col, int32_t j, int32_t end);
 static bool is_weak(const tmli_front *f, const tmli_front_work *w, int32_t j, double pivot);
 static void swap_rows(const tmli_front *f, const tmli_front_work *w, int32_t i, int32_t j);
 static void eliminate(const double *l, int32_t j, double *F, int32_t ncols, int32_t ld);
@@ -54,7 +54,7 @@ static int32_t factor_panel(const tmli_front *f, const tmli_front_work *w)
     const int32_t nk = f->nk, ld = f->ld;
     for (int32_t j = 0; j < nk; j++) {
         double *col = w->F + j * ld;
-        const int32_t i = find_pivot(col, j, nk);
+        const int32_t i = find_pivot(col, j, w->pivot_end[j] - f->first);
         if (i != j) swap_rows(f, w, i, j);
         const double pivot = col[j];
         if (is_weak(f, w, j, pivot)) return j;
@@ -71,11 +71,11 @@ static int32_t factor_panel(const tmli_front *f, const tmli_front_work *w)
     return -1;
 }
 
-static int32_t find_pivot(const double *col, int32_t j, int32_t nk)
+static int32_t find_pivot(const double *col, int32_t j, int32_t end)
 {
     int32_t best = j;
     double largest = fabs(col[j]);
-    for (int32_t i = j + 1; i < nk; i++) {
+    for (int32_t i = j + 1; i < end; i++) {
         const double a = fabs(col[i]);
         if (a > largest) {
             largest = a;

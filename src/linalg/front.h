@@ -12,6 +12,7 @@ typedef struct tmli_front_work {
     int32_t *row;           // (nk) row[i]: which pivot row came to place i
     const double *history;  // (nk) size of the terms already subtracted on the diagonal
     int *ipiv;              // (nk) scratch of the large fronts
+    const int32_t *pivot_end;  // (nk) one past the last pivot of the same block, order of elimination
 } tmli_front_work;
 
 /** Factor. Returns -1, or the pivot column (0 .. nk-1) that has no usable pivot (also if it is not finite). */

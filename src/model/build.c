@@ -1,11 +1,23 @@
 // Spec to model: nodes, frames, sizes, and the order in which the rest is built.
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static tml_status no_memory(tml_error *err)
 {
     return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+}
+
+enum { FEW = 8 };  // names a message lists
+
+// After "x not found": the nearest of the names there are, or all of them if they are few.
+static void suggest(tml_error *err, const char *wrong, const char *prefix, const char *const *names, size_t count)
+{
+    const char *near = tmli_nearest(wrong, names, count);
+    if (near) tmli_error_append(err, "(is it '%s%s'?)", prefix, near);
+    for (size_t i = 0; i < count && count <= FEW && !near; i++)
+        tmli_error_append(err, "%s%s%s%s", i ? "" : "(there is ", prefix, names[i], i + 1 < count ? "," : ")");
 }
 
 tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err)
@@ -19,17 +31,30 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
             *body = i;
             return TML_OK;
         }
-    const char **names = tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names);
-    const char *near = NULL;
+    tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
+    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names) : NULL;
     if (names) {
         names[0] = "ground";
         for (int i = 0; i < spec->nbodies; i++) names[i + 1] = spec->bodies[i].def.name;
-        near = tmli_nearest(name, names, (size_t)spec->nbodies + 1);
+        suggest(err, name, "", names, (size_t)spec->nbodies + 1);
     }
-    tml_status st = near ? tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found (is it '%s'?)", name, near)
-                         : tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
     tmli_free(&spec->env, names);
-    return st;
+    return TML_ERR_NAME;
+}
+
+static tml_status frame_not_found(const tml_spec *spec, const char *body, const char *name, tml_mark at, tml_error *err)
+{
+    tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s'", name, body);
+    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nframes + 1, sizeof *names) : NULL;
+    size_t count = 0;
+    for (int i = 0; i < spec->nframes && names; i++)
+        if (strcmp(spec->frames[i].def.body, body) == 0) names[count++] = spec->frames[i].def.name;
+    char prefix[264];
+    snprintf(prefix, sizeof prefix, "%s.", body);
+    if (count > 0) suggest(err, name, prefix, names, count);
+    else tmli_error_append(err, "(it has no frames)");
+    tmli_free(&spec->env, names);
+    return TML_ERR_NAME;
 }
 
 static mat3 quat_matrix_of(const double *p)
@@ -49,27 +74,14 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
     *out = (tmli_marker){.C = m3_identity()};
     tml_status st = tmli_model_find_body(spec, body, at, &out->body, err);
     if (st != TML_OK || !dot) return st;
-    const char *near = NULL;
-    size_t best = 0;
-    for (int pass = 0; pass < 2 && !near; pass++)
-        for (int i = 0; i < spec->nframes; i++) {
-            const tml_frame_def *f = &spec->frames[i].def;
-            if (strcmp(f->body, body) != 0) continue;
-            if (pass == 1) {
-                if (tmli_nearest(dot + 1, &f->name, 1)) near = f->name;
-                continue;
-            }
-            best++;
-            if (strcmp(f->name, dot + 1) != 0) continue;
-            out->s = v3_from(f->position);
-            out->C = quat_matrix_of(f->orientation);
-            return TML_OK;
-        }
-    if (near)
-        return tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s' (is it '%s.%s'?)", dot + 1, body, body,
-                            near);
-    return tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s', which has %zu frame%s", dot + 1, body,
-                        best, best == 1 ? "" : "s");
+    for (int i = 0; i < spec->nframes; i++) {
+        const tml_frame_def *f = &spec->frames[i].def;
+        if (strcmp(f->body, body) != 0 || strcmp(f->name, dot + 1) != 0) continue;
+        out->s = v3_from(f->position);
+        out->C = quat_matrix_of(f->orientation);
+        return TML_OK;
+    }
+    return frame_not_found(spec, body, dot + 1, at, err);
 }
 
 tmli_pose tmli_node_start_pose(const tml_model *m, int node)
@@ -138,7 +150,7 @@ static void build_node(const tml_model *m, const tml_body_def *d, int *first, tm
 
 static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err)
 {
-    if (spec->nbodies == 0) return tmli_fail(err, TML_ERR_MODEL, "the model has no bodies");
+    if (spec->nbodies == 0) return tmli_fail_at(err, TML_ERR_MODEL, spec->at, "the model has no bodies");
     m->nnodes = spec->nbodies;
     m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
     if (!m->node) return no_memory(err);
@@ -229,6 +241,8 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     m->text = spec->text ? tmli_arena_strdup(&m->arena, spec->text) : NULL;
     if (spec->run.method) m->run.method = tmli_arena_strdup(&m->arena, spec->run.method);
     if (spec->run.solver) m->run.solver = tmli_arena_strdup(&m->arena, spec->run.solver);
+    m->method_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "method"));
+    m->solver_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "solver"));
     return m->title ? TML_OK : no_memory(err);
 }
 

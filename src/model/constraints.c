@@ -69,6 +69,25 @@ static tml_status check_point_mass(const tml_spec *spec, const tmli_joint_entry 
     return TML_OK;
 }
 
+// In the plane a hinge turns about Z and a slider moves along x-y; with any other axis the joint would be locked.
+static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *e, const tmli_marker *a, tml_error *err)
+{
+    const tml_joint_type type = e->def.type;
+    const tmli_pose x = tmli_node_start_pose(m, a->body);
+    const vec3 z = m3_mulv(&x.R, m3_col(&a->C, 2));
+    const tml_mark at = tmli_entry_mark(&e->at, e->def.has_axis ? "axis" : "type");
+    if (type == TML_JOINT_REVOLUTE && fabs(z.z) < 1e-9)
+        return tmli_fail_at(err, TML_ERR_MODEL, at,
+                            "joint '%s': its axis lies in the plane, but a planar model turns about z; leave 'axis' away",
+                            e->def.name);
+    if (type == TML_JOINT_PRISMATIC && fabs(z.z) > 1e-9)
+        return tmli_fail_at(err, TML_ERR_MODEL, at,
+                            "joint '%s': its axis leaves the plane, so it cannot slide; give 'axis', a direction [x, y], or "
+                            "frames whose z axes lie in the plane",
+                            e->def.name);
+    return TML_OK;
+}
+
 static tml_status find_markers(const tml_spec *spec, const tml_model *m, const tmli_joint_entry *e, tmli_marker *a,
                                tmli_marker *b, tml_error *err)
 {
@@ -88,7 +107,7 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
     place_marker(m, d, b);
     flatten_axes(m, d->type, a);
     flatten_axes(m, d->type, b);
-    return TML_OK;
+    return m->planar ? check_planar_axis(m, e, a, err) : TML_OK;
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------------

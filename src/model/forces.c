@@ -61,8 +61,8 @@ static tml_status two_frames(const tml_spec *spec, const tmli_force_entry *e, tm
 static tml_status no_axes(const tml_spec *spec, const tmli_force_entry *e, int body, tml_error *err)
 {
     if (body < 0 || !spec->bodies[body].def.point) return TML_OK;
-    return tmli_fail_at(err, TML_ERR_MODEL, e->at.at, "force '%s': '%s' is a point mass and cannot take a torque",
-                        e->def.name, spec->bodies[body].def.name);
+    return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "torque"),
+                        "force '%s': '%s' is a point mass and cannot take a torque", e->def.name, spec->bodies[body].def.name);
 }
 
 static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, tmli_force *f,
@@ -122,13 +122,14 @@ static tml_status build_applied(const tml_spec *spec, tml_model *m, const tmli_f
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"), "force '%s' acts on the ground, which cannot move",
                             e->def.name);
     f->body_axes = e->def.body_axes;
+    static const char *const keys[6] = {"force[0]", "force[1]", "force[2]", "torque[0]", "torque[1]", "torque[2]"};
     for (int k = 0; k < 6 && st == TML_OK; k++) {
         const char *text = k < 3 ? e->def.force[k] : e->def.torque[k - 3];
         if (!text) continue;
         if (k >= 3) st = no_axes(spec, e, f->at.body, err);
         if (st == TML_OK)
-            st = tmli_model_compile(spec, m, text, tmli_entry_mark(&e->at, k < 3 ? "force" : "torque"), TMLI_SCOPE_STATE,
-                                    NULL, &f->wrench[k], err);
+            st = tmli_model_compile(spec, m, text, tmli_entry_mark(&e->at, keys[k]), TMLI_SCOPE_STATE, NULL,
+                                    &f->wrench[k], err);
     }
     if (st == TML_OK) st = plan_slots(m, f, -1, f->at.body, err);
     return st;

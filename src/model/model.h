@@ -142,6 +142,7 @@ struct tml_model {
     bool planar;
     vec3 gravity;
     tml_run_def run;
+    tml_mark method_at, solver_at;  // where the file names them
     int nnodes, nlinks, nconstraints, nforces, noutputs, nevents, nangles;
     tmli_node *node;
     tmli_link *link;

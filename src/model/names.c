@@ -25,7 +25,8 @@ typedef struct scope {
     tmli_var *var;  // slots handed out
     int nvars, room;
     bool out_of_memory;
-    char detail[160];  // a better sentence about the last unknown name
+    char detail[400];  // a better sentence about the last unknown name
+    bool replaces;     // it stands for "unknown name", else it follows it where there is no near name
     const char **names;
     size_t nnames;
 } scope;
@@ -70,6 +71,14 @@ static tmli_symbol_kind link_var(scope *s, int link, bool rate, int *slot)
     return TMLI_SYMBOL_VARIABLE;
 }
 
+// A name that exists, but not in this place.
+static tmli_symbol_kind not_here(scope *s, const char *head, const char *what, const char *why)
+{
+    snprintf(s->detail, sizeof s->detail, "'%s%s%s' cannot stand here: %s", head, what ? "." : "", what ? what : "", why);
+    s->replaces = true;
+    return TMLI_SYMBOL_UNKNOWN;
+}
+
 // ---- BODY.x, BODY.FRAME.vx, BODY.wx, BODY.angle, BODY.q0 --------------------------------------------------------
 
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
@@ -94,10 +103,8 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
         return TMLI_SYMBOL_VARIABLE;
     }
     if (what[0] == 'q' && strlen(what) == 2 && what[1] >= '0' && what[1] <= '3') {
-        if (s->level != TMLI_SCOPE_OUTPUT) {
-            snprintf(s->detail, sizeof s->detail, "quaternions are available in outputs only");
-            return TMLI_SYMBOL_UNKNOWN;
-        }
+        if (s->level != TMLI_SCOPE_OUTPUT)
+            return not_here(s, reference, what, "quaternions are available in outputs only");
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_QUAT, .node = k.body, .component = what[1] - '0'});
         return TMLI_SYMBOL_VARIABLE;
     }
@@ -121,11 +128,18 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
         if (strcmp(what, c->rate_suffix[k]) == 0) return link_var(s, c->coord[k], true, slot);
     }
     const int component = c->has_reaction ? reaction_component(what) : 0;
-    if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) return TMLI_SYMBOL_UNKNOWN;
-    if (s->level != TMLI_SCOPE_OUTPUT) {
-        snprintf(s->detail, sizeof s->detail, "reactions are available in outputs only");
+    if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) {
+        size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "(joint '%.80s' has", c->name);
+        for (int k = 0; k < c->ncoords && used < sizeof s->detail; k++)
+            used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, " %s, %s,", c->coord_suffix[k],
+                                     c->rate_suffix[k]);
+        if (used < sizeof s->detail)
+            snprintf(s->detail + used, sizeof s->detail - used, " %s)",
+                     c->has_reaction ? "and in outputs fx, fy, fz, mx, my, mz" : "in outputs its multiplier");
         return TMLI_SYMBOL_UNKNOWN;
     }
+    if (s->level != TMLI_SCOPE_OUTPUT)
+        return not_here(s, c->name, what, "reactions are available in outputs only");
     *slot = add_var(s, (tmli_var){.kind = c->has_reaction ? TMLI_VAR_REACTION : TMLI_VAR_MULTIPLIER, .element = index,
                                   .component = component});
     return TMLI_SYMBOL_VARIABLE;
@@ -137,15 +151,38 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
     if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0) return link_var(s, f->link, false, slot);
     if (strcmp(what, "rate") == 0) return link_var(s, f->link, true, slot);
     if (strcmp(what, "force") != 0) return TMLI_SYMBOL_UNKNOWN;
-    if (s->level != TMLI_SCOPE_OUTPUT) {
-        snprintf(s->detail, sizeof s->detail, "forces are available in outputs only");
-        return TMLI_SYMBOL_UNKNOWN;
-    }
+    if (s->level != TMLI_SCOPE_OUTPUT)
+        return not_here(s, f->name, what, "forces are available in outputs only");
     *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_FORCE, .element = index});
     return TMLI_SYMBOL_VARIABLE;
 }
 
 // ---- the scope's three functions -------------------------------------------------------------------------------
+
+// The bare name of a joint, force or body is no number: say which numbers it has.
+static bool name_of_part(scope *s, const char *name)
+{
+    const char *what = NULL, *first = "x";
+    for (int i = 0; i < s->m->nconstraints && !what; i++) {
+        const tmli_constraint *c = &s->m->constraint[i];
+        if (!c->name || strcmp(c->name, name) != 0) continue;
+        what = "joint";
+        first = c->ncoords ? c->coord_suffix[0] : c->has_reaction ? "fx" : "multiplier";
+    }
+    for (int i = 0; i < s->m->nforces && !what; i++) {
+        const tmli_force *f = &s->m->force[i];
+        if (!f->name || strcmp(f->name, name) != 0) continue;
+        what = "force";
+        first = f->type == TML_FORCE_SPRING ? "length" : "angle";
+    }
+    for (int i = 0; i < s->spec->nbodies && !what; i++)
+        if (strcmp(s->spec->bodies[i].def.name, name) == 0) what = "body";
+    if (!what) return false;
+    snprintf(s->detail, sizeof s->detail, "'%s' is a %s, not a number; expected one of its values, such as '%s.%s'", name,
+             what, name, first);
+    s->replaces = true;
+    return true;
+}
 
 static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot, void *user)
 {
@@ -169,11 +206,9 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
         }
     const char *dot = strrchr(name, '.');
     char head[256];
+    if (!dot && name_of_part(s, name)) return TMLI_SYMBOL_UNKNOWN;
     if (!dot || (size_t)(dot - name) >= sizeof head) return TMLI_SYMBOL_UNKNOWN;
-    if (s->level == TMLI_SCOPE_TIME) {
-        snprintf(s->detail, sizeof s->detail, "only t and parameters may appear here");
-        return TMLI_SYMBOL_UNKNOWN;
-    }
+    if (s->level == TMLI_SCOPE_TIME) return not_here(s, name, NULL, "only t and parameters may appear here");
     memcpy(head, name, (size_t)(dot - name));
     head[dot - name] = 0;
     for (int i = 0; i < s->m->nconstraints; i++)
@@ -268,7 +303,10 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
 {
     const tmli_scope names = {.name = resolve_name, .call = resolve_call, .names = list_names, .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
-    if (st == TML_ERR_NAME && s->detail[0]) tmli_error_append(err, "(%s)", s->detail);
+    if (st == TML_ERR_NAME && err && s->detail[0]) {
+        if (s->replaces) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
+        else if (!strstr(err->msg, "(is it")) tmli_error_append(err, "%s", s->detail);
+    }
     if (st == TML_OK && s->out_of_memory) st = tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);

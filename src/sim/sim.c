@@ -17,23 +17,28 @@ static double wall_clock(void)
 
 // ---- settings --------------------------------------------------------------------------------------------------------------
 
-static tml_status unknown_name(tml_error *err, const char *what, const char *name, const char *const *names, size_t count)
+// at: where the model file says it, if it is from there.
+static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name, const char *const *names, size_t count)
 {
     const char *near = tmli_nearest(name, names, count);
-    tml_status st = near ? tmli_fail(err, TML_ERR_ARG, "there is no %s '%s' (is it '%s'?)", what, name, near)
-                         : tmli_fail(err, TML_ERR_ARG, "there is no %s '%s'; there are", what, name);
+    tml_status st = near ? tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s' (is it '%s'?)", what, name, near)
+                         : tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s'; there %s", what, name,
+                                        count == 1 ? "is" : "are");
     for (size_t i = 0; i < count && !near; i++) tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : "");
     return st;
 }
 
-static tml_status find_method(const tml_run_def *run, const tml_method_ops **out, tml_error *err)
+static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
+static tml_status find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out, tml_error *err)
 {
     const char *names[32];
     size_t count = 0;
     *out = tml_method_find(run->method ? run->method : "genalpha");
     if (*out) return TML_OK;
     for (; tml_methods[count] && count < 32; count++) names[count] = tml_methods[count]->name;
-    return unknown_name(err, "method", run->method, names, count);
+    const bool from_file = m && same_text(run->method, m->run.method);
+    return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }
 
 // auto: block with scaling and augmentation (they make it sound), else klu.
@@ -51,7 +56,8 @@ static tml_status find_solver(tml_sim *sim, tml_error *err)
     size_t count = 0;
     for (; tml_linsolvers[count] && count < 31; count++) names[count] = tml_linsolvers[count]->name;
     names[count++] = "auto";
-    return unknown_name(err, "solver", run->solver, names, count);
+    const bool from_file = sim->model && same_text(run->solver, sim->model->run.solver);
+    return unknown_name(err, from_file ? sim->model->solver_at : (tml_mark){0}, "solver", run->solver, names, count);
 }
 
 static tml_status check_settings(tml_run_def *run, tml_error *err)
@@ -72,7 +78,8 @@ static tml_status check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "augment = %g is not >= 0", run->augment);
     const double span = run->end - run->start;
     if (run->output_step == 0) run->output_step = span / 500;
-    if (span / run->output_step > 1e8) return tmli_fail(err, TML_ERR_ARG, "output_step = %g s asks for %g rows", run->output_step, span / run->output_step);
+    if (span / run->output_step > TMLI_ROWS)
+        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s asks for %g rows", run->output_step, span / run->output_step);
     return TML_OK;
 }
 
@@ -109,20 +116,20 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
         if (st != TML_OK && first.msg[0] && err) *err = first;
         return st;
     }
-    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     tmli_consistent_clear(&sim->consistent);
     sim->solver = &tml_linsolver_klu;
     st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
     if (st == TML_OK) st = start_state(sim, x0, err);
+    if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     if (st == TML_ERR_SINGULAR)
-        tmli_error_append(err, "The constraints depend on each other, or a part without mass can move freely; "
-                               "'trammel check' names them.");
+        tmli_error_append(err, "(the constraints depend on each other, or a part without mass can move freely; "
+                               "'trammel check' names them)");
     return st;
 }
 
 static tml_status create_integrator(tml_sim *sim, tml_error *err)
 {
-    tml_status st = find_method(&sim->run, &sim->driver.method, err);
+    tml_status st = find_method(sim->model, &sim->run, &sim->driver.method, err);
     if (st != TML_OK) return st;
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();

@@ -6,6 +6,8 @@
 #include "base/base.h"
 #include <trammel/spec.h>
 
+#define TMLI_ROWS 1e8  // most rows of a result
+
 /** Where one key of an entry stands in the file. */
 typedef struct tmli_field_mark {
     const char *key;  // as in the file and the schema: "mass", "a", "axis"
@@ -33,6 +35,7 @@ struct tml_spec {
     tml_env env;
     tmli_arena arena;  // all strings, tables and marks
     const char *title, *text;
+    tml_mark at;  // the beginning of the file
     bool planar;
     double gravity[3];
     tml_run_def run;

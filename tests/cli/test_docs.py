@@ -1,0 +1,10 @@
+#!/usr/bin/env python3
+"""The commands of the README and of the tutorial do what these say they do."""
+import os
+import subprocess
+import sys
+
+SOURCE = os.environ["TRAMMEL_SOURCE_DIR"]
+sys.exit(subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", "run-docs"),
+                         "--build", os.path.dirname(os.environ["TRAMMEL"]),
+                         os.path.join(SOURCE, "README.md"), os.path.join(SOURCE, "docs", "tutorial.md")]).returncode)
