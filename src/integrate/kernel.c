@@ -14,9 +14,10 @@ static const double FACTOR_COST[2] = {2, 0};
 static const double REFACTOR_RATE[2] = {0.2, 0.002};
 // Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
 static const double RESCALE_RATIO = 4;
-// Corrections below this many length units are round-off of the positions and count as zero.
+// Corrections below this many length units (times the kernel's lever) are round-off of the positions and count as zero.
 static const double ROUNDOFF = 64 * DBL_EPSILON;
-// Corrections that stop falling below this have met the round-off of residuals and matrix: as good as it gets.
+// Corrections that stop falling below this (times lever) have met the round-off of residuals and matrix: as good as it
+// gets.
 static const double STAGNATION = 1e-12;
 
 void tmli_kernel_clear(tmli_kernel *k)
@@ -46,7 +47,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                               tmli_kernel *k, tml_error *err)
 {
     *k = (tmli_kernel){.sys = sys, .solver = opt->solver, .scaling = opt->scaling, .augment = opt->augment,
-                       .count = count, .rate = 0.1, .fixed = opt->fixed_step, .least_iterations = opt->fixed_step ? 2 : 1};
+                       .count = count, .rate = 0.1, .lever = 1, .fixed = opt->fixed_step, .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
     k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
@@ -85,6 +86,22 @@ static double row_inertia(const tmli_kernel *k, const double *A, int r)
     return sum > 0 ? 1 / sum : 0;
 }
 
+// Round-off of positions, eps times the model's length, turns a body of radius of gyration l by eps length/l.
+static void set_lever(tmli_kernel *k)
+{
+    const tml_system *s = k->sys;
+    const double *mass = k->diagonal;
+    double smallest = s->length;
+    for (int j = 1; j < s->n; j++) {
+        const bool pair = s->node[j] == s->node[j - 1] && s->kind[j] == TML_COORDINATE_ROTATION;
+        if (!pair || !(mass[j] > 0)) continue;
+        int i = j;
+        while (i >= 0 && s->node[i] == s->node[j] && s->kind[i] != TML_COORDINATE_TRANSLATION) i--;
+        if (i >= 0 && s->node[i] == s->node[j] && mass[i] > 0) smallest = fmin(smallest, sqrt(mass[j] / mass[i]));
+    }
+    k->lever = s->length / smallest;
+}
+
 static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const tml_system *s = k->sys;
@@ -103,6 +120,7 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
         mean[s->kind[j]] += A[j];
         count[s->kind[j]]++;
     }
+    set_lever(k);
     for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
@@ -199,7 +217,8 @@ static bool worth_factoring(const tmli_kernel *k, double rate, double left, doub
 static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x, bool *fresh,
                           tml_error *err)
 {
-    const double stagnation = k->scaling == TML_SCALING_NONE ? ROUNDOFF : STAGNATION;
+    const double roundoff = ROUNDOFF * k->lever;
+    const double stagnation = k->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * k->lever;
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     for (k->iterations = 1;; k->iterations++) {
@@ -208,9 +227,9 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         k->count->iterations++;
         if (st != TML_OK) return st;
         const double rate = k->iterations > 1 && !renewed ? size / last : 0;
-        if (last > 10 * ROUNDOFF) k->rate = fmax(renewed ? 0 : 0.3 * k->rate, fmin(size / last, 0.9));
-        if (last > 100 * ROUNDOFF) worst = fmax(worst, rate);
-        const bool jitter = size < ROUNDOFF || (rate > 0.3 && size < stagnation);
+        if (last > 10 * roundoff) k->rate = fmax(renewed ? 0 : 0.3 * k->rate, fmin(size / last, 0.9));
+        if (last > 100 * roundoff) worst = fmax(worst, rate);
+        const bool jitter = size < roundoff || (rate > 0.3 && size < stagnation);
         if (!jitter && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s", last, size, x->t);
         k->last_correction = size;

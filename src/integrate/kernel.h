@@ -47,6 +47,7 @@ typedef struct tmli_kernel {
     double *predicted;    // (n) increment to restart from
     tml_state *restart;   // state to restart from
     double last_correction;  // size of the last Newton correction, in length units
+    double lever;            // model length over the smallest radius of gyration: rotations' share of round-off
     int iterations;          // of the last solve
     int least_iterations;    // of every solve
     bool fixed;              // steps of fixed size

@@ -12,12 +12,13 @@ static tml_status no_memory(tml_error *err)
 enum { FEW = 8 };  // names a message lists
 
 // After "x not found": the nearest of the names there are, or all of them if they are few.
-static void suggest(tml_error *err, const char *wrong, const char *prefix, const char *const *names, size_t count)
+static void suggest(tml_error *err, const char *wrong, const char *have, const char *prefix, const char *const *names,
+                    size_t count)
 {
     const char *near = tmli_nearest(wrong, names, count);
     if (near) tmli_error_append(err, "(is it '%s%s'?)", prefix, near);
     for (size_t i = 0; i < count && count <= FEW && !near; i++)
-        tmli_error_append(err, "%s%s%s%s", i ? "" : "(there is ", prefix, names[i], i + 1 < count ? "," : ")");
+        tmli_error_append(err, "%s%s%s%s", i ? "" : have, prefix, names[i], i + 1 < count ? "," : ")");
 }
 
 tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err)
@@ -36,7 +37,7 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
     if (names) {
         names[0] = "ground";
         for (int i = 0; i < spec->nbodies; i++) names[i + 1] = spec->bodies[i].def.name;
-        suggest(err, name, "", names, (size_t)spec->nbodies + 1);
+        suggest(err, name, "(there are ", "", names, (size_t)spec->nbodies + 1);
     }
     tmli_free(&spec->env, names);
     return TML_ERR_NAME;
@@ -51,7 +52,7 @@ static tml_status frame_not_found(const tml_spec *spec, const char *body, const 
         if (strcmp(spec->frames[i].def.body, body) == 0) names[count++] = spec->frames[i].def.name;
     char prefix[264];
     snprintf(prefix, sizeof prefix, "%s.", body);
-    if (count > 0) suggest(err, name, prefix, names, count);
+    if (count > 0) suggest(err, name, "(it has ", prefix, names, count);
     else tmli_error_append(err, "(it has no frames)");
     tmli_free(&spec->env, names);
     return TML_ERR_NAME;
@@ -243,7 +244,9 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     if (spec->run.solver) m->run.solver = tmli_arena_strdup(&m->arena, spec->run.solver);
     m->method_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "method"));
     m->solver_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "solver"));
-    return m->title ? TML_OK : no_memory(err);
+    const bool text = m->text || !spec->text, method = m->run.method || !spec->run.method;
+    const bool solver = m->run.solver || !spec->run.solver;
+    return m->title && text && method && solver ? TML_OK : no_memory(err);
 }
 
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)

@@ -186,6 +186,9 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
         }
         keep[r] = slope > 1e-12 * fmax(1, m->length) ? kept++ : -1;
         const double phi = row_start(m, s, r);
+        if (keep[r] < 0 && e->def.type >= TML_JOINT_GEAR)
+            return tmli_fail_at(err, TML_ERR_MODEL, e->at.at, "joint '%s' acts on what cannot move in a planar model",
+                                e->def.name);
         if (keep[r] < 0 && fabs(phi) > 1e-9 * fmax(1, m->length))
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
                                 "joint '%s' cannot close in the plane: a condition that no motion in x-y changes is off by %g",
@@ -331,7 +334,7 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     c->node_b = -1;
     c->at = tmli_model_keep_mark(m, e->at.at);
     c->name = tmli_arena_strdup(&m->arena, e->def.name);
-    if (!c->name) return no_memory(err);
+    if (!c->name || (e->at.at.file && !c->at.file)) return no_memory(err);
     tml_status st;
     if (c->type == TML_JOINT_GEAR || c->type == TML_JOINT_RACK) st = build_coupler(spec, m, e, &s, err);
     else if (c->type == TML_JOINT_DRIVER) st = build_driver(spec, m, e, c, &s, err);

@@ -142,6 +142,8 @@ static tml_status build_drag(const tml_spec *spec, tml_model *m, const tmli_forc
     if (f->at.body < 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "body"), "drag '%s' acts on the ground, which cannot move",
                             e->def.name);
+    if (e->def.angular_linear != 0 || e->def.angular_quadratic != 0) st = no_axes(spec, e, f->at.body, err);
+    if (st != TML_OK) return st;
     f->drag[0] = e->def.linear;
     f->drag[1] = e->def.quadratic;
     f->drag[2] = e->def.angular_linear;
@@ -160,7 +162,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
         f->slot[0] = f->slot[1] = -1;
         f->at_file = tmli_model_keep_mark(m, e->at.at);
         f->name = tmli_arena_strdup(&m->arena, e->def.name);
-        if (!f->name) return no_memory(err);
+        if (!f->name || (e->at.at.file && !f->at_file.file)) return no_memory(err);
         tml_status st = TML_OK;
         switch (f->type) {
         case TML_FORCE_SPRING:

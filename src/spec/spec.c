@@ -104,7 +104,14 @@ tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
     return entry->at;
 }
 
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+// Method and solver are looked up when the run starts: if they are still those of the file, so is their position.
 tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err)
 {
-    return tmli_spec_set_run(spec, def, NULL, err);
+    const tml_run_def old = spec->run;
+    const tmli_entry at = spec->run_at;
+    const tml_status st = tmli_spec_set_run(spec, def, NULL, err);
+    if (st == TML_OK && same_text(old.method, def->method) && same_text(old.solver, def->solver)) spec->run_at = at;
+    return st;
 }

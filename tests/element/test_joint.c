@@ -180,7 +180,7 @@ static void coordinates(void **state)
                 seen++;
             }
         }
-    assert_int_equal(seen, 17 * SAMPLES);
+    assert_int_equal(seen, 16 * SAMPLES);
 }
 
 static void couplers_have_no_rows(void **state)
