@@ -21,8 +21,8 @@ static int check(const tml_sim *sim)
     }
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
-    printf("t = %g s: centre of mass (%.6f, %.6f, %.6f) m after %ld steps\n", tml_sim_time(sim), r[0], r[1], r[2],
-           report.count.steps);
+    printf("t = %g s: centre of mass (%.6f, %.6f, %.6f) m after %ld steps\n", tml_sim_time(sim), r[0], r[1],
+           r[2], report.count.steps);
     const double tol = tml_sim_settings(sim)->tol;  // [rad], at an arm of 1 m
     return miss <= tol && fabs(sqrt(distance) - 1) <= 1e-9;
 }

@@ -53,8 +53,8 @@ static tml_status keep(const tml_sim *sim, const tml_state *x, void *user)
 static int check(const pendulum *p, const last *end, double tol)
 {
     const double speed = sqrt(2 * p->g * p->l), lambda = 3 * p->m * p->g / (2 * p->l);
-    printf("position (%+.6f, %.6f) m, speed %.6f m/s (%.6f), multiplier %.5f N/m (%.5f)\n", end->q[0], end->q[1],
-           fabs(end->u[0]), speed, end->lambda, lambda);
+    printf("position (%+.6f, %.6f) m, speed %.6f m/s (%.6f), multiplier %.5f N/m (%.5f)\n", end->q[0],
+           end->q[1], fabs(end->u[0]), speed, end->lambda, lambda);
     return fabs(end->q[0]) <= tol * p->l && fabs(end->q[1] + p->l) <= 1e-9 &&  // the constraint holds to round-off
            fabs(fabs(end->u[0]) - speed) <= tol * speed && fabs(end->lambda - lambda) <= 10 * tol * lambda;
 }

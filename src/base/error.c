@@ -1,6 +1,7 @@
 // Status names and the filling of error records.
 #include "base/base.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +64,9 @@ void tmli_error_append(tml_error *err, const char *fmt, ...)
 {
     if (!err) return;
     size_t used = strlen(err->msg);
-    if (used + 2 >= sizeof err->msg) return;
+    if (used + 3 >= sizeof err->msg) return;
+    // a new sentence ends the one before
+    if (used > 0 && isupper((unsigned char)fmt[0]) && !strchr(".!?:;,", err->msg[used - 1])) err->msg[used++] = '.';
     err->msg[used++] = ' ';
     va_list args;
     va_start(args, fmt);

@@ -310,8 +310,8 @@ static void project(genalpha *g, double *d, double *taken)
     }
 }
 
-// Size of (5) and (6) in units of what the tolerance allows, along the constraints only: across them the positions are
-// held anyway, and accelerations there carry the round-off of the positions divided by h^2. `leak` is the share of what
+// Size of (5) and (6) in units of what the tolerance allows, along the constraints: across them the positions are held
+// anyway, the velocities carry (7), and accelerations there carry the round-off of the positions divided by h^2. `leak` is the share of what
 // was taken out that may have got through the projection and is not counted.
 static tml_status estimate(genalpha *g, double h, double leak, double *error, tml_error *err)
 {
@@ -338,6 +338,8 @@ static tml_status estimate(genalpha *g, double h, double leak, double *error, tm
     for (int j = 0; j < s->n; j++) {
         const double eq = fabs(g->cq) * (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
         worst = fmax(worst, (eq - DBL_EPSILON * unit_of(g, j)) / (position_weight(g, j, moved) * share));
+        // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
+        worst = fmax(worst, fabs(g->cq * taken[j]) * h * h / velocity_weight(g, j));
     }
     *error = worst;
     return TML_OK;

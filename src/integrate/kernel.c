@@ -184,11 +184,13 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
     k->solver->solve(k->lin, k->rhs);
-    // without scaling the multipliers are forces and can only be judged by their own size, if less strictly
+    // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
+    // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
+    // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
     double largest = 0, force = 0;
     for (int r = 0; r < s->m && !scaled; r++) force = fmax(force, fabs(x->lambda[r] + k->rhs[s->n + r]));
-    for (int i = 0; i < s->n + s->m; i++) {
-        const double unit = i < s->n || scaled ? k->unit[i] : 1e3 * force;
+    for (int i = 0; i < s->n + (scaled ? 0 : s->m); i++) {
+        const double unit = i < s->n ? k->unit[i] : 1e3 * force;
         const double c = fabs(k->rhs[i]) / unit;
         if (!(c <= largest) && unit > 0) largest = c;  // NaN sticks
     }

@@ -6,7 +6,7 @@
 // the mass, whatever the step), constraint rows and multipliers scaled by e > 0 per row:
 //   [ M + b a1 Dm + b (K + B' p B) T    B' e ] [ dD   ]     [ b residual ]           lambda = e/b lambda^
 //   [ e B T                             0    ] [ dl^  ] = - [ e Phi      ]           b p = rho e               (1)
-// dD and dl^ are both position-like, so convergence is tested on them alike. Without scaling (b = e = 1, a0 M in the
+// dD and dl^ are both position-like; convergence is tested on dD (kernel.c, correct). Without scaling (b = e = 1, a0 M in the
 // first block) the condition number grows like h^-4. References: Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4
 // (2009) 021007; Dymore manual, generalized-alpha scheme, eqs. 21-27.
 //

@@ -1,12 +1,12 @@
-// LU on the graph of blocks, without pivoting between fronts: the fast solver of constrained systems.
+// LU on the graph of blocks, without pivoting between blocks: the fast solver of constrained systems.
 //
 // The fronts of symbolic.h are factored in their order. Each gathers the entries of the matrix that belong to
 // it and the updates its children left on a stack (the multifrontal method), factors its pivots by front.c,
 // keeps L and U, and leaves its own update. All memory lies in the order of use; the schedule was computed
 // once. A chain of n links costs O(n).
 //
-// Rows are exchanged only among the pivots of one front, so the result rests on the order: coordinate blocks
-// are definite or made so by augmentation, and a multiplier block comes after blocks that give it rank
+// Rows are exchanged only within a block (in fronts large enough for BLAS: among the front's pivots), so the
+// result rests on the order: coordinate blocks are definite or made so by augmentation, and a multiplier block comes after blocks that give it rank
 // (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009), section 7). The factorization watches its
 // pivots and gives up with the name of the block rather than returning a worthless solution.
 #include "linalg/condest.h"
@@ -47,7 +47,7 @@ static void block_destroy(void *self);
 
 const tml_linsolver_ops tml_linsolver_block = {
     .name = "block",
-    .summary = "block LU on the graph of bodies and joints, pivoting inside fronts only; fast",
+    .summary = "block LU on the graph of bodies and joints, no pivoting between blocks; fast",
     .create = block_create,
     .factor = block_factor,
     .solve = block_solve,

@@ -35,12 +35,22 @@ static void place_marker(const tml_model *m, const tml_joint_def *d, tmli_marker
     }
 }
 
-// In the plane only the direction of a sliding axis matters: choose the other two so that rows separate.
-static void flatten_axes(const tml_model *m, tml_joint_type type, tmli_marker *k)
+// In the plane only the direction of an axis in it matters: choose the other two so that rows separate. The axes of a
+// are kept where joint coordinates are measured along them. A fixed joint is the same for any axes that both frames
+// share: those of the inertial frame.
+static void flatten_axes(const tml_model *m, tml_joint_type type, tmli_marker *a, tmli_marker *b)
 {
-    const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL || type == TML_JOINT_POINT_ON_LINE;
-    const vec3 z = m3_col(&k->C, 2);
-    if (m->planar && slides && fabs(z.z) < 1e-9) k->C = axes_along(z, true);
+    const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL || type == TML_JOINT_POINT_ON_LINE ||
+                        type == TML_JOINT_SCREW;
+    const bool parallel = type == TML_JOINT_PLANAR || type == TML_JOINT_PARALLEL;
+    const vec3 z_a = m3_col(&a->C, 2), z_b = m3_col(&b->C, 2);
+    if (slides && fabs(z_a.z) < 1e-9) a->C = axes_along(z_a, true);
+    if ((slides || parallel) && fabs(z_b.z) < 1e-9) b->C = axes_along(z_b, true);
+    if (type != TML_JOINT_FIXED) return;
+    const tmli_pose x = tmli_node_start_pose(m, a->body);
+    const mat3 E = m3_mul(&x.R, &a->C), turn = m3_transpose(&E);
+    a->C = m3_mul(&a->C, &turn);
+    b->C = m3_mul(&b->C, &turn);
 }
 
 static bool needs_axes_of_b(tml_joint_type type)
@@ -76,10 +86,10 @@ static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *
     const tmli_pose x = tmli_node_start_pose(m, a->body);
     const vec3 z = m3_mulv(&x.R, m3_col(&a->C, 2));
     const tml_mark at = tmli_entry_mark(&e->at, e->def.has_axis ? "axis" : "type");
-    if (type == TML_JOINT_REVOLUTE && fabs(z.z) < 1e-9)
+    if (type == TML_JOINT_REVOLUTE && hypot(z.x, z.y) > 1e-9)
         return tmli_fail_at(err, TML_ERR_MODEL, at,
-                            "joint '%s': its axis lies in the plane, but a planar model turns about z; leave 'axis' away",
-                            e->def.name);
+                            "joint '%s': its axis %s, but a planar model turns about z; leave 'axis' away", e->def.name,
+                            fabs(z.z) < 1e-9 ? "lies in the plane" : "is tilted");
     if (type == TML_JOINT_PRISMATIC && fabs(z.z) > 1e-9)
         return tmli_fail_at(err, TML_ERR_MODEL, at,
                             "joint '%s': its axis leaves the plane, so it cannot slide; give 'axis', a direction [x, y], or "
@@ -105,9 +115,9 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
     if (st != TML_OK) return st;
     place_marker(m, d, a);
     place_marker(m, d, b);
-    flatten_axes(m, d->type, a);
-    flatten_axes(m, d->type, b);
-    return m->planar ? check_planar_axis(m, e, a, err) : TML_OK;
+    if (!m->planar) return TML_OK;
+    flatten_axes(m, d->type, a, b);
+    return check_planar_axis(m, e, a, err);
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------------
@@ -344,6 +354,18 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
+// The right side of a coupler or screw is its value at the start. It is taken when all joints are known: a driver may have
+// chosen the turn an angle is counted from.
+static void set_start_target(const tml_model *m, const tmli_constraint *c)
+{
+    if (c->nterms == 0 || (c->type != TML_JOINT_SCREW && c->type != TML_JOINT_GEAR && c->type != TML_JOINT_RACK)) return;
+    const int row = c->term[c->nterms - 1].row;  // of a screw: the last, if the plane left it
+    if (c->type == TML_JOINT_SCREW && m->link[c->term[c->nterms - 1].link].angle < 0) return;
+    c->target[row] = 0;
+    for (int k = 0; k < c->nterms; k++)
+        if (c->term[k].row == row) c->target[row] += c->term[k].coef * link_value(m, &m->link[c->term[k].link]);
+}
+
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->constraint = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->constraint);
@@ -358,6 +380,7 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
             if ((spec->joints[j].def.type >= TML_JOINT_GEAR) == (pass == 1)) index[count++] = j;
     for (int k = 0; k < count && st == TML_OK; k++)
         st = build_one(spec, m, &spec->joints[index[k]], scratch, &m->constraint[m->nconstraints++], err);
+    for (int k = 0; k < m->nconstraints && st == TML_OK; k++) set_start_target(m, &m->constraint[k]);
     tmli_free(&m->env, index);
     tmli_free(&m->env, scratch);
     return st;

@@ -384,8 +384,9 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
             st = sim->hooks.on_step(sim, now, sim->row_step, sim->hooks.user);
             if (st != TML_OK) tmli_fail(err, st, "stopped at t = %g s", now);
         }
-        if (event >= 0) {
+        if (event >= 0) {  // the simulation stands at the event, ready to go on from there
             sim->report.event = sim->model->event[event].name;
+            if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
             break;
         }
     }

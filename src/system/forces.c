@@ -349,8 +349,12 @@ void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x
         const tmli_pose *A, *B;
         double u12[12];
         bushing_at(m, w, x, f, &A, &B, u12);
+        double z[6], zdot[6];
         *potential += tmli_bushing_energy(&f->bushing, A, B);
         *power -= tmli_bushing_dissipation(&f->bushing, A, B, u12);
+        tmli_bushing_deflection(&f->bushing, A, B, u12, z, zdot);
+        for (int i = 0; i < 6; i++)  // the skew part of the stiffness has no potential
+            for (int j = 0; j < 6; j++) *power -= zdot[i] * (f->bushing.K[6 * i + j] - f->bushing.K[6 * j + i]) / 2 * z[j];
         return;
     }
     const int width = 6 * f->plan.nslots;

@@ -64,11 +64,10 @@ class Files(Case):
                 self.check(name)
 
     def test_check_refuses_them_too(self):
-        """All but mistakes of the run block's names, of the settings and of the whole mechanism are found by check."""
         for name in ("body_misspelt", "law_unknown", "include_circle", "planar_joint", "cannot_close"):
             with self.subTest(name=name):
-                p = subprocess.run([TRAMMEL, "check", os.path.join(HERE, name + ".yaml")], capture_output=True,
-                                   timeout=SECONDS, check=False)
+                p = subprocess.run([TRAMMEL, "check", name + ".yaml"], cwd=HERE, capture_output=True, timeout=SECONDS,
+                                   check=False)
                 self.assertEqual(p.returncode, 2, p.stderr)
                 self.assertIn(self.expectation(os.path.join(HERE, name + ".yaml"))[2].encode(), p.stderr)
 

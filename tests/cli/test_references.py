@@ -13,6 +13,7 @@ import tempfile
 
 TRAMMEL = os.environ["TRAMMEL"]
 SOURCE = os.environ["TRAMMEL_SOURCE_DIR"]
+SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: the loose tolerances only
 failures = []
 
 
@@ -55,10 +56,10 @@ STIFF = {  # w20: {t: (theta1, theta2)}
 
 
 def andrews():
-    rows = run("andrews.yaml", "--tol", "1e-8")
-    end = at(rows, 0.03)
+    tol = "1e-6" if SLOW else "1e-8"
+    end = at(run("andrews.yaml", "--tol", tol), 0.03)
     for name, value in ANDREWS.items():
-        report(f"andrews {name} at 0.03 s, tol 1e-8 (relative)", abs(end[name] / value - 1), 1e-6)
+        report(f"andrews {name} at 0.03 s, tol {tol} (relative)", abs(end[name] / value - 1), 1e-6)
 
 
 def heavy_top(tol):
@@ -81,7 +82,7 @@ def spring_pendulum(tol):
 
 def main():
     andrews()
-    for tol in ("1e-3", "1e-5", "1e-7"):
+    for tol in ("1e-3", "1e-5") if SLOW else ("1e-3", "1e-5", "1e-7"):
         heavy_top(tol)
         stiff_pendulum(tol, 0)
         stiff_pendulum(tol, 10)

@@ -288,6 +288,10 @@ static void planar(void **state)
     add_joint(&p, hinge);
     refuse(&p, TML_ERR_MODEL, "pin", "plane");
     p = begin(true);
+    hinge.axis[2] = 1;
+    add_joint(&p, hinge);
+    refuse(&p, TML_ERR_MODEL, "pin", "tilted");
+    p = begin(true);
     add_joint(&p, joint(TML_JOINT_PRISMATIC, "guide", "ground", "rod"));  // along z
     refuse(&p, TML_ERR_MODEL, "guide", "plane");
     // a point-on-plane with a horizontal plane above z = 0 holds nowhere

@@ -209,7 +209,8 @@ static inline void mb_add_bushing(draft *d, int detail)
     for (int i = 0; i < 6; i++) {
         def.preload6[i] = rng_range(&d->r, -3, 3);
         for (int j = 0; j <= i; j++) {
-            def.stiffness6[6 * i + j] = def.stiffness6[6 * j + i] = rng_range(&d->r, -9, 9) + 30 * (i == j);
+            def.stiffness6[6 * i + j] = rng_range(&d->r, -9, 9) + 30 * (i == j);
+            def.stiffness6[6 * j + i] = rng_range(&d->r, -9, 9) + 30 * (i == j);
             def.damping6[6 * i + j] = rng_range(&d->r, -1, 1) + 3 * (i == j);
             def.damping6[6 * j + i] = rng_range(&d->r, -1, 1) + 3 * (i == j);
         }

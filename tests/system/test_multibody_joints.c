@@ -176,9 +176,68 @@ static void hanging(void **state)
     }
 }
 
+static double coordinate(mb *s, const tml_state *x, int joint)
+{
+    tmli_mb_set_poses(s->model, s->w, x->q);
+    return tmli_mb_link_value(s->model, s->w, x, s->model->constraint[joint].coord[s->model->constraint[joint].ncoords - 1], NULL);
+}
+
+// first - ratio second keeps its value at the start (the last coordinates of joints j and k; the angle of a gear on a
+// cylindrical joint is not used here).
+static void couplers(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MB_SUBJECTS; i++) {
+        if (mb_subjects[i].add != mb_add_coupler) continue;
+        mb *s = mb_open(&mb_subjects[i], 0, false, true, (uint64_t)(733 + i));
+        rng r = rng_seed(67);
+        double phi[MB_NM], motion[MB_N];
+        tml_error err = {0};
+        const double first = coordinate(s, s->x, 0), second = coordinate(s, s->x, 1);
+        mb_random_state(s, &r);
+        assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi, &err), TML_OK);
+        const double change = coordinate(s, s->x, 0) - first + 0.73 * (coordinate(s, s->x, 1) - second);
+        assert_true(fabs(change) > 1e-3);
+        CHECK_CLOSE(phi[s->m - 1], change, 1e-14 * 20);
+        mb_close(s);
+    }
+}
+
+// A driver that starts turns away from (-pi, pi] picks the turn of its angle, also for the gear or screw defined before it.
+static void driven_from_afar(void **state)
+{
+    (void)state;
+    for (int screw = 0; screw < 2; screw++) {
+        draft d = mb_draft(1237, false, true);
+        mb_add_body(&d, "A", false);
+        mb_add_body(&d, "B", false);
+        mb_add_joint_between(&d, screw ? TML_JOINT_SCREW : TML_JOINT_REVOLUTE, "j", "ground", "A");
+        mb_add_joint_between(&d, TML_JOINT_REVOLUTE, "k", "ground", "B");
+        tml_error err = {0};
+        tml_joint_def gear = tml_joint_def_default(), driver = gear;
+        gear.name = "gear";
+        gear.type = TML_JOINT_GEAR;
+        gear.first = "k.angle";
+        gear.second = "j.angle";
+        gear.ratio = 2.3;
+        assert_int_equal(tml_spec_add_joint(d.spec, &gear, &err), TML_OK);
+        driver.name = "driver";
+        driver.type = TML_JOINT_DRIVER;
+        driver.of = "j.angle";
+        driver.motion = "6*pi + 0.1*t";
+        assert_int_equal(tml_spec_add_joint(d.spec, &driver, &err), TML_OK);
+        mb *s = mb_open_spec(d.spec, "driven");
+        double motion[MB_N], phi[MB_NM];
+        s->x->t = 0;
+        assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi, &err), TML_OK);
+        CHECK_SMALL(mb_largest(phi, s->m), 1e-13);  // the joint closes at the angle 0, which is 6 pi
+        mb_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(closed_and_independent), cmocka_unit_test(balance),
-                                       cmocka_unit_test(hanging)};
+                                       cmocka_unit_test(hanging), cmocka_unit_test(couplers), cmocka_unit_test(driven_from_afar)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

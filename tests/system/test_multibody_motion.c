@@ -57,6 +57,44 @@ static void levels(void **state)
     mb_for_all(check_levels);
 }
 
+// dphi = Phi(q0 (+) d, t1) - Phi(q0, t0), also for large d; for tiny ones accurate to the size of the change, where a
+// difference of two Phi would lose all digits.
+static void check_increment(mb *s, const subject *k, rng *r)
+{
+    (void)k;
+    double d[MB_N], before[MB_NM], after[MB_NM], change[MB_NM], motion[MB_N];
+    tml_error err = {0};
+    tml_state *x;
+    mb_random_state(s, r);
+    assert_int_equal(tml_state_create(s->sys, &x, &err), TML_OK);
+    tml_state_copy(x, s->x);
+    for (int i = 0; i < s->n; i++) d[i] = rng_range(r, -0.3, 0.3);
+    s->ops->retract(s->self, s->x->q, d, x->q);
+    x->t += 0.37;
+    assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, before, &err), TML_OK);
+    assert_int_equal(s->ops->residual(s->self, s->w, x, NULL, motion, after, &err), TML_OK);
+    assert_int_equal(s->ops->increment(s->self, s->w, s->x, d, x->t, change, &err), TML_OK);
+    for (int i = 0; i < s->m; i++) CHECK_CLOSE(change[i], after[i] - before[i], 1e-13);  // round-off of Phi near 5
+    // t held: tiny changes are B d
+    const double tiny = 1e-12;
+    double B[MB_NM * MB_N];
+    mb_rows_dense(s, s->x, B);
+    for (int i = 0; i < s->n; i++) d[i] *= tiny;
+    assert_int_equal(s->ops->increment(s->self, s->w, s->x, d, s->x->t, change, &err), TML_OK);
+    for (int i = 0; i < s->m; i++) {
+        double Bd = 0;
+        for (int j = 0; j < s->n; j++) Bd += B[i * s->n + j] * d[j];
+        CHECK_CLOSE(change[i], Bd, 1e-10 * tiny);  // d^2 and some hundred eps |d|
+    }
+    tml_state_destroy(x, s->sys);
+}
+
+static void increments(void **state)
+{
+    (void)state;
+    mb_for_all(check_increment);
+}
+
 // ---- energy ---------------------------------------------------------------------------------------------------------------
 
 // d/dt (T + V) = power holds where M udot + B' lambda = f and B u = nu, for any lambda and off the constraints too. It
@@ -256,7 +294,7 @@ static void counting(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),   cmocka_unit_test(energy),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),   cmocka_unit_test(increments), cmocka_unit_test(energy),
                                        cmocka_unit_test(manifold), cmocka_unit_test(rigid_move),
                                        cmocka_unit_test(counting)};
     return cmocka_run_group_tests(tests, NULL, NULL);

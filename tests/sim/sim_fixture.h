@@ -1,0 +1,164 @@
+// Models, simulations and their channels for the tests of runs.
+#ifndef TEST_SIM_FIXTURE_H
+#define TEST_SIM_FIXTURE_H
+
+#include "support.h"
+
+#include <stdbool.h>
+#include <trammel/sim.h>
+
+// Every call must succeed; else the message is the failure.
+#define OK(call)                                                                                             \
+    do {                                                                                                     \
+        const tml_status ok_st = (call);                                                                     \
+        if (ok_st != TML_OK) fail_msg("%s: %s: %s", #call, tml_status_name(ok_st), err.msg);                 \
+    } while (0)
+
+// ---- memory -------------------------------------------------------------------------------------------------
+
+typedef struct counter {
+    long calls, fail_at, live;  // fail_at: number of the call (from 1) that fails; 0: none
+} counter;
+
+static inline void *count_alloc(size_t bytes, void *user)
+{
+    counter *c = user;
+    if (++c->calls == c->fail_at) return NULL;
+    c->live++;
+    return malloc(bytes);
+}
+static inline void count_free(void *ptr, void *user)
+{
+    counter *c = user;
+    c->live--;
+    free(ptr);
+}
+static inline tml_env count_env(counter *c)
+{
+    return (tml_env){.alloc = count_alloc, .free = count_free, .user = c};
+}
+
+// ---- models -------------------------------------------------------------------------------------------------
+
+static inline tml_model *model_of(tml_spec *spec)
+{
+    tml_error err = {0};
+    tml_model *model = NULL;
+    OK(tml_model_build(spec, &model, &err));
+    tml_spec_destroy(spec);
+    return model;
+}
+
+/** A bundled model, "pendulum" for models/pendulum.yaml; `set` overrides one parameter if it has a name. */
+static inline tml_model *load_model(const char *name, tml_parameter set, const tml_env *env)
+{
+    const char *root = getenv("TRAMMEL_SOURCE_DIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/%s.yaml", root ? root : ".", name);
+    tml_error err = {0};
+    tml_spec *spec = NULL;
+    OK(tml_spec_read(path, &set, set.name ? 1 : 0, env, &spec, &err));
+    return model_of(spec);
+}
+
+static inline tml_model *text_model(const char *text)
+{
+    tml_error err = {0};
+    tml_spec *spec = NULL;
+    OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, NULL, &spec, &err));
+    return model_of(spec);
+}
+
+static inline tml_sim *start_sim(const tml_model *model, const tml_run_def *run)
+{
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    OK(tml_sim_create(model, run, &sim, &err));
+    return sim;
+}
+
+static inline const char *const *bundled_models(void)
+{
+    static const char *const names[] = {"andrews",      "chain",           "double_pendulum",       "four_bar",
+                                        "governor",     "heavy_top",       "pendulum",              "slider_crank",
+                                        "spring_pendulum", "stiff_double_pendulum", "suspension", NULL};
+    return names;
+}
+
+// ---- channels -----------------------------------------------------------------------------------------------
+
+static inline int channel_index(const tml_sim *sim, const char *name)
+{
+    const tml_channel *c;
+    const int count = tml_sim_channels(sim, &c);
+    for (int i = 0; i < count; i++)
+        if (strcmp(c[i].name, name) == 0) return i;
+    fail_msg("there is no channel '%s'", name);
+    return -1;
+}
+
+enum { ROWS_MAX = 6000, PICKED_MAX = 8 };
+
+/** Rows of a run: all times, and the values of some channels. */
+typedef struct record {
+    int rows, steps;
+    double t[ROWS_MAX], value[ROWS_MAX][PICKED_MAX];
+    int picked, pick[PICKED_MAX];  // channel numbers
+    int stop_output, stop_step;    // the hook asks to stop at this call (from 1); 0: never
+    double *all;                   // (channels)
+} record;
+
+static inline tml_status record_row(const tml_sim *sim, const tml_state *x, void *user)
+{
+    record *r = user;
+    tml_error err = {0};
+    assert_true(r->rows < ROWS_MAX);
+    OK(tml_sim_channel_values(sim, x, r->all, &err));
+    r->t[r->rows] = x->t;
+    for (int i = 0; i < r->picked; i++) r->value[r->rows][i] = r->all[r->pick[i]];
+    r->rows++;
+    return r->rows == r->stop_output ? TML_ERR_STOPPED : TML_OK;
+}
+static inline tml_status record_step(const tml_sim *sim, double t, double h, void *user)
+{
+    record *r = user;
+    assert_true(h > 0 && t <= tml_sim_time(sim));
+    return ++r->steps == r->stop_step ? TML_ERR_STOPPED : TML_OK;
+}
+
+/** names: channels to pick, NULL at the end. Free with record_free. */
+static inline record *record_new(tml_sim *sim, const char *const *names)
+{
+    record *r = calloc(1, sizeof *r);
+    const tml_channel *c;
+    assert_non_null(r);
+    for (; names && names[r->picked]; r->picked++) {
+        assert_true(r->picked < PICKED_MAX);
+        r->pick[r->picked] = channel_index(sim, names[r->picked]);
+    }
+    r->all = calloc((size_t)tml_sim_channels(sim, &c), sizeof(double));
+    assert_non_null(r->all);
+    tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = record_row, .on_step = record_step, .user = r});
+    return r;
+}
+static inline void record_free(record *r)
+{
+    free(r->all);
+    free(r);
+}
+
+/** FNV-1a over the bits of time, configuration, velocities, accelerations and multipliers. */
+static inline uint64_t state_hash(const tml_state *x)
+{
+    const struct {
+        const double *at;
+        int count;
+    } part[] = {{&x->t, 1}, {x->q, x->nq}, {x->u, x->n}, {x->udot, x->n}, {x->lambda, x->m}, {x->angle, x->na}};
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+        for (size_t i = 0; i < (size_t)part[p].count * sizeof(double); i++)
+            hash = (hash ^ ((const unsigned char *)part[p].at)[i]) * 0x100000001b3u;
+    return hash;
+}
+
+#endif

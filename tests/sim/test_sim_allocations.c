@@ -1,0 +1,139 @@
+// Nothing allocates inside the step loop: neither through the environment nor, in plain glibc builds, anywhere in the
+// process (so that LAPACK and KLU are seen, too). KLU may allocate when it looks for new pivots; that belongs to its
+// first factorizations, hence some steps before counting.
+#include "sim_fixture.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#if defined(__GLIBC__) && !defined(SANITIZED)
+#define INTERPOSED 1
+#else
+#define INTERPOSED 0
+#endif
+
+static volatile long process_calls;  // of malloc and its kin; the tests here have one thread
+
+#if INTERPOSED
+// glibc's own functions under their other names
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *ptr, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+
+void *malloc(size_t bytes)
+{
+    process_calls = process_calls + 1;
+    return __libc_malloc(bytes);
+}
+void *calloc(size_t count, size_t size)
+{
+    process_calls = process_calls + 1;
+    return __libc_calloc(count, size);
+}
+void *realloc(void *ptr, size_t bytes)
+{
+    process_calls = process_calls + 1;
+    return __libc_realloc(ptr, bytes);
+}
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    process_calls = process_calls + 1;
+    return __libc_memalign(alignment, bytes);
+}
+int posix_memalign(void **out, size_t alignment, size_t bytes);
+int posix_memalign(void **out, size_t alignment, size_t bytes)
+{
+    process_calls = process_calls + 1;
+    *out = __libc_memalign(alignment, bytes);
+    return *out ? 0 : 12;  // ENOMEM
+}
+#endif
+
+// valgrind puts its own functions in the place of ours
+static bool counts_process(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    return INTERPOSED && !(preload && strstr(preload, "vgpreload"));
+}
+
+static void counter_counts(void **state)
+{
+    (void)state;
+    if (!counts_process()) skip();
+    const long before = process_calls;
+    void *volatile some = malloc(731);
+    some = realloc(some, 1462);
+    free(some);
+    some = calloc(17, 43);
+    free(some);
+    assert_int_equal(process_calls - before, 3);
+}
+
+// 10 steps first, then 200 that are counted. Step-size control rejects and refactors on its way.
+static void steps_of(const char *name, const char *solver, double fixed)
+{
+    counter c = {0};
+    const tml_env env = count_env(&c);
+    const tml_parameter longer = {"N", "12"};
+    tml_model *model = load_model(name, strcmp(name, "chain") == 0 ? longer : (tml_parameter){0}, &env);
+    tml_run_def run = *tml_model_run(model);
+    run.solver = solver;
+    run.step = fixed;
+    tml_sim *sim = start_sim(model, &run);
+    assert_true(c.calls > 20);  // the environment is the one in use
+    tml_error err = {0};
+    for (int i = 0; i < 10; i++) OK(tml_sim_step(sim, run.end, &err));
+    const long before = c.calls, process_before = process_calls;
+    for (int i = 0; i < 200; i++) OK(tml_sim_step(sim, run.end, &err));
+    const long made = c.calls - before, process_made = process_calls - process_before;
+    if (made) fail_msg("%s, %s: %ld allocations through env in 200 steps", name, solver, made);
+    if (process_made && counts_process())
+        fail_msg("%s, %s: %ld allocations of the process in 200 steps", name, solver, process_made);
+    tml_sim_report report;
+    tml_sim_get_report(sim, &report);
+    assert_int_equal(report.count.steps, 210);
+    assert_true(report.count.factorizations >= 1);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+    assert_int_equal(c.live, 0);
+}
+
+static void every_model(const char *solver)
+{
+    static const struct {
+        const char *name;
+        double fixed;
+    } cases[] = {{"andrews", 0}, {"chain", 1e-3},        {"four_bar", 0},
+                 {"governor", 0}, {"stiff_double_pendulum", 0}, {"suspension", 1e-3}, {"slider_crank", 1e-4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        steps_of(cases[i].name, solver, cases[i].fixed);
+}
+
+static void block(void **state)
+{
+    (void)state;
+    every_model("block");
+}
+static void dense(void **state)
+{
+    (void)state;
+    every_model("dense");
+}
+static void klu(void **state)
+{
+    (void)state;
+    every_model("klu");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counter_counts), cmocka_unit_test(block),
+                                       cmocka_unit_test(dense), cmocka_unit_test(klu)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

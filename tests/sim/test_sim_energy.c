@@ -1,0 +1,127 @@
+// The energy audit: kinetic + potential + dissipated stays what it was, dissipated being the work that forces without a
+// potential and moving constraints have taken out.
+#include "sim_fixture.h"
+
+typedef struct balance {
+    double error, scale, dissipated, kinetic_range;
+} balance;
+
+static balance run(tml_model *m, double end, double tol)
+{
+    static const char *const names[] = {"energy.kinetic", "energy.potential", "energy.dissipated", NULL};
+    tml_run_def def = *tml_model_run(m);
+    def.end = end;
+    def.tol = tol;
+    tml_sim *sim = start_sim(m, &def);
+    record *r = record_new(sim, names);
+    tml_error err = {0};
+    OK(tml_sim_run(sim, NAN, &err));
+    tml_sim_report report;
+    tml_sim_get_report(sim, &report);
+    double worst = 0, low = INFINITY, high = 0;
+    for (int k = 0; k < r->rows; k++) {
+        worst = fmax(worst, fabs(r->value[k][0] + r->value[k][1] + r->value[k][2] - report.energy_start));
+        low = fmin(low, r->value[k][0]);
+        high = fmax(high, r->value[k][0]);
+    }
+    assert_true(r->value[0][2] == 0);
+    CHECK_CLOSE(r->value[0][0] + r->value[0][1], report.energy_start, 1e-13 * (1 + fabs(report.energy_start)));
+    const int last = r->rows - 1;
+    assert_true(report.kinetic == r->value[last][0] && report.potential == r->value[last][1]);
+    assert_true(report.dissipated == r->value[last][2] && report.energy_error == worst);
+    record_free(r);
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+    return (balance){report.energy_error, report.energy_scale, report.dissipated, high - low};
+}
+
+static tml_model *bundled(const char *name) { return load_model(name, (tml_parameter){0}, NULL); }
+
+// Nothing takes or gives energy: what is missing is the method's error.
+static void conservative(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"four_bar", "double_pendulum", "heavy_top"};
+    for (int i = 0; i < 3; i++) {
+        const balance b = run(bundled(names[i]), 0.4, 1e-5);
+        assert_true(b.dissipated == 0 && b.kinetic_range > 1e-3 * b.scale);
+        CHECK_SMALL(b.error, 3e-4 * b.scale);  // energies are squares of velocities, 30 times the tolerance at most
+    }
+}
+
+// A spring-damper, a drag and an applied force; the damper's work against the exact decay.
+#define SLIDER                                                                                               \
+    "bodies: {mass: {mass: 2.3, inertia: 0.1, position: [0, 0, 1.37]}}\n"                                    \
+    "joints: {guide: {type: prismatic, a: ground, b: mass, axis: [0, 0, 1], point: [0, 0, 0]}}\n"            \
+    "run: {end: 2, output_step: 0.01, tol: 1e-6}\n"
+
+static void damped(void **state)
+{
+    (void)state;
+    // m z'' + c z' + k (z - 1) = 0: w0^2 = k/m, d = c/(2 m); z - 1 = 0.37 exp(-d t)(cos w t + d/w sin w t)
+    const double m = 2.3, k = 41.7, c = 1.9, t = 2, d = c / (2 * m), w = sqrt(k / m - d * d);
+    const double decay = 0.37 * exp(-d * t);
+    const double z = decay * (cos(w * t) + d / w * sin(w * t)), v = -decay * (w + d * d / w) * sin(w * t);
+    const double lost = k * 0.37 * 0.37 / 2 - (k * z * z + m * v * v) / 2;
+    const balance b =
+        run(text_model(SLIDER "forces: {s: {type: spring, a: ground, b: mass, stiffness: 41.7, damping: 1.9, length: 1}}\n"),
+            t, 1e-6);
+    CHECK_CLOSE(b.dissipated, lost, 1e-5 * lost);  // ten times the tolerance
+    CHECK_SMALL(b.error, 1e-5 * b.scale);
+    assert_true(lost > 1);
+}
+
+static void drag(void **state)
+{
+    (void)state;
+    const balance b = run(text_model("gravity: 9.81\n" SLIDER
+                                     "forces: {air: {type: drag, body: mass, linear: 0.7, quadratic: 1.3}}\n"),
+                          1.1, 1e-5);
+    assert_true(b.dissipated > 1);
+    CHECK_SMALL(b.error, 1e-4 * b.scale);
+}
+
+static void bundled_dissipative(void **state)
+{
+    (void)state;
+    // within a thousandth of the largest term: the work is a sum of trapezoids over steps of some tolerance
+    balance b = run(bundled("stiff_double_pendulum"), 1, 1e-5);
+    assert_true(b.dissipated > 1);
+    CHECK_SMALL(b.error, 1e-3 * b.scale);
+    b = run(bundled("suspension"), 1, 1e-5);
+    CHECK_SMALL(b.error, 1e-3 * b.scale);
+    b = run(bundled("governor"), 1, 1e-5);
+    CHECK_SMALL(b.error, 1e-3 * b.scale);
+}
+
+// Energy put in: by a torque (exactly torque times angle), by a motor that prescribes the motion.
+static void applied(void **state)
+{
+    (void)state;
+    const char *text = "bodies: {rotor: {mass: 1, inertia: [0.2, 0.3, 0.37]}}\n"
+                       "joints: {bearing: {type: revolute, a: ground, b: rotor, axis: [0, 0, 1], point: [0, 0, 0]}}\n"
+                       "forces: {motor: {type: applied, at: rotor, torque: [0, 0, 0.91]}}\n"
+                       "run: {end: 1.7, output_step: 0.01, tol: 1e-5}\n";
+    const balance b = run(text_model(text), 1.7, 1e-5);
+    const double angle = 0.91 / 0.37 * 1.7 * 1.7 / 2;
+    CHECK_CLOSE(b.dissipated, -0.91 * angle, 1e-9);  // constant acceleration: trapezoids are exact
+    CHECK_SMALL(b.error, 1e-9);
+}
+
+static void driven(void **state)
+{
+    (void)state;
+    // the motor's work equals the change of energy of the machine, to the trapezoids' error at steps of 0.5 ms, which
+    // see the turn at 10 Hz 200 times: (2 pi/200)^2/12 = 8e-5 at most
+    const balance b = run(bundled("slider_crank"), 0.35, 1e-4);
+    assert_true(fabs(b.dissipated) > 0.1 * b.scale);
+    CHECK_SMALL(b.error, 1e-3 * b.scale);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(conservative), cmocka_unit_test(damped),
+                                       cmocka_unit_test(drag),         cmocka_unit_test(bundled_dissipative),
+                                       cmocka_unit_test(applied),      cmocka_unit_test(driven)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
