@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { BLOCK_FROM = 60 };  // unknowns from which the block solver beats a dense one (bench/bench_linalg)
-
 static double wall_clock(void)
 {
     struct timespec now;
@@ -105,14 +103,19 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return st;
 }
 
-// If the solver without pivoting cannot start and the user did not ask for it by name, take the one that pivots.
+// True if the solver without pivoting is in use, but not because the user asked for it by name.
+static bool may_pivot(const tml_sim *sim)
+{
+    const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
+    return !chosen && sim->solver != &tml_linsolver_klu;
+}
+
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     tml_error first = {0};
     tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
     if (st == TML_OK) st = start_state(sim, x0, &first);
-    const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
-    if (st != TML_ERR_SINGULAR || chosen || sim->solver == &tml_linsolver_klu) {
+    if (st != TML_ERR_SINGULAR || !may_pivot(sim)) {
         if (st != TML_OK && first.msg[0] && err) *err = first;
         return st;
     }
@@ -127,9 +130,10 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     return st;
 }
 
-static tml_status create_integrator(tml_sim *sim, tml_error *err)
+// An integrator with its step loop, started from x.
+static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli_driver *d, tml_error *err)
 {
-    tml_status st = find_method(sim->model, &sim->run, &sim->driver.method, err);
+    tml_status st = find_method(sim->model, &sim->run, &d->method, err);
     if (st != TML_OK) return st;
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
@@ -141,14 +145,13 @@ static tml_status create_integrator(tml_sim *sim, tml_error *err)
     opt.scaling = run->scaling;
     opt.augment = run->augment;
     opt.solver = sim->solver;
-    const tml_method_ops *method = sim->driver.method;
-    st = method->create(sim->sys, &opt, &sim->driver.self, err);
-    if (st == TML_OK) st = method->start(sim->driver.self, sim->out, err);
+    st = d->method->create(sim->sys, &opt, &d->self, err);
+    if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
-    sim->driver.fixed = opt.fixed_step;
-    sim->driver.h_max = run->max_step > 0 ? run->max_step : INFINITY;
-    sim->driver.h_min = run->min_step > 0 ? run->min_step : 1e-15 * opt.duration;
-    sim->driver.h = opt.fixed_step ? run->step : fmin(method->first_step(sim->driver.self), sim->driver.h_max);
+    d->fixed = opt.fixed_step;
+    d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
+    d->h_min = run->min_step > 0 ? run->min_step : 1e-15 * opt.duration;
+    d->h = opt.fixed_step ? run->step : fmin(d->method->first_step(d->self), d->h_max);
     return TML_OK;
 }
 
@@ -186,7 +189,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
         if (!sim->work || !sim->event_last) st = tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted");
     }
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
-    if (st == TML_OK) st = create_integrator(sim, err);
+    if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
     if (st != TML_OK) {
@@ -243,11 +246,41 @@ static tml_status add_power(tml_sim *sim, double h, tml_error *err)
     return TML_OK;
 }
 
+// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one that pivots.
+static tml_status switch_solver(tml_sim *sim, tml_error *err)
+{
+    const tml_method_ops *method = sim->driver.method;
+    const tml_state *x = method->state(sim->driver.self);
+    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on", err ? err->msg : "singular matrix", x->t);
+    sim->solver = &tml_linsolver_klu;
+    sim->report.solver = sim->solver->name;
+    tmli_driver next = sim->driver;
+    next.self = NULL;
+    tml_status st = create_integrator(sim, x, &next, err);
+    if (st != TML_OK) {
+        method->destroy(next.self);
+        return st;
+    }
+    const tml_counters *spent = method->counters(sim->driver.self);
+    sim->earlier.steps += spent->steps;
+    sim->earlier.iterations += spent->iterations;
+    sim->earlier.residuals += spent->residuals;
+    sim->earlier.factorizations += spent->factorizations;
+    method->destroy(sim->driver.self);
+    sim->driver = next;
+    tmli_consistent_clear(&sim->consistent);
+    return tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+}
+
 tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
 {
     const double before = tml_sim_time(sim);
     if (!(t_end > before)) return TML_OK;
     tml_status st = tmli_driver_step(&sim->driver, t_end, err);
+    if (st == TML_ERR_SINGULAR && may_pivot(sim)) {
+        st = switch_solver(sim, err);
+        if (st == TML_OK) st = tmli_driver_step(&sim->driver, t_end, err);
+    }
     if (st == TML_OK) st = add_power(sim, tml_sim_time(sim) - before, err);
     return st;
 }
@@ -418,6 +451,10 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
 {
     *out = sim->report;
     out->count = *sim->driver.method->counters(sim->driver.self);
+    out->count.steps += sim->earlier.steps;
+    out->count.iterations += sim->earlier.iterations;
+    out->count.residuals += sim->earlier.residuals;
+    out->count.factorizations += sim->earlier.factorizations;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->h_min = sim->driver.h_low;

@@ -27,8 +27,8 @@ struct tml_sim {
     double work_taken;        // integral of -power so far [J]
     double row_residual[2];   // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
+    tml_counters earlier;     // work done before a change of the linear solver
     double *event_last;       // (nevents) values at the last accepted step
-    bool projects;            // outputs can be projected (the constraints are independent)
     // channels
     tmli_arena arena;
     tml_channel *channel;

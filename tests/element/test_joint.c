@@ -1,5 +1,5 @@
-// The joint catalogue: what each joint allows closes its rows, what it forbids opens them, its rows are independent, and
-// its coordinates read the motion it allows.
+// The joint catalogue: what each joint allows closes its rows, what it forbids opens them, its rows are
+// independent, and its coordinates read the motion it allows.
 #include "element/joint.h"
 #include "support/support.h"
 
@@ -13,7 +13,10 @@ typedef struct relative {  // pose of marker b in marker a
 } relative;
 
 static double any(rng *r) { return rng_range(r, -1.3, 1.3); }
-static quat about(int axis, double x) { return tmli_so3_exp(v3(axis == 0 ? x : 0, axis == 1 ? x : 0, axis == 2 ? x : 0)); }
+static quat about(int axis, double x)
+{
+    return tmli_so3_exp(v3(axis == 0 ? x : 0, axis == 1 ? x : 0, axis == 2 ? x : 0));
+}
 
 static quat random_turn(rng *r)
 {
@@ -30,9 +33,11 @@ static relative allowed(tml_joint_type type, rng *r)
     case TML_JOINT_REVOLUTE: return (relative){.p = about(2, a), .angle = a};
     case TML_JOINT_PRISMATIC: return (relative){.d = v3(0, 0, z), .p = one, .distance = z};
     case TML_JOINT_SCREW:
-    case TML_JOINT_CYLINDRICAL: return (relative){.d = v3(0, 0, z), .p = about(2, a), .angle = a, .distance = z};
+    case TML_JOINT_CYLINDRICAL:
+        return (relative){.d = v3(0, 0, z), .p = about(2, a), .angle = a, .distance = z};
     case TML_JOINT_SPHERICAL: return (relative){.p = random_turn(r)};
-    case TML_JOINT_UNIVERSAL: return (relative){.p = q_mul(about(0, a), about(1, b)), .angle = a, .angle2 = b};
+    case TML_JOINT_UNIVERSAL:
+        return (relative){.p = q_mul(about(0, a), about(1, b)), .angle = a, .angle2 = b};
     case TML_JOINT_CONSTANT_VELOCITY: return (relative){.p = tmli_so3_exp(v3(a, b, 0))};
     case TML_JOINT_PLANAR: return (relative){.d = v3(x, y, 0), .p = about(2, a), .angle = a};
     case TML_JOINT_POINT_ON_LINE: return (relative){.d = v3(0, 0, z), .p = random_turn(r), .distance = z};
@@ -42,16 +47,26 @@ static relative allowed(tml_joint_type type, rng *r)
         return (relative){.d = d, .p = random_turn(r), .distance = v3_norm(d)};
     }
     case TML_JOINT_PARALLEL: return (relative){.d = v3(x, y, z), .p = about(2, a), .angle = a};
-    default: return (relative){.d = v3(x, y, z), .p = q_mul(q_mul(about(2, a), about(0, pi / 2)), about(2, b))};
+    default:
+        return (relative){.d = v3(x, y, z), .p = q_mul(q_mul(about(2, a), about(0, pi / 2)), about(2, b))};
     }
 }
 
 static const int row_count[] = {
-    [TML_JOINT_FIXED] = 6,       [TML_JOINT_REVOLUTE] = 5,      [TML_JOINT_PRISMATIC] = 5,
-    [TML_JOINT_CYLINDRICAL] = 4, [TML_JOINT_SPHERICAL] = 3,     [TML_JOINT_UNIVERSAL] = 4,
-    [TML_JOINT_CONSTANT_VELOCITY] = 4, [TML_JOINT_PLANAR] = 3,  [TML_JOINT_POINT_ON_LINE] = 2,
-    [TML_JOINT_POINT_ON_PLANE] = 1, [TML_JOINT_DISTANCE] = 1,   [TML_JOINT_PARALLEL] = 2,
-    [TML_JOINT_PERPENDICULAR] = 1,  [TML_JOINT_SCREW] = 5,
+    [TML_JOINT_FIXED] = 6,
+    [TML_JOINT_REVOLUTE] = 5,
+    [TML_JOINT_PRISMATIC] = 5,
+    [TML_JOINT_CYLINDRICAL] = 4,
+    [TML_JOINT_SPHERICAL] = 3,
+    [TML_JOINT_UNIVERSAL] = 4,
+    [TML_JOINT_CONSTANT_VELOCITY] = 4,
+    [TML_JOINT_PLANAR] = 3,
+    [TML_JOINT_POINT_ON_LINE] = 2,
+    [TML_JOINT_POINT_ON_PLANE] = 1,
+    [TML_JOINT_DISTANCE] = 1,
+    [TML_JOINT_PARALLEL] = 2,
+    [TML_JOINT_PERPENDICULAR] = 1,
+    [TML_JOINT_SCREW] = 5,
 };
 
 typedef struct sample {
@@ -130,7 +145,8 @@ static void closed(void **state)
             assert_int_equal(s.j.nrows, row_count[type]);
             rows_of(&s, phi, B);
             for (int i = 0; i < s.j.nrows; i++)
-                if (!(fabs(phi[i]) < 1e-14)) fail_msg("type %d, row %d: %g", type, i, phi[i]);  // products of numbers near 1
+                if (!(fabs(phi[i]) < 1e-14))
+                    fail_msg("type %d, row %d: %g", type, i, phi[i]);  // products of numbers near 1
             for (int side = 0; side < 2; side++) {
                 rows_of(&s, phi, B);
                 const double least = least_pivot(s.j.nrows, B, 6 * side, 6 * side + 6);
@@ -139,8 +155,9 @@ static void closed(void **state)
         }
 }
 
-// No motion that the joint allows changes its rows, and the rest of the six motions of b against a does: rank and the
-// count of free motions add up to 6 (with `closed`), and finite motions keep Phi = 0 (two allowed poses, same markers).
+// No motion that the joint allows changes its rows, and the rest of the six motions of b against a does: rank
+// and the count of free motions add up to 6 (with `closed`), and finite motions keep Phi = 0 (two allowed
+// poses, same markers).
 static void forbidden(void **state)
 {
     (void)state;
@@ -175,7 +192,8 @@ static void coordinates(void **state)
                                     : strcmp(name, "distance") == 0                           ? s.rel.distance
                                     : strcmp(name, "px") == 0                                 ? s.rel.d.x
                                                                                               : s.rel.d.y;
-                if (!(fabs(value - want) < 1e-13)) fail_msg("type %d: %s = %g, expected %g", type, name, value, want);
+                if (!(fabs(value - want) < 1e-13))
+                    fail_msg("type %d: %s = %g, expected %g", type, name, value, want);
                 assert_string_equal(s.j.coord[c].unit, strncmp(name, "angle", 5) == 0 ? "rad" : "m");
                 seen++;
             }
@@ -197,7 +215,7 @@ static void couplers_have_no_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(closed), cmocka_unit_test(forbidden), cmocka_unit_test(coordinates),
-                                       cmocka_unit_test(couplers_have_no_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(closed), cmocka_unit_test(forbidden),
+                                       cmocka_unit_test(coordinates), cmocka_unit_test(couplers_have_no_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@ typedef struct parts {
     tml_error err;
 } parts;
 
-// bodies crank, rod, bead (a point mass); frames crank.tip, rod.end, ground.origin; joints pin (crank - ground) and guide
+// bodies crank, rod, bead (a point mass); frames crank.tip, rod.end, ground.origin; joints pin (crank -
+// ground) and guide
 static parts begin(bool planar)
 {
     parts p = {0};
@@ -66,21 +67,24 @@ static void add_force(parts *p, tml_force_type type, const char *a, const char *
 
 static void pin_and_guide(parts *p)
 {
-    tml_joint_def pin = joint(TML_JOINT_REVOLUTE, "pin", "ground", "crank"), guide = joint(TML_JOINT_PRISMATIC, "guide", "ground", "rod");
+    tml_joint_def pin = joint(TML_JOINT_REVOLUTE, "pin", "ground", "crank"),
+                  guide = joint(TML_JOINT_PRISMATIC, "guide", "ground", "rod");
     pin.has_point = guide.has_axis = guide.has_point = true;
     guide.axis[0] = 1;
     add_joint(p, pin);
     add_joint(p, guide);
 }
 
-// The build fails with this status and all of these words; nothing is left behind (the sanitizer looks for leaks).
+// The build fails with this status and all of these words; nothing is left behind (the sanitizer looks for
+// leaks).
 static void refuse(parts *p, tml_status status, const char *word, const char *other)
 {
     tml_model *model = (tml_model *)p;
     tml_error err = {0};
     const tml_status st = tmli_model_build(p->spec, &model, &err);
     if (st != status || !strstr(err.msg, word) || (other && !strstr(err.msg, other)))
-        fail_msg("status %d, \"%s\"; expected %d with \"%s\" and \"%s\"", st, err.msg, status, word, other ? other : "");
+        fail_msg("status %d, \"%s\"; expected %d with \"%s\" and \"%s\"", st, err.msg, status, word,
+                 other ? other : "");
     assert_null(model);
     assert_int_equal(err.status, status);
     assert_int_equal(tmli_model_build(p->spec, &model, NULL), status);
@@ -90,11 +94,11 @@ static void refuse(parts *p, tml_status status, const char *word, const char *ot
 static void names(void **state)
 {
     (void)state;
-    static const struct { const char *a, *b, *word, *hint; } wrong[] = {
-        {"cranck", "rod", "'cranck'", "'crank'"},
-        {"crank", "rodd.end", "'rodd'", "'rod'"},
-        {"crank.tipp", "rod", "'tipp'", "crank.tip"},
-        {"crank", "ground.orign", "'orign'", "ground.origin"},
+    static const struct {
+        const char *a, *b, *word, *hint;
+    } wrong[] = {
+        {"cranck", "rod", "'cranck'", "'crank'"},       {"crank", "rodd.end", "'rodd'", "'rod'"},
+        {"crank.tipp", "rod", "'tipp'", "crank.tip"},   {"crank", "ground.orign", "'orign'", "ground.origin"},
         {"grond.origin", "rod", "'grond'", "'ground'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -136,7 +140,11 @@ static tml_joint_def coupler(tml_joint_type type, const char *first, const char 
 static void coordinates(void **state)
 {
     (void)state;
-    static const struct { const char *of; tml_status status; const char *word, *hint; } wrong[] = {
+    static const struct {
+        const char *of;
+        tml_status status;
+        const char *word, *hint;
+    } wrong[] = {
         {"pinn.angle", TML_ERR_NAME, "pinn", "pin.angle"},
         {"pin.angel", TML_ERR_NAME, "angel", "pin.angle"},
         {"pin.rate", TML_ERR_MODEL, "not a coordinate", NULL},
@@ -213,7 +221,10 @@ static void point_masses(void **state)
         parts p = begin(false);
         tml_force_def def = tml_force_def_default();
         def.name = "load";
-        def.type = k == 0 ? TML_FORCE_TORSION : k == 1 ? TML_FORCE_BUSHING : k == 2 ? TML_FORCE_APPLIED : TML_FORCE_DRAG;
+        def.type = k == 0   ? TML_FORCE_TORSION
+                   : k == 1 ? TML_FORCE_BUSHING
+                   : k == 2 ? TML_FORCE_APPLIED
+                            : TML_FORCE_DRAG;
         def.a = k < 2 ? "rod" : NULL;
         def.b = "bead";
         if (k == 0) def.stiffness = 2;
@@ -239,9 +250,14 @@ static void forces(void **state)
     p = begin(false);
     add_force(&p, TML_FORCE_DRAG, NULL, "ground");
     refuse(&p, TML_ERR_MODEL, "ground", "load");
-    static const struct { const char *law; tml_status status; const char *word; } wrong[] = {
-        {"3*lenght", TML_ERR_NAME, "length"}, {"3*angle", TML_ERR_NAME, "angle"},   {"3*(length", TML_ERR_SYNTAX, ""},
-        {"pin.fx", TML_ERR_NAME, "outputs"},  {"crank.q1", TML_ERR_NAME, "outputs"}, {"speed(crank)", TML_ERR_SYNTAX, "two frames"},
+    static const struct {
+        const char *law;
+        tml_status status;
+        const char *word;
+    } wrong[] = {
+        {"3*lenght", TML_ERR_NAME, "length"},  {"3*angle", TML_ERR_NAME, "angle"},
+        {"3*(length", TML_ERR_SYNTAX, ""},     {"pin.fx", TML_ERR_NAME, "outputs"},
+        {"crank.q1", TML_ERR_NAME, "outputs"}, {"speed(crank)", TML_ERR_SYNTAX, "two frames"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         p = begin(false);
@@ -318,8 +334,9 @@ static void nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),  cmocka_unit_test(coordinates), cmocka_unit_test(joints), cmocka_unit_test(point_masses),
-        cmocka_unit_test(forces), cmocka_unit_test(planar),      cmocka_unit_test(nothing),
+        cmocka_unit_test(names),        cmocka_unit_test(coordinates), cmocka_unit_test(joints),
+        cmocka_unit_test(point_masses), cmocka_unit_test(forces),      cmocka_unit_test(planar),
+        cmocka_unit_test(nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

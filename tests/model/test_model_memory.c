@@ -140,14 +140,17 @@ static void long_texts(void **state)
     enum { LONG = 40000 };
     char *text = malloc(LONG);
     assert_non_null(text);
-    const int used = snprintf(text, LONG, "title: long\nbodies:\n  b: {mass: 2, inertia: 0.4}\nrun: {end: 1, method: genalpha, solver: klu}\n");
+    const int used = snprintf(
+        text, LONG,
+        "title: long\nbodies:\n  b: {mass: 2, inertia: 0.4}\nrun: {end: 1, method: genalpha, solver: klu}\n");
     memset(text + used, '#', (size_t)(LONG - used));
     text[LONG - 1] = '\n';
     counter c = {0};
     const tml_env env = {.alloc = count_alloc, .free = count_free, .user = &c};
     tml_error err = {0};
     tml_spec *spec;
-    if (tml_spec_parse(text, LONG, "long.yaml", NULL, 0, &env, &spec, &err) != TML_OK) fail_msg("%s", err.msg);
+    if (tml_spec_parse(text, LONG, "long.yaml", NULL, 0, &env, &spec, &err) != TML_OK)
+        fail_msg("%s", err.msg);
     every_call(spec, &c, 5);
     c.fail_at = 0;
     tml_spec_destroy(spec);
@@ -157,6 +160,7 @@ static void long_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls), cmocka_unit_test(file), cmocka_unit_test(long_texts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls), cmocka_unit_test(file),
+                                       cmocka_unit_test(long_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

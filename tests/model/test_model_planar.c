@@ -1,5 +1,5 @@
-// Numbers of coordinates and rows: spatial, point masses, and planar models, where rows that no motion in x-y changes are
-// dropped. Start values and the size of a model.
+// Numbers of coordinates and rows: spatial, point masses, and planar models, where rows that no motion in x-y
+// changes are dropped. Start values and the size of a model.
 #include "model/model.h"
 #include "support.h"
 
@@ -42,7 +42,11 @@ static tml_model *build(tml_spec *spec)
 static void joint_rows(void **state)
 {
     (void)state;
-    static const struct { tml_joint_type type; double axis[3]; int spatial, planar; } cases[] = {
+    static const struct {
+        tml_joint_type type;
+        double axis[3];
+        int spatial, planar;
+    } cases[] = {
         {TML_JOINT_FIXED, {0}, 6, 3},
         {TML_JOINT_FIXED, {0, 0, 2}, 6, 3},
         {TML_JOINT_REVOLUTE, {0}, 5, 2},
@@ -96,16 +100,21 @@ static void joint_rows(void **state)
 static void askew_frames(void **state)
 {
     (void)state;
-    static const struct { tml_joint_type type; bool in_plane; int rows; } cases[] = {
-        {TML_JOINT_FIXED, true, 3},       {TML_JOINT_FIXED, false, 3},   {TML_JOINT_PRISMATIC, true, 2},
-        {TML_JOINT_CYLINDRICAL, true, 2}, {TML_JOINT_PLANAR, true, 2},   {TML_JOINT_POINT_ON_LINE, true, 1},
+    static const struct {
+        tml_joint_type type;
+        bool in_plane;
+        int rows;
+    } cases[] = {
+        {TML_JOINT_FIXED, true, 3},       {TML_JOINT_FIXED, false, 3}, {TML_JOINT_PRISMATIC, true, 2},
+        {TML_JOINT_CYLINDRICAL, true, 2}, {TML_JOINT_PLANAR, true, 2}, {TML_JOINT_POINT_ON_LINE, true, 1},
         {TML_JOINT_PARALLEL, true, 1},    {TML_JOINT_SCREW, true, 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tml_spec *spec = begin(true, 2, false);
         tml_error err = {0};
         for (int k = 0; k < 2; k++) {
-            // z in the plane or not, then turned about z: x and y point anywhere; the same axes for both at the start
+            // z in the plane or not, then turned about z: x and y point anywhere; the same axes for both at
+            // the start
             const quat z = tmli_so3_exp(cases[i].in_plane ? v3(1.5707963267948966, 0, 0) : v3(0.4, 0.3, 0.2));
             const quat body = tmli_so3_exp(v3(0, 0, 0.37 + 0.81 * k));
             tml_frame_def frame = tml_frame_def_default();
@@ -247,7 +256,9 @@ static void andrews(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(joint_rows), cmocka_unit_test(askew_frames), cmocka_unit_test(coordinates), cmocka_unit_test(inertia), cmocka_unit_test(start),
-                                       cmocka_unit_test(first_turn), cmocka_unit_test(andrews)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(joint_rows),  cmocka_unit_test(askew_frames),
+                                       cmocka_unit_test(coordinates), cmocka_unit_test(inertia),
+                                       cmocka_unit_test(start),       cmocka_unit_test(first_turn),
+                                       cmocka_unit_test(andrews)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,10 +63,11 @@ static void closed_and_independent(void **state)
             }
 }
 
-// ---- reactions ----------------------------------------------------------------------------------------------------------
+// ---- reactions --------------------------------------------------------------------------------------------
 
-// -B' lambda is the wrench `reaction` on b's body at b's marker and its opposite on a's body, for any lambda. Closed
-// joints only: the rows of a common point are along inertial axes, and balanced where the points are one.
+// -B' lambda is the wrench `reaction` on b's body at b's marker and its opposite on a's body, for any lambda.
+// Closed joints only: the rows of a common point are along inertial axes, and balanced where the points are
+// one.
 static void check_balance(mb *s, rng *r)
 {
     const tml_model *m = s->model;
@@ -83,7 +84,8 @@ static void check_balance(mb *s, rng *r)
     const int a = m->link[c->term[0].link].node[0], b = c->node_b;
     assert_int_equal(b, m->link[c->term[0].link].node[1]);
     const tmli_pose *pose_b = tmli_pose_of(w, &ground, b);
-    const vec3 at = v3_add(pose_b->r, m3_mulv(&pose_b->R, c->s_b)), force = v3_from(out), moment = v3_from(out + 3);
+    const vec3 at = v3_add(pose_b->r, m3_mulv(&pose_b->R, c->s_b)), force = v3_from(out),
+               moment = v3_from(out + 3);
     for (int side = 0; side < 2; side++) {
         const int node = side ? b : a;
         const double sign = side ? 1 : -1;
@@ -95,7 +97,8 @@ static void check_balance(mb *s, rng *r)
         v3_store(m3_tmulv(&P->R, v3_scale(sign, about)), want + 3);
         for (int i = 0; i < m->node[node].ncoords; i++)
             if (!(fabs(Q[m->node[node].first + i] - want[i]) <= 1e-12))  // sums of a few products up to 1e2
-                fail_msg("%s: side %d, component %d: %g, expected %g", s->name, side, i, Q[m->node[node].first + i], want[i]);
+                fail_msg("%s: side %d, component %d: %g, expected %g", s->name, side, i,
+                         Q[m->node[node].first + i], want[i]);
     }
 }
 
@@ -125,7 +128,8 @@ static double output(mb *s, const char *name)
 static void hanging(void **state)
 {
     (void)state;
-    const double mass = 2.31, g[3] = {1.3, -9.7, 2.9}, point[3] = {0.41, 0.77, -0.35}, centre[3] = {1.23, -0.54, 0.87};
+    const double mass = 2.31, g[3] = {1.3, -9.7, 2.9}, point[3] = {0.41, 0.77, -0.35},
+                 centre[3] = {1.23, -0.54, 0.87};
     for (int order = 0; order < 2; order++) {
         tml_error err = {0};
         tml_spec *spec;
@@ -179,11 +183,11 @@ static void hanging(void **state)
 static double coordinate(mb *s, const tml_state *x, int joint)
 {
     tmli_mb_set_poses(s->model, s->w, x->q);
-    return tmli_mb_link_value(s->model, s->w, x, s->model->constraint[joint].coord[s->model->constraint[joint].ncoords - 1], NULL);
+    return tmli_mb_link_value(s->model, s->w, x,
+                              s->model->constraint[joint].coord[s->model->constraint[joint].ncoords - 1], NULL);
 }
 
-// first - ratio second keeps its value at the start (the last coordinates of joints j and k; the angle of a gear on a
-// cylindrical joint is not used here).
+// first - ratio second keeps its value at the start; the coordinates coupled are the last of joints j and k.
 static void couplers(void **state)
 {
     (void)state;
@@ -203,7 +207,8 @@ static void couplers(void **state)
     }
 }
 
-// A driver that starts turns away from (-pi, pi] picks the turn of its angle, also for the gear or screw defined before it.
+// A driver that starts turns away from (-pi, pi] picks the turn of its angle, also for the gear or screw
+// defined before it.
 static void driven_from_afar(void **state)
 {
     (void)state;
@@ -238,6 +243,7 @@ static void driven_from_afar(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(closed_and_independent), cmocka_unit_test(balance),
-                                       cmocka_unit_test(hanging), cmocka_unit_test(couplers), cmocka_unit_test(driven_from_afar)};
+                                       cmocka_unit_test(hanging), cmocka_unit_test(couplers),
+                                       cmocka_unit_test(driven_from_afar)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

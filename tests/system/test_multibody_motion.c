@@ -1,5 +1,5 @@
-// Multibody systems along motions: velocity and acceleration level, energy and power, the manifold's maps, rigid moves of
-// the world, counted angles.
+// Multibody systems along motions: velocity and acceleration level, energy and power, the manifold's maps,
+// rigid moves of the world, counted angles.
 #include "multibody_fixture.h"
 
 static void phi_of(mb *s, const tml_state *x, const void *context, double *out)
@@ -26,7 +26,7 @@ static void energy_of(mb *s, const tml_state *x, const void *context, double *ou
     out[0] = kinetic + potential;
 }
 
-// ---- velocity, acceleration, dynamics -----------------------------------------------------------------------------------
+// ---- velocity, acceleration, dynamics ---------------------------------------------------------------------
 
 static void check_levels(mb *s, const subject *k, rng *r)
 {
@@ -57,8 +57,8 @@ static void levels(void **state)
     mb_for_all(check_levels);
 }
 
-// dphi = Phi(q0 (+) d, t1) - Phi(q0, t0), also for large d; for tiny ones accurate to the size of the change, where a
-// difference of two Phi would lose all digits.
+// dphi = Phi(q0 (+) d, t1) - Phi(q0, t0), also for large d; for tiny ones accurate to the size of the change,
+// where a difference of two Phi would lose all digits.
 static void check_increment(mb *s, const subject *k, rng *r)
 {
     (void)k;
@@ -74,7 +74,8 @@ static void check_increment(mb *s, const subject *k, rng *r)
     assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, before, &err), TML_OK);
     assert_int_equal(s->ops->residual(s->self, s->w, x, NULL, motion, after, &err), TML_OK);
     assert_int_equal(s->ops->increment(s->self, s->w, s->x, d, x->t, change, &err), TML_OK);
-    for (int i = 0; i < s->m; i++) CHECK_CLOSE(change[i], after[i] - before[i], 1e-13);  // round-off of Phi near 5
+    for (int i = 0; i < s->m; i++)
+        CHECK_CLOSE(change[i], after[i] - before[i], 1e-13);  // round-off of Phi near 5
     // t held: tiny changes are B d
     const double tiny = 1e-12;
     double B[MB_NM * MB_N];
@@ -95,10 +96,11 @@ static void increments(void **state)
     mb_for_all(check_increment);
 }
 
-// ---- energy ---------------------------------------------------------------------------------------------------------------
+// ---- energy -----------------------------------------------------------------------------------------------
 
-// d/dt (T + V) = power holds where M udot + B' lambda = f and B u = nu, for any lambda and off the constraints too. It
-// says that joints do no work, that what is called potential is one, and that power counts everything else.
+// d/dt (T + V) = power holds where M udot + B' lambda = f and B u = nu, for any lambda and off the
+// constraints too. It says that joints do no work, that what is called potential is one, and that power
+// counts everything else.
 static void check_energy(mb *s, const subject *k, rng *r)
 {
     (void)k;
@@ -134,7 +136,7 @@ static void energy(void **state)
     mb_for_all(check_energy);
 }
 
-// ---- the manifold -----------------------------------------------------------------------------------------------------------
+// ---- the manifold -----------------------------------------------------------------------------------------
 
 static void check_manifold(mb *s, const subject *k, rng *r)
 {
@@ -144,7 +146,8 @@ static void check_manifold(mb *s, const subject *k, rng *r)
     for (int i = 0; i < s->n; i++) d[i] = rng_range(r, -1.1, 1.1);
     s->ops->retract(s->self, s->x->q, d, q);
     s->ops->local(s->self, s->x->q, q, back);
-    for (int i = 0; i < s->n; i++) CHECK_CLOSE(back[i], d[i], 1e-14 * 20);  // some 20 roundings of numbers near 1
+    for (int i = 0; i < s->n; i++)
+        CHECK_CLOSE(back[i], d[i], 1e-14 * 20);  // some 20 roundings of numbers near 1
     s->ops->local(s->self, q, q, back);
     CHECK_SMALL(mb_largest(back, s->n), 1e-15);
     for (int i = 0; i < s->model->nnodes; i++) {
@@ -164,7 +167,8 @@ static void check_manifold(mb *s, const subject *k, rng *r)
         s->ops->local(s->self, s->x->q, q1, back);
         for (int i = 0; i < s->n; i++) want[i] += side * back[i] / (2 * h);
     }
-    for (int i = 0; i < s->n; i++) CHECK_CLOSE(rate[i], want[i], 2e-7);  // h^2/6 times a third derivative of some 10
+    for (int i = 0; i < s->n; i++)
+        CHECK_CLOSE(rate[i], want[i], 2e-7);  // h^2/6 times a third derivative of some 10
     memcpy(q, s->x->q, (size_t)s->sys->nq * sizeof *q);
     double q2[56];
     s->ops->retract(s->self, q, d, q2);
@@ -178,7 +182,7 @@ static void manifold(void **state)
     mb_for_all(check_manifold);
 }
 
-// ---- a rigid move of the world --------------------------------------------------------------------------------------------
+// ---- a rigid move of the world ----------------------------------------------------------------------------
 
 static bool moves_with_the_world(const subject *k)
 {
@@ -195,13 +199,10 @@ static void set_random(mb *s, uint64_t seed)
     for (int i = 0; i < s->m; i++) s->x->lambda[i] = rng_range(&r, -8, 8);
 }
 
-static void turn3(const mat3 *Q, double *x)
-{
-    v3_store(m3_mulv(Q, v3_from(x)), x);
-}
+static void turn3(const mat3 *Q, double *x) { v3_store(m3_mulv(Q, v3_from(x)), x); }
 
-// The residual at the start: forces turn with the world, moments in body axes and Phi stay. The three rows of a common
-// point are along inertial axes: they and their multipliers turn.
+// The residual at the start: forces turn with the world, moments in body axes and Phi stay. The three rows of
+// a common point are along inertial axes: they and their multipliers turn.
 static void check_moved(const subject *k, int place)
 {
     const uint64_t seed = (uint64_t)(401 + 3 * place);
@@ -246,17 +247,18 @@ static void rigid_move(void **state)
     for (int i = 0; i < MB_SUBJECTS; i++)
         for (int place = 0; place < MB_PLACES; place++) {
             // a point mass does not turn, nor does a frame beside it
-            if (!(mb_subjects[i].where & MB_ALL & 1 << place) || !moves_with_the_world(&mb_subjects[i])) continue;
+            if (!(mb_subjects[i].where & MB_ALL & 1 << place) || !moves_with_the_world(&mb_subjects[i]))
+                continue;
             check_moved(&mb_subjects[i], place);
             count++;
         }
     assert_true(count > 60);
 }
 
-// ---- counted angles -------------------------------------------------------------------------------------------------------
+// ---- counted angles ---------------------------------------------------------------------------------------
 
-// Body B turns about the axis of its joint, ten turns forth and twelve back: the angle follows without jumps, and so
-// does the row of a screw.
+// Body B turns about the axis of its joint, ten turns forth and twelve back: the angle follows without jumps,
+// and so does the row of a screw.
 static void counting(void **state)
 {
     (void)state;
@@ -294,8 +296,8 @@ static void counting(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),   cmocka_unit_test(increments), cmocka_unit_test(energy),
-                                       cmocka_unit_test(manifold), cmocka_unit_test(rigid_move),
-                                       cmocka_unit_test(counting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),     cmocka_unit_test(increments),
+                                       cmocka_unit_test(energy),     cmocka_unit_test(manifold),
+                                       cmocka_unit_test(rigid_move), cmocka_unit_test(counting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,37 @@
-// What names mean: values of expressions against formulas of the poses, rates against derivatives along a motion.
+// What names mean: values of expressions against formulas of the poses, rates against derivatives along a
+// motion.
 #include "multibody_fixture.h"
 
 static const char *const values[] = {
-    "t",     "A.x",      "A.z",      "B.f.x",    "B.f.y",      "ground.f.z",         "P.y",         "A.wx",     "B.wz",
-    "A.q0",  "A.q3",     "B.angle",  "C.angle",  "j.angle",    "j.distance",         "s.length",    "s.force",  "w.angle",
-    "w.force", "distance(A.f, C.g)", "angle(B.f, C.g)", "3*A.y - 2*B.x",
+    "t",
+    "A.x",
+    "A.z",
+    "B.f.x",
+    "B.f.y",
+    "ground.f.z",
+    "P.y",
+    "A.wx",
+    "B.wz",
+    "A.q0",
+    "A.q3",
+    "B.angle",
+    "C.angle",
+    "j.angle",
+    "j.distance",
+    "s.length",
+    "s.force",
+    "w.angle",
+    "w.force",
+    "distance(A.f, C.g)",
+    "angle(B.f, C.g)",
+    "3*A.y - 2*B.x",
 };
 // value and the name of its rate
 static const char *const pairs[][2] = {
-    {"A.x", "A.vx"},          {"B.f.y", "B.f.vy"},       {"P.z", "P.vz"},       {"B.angle", "B.rate"},
-    {"j.angle", "j.rate"},    {"j.distance", "j.speed"}, {"s.length", "s.rate"}, {"w.angle", "w.rate"},
-    {"distance(A.f, C.g)", "speed(A.f, C.g)"},           {"C.f.angle", "C.f.rate"},
+    {"A.x", "A.vx"},           {"B.f.y", "B.f.vy"},   {"P.z", "P.vz"},
+    {"B.angle", "B.rate"},     {"j.angle", "j.rate"}, {"j.distance", "j.speed"},
+    {"s.length", "s.rate"},    {"w.angle", "w.rate"}, {"distance(A.f, C.g)", "speed(A.f, C.g)"},
+    {"C.f.angle", "C.f.rate"},
 };
 enum { VALUES = sizeof values / sizeof *values, PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -91,7 +112,8 @@ static void named_values(void **state)
         mb_random_state(s, &r);
         memset(s->x->angle, 0, (size_t)s->sys->na * sizeof(double));  // the turn nearest to 0
         const tml_state *x = s->x;
-        const frame Af = frame_at(s, 0, 0), Bf = frame_at(s, 1, 2), Bg = frame_at(s, 1, 3), Cf = frame_at(s, 2, 4);
+        const frame Af = frame_at(s, 0, 0), Bf = frame_at(s, 1, 2), Bg = frame_at(s, 1, 3),
+                    Cf = frame_at(s, 2, 4);
         const frame Cg = frame_at(s, 2, 5), gf = frame_at(s, -1, 8);
         const mat3 one = m3_identity(), RB = q_matrix(q_from(x->q + 10)), RC = q_matrix(q_from(x->q + 17));
         const double tol = 1e-14 * 20;  // some 20 roundings of numbers near 1

@@ -1,4 +1,5 @@
-// The iteration matrix and the rows of B of every joint and force, against difference quotients of the residual.
+// The iteration matrix and the rows of B of every joint and force, against difference quotients of the
+// residual.
 #include "multibody_fixture.h"
 
 enum { STATES = 2 };
@@ -17,14 +18,18 @@ static void phi_of(mb *s, const tml_state *x, const void *p, double *out)
     assert_int_equal(s->ops->residual(s->self, s->w, x, p, motion, out, &err), TML_OK);
 }
 
-// Upper left block of the assembled matrix against the derivative of the motion along (c scaled unit directions).
+// Upper left block of the assembled matrix against the derivative of the motion along (c scaled unit
+// directions).
 static void check_block(mb *s, const tml_assembly *a, const double *q0, const double *p, const char *what)
 {
     double A[MB_NM * MB_NM], e[MB_N] = {0}, column[MB_N];
     mb_assemble_dense(s, s->x, a, A);
     const double scale = mb_largest(A, (s->n + s->m) * (s->n + s->m));
     for (int j = 0; j < s->n; j++) {
-        const mb_curve c = {.q0 = q0, .D = a->increment, .udot = a->cm != 0 ? e : NULL, .u = a->cd != 0 ? e : NULL,
+        const mb_curve c = {.q0 = q0,
+                            .D = a->increment,
+                            .udot = a->cm != 0 ? e : NULL,
+                            .u = a->cd != 0 ? e : NULL,
                             .d = a->ck != 0 ? e : NULL};
         e[j] = 1;
         mb_derivative(s, &c, motion_of, p, s->n, column);
@@ -106,7 +111,8 @@ static void check_factors(mb *s, const subject *k, rng *r)
     }
     mb_assemble_dense(s, s->x, &(tml_assembly){c[0], c[1], c[2], c[3], NULL, p, D}, all);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) CHECK_CLOSE(all[i * nm + j], sum[i * nm + j], 1e-12 * (1 + mb_largest(all, nm * nm)));
+        for (int j = 0; j < n; j++)
+            CHECK_CLOSE(all[i * nm + j], sum[i * nm + j], 1e-12 * (1 + mb_largest(all, nm * nm)));
     mb_assemble_dense(s, s->x, &(tml_assembly){.cp = 1, .p = p}, part);
     mb_rows_dense(s, s->x, B);
     for (int i = 0; i < n; i++)
@@ -145,7 +151,7 @@ static void diagonals(void **state)
     mb_for_all(check_diagonals);
 }
 
-// ---- rows and their derivatives ---------------------------------------------------------------------------------------
+// ---- rows and their derivatives ---------------------------------------------------------------------------
 
 static void rows_times_held(mb *s, const tml_state *x, const void *v, double *out)
 {
