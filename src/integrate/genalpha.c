@@ -290,14 +290,15 @@ static double newton_tolerance(const genalpha *g, double h)
     return fmin(tol, 1e-8);
 }
 
-// Take out of d (n) what the constraints forbid: d -= P B d, with the rows in kernel.rows. Twice, because the matrix
-// behind P may be old. What was taken out goes to `taken`.
+// Take out of d (n) what the constraints forbid: d -= P B d, with the rows in kernel.rows. Twice if the matrix behind P is
+// old. What was taken out goes to `taken`.
 static void project(genalpha *g, double *d, double *taken)
 {
     const tml_system *s = g->sys;
     const double *rows = g->kernel.rows;
     memset(taken, 0, (size_t)s->n * sizeof(double));
-    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
+    const int sweeps = s->m == 0 ? 0 : g->kernel.rate < 0.03 ? 1 : 2;
+    for (int sweep = 0; sweep < sweeps; sweep++) {
         for (int r = 0; r < s->m; r++) {
             g->phi[r] = 0;
             for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->phi[r] += rows[i] * d[s->rowcol[i]];

@@ -185,8 +185,8 @@ static void start(void **state)
 {
     (void)state;
     tml_model *m = build(begin(true, 2, false));
-    double q[14] = {0}, u[6] = {0}, udot[6] = {9, 9, 9, 9, 9, 9};
-    tml_state x = {.nq = 14, .n = 6, .q = q, .u = u, .udot = udot};
+    double q[14] = {0}, u[6] = {0}, udot[6] = {9, 9, 9, 9, 9, 9}, none[1];
+    tml_state x = {.nq = 14, .n = 6, .q = q, .u = u, .udot = udot, .lambda = none, .angle = none};
     tml_model_start(m, 3.7, &x);
     CHECK_CLOSE(x.t, 3.7, 0);
     CHECK_CLOSE(q[7], 0.63 - 1.9, 1e-15);
