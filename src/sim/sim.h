@@ -35,6 +35,10 @@ struct tml_sim {
     int nchannels;
 };
 
+/** Check ranges and fill in what depends on other settings (settings.c). */
+tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err);
+tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out, tml_error *err);
+tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
 
 #endif

@@ -28,6 +28,17 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
 /** Value of a link, counted angles near their last accepted value; u12 (may be NULL) gets the velocities of its nodes. */
 double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12);
 
+/** mu (nrows) = lambda + p Phi of one constraint; p NULL: lambda. */
+void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi, double *mu);
+
+// ---- iteration matrix (assemble.c) --------------------------------------------------------------------------------
+
+/** Mass and gyroscopic damping of one node (6 x 6 each, row-major). */
+void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36]);
+/** assemble of the system contract. */
+tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a, double *values,
+                            tml_error *err);
+
 // ---- constraints (constraints.c); poses are set ------------------------------------------------------------------
 
 /** phi (nrows) of one constraint, and, where not NULL: target's first and second derivative in time (row 0). */

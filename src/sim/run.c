@@ -1,0 +1,165 @@
+// A run: steps, outputs between them, events.
+#include "sim/sim.h"
+
+#include <math.h>
+#include <time.h>
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- outputs ---------------------------------------------------------------------------------------------------------------------
+
+// The state at time t within the last step: interpolated, projected, with its own accelerations and multipliers.
+static void state_at(tml_sim *sim, double t, tml_state *out)
+{
+    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    const double h = sim->row_step;
+    const double theta = h > 0 ? fmin(fmax(1 - (x->t - t) / h, 0), 1) : 1;
+    if (theta >= 1) tml_state_copy(out, x);
+    else sim->driver.method->interpolate(sim->driver.self, theta, out);
+    tml_state_copy(sim->probe, out);
+    // where the constraints become dependent the integrator's own state is the best there is
+    if (tmli_consistent_project(&sim->consistent, out, NULL) != TML_OK) tml_state_copy(out, sim->probe);
+    out->t = t;
+    if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
+}
+
+static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
+{
+    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    tml_sim_report *r = &sim->report;
+    int row;
+    tml_status st = tmli_consistent_residuals(&sim->consistent, x, &sim->row_residual[0], &sim->row_residual[1], &row,
+                                              NULL, err);
+    if (st != TML_OK) return st;
+    if (sim->row_residual[0] > r->position_residual) {
+        r->position_residual = sim->row_residual[0];
+        r->position_row = row;
+    }
+    r->velocity_residual = fmax(r->velocity_residual, sim->row_residual[1]);
+    // the non-conservative work up to the output time, linear within the step
+    const double theta = sim->row_step > 0 ? 1 - (x->t - sim->out->t) / sim->row_step : 1;
+    sim->row_dissipated = work_before + theta * (sim->work_taken - work_before);
+    if (!sim->sys->ops->energy) return TML_OK;
+    double power;
+    st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);
+    r->dissipated = sim->row_dissipated;
+    const double error = fabs(r->kinetic + r->potential + r->dissipated - r->energy_start);
+    r->energy_error = fmax(r->energy_error, error);
+    r->energy_scale = fmax(r->energy_scale, fmax(fabs(r->kinetic), fmax(fabs(r->potential - r->energy_start), fabs(r->dissipated))));
+    return st;
+}
+
+static tml_status output(tml_sim *sim, double t, double work_before, tml_error *err)
+{
+    state_at(sim, t, sim->out);
+    tml_status st = measure_row(sim, work_before, err);
+    if (st == TML_OK && sim->hooks.on_output) {
+        st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
+        if (st != TML_OK && err && err->status != st) tmli_fail(err, st, "stopped by the output hook at t = %g s", t);
+    }
+    return st;
+}
+
+// ---- events ----------------------------------------------------------------------------------------------------------------------
+
+static double event_value(tml_sim *sim, int i, const tml_state *x)
+{
+    tmli_mb_set_poses(sim->model, sim->work, x->q);
+    return tmli_mb_expression(sim->model, sim->work, x, &sim->model->event[i].when);
+}
+
+static bool crossed(const tmli_event *e, double before, double after)
+{
+    if (before == 0 || isnan(before) || isnan(after)) return false;
+    const bool up = before < 0 && after >= 0, down = before > 0 && after <= 0;
+    return (up && e->direction >= 0) || (down && e->direction <= 0);
+}
+
+// Bisection on the dense output; 50 halvings reach the resolution of t.
+static double locate(tml_sim *sim, int i, double t0, double t1)
+{
+    const double before = sim->event_last[i];
+    for (int k = 0; k < 50; k++) {
+        const double t = t0 + (t1 - t0) / 2;
+        if (t <= t0 || t >= t1) break;
+        state_at(sim, t, sim->out);
+        if (crossed(&sim->model->event[i], before, event_value(sim, i, sim->out))) t1 = t;
+        else t0 = t;
+    }
+    return t1;
+}
+
+// First event within the last step, or -1; *t becomes its time.
+static int find_event(tml_sim *sim, double t_before, double *t)
+{
+    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    int first = -1;
+    *t = x->t;
+    if (!sim->model) return -1;
+    for (int i = 0; i < sim->model->nevents; i++) {
+        const double after = event_value(sim, i, x);
+        if (crossed(&sim->model->event[i], sim->event_last[i], after)) {
+            const double at = locate(sim, i, t_before, x->t);
+            if (first < 0 || at < *t) {
+                *t = at;
+                first = i;
+            }
+        }
+        if (first < 0) sim->event_last[i] = after;
+    }
+    return first;
+}
+
+// ---- the run ---------------------------------------------------------------------------------------------------------------------
+
+static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
+{
+    const double dt = sim->run.output_step, t0 = sim->t_first;
+    double k = floor((tml_sim_time(sim) - t0) / dt + 1e-9) + 1;  // number of the next output
+    for (int i = 0; sim->model && i < sim->model->nevents; i++)
+        sim->event_last[i] = event_value(sim, i, sim->driver.method->state(sim->driver.self));
+    tml_status st = output(sim, tml_sim_time(sim), sim->work_taken, err);
+    double t_written = tml_sim_time(sim);
+    while (st == TML_OK && tml_sim_time(sim) < t_end) {
+        const double before = tml_sim_time(sim), work_before = sim->work_taken;
+        st = tml_sim_step(sim, t_end, err);
+        if (st != TML_OK) break;
+        double now = tml_sim_time(sim);
+        sim->row_step = now - before;
+        const int event = find_event(sim, before, &now);
+        const double slack = 1e-9 * dt;
+        for (; st == TML_OK && t0 + k * dt <= now + slack && t0 + k * dt < t_end - slack; k++) {
+            t_written = fmin(t0 + k * dt, now);
+            st = output(sim, t_written, work_before, err);
+        }
+        const bool last = event >= 0 || now >= t_end;
+        if (st == TML_OK && last && now > t_written) st = output(sim, now, work_before, err);
+        if (st == TML_OK && sim->hooks.on_step) {
+            st = sim->hooks.on_step(sim, now, sim->row_step, sim->hooks.user);
+            if (st != TML_OK) tmli_fail(err, st, "stopped at t = %g s", now);
+        }
+        if (event >= 0) {  // the simulation stands at the event, ready to go on from there
+            sim->report.event = sim->model->event[event].name;
+            if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
+            break;
+        }
+    }
+    return st;
+}
+
+tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
+{
+    if (isnan(t_end)) t_end = sim->run.end;
+    if (t_end < tml_sim_time(sim))
+        return tmli_fail(err, TML_ERR_ARG, "the simulation is at t = %g s and cannot go back to %g s", tml_sim_time(sim), t_end);
+    const double clock = wall_clock();
+    tml_status st = run_loop(sim, t_end, err);
+    sim->report.wall_seconds += wall_clock() - clock;
+    if (st != TML_OK && err) err->t = tml_sim_time(sim);
+    return st;
+}
