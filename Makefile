@@ -32,9 +32,9 @@ deps: ## Install the libraries Trammel is built from (Debian, Ubuntu)
 .PHONY: demo
 demo: deps all ## Simulate Andrews' squeezing mechanism; writes demo/
 	@mkdir -p demo
-	build/trammel run models/andrews.yaml --out demo/andrews.csv
-	build/trammel run models/andrews.yaml --out demo/andrews.h5
-	@echo "Wrote:"; ls -1 demo/andrews.csv demo/andrews.h5
+	build/trammel run docs/images/andrews.yaml --out demo/andrews.h5 --csv demo/andrews.csv
+	@command -v python3 >/dev/null && scripts/draw-trace demo/andrews.csv demo/andrews.svg || true
+	@echo; echo "Wrote:"; ls -1 demo/andrews.*
 
 .PHONY: test
 test: ## Build with gcc and clang, warnings as errors; all tests, plain and under sanitizers
