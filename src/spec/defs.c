@@ -245,15 +245,16 @@ tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_
     if (st == TML_OK && def->max_step > 0 && def->min_step > def->max_step)
         st = tmli_check_fail(&c, TML_ERR_MODEL, "min_step", "'min_step' is %s, more than 'max_step', %s.",
                              tmli_dtoa(def->min_step, a), tmli_dtoa(def->max_step, b));
-    const double rtol = isnan(def->rtol) ? def->tol : def->rtol;
-    if (st == TML_OK && rtol >= 1)
-        st = tmli_check_fail(&c, TML_ERR_MODEL, isnan(def->rtol) ? "tol" : "rtol", "'%s' is %s, expected less than 1.",
-                             isnan(def->rtol) ? "tol" : "rtol", tmli_dtoa(rtol, a));
-    const double rows = def->output_step > 0 ? (def->end - def->start) / def->output_step : 0;
-    if (st == TML_OK && rows > TMLI_ROWS)
-        st = tmli_check_fail(&c, TML_ERR_MODEL, "output_step",
-                             "'output_step' is %s, which makes %.3g rows; at most %g are allowed.", tmli_dtoa(def->output_step, a), rows, TMLI_ROWS);
     if (st != TML_OK) return st;
+    const char *key = isnan(def->rtol) ? "tol" : "rtol";
+    const double rtol = isnan(def->rtol) ? def->tol : def->rtol;
+    if (rtol >= 1)
+        return tmli_check_fail(&c, TML_ERR_MODEL, key, "'%s' is %s, expected less than 1.", key, tmli_dtoa(rtol, a));
+    const double rows = def->output_step > 0 ? (def->end - def->start) / def->output_step : 0;
+    if (rows > TMLI_ROWS)
+        return tmli_check_fail(&c, TML_ERR_MODEL, "output_step",
+                               "'output_step' is %s, which makes %.3g rows; at most %g are allowed.",
+                               tmli_dtoa(def->output_step, a), rows, TMLI_ROWS);
     tml_run_def run = *def;
     tmli_entry at;
     if (!copy_text(spec, &run.method) || !copy_text(spec, &run.solver) || !copy_entry(spec, entry, &at))

@@ -2,7 +2,7 @@
 //
 // Differences are five-point central ones: error h^4/30 f^(5) + 1.5 eps |f|/h. With h = 3e-4 and forces |f|
 // up to 1e3 the second part is 1e-9; f^(5) of lengths and angles grows like 5!/l^5 with l the distance from
-// their singular point, kept above 0.4 here (regular()): with weights of 1e2 below 2e6, hence 5e-10. MB_TOL
+// their singular point, kept above 0.4 here (mb_regular): with weights of 1e2 below 2e6, hence 5e-10. MB_TOL
 // covers both, in units of the largest number it is compared with.
 #ifndef TEST_MULTIBODY_FIXTURE_H
 #define TEST_MULTIBODY_FIXTURE_H
