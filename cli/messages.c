@@ -31,11 +31,11 @@ int cli_exit_status(tml_status status, bool running)
     case TML_ERR_MODEL:
     case TML_ERR_ASSEMBLY: return CLI_EXIT_INPUT;
     case TML_ERR_SINGULAR:
+    case TML_ERR_NAN:
     case TML_ERR_IO: return running ? CLI_EXIT_FAILED : CLI_EXIT_INPUT;
     case TML_RETRY:
     case TML_ERR_NOMEM:
     case TML_ERR_STEP:
-    case TML_ERR_NAN:
     case TML_ERR_USER:
     case TML_ERR_STOPPED: break;
     }

@@ -34,7 +34,7 @@ static tml_status prepare(assembly *a, tml_error *err)
     a->values = tmli_calloc(&s->env, nnz + (n + m) + 2 * m + n + (size_t)s->nq, sizeof(double));
     a->diagonal = tmli_calloc(&s->env, n + m, sizeof *a->diagonal);
     a->work = s->ops->create_work(s->self, &s->env);
-    if (!a->values || !a->diagonal || !a->work) return tmli_fail(err, TML_ERR_NOMEM, "assembly: memory is exhausted");
+    if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "assembly");
     a->rhs = a->values + nnz;
     a->phi = a->rhs + n + m;
     a->r = a->phi + m;
@@ -181,7 +181,7 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     if (sys->m == 0) return TML_OK;
     assembly a = {.sys = sys, .solver = &tml_linsolver_klu, .weight = weight};
     double *start = tmli_calloc(&sys->env, (size_t)sys->nq, sizeof *start);
-    tml_status st = start ? prepare(&a, err) : tmli_fail(err, TML_ERR_NOMEM, "assembly: memory is exhausted");
+    tml_status st = start ? prepare(&a, err) : tmli_no_memory(err, "assembly");
     if (st == TML_OK) {
         memcpy(start, x->q, (size_t)sys->nq * sizeof(double));
         st = positions(&a, x, err);

@@ -14,6 +14,9 @@ tml_status tmli_fail(tml_error *err, tml_status status, const char *fmt, ...) TM
 /** As tmli_fail, with a position in a file. */
 tml_status tmli_fail_at(tml_error *err, tml_status status, tml_mark at, const char *fmt, ...) TML_PRINTF(4, 5);
 
+/** TML_ERR_NOMEM, "WHO: memory is exhausted". */
+tml_status tmli_no_memory(tml_error *err, const char *who);
+
 /** Append a sentence (" " + text) to the message already in err; does nothing if err is NULL. */
 void tmli_error_append(tml_error *err, const char *fmt, ...) TML_PRINTF(2, 3);
 

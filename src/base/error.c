@@ -60,6 +60,11 @@ tml_status tmli_fail_at(tml_error *err, tml_status status, tml_mark at, const ch
     return status;
 }
 
+tml_status tmli_no_memory(tml_error *err, const char *who)
+{
+    return tmli_fail(err, TML_ERR_NOMEM, "%s: memory is exhausted", who);
+}
+
 void tmli_error_append(tml_error *err, const char *fmt, ...)
 {
     if (!err) return;

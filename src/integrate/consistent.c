@@ -23,7 +23,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     const size_t entries = (size_t)sys->rowptr[sys->m];
     c->values = tmli_calloc(&sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + n, sizeof(double));
     c->work = sys->ops->create_work(sys->self, &sys->env);
-    tml_status st = c->values && c->work ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "integrator: memory is exhausted");
+    tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
     if (st != TML_OK) {
         tmli_consistent_clear(c);

@@ -94,13 +94,13 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!(opt->rho >= 0 && opt->rho <= 1))
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", opt->rho);
     genalpha *g = tmli_calloc(&sys->env, 1, sizeof *g);
-    if (!g) return tmli_fail(err, TML_ERR_NOMEM, "genalpha: memory is exhausted");
+    if (!g) return tmli_no_memory(err, "genalpha");
     g->sys = sys;
     g->opt = *opt;
     set_scheme(g);
     const size_t n = (size_t)sys->n;
     g->shift = tmli_calloc(&sys->env, 13 * n + (size_t)sys->nq + 2 * (size_t)sys->m, sizeof(double));
-    tml_status st = g->shift ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "genalpha: memory is exhausted");
+    tml_status st = g->shift ? TML_OK : tmli_no_memory(err, "genalpha");
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);

@@ -52,7 +52,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     const size_t entries = (size_t)sys->rowptr[sys->m];
     k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
-    tml_status st = k->values && k->work ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "integrator: memory is exhausted");
+    tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
     if (st == TML_OK) st = k->solver->create(sys->pattern, &sys->env, &k->lin, err);
     if (st != TML_OK) {

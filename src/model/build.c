@@ -4,115 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
-}
-
-enum { FEW = 8 };  // names a message lists
-
-// After "x not found": the nearest of the names there are, or all of them if they are few.
-static void suggest(tml_error *err, const char *wrong, const char *have, const char *prefix, const char *const *names,
-                    size_t count)
-{
-    const char *near = tmli_nearest(wrong, names, count);
-    if (near) tmli_error_append(err, "(is it '%s%s'?)", prefix, near);
-    for (size_t i = 0; i < count && count <= FEW && !near; i++)
-        tmli_error_append(err, "%s%s%s%s", i ? "" : have, prefix, names[i], i + 1 < count ? "," : ")");
-}
-
-tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err)
-{
-    if (strcmp(name, "ground") == 0) {
-        *body = -1;
-        return TML_OK;
-    }
-    for (int i = 0; i < spec->nbodies; i++)
-        if (strcmp(spec->bodies[i].def.name, name) == 0) {
-            *body = i;
-            return TML_OK;
-        }
-    tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
-    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names) : NULL;
-    if (names) {
-        names[0] = "ground";
-        for (int i = 0; i < spec->nbodies; i++) names[i + 1] = spec->bodies[i].def.name;
-        suggest(err, name, "(there are ", "", names, (size_t)spec->nbodies + 1);
-    }
-    tmli_free(&spec->env, names);
-    return TML_ERR_NAME;
-}
-
-static tml_status frame_not_found(const tml_spec *spec, const char *body, const char *name, tml_mark at, tml_error *err)
-{
-    tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s'", name, body);
-    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nframes + 1, sizeof *names) : NULL;
-    size_t count = 0;
-    for (int i = 0; i < spec->nframes && names; i++)
-        if (strcmp(spec->frames[i].def.body, body) == 0) names[count++] = spec->frames[i].def.name;
-    char prefix[264];
-    snprintf(prefix, sizeof prefix, "%s.", body);
-    if (count > 0) suggest(err, name, "(it has ", prefix, names, count);
-    else tmli_error_append(err, "(it has no frames)");
-    tmli_free(&spec->env, names);
-    return TML_ERR_NAME;
-}
-
-static mat3 quat_matrix_of(const double *p)
-{
-    return q_matrix(q_normalize(q_from(p)));
-}
-
-tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
-                                 tml_error *err)
-{
-    const char *dot = strchr(reference, '.');
-    char body[256];
-    const size_t len = dot ? (size_t)(dot - reference) : strlen(reference);
-    if (len >= sizeof body) return tmli_fail_at(err, TML_ERR_NAME, at, "the name '%.40s...' is too long", reference);
-    memcpy(body, reference, len);
-    body[len] = 0;
-    *out = (tmli_marker){.C = m3_identity()};
-    tml_status st = tmli_model_find_body(spec, body, at, &out->body, err);
-    if (st != TML_OK || !dot) return st;
-    for (int i = 0; i < spec->nframes; i++) {
-        const tml_frame_def *f = &spec->frames[i].def;
-        if (strcmp(f->body, body) != 0 || strcmp(f->name, dot + 1) != 0) continue;
-        out->s = v3_from(f->position);
-        out->C = quat_matrix_of(f->orientation);
-        return TML_OK;
-    }
-    return frame_not_found(spec, body, dot + 1, at, err);
-}
-
-tmli_pose tmli_node_start_pose(const tml_model *m, int node)
-{
-    if (node < 0) return (tmli_pose){.R = m3_identity()};
-    const double *q = m->node[node].q0;
-    return (tmli_pose){.r = v3_from(q), .R = q_matrix(q_from(q + 3))};
-}
-
-tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at)
-{
-    if (at.file) at.file = tmli_arena_strdup(&m->arena, at.file);
-    return at;
-}
-
-int tmli_model_add_link(tml_model *m, tmli_measure measure, int node_a, int node_b)
-{
-    if (m->nlinks == m->link_room) {
-        const int room = m->link_room ? 2 * m->link_room : 64;
-        tmli_link *more = tmli_regrow(&m->env, m->link, (size_t)m->nlinks, (size_t)room, sizeof *more);
-        if (!more) return -1;
-        m->link = more;
-        m->link_room = room;
-    }
-    tmli_link *l = &m->link[m->nlinks];
-    *l = (tmli_link){.measure = measure, .node = {node_a, node_b}, .angle = -1};
-    if (measure.kind == TMLI_ANGLE) l->angle = m->nangles++;
-    return m->nlinks++;
-}
-
 // ---- nodes ----------------------------------------------------------------------------------------------------
 
 static tml_status check_planar_body(const tmli_body_entry *e, tml_error *err)
@@ -154,7 +45,7 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     if (spec->nbodies == 0) return tmli_fail_at(err, TML_ERR_MODEL, spec->at, "the model has no bodies");
     m->nnodes = spec->nbodies;
     m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
-    if (!m->node) return no_memory(err);
+    if (!m->node) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_body_entry *e = &spec->bodies[i];
         if (m->planar) {
@@ -163,11 +54,11 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
         }
         build_node(m, &e->def, &m->n, &m->node[i]);
         m->node[i].name = tmli_arena_strdup(&m->arena, e->def.name);
-        if (!m->node[i].name) return no_memory(err);
+        if (!m->node[i].name) return tmli_no_memory(err, "model");
     }
     m->kind = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->kind);
     m->node_of = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->node_of);
-    if (!m->kind || !m->node_of) return no_memory(err);
+    if (!m->kind || !m->node_of) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nnodes; i++)
         for (int k = 0; k < m->node[i].ncoords; k++) {
             const int j = m->node[i].first + k;
@@ -246,14 +137,14 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     m->solver_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "solver"));
     const bool text = m->text || !spec->text, method = m->run.method || !spec->run.method;
     const bool solver = m->run.solver || !spec->run.solver;
-    return m->title && text && method && solver ? TML_OK : no_memory(err);
+    return m->title && text && method && solver ? TML_OK : tmli_no_memory(err, "model");
 }
 
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
     *out = NULL;
     tml_model *m = tmli_calloc(&spec->env, 1, sizeof *m);
-    if (!m) return no_memory(err);
+    if (!m) return tmli_no_memory(err, "model");
     m->env = spec->env;
     m->arena.env = &m->env;
 

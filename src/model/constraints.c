@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
-}
-
 // ---- the two frames of a joint --------------------------------------------------------------------------------
 
 // Axes with the given z. In a planar model an axis in the plane gets y = Z, so that the rows that hold identically are
@@ -236,7 +231,7 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     c->term = tmli_arena_alloc(&m->arena, (size_t)s->nterms + 1, sizeof *c->term);
     c->target = tmli_arena_alloc(&m->arena, (size_t)s->nrows + 1, sizeof *c->target);
     c->plan.node = tmli_arena_alloc(&m->arena, 2 * (size_t)s->nterms + 1, sizeof(int));
-    if (!c->term || !c->target || !c->plan.node) return no_memory(err);
+    if (!c->term || !c->target || !c->plan.node) return tmli_no_memory(err, "model");
     memcpy(c->target, s->target, (size_t)s->nrows * sizeof(double));
     for (int k = 0; k < s->nterms; k++) {
         const tmli_link *l = &m->link[s->link[k]];
@@ -267,7 +262,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     tmli_joint_build(e->def.type, &a, &b, length, e->def.pitch, &rows);
     for (int k = 0; k < rows.ncoords; k++) {
         const int link = tmli_model_add_link(m, rows.coord[k].measure, a.body, b.body);
-        if (link < 0) return no_memory(err);
+        if (link < 0) return tmli_no_memory(err, "model");
         if (!isnan(e->def.angle) && m->link[link].angle >= 0) m->link[link].start = e->def.angle;
         c->coord[k] = link;
         c->coord_suffix[k] = rows.coord[k].suffix;
@@ -278,7 +273,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     for (int k = 0; k < rows.nterms; k++) {
         // a counted angle in a row is the joint's own angle coordinate
         s->link[k] = rows.term[k].counted ? c->coord[0] : tmli_model_add_link(m, rows.term[k].measure, a.body, b.body);
-        if (s->link[k] < 0) return no_memory(err);
+        if (s->link[k] < 0) return tmli_no_memory(err, "model");
         s->coef[k] = rows.term[k].coef;
         s->row[k] = rows.term[k].row;
     }
@@ -344,7 +339,7 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     c->node_b = -1;
     c->at = tmli_model_keep_mark(m, e->at.at);
     c->name = tmli_arena_strdup(&m->arena, e->def.name);
-    if (!c->name || (e->at.at.file && !c->at.file)) return no_memory(err);
+    if (!c->name || (e->at.at.file && !c->at.file)) return tmli_no_memory(err, "model");
     tml_status st;
     if (c->type == TML_JOINT_GEAR || c->type == TML_JOINT_RACK) st = build_coupler(spec, m, e, &s, err);
     else if (c->type == TML_JOINT_DRIVER) st = build_driver(spec, m, e, c, &s, err);
@@ -370,10 +365,10 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
 {
     m->constraint = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->constraint);
     tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
-    tml_status st = m->constraint && scratch ? TML_OK : no_memory(err);
+    tml_status st = m->constraint && scratch ? TML_OK : tmli_no_memory(err, "model");
     // joints first: couplers and drivers refer to their coordinates
     int *index = tmli_calloc(&m->env, (size_t)spec->njoints + 1, sizeof *index);
-    if (!index) st = no_memory(err);
+    if (!index) st = tmli_no_memory(err, "model");
     int count = 0;
     for (int pass = 0; pass < 2 && st == TML_OK; pass++)
         for (int j = 0; j < spec->njoints; j++)

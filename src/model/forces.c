@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
-}
-
 // ---- which nodes an element couples -----------------------------------------------------------------------------
 
 static int add_slot(tmli_plan *p, int node)
@@ -37,7 +32,7 @@ static tml_status plan_slots(tml_model *m, tmli_force *f, int a, int b, tml_erro
     size_t room = 2 + 2 * (size_t)f->law.nvars;
     for (int k = 0; k < 6; k++) room += 2 * (size_t)f->wrench[k].nvars;
     f->plan.node = tmli_arena_alloc(&m->arena, room, sizeof(int));
-    if (!f->plan.node) return no_memory(err);
+    if (!f->plan.node) return tmli_no_memory(err, "model");
     f->slot[0] = add_slot(&f->plan, a);
     f->slot[1] = add_slot(&f->plan, b);
     add_var_slots(m, &f->law, &f->plan);
@@ -75,7 +70,7 @@ static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_fo
     if (st == TML_OK && !spring) st = no_axes(spec, e, b.body, err);
     if (st != TML_OK) return st;
     f->link = tmli_model_add_link(m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b), a.body, b.body);
-    if (f->link < 0) return no_memory(err);
+    if (f->link < 0) return tmli_no_memory(err, "model");
     f->stiffness = e->def.stiffness;
     f->damping = e->def.damping;
     f->free = e->def.free;
@@ -154,7 +149,7 @@ static tml_status build_drag(const tml_spec *spec, tml_model *m, const tmli_forc
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->force = tmli_arena_alloc(&m->arena, (size_t)spec->nforces + 1, sizeof *m->force);
-    if (!m->force) return no_memory(err);
+    if (!m->force) return tmli_no_memory(err, "model");
     for (int i = 0; i < spec->nforces; i++) {
         const tmli_force_entry *e = &spec->forces[i];
         tmli_force *f = &m->force[m->nforces++];
@@ -162,7 +157,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
         f->slot[0] = f->slot[1] = -1;
         f->at_file = tmli_model_keep_mark(m, e->at.at);
         f->name = tmli_arena_strdup(&m->arena, e->def.name);
-        if (!f->name || (e->at.at.file && !f->at_file.file)) return no_memory(err);
+        if (!f->name || (e->at.at.file && !f->at_file.file)) return tmli_no_memory(err, "model");
         tml_status st = TML_OK;
         switch (f->type) {
         case TML_FORCE_SPRING:
@@ -183,12 +178,12 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
 {
     m->output = tmli_arena_alloc(&m->arena, (size_t)spec->noutputs + 1, sizeof *m->output);
     m->event = tmli_arena_alloc(&m->arena, (size_t)spec->nevents + 1, sizeof *m->event);
-    if (!m->output || !m->event) return no_memory(err);
+    if (!m->output || !m->event) return tmli_no_memory(err, "model");
     for (int i = 0; i < spec->noutputs; i++) {
         const tmli_output_entry *e = &spec->outputs[i];
         tmli_output *o = &m->output[m->noutputs++];
         o->name = tmli_arena_strdup(&m->arena, e->def.name);
-        if (!o->name) return no_memory(err);
+        if (!o->name) return tmli_no_memory(err, "model");
         tml_status st = tmli_model_compile(spec, m, e->def.value, tmli_entry_mark(&e->at, "value"), TMLI_SCOPE_OUTPUT,
                                            NULL, &o->value, err);
         if (st != TML_OK) return st;
@@ -198,7 +193,7 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
         tmli_event *v = &m->event[m->nevents++];
         v->name = tmli_arena_strdup(&m->arena, e->def.name);
         v->direction = e->def.direction;
-        if (!v->name) return no_memory(err);
+        if (!v->name) return tmli_no_memory(err, "model");
         tml_status st = tmli_model_compile(spec, m, e->def.when, tmli_entry_mark(&e->at, "when"), TMLI_SCOPE_STATE, NULL,
                                            &v->when, err);
         if (st != TML_OK) return st;

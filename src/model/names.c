@@ -315,14 +315,14 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
         if (s->replaces) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
         else if (!strstr(err->msg, "(is it")) tmli_error_append(err, "%s", s->detail);
     }
-    if (st == TML_OK && s->out_of_memory) st = tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+    if (st == TML_OK && s->out_of_memory) st = tmli_no_memory(err, "model");
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);
     if (out->nvars > TMLI_MAX_VARS)
         return tmli_fail_at(err, TML_ERR_SYNTAX, at, "the expression uses %d variables; at most %d are allowed", out->nvars,
                             TMLI_MAX_VARS);
     out->var = tmli_arena_alloc(&s->m->arena, (size_t)out->nvars + 1, sizeof *out->var);
-    if (!out->var) return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
+    if (!out->var) return tmli_no_memory(err, "model");
     for (int k = 0; k < out->nvars; k++) out->var[k] = s->var[tmli_expr_slot(out->expr, k)];
     if (out->nvars > s->m->max_vars) s->m->max_vars = out->nvars;
     return TML_OK;

@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "model: memory is exhausted");
-}
-
 // ---- spanning tree -----------------------------------------------------------------------------------------------
 
 typedef struct tree {
@@ -41,7 +36,7 @@ static tml_status grow_tree(const tml_model *m, tree *tr, tml_error *err)
     if (!start || !list) {
         tmli_free(&m->env, start);
         tmli_free(&m->env, list);
-        return no_memory(err);
+        return tmli_no_memory(err, "model");
     }
     for (int pass = 0; pass < 2; pass++) {
         for (size_t c = 0; c < nc; c++) {
@@ -168,14 +163,14 @@ static const char *block_name_of(int32_t block, void *user)
 static tml_status name_blocks(tml_model *m, const graph *g, tml_error *err)
 {
     m->block_name = tmli_arena_alloc(&m->arena, (size_t)g->nblocks, sizeof *m->block_name);
-    if (!m->block_name) return no_memory(err);
+    if (!m->block_name) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nnodes + m->nconstraints; i++) {
         const bool body = i < m->nnodes;
         const int b = body ? g->node_block[i] : g->constraint_block[i - m->nnodes];
         if (b < 0) continue;
         const char *name = body ? m->node[i].name : m->constraint[i - m->nnodes].name;
         char *text = tmli_arena_alloc(&m->arena, strlen(name) + 10, 1);
-        if (!text) return no_memory(err);
+        if (!text) return tmli_no_memory(err, "model");
         strcpy(text, body ? "body '" : "joint '");
         strcat(text, name);
         strcat(text, "'");
@@ -189,7 +184,7 @@ static tml_status make_after(const tml_model *m, graph *g, tmli_arena *scratch, 
     tree tr;
     int *all = tmli_arena_alloc(scratch, 5 * (size_t)m->nnodes + 1, sizeof *all);
     g->afterptr = tmli_arena_alloc(scratch, (size_t)g->nblocks + 1, sizeof *g->afterptr);
-    if (!all || !g->afterptr) return no_memory(err);
+    if (!all || !g->afterptr) return tmli_no_memory(err, "model");
     const int n = m->nnodes;
     tr = (tree){.parent = all, .joint = all + n, .depth = all + 2 * n, .order = all + 3 * n};
     int *mark = all + 4 * n;
@@ -209,7 +204,7 @@ static tml_status make_after(const tml_model *m, graph *g, tmli_arena *scratch, 
         if (pass) break;
         for (int b = 0; b < g->nblocks; b++) g->afterptr[b + 1] += g->afterptr[b];
         g->afterind = tmli_arena_alloc(scratch, (size_t)g->afterptr[g->nblocks] + 1, sizeof *g->afterind);
-        if (!g->afterind) return no_memory(err);
+        if (!g->afterind) return tmli_no_memory(err, "model");
     }
     return TML_OK;
 }
@@ -221,7 +216,7 @@ static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_er
     g->multiplier = tmli_arena_alloc(scratch, most, 1);
     g->node_block = tmli_arena_alloc(scratch, (size_t)m->nnodes, sizeof(int));
     g->constraint_block = tmli_arena_alloc(scratch, (size_t)m->nconstraints + 1, sizeof(int));
-    if (!g->size || !g->multiplier || !g->node_block || !g->constraint_block) return no_memory(err);
+    if (!g->size || !g->multiplier || !g->node_block || !g->constraint_block) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nnodes; i++) {
         g->node_block[i] = g->nblocks;
         g->size[g->nblocks++] = m->node[i].ncoords;
@@ -234,7 +229,7 @@ static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_er
     }
     g->nedges = count_edges(m, g, NULL);
     g->edge = tmli_arena_alloc(scratch, 2 * (size_t)g->nedges + 1, sizeof *g->edge);
-    if (!g->edge) return no_memory(err);
+    if (!g->edge) return tmli_no_memory(err, "model");
     count_edges(m, g, g->edge);
     return make_after(m, g, scratch, err);
 }
@@ -248,7 +243,7 @@ static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_
     p->act = tmli_arena_alloc(&m->arena, n + 1, sizeof *p->act);
     p->global = tmli_arena_alloc(&m->arena, n + 1, sizeof *p->global);
     p->matrix = matrix ? tmli_arena_alloc(&m->arena, n * n + 1, sizeof *p->matrix) : NULL;
-    if (!p->act || !p->global || (matrix && !p->matrix)) return no_memory(err);
+    if (!p->act || !p->global || (matrix && !p->matrix)) return tmli_no_memory(err, "model");
     int k = 0;
     for (int s = 0; s < p->nslots; s++) {
         const tmli_node *node = &m->node[p->node[s]];
@@ -273,7 +268,7 @@ static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *e
     c->rows = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->rows);
     c->columns = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->columns);
     c->csr = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->csr);
-    if (!c->rows || !c->columns || !c->csr) return no_memory(err);
+    if (!c->rows || !c->columns || !c->csr) return tmli_no_memory(err, "model");
     for (int r = 0; r < c->nrows; r++)
         for (int k = 0; k < n; k++) {
             const int row = m->n + c->first + r, col = c->plan.global[k];
@@ -289,7 +284,7 @@ static tml_status plan_rows(tml_model *m, tml_error *err)
 {
     m->rowptr = tmli_arena_alloc(&m->arena, (size_t)m->m + 1, sizeof(int));
     m->row_owner = tmli_arena_alloc(&m->arena, (size_t)m->m + 1, sizeof(int));
-    if (!m->rowptr || !m->row_owner) return no_memory(err);
+    if (!m->rowptr || !m->row_owner) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nconstraints; i++)
         for (int r = 0; r < m->constraint[i].nrows; r++) {
             m->rowptr[m->constraint[i].first + r + 1] = m->constraint[i].plan.nact;
@@ -297,7 +292,7 @@ static tml_status plan_rows(tml_model *m, tml_error *err)
         }
     for (int r = 0; r < m->m; r++) m->rowptr[r + 1] += m->rowptr[r];
     m->rowcol = tmli_arena_alloc(&m->arena, (size_t)m->rowptr[m->m] + 1, sizeof(int));
-    if (!m->rowcol) return no_memory(err);
+    if (!m->rowcol) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         const int n = c->plan.nact;

@@ -97,11 +97,11 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
     list_channels(&b);
     sim->nchannels = b.count;
     sim->channel = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->channel);
-    if (!sim->channel) return tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted");
+    if (!sim->channel) return tmli_no_memory(err, "simulation");
     b.at = sim->channel;
     b.count = 0;
     list_channels(&b);
-    return b.out_of_memory ? tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted") : TML_OK;
+    return b.out_of_memory ? tmli_no_memory(err, "simulation") : TML_OK;
 }
 
 int tml_sim_channels(const tml_sim *sim, const tml_channel **channels)

@@ -16,7 +16,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     } else {
         tml_model_start(sim->model, sim->run.start, sim->out);
         weight = tmli_calloc(&sim->env, (size_t)s->n, sizeof *weight);
-        if (!weight) return tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted");
+        if (!weight) return tmli_no_memory(err, "simulation");
         for (int j = 0; j < s->n; j++) weight[j] = sim->model->node[s->node[j]].fixed_at_start ? 1e10 : 1;
     }
     sim->out->t = sim->run.start;
@@ -96,7 +96,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
 {
     *out = NULL;
     tml_sim *sim = tmli_calloc(&sys->env, 1, sizeof *sim);
-    if (!sim) return tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted");
+    if (!sim) return tmli_no_memory(err, "simulation");
     sim->env = sys->env;
     sim->arena.env = &sim->env;
     sim->model = model;
@@ -110,7 +110,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) {
         sim->work = sys->ops->create_work(sys->self, &sim->env);
         sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
-        if (!sim->work || !sim->event_last) st = tmli_fail(err, TML_ERR_NOMEM, "simulation: memory is exhausted");
+        if (!sim->work || !sim->event_last) st = tmli_no_memory(err, "simulation");
     }
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);

@@ -86,7 +86,7 @@ tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tml
     tmli_body_entry *items = grown(spec, spec->bodies, spec->nbodies, sizeof e);
     if (items) spec->bodies = items;
     if (!items || !copy_text(spec, &e.def.name) || !copy_entry(spec, entry, &e.at)) return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "body", e.at.at, TMLI_SPACE_ENTRIES});
+    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "body", e.at.at, TMLI_SPACE_ENTRIES, spec->nbodies});
     items[spec->nbodies++] = e;
     return TML_OK;
 }
@@ -112,7 +112,7 @@ tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const t
     if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.body) ||
         !copy_entry(spec, entry, &e.at))
         return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.body, e.def.name, "frame", e.at.at, TMLI_SPACE_FRAMES});
+    tmli_names_put(spec, &(tmli_taken){e.def.body, e.def.name, "frame", e.at.at, TMLI_SPACE_FRAMES, spec->nframes});
     items[spec->nframes++] = e;
     return TML_OK;
 }
@@ -141,7 +141,7 @@ tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const t
     bool ok = items && copy_entry(spec, entry, &e.at);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
     if (!ok) return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "joint", e.at.at, TMLI_SPACE_ENTRIES});
+    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "joint", e.at.at, TMLI_SPACE_ENTRIES, spec->njoints});
     items[spec->njoints++] = e;
     return TML_OK;
 }
@@ -183,7 +183,7 @@ tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const t
     bool ok = items && copy_entry(spec, entry, &e.at) && copy_table(spec, &e.def);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
     if (!ok) return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "force", e.at.at, TMLI_SPACE_ENTRIES});
+    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "force", e.at.at, TMLI_SPACE_ENTRIES, spec->nforces});
     items[spec->nforces++] = e;
     return TML_OK;
 }
@@ -205,7 +205,7 @@ tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const
     if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.value) ||
         !copy_entry(spec, entry, &e.at))
         return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "output", e.at.at, TMLI_SPACE_OUTPUTS});
+    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "output", e.at.at, TMLI_SPACE_OUTPUTS, spec->noutputs});
     items[spec->noutputs++] = e;
     return TML_OK;
 }
@@ -227,7 +227,7 @@ tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const t
     if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.when) ||
         !copy_entry(spec, entry, &e.at))
         return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "event", e.at.at, TMLI_SPACE_EVENTS});
+    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "event", e.at.at, TMLI_SPACE_EVENTS, spec->nevents});
     items[spec->nevents++] = e;
     return TML_OK;
 }
@@ -277,7 +277,7 @@ tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double valu
     if (values) spec->param_values = values;
     const char *copy = values ? tmli_arena_strdup(&spec->arena, name) : NULL;
     if (!copy) return tmli_fail(err, TML_ERR_NOMEM, "No memory for parameter '%s'.", name);
-    tmli_names_put(spec, &(tmli_taken){copy, NULL, "parameter", {0}, TMLI_SPACE_PARAMETERS});
+    tmli_names_put(spec, &(tmli_taken){copy, NULL, "parameter", {0}, TMLI_SPACE_PARAMETERS, spec->nparams});
     spec->param_names[spec->nparams] = copy;
     spec->param_values[spec->nparams++] = value;
     return TML_OK;

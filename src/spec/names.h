@@ -18,6 +18,7 @@ typedef struct tmli_taken {
     const char *what;           // "body", "joint", ...: a literal
     tml_mark at;
     tmli_space space;
+    int index;  // among the definitions of its kind
 } tmli_taken;
 
 /** The definition that took the name; NULL: free. second may be NULL. */

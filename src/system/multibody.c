@@ -146,14 +146,14 @@ static tml_status blame(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
         memset(w->B, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
         tmli_mb_force(m, w, x, f, w->B);
         if (!finite_all(w->B, 6 * f->plan.nslots))
-            return tmli_fail(err, TML_ERR_NAN, "force '%s' is not finite at t = %g s", f->name, x->t);
+            return tmli_fail_at(err, TML_ERR_NAN, f->at_file, "force '%s' is not finite at t = %g s", f->name, x->t);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         double phi[TMLI_JOINT_ROWS];
         tmli_mb_constraint_value(m, w, x, c, phi);
         if (!finite_all(phi, c->nrows))
-            return tmli_fail(err, TML_ERR_NAN, "joint '%s' is not finite at t = %g s", c->name, x->t);
+            return tmli_fail_at(err, TML_ERR_NAN, c->at, "joint '%s' is not finite at t = %g s", c->name, x->t);
     }
     return tmli_fail(err, TML_ERR_NAN, "accelerations or multipliers are not finite at t = %g s", x->t);
 }

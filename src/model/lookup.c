@@ -1,0 +1,108 @@
+// Names to bodies and frames, and the small tools that building a model is made of.
+#include "model/model.h"
+#include "spec/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FEW = 8 };  // names a message lists
+
+// After "x not found": the nearest of the names there are, or all of them if they are few.
+static void suggest(tml_error *err, const char *wrong, const char *have, const char *prefix, const char *const *names,
+                    size_t count)
+{
+    const char *near = tmli_nearest(wrong, names, count);
+    if (near) tmli_error_append(err, "(is it '%s%s'?)", prefix, near);
+    for (size_t i = 0; i < count && count <= FEW && !near; i++)
+        tmli_error_append(err, "%s%s%s%s", i ? "" : have, prefix, names[i], i + 1 < count ? "," : ")");
+}
+
+tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err)
+{
+    if (strcmp(name, "ground") == 0) {
+        *body = -1;
+        return TML_OK;
+    }
+    const tmli_taken *taken = tmli_names_find(spec, TMLI_SPACE_ENTRIES, name, NULL);
+    if (taken && strcmp(taken->what, "body") == 0) {
+        *body = taken->index;
+        return TML_OK;
+    }
+    tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
+    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names) : NULL;
+    if (names) {
+        names[0] = "ground";
+        for (int i = 0; i < spec->nbodies; i++) names[i + 1] = spec->bodies[i].def.name;
+        suggest(err, name, "(there are ", "", names, (size_t)spec->nbodies + 1);
+    }
+    tmli_free(&spec->env, names);
+    return TML_ERR_NAME;
+}
+
+static tml_status frame_not_found(const tml_spec *spec, const char *body, const char *name, tml_mark at, tml_error *err)
+{
+    tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s'", name, body);
+    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nframes + 1, sizeof *names) : NULL;
+    size_t count = 0;
+    for (int i = 0; i < spec->nframes && names; i++)
+        if (strcmp(spec->frames[i].def.body, body) == 0) names[count++] = spec->frames[i].def.name;
+    char prefix[264];
+    snprintf(prefix, sizeof prefix, "%s.", body);
+    if (count > 0) suggest(err, name, "(it has ", prefix, names, count);
+    else tmli_error_append(err, "(it has no frames)");
+    tmli_free(&spec->env, names);
+    return TML_ERR_NAME;
+}
+
+static mat3 quat_matrix_of(const double *p)
+{
+    return q_matrix(q_normalize(q_from(p)));
+}
+
+tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
+                                 tml_error *err)
+{
+    const char *dot = strchr(reference, '.');
+    char body[256];
+    const size_t len = dot ? (size_t)(dot - reference) : strlen(reference);
+    if (len >= sizeof body) return tmli_fail_at(err, TML_ERR_NAME, at, "the name '%.40s...' is too long", reference);
+    memcpy(body, reference, len);
+    body[len] = 0;
+    *out = (tmli_marker){.C = m3_identity()};
+    tml_status st = tmli_model_find_body(spec, body, at, &out->body, err);
+    if (st != TML_OK || !dot) return st;
+    const tmli_taken *taken = tmli_names_find(spec, TMLI_SPACE_FRAMES, body, dot + 1);
+    if (!taken) return frame_not_found(spec, body, dot + 1, at, err);
+    const tml_frame_def *f = &spec->frames[taken->index].def;
+    out->s = v3_from(f->position);
+    out->C = quat_matrix_of(f->orientation);
+    return TML_OK;
+}
+
+tmli_pose tmli_node_start_pose(const tml_model *m, int node)
+{
+    if (node < 0) return (tmli_pose){.R = m3_identity()};
+    const double *q = m->node[node].q0;
+    return (tmli_pose){.r = v3_from(q), .R = q_matrix(q_from(q + 3))};
+}
+
+tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at)
+{
+    if (at.file) at.file = tmli_arena_strdup(&m->arena, at.file);
+    return at;
+}
+
+int tmli_model_add_link(tml_model *m, tmli_measure measure, int node_a, int node_b)
+{
+    if (m->nlinks == m->link_room) {
+        const int room = m->link_room ? 2 * m->link_room : 64;
+        tmli_link *more = tmli_regrow(&m->env, m->link, (size_t)m->nlinks, (size_t)room, sizeof *more);
+        if (!more) return -1;
+        m->link = more;
+        m->link_room = room;
+    }
+    tmli_link *l = &m->link[m->nlinks];
+    *l = (tmli_link){.measure = measure, .node = {node_a, node_b}, .angle = -1};
+    if (measure.kind == TMLI_ANGLE) l->angle = m->nangles++;
+    return m->nlinks++;
+}
