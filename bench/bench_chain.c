@@ -51,7 +51,7 @@ enum { ROUNDS = 7, LENGTHS = 6 };
 static const int LENGTH[LENGTHS] = {10, 30, 100, 300, 1000, 3000};
 
 typedef struct step_cost {
-    double create, step;  // [s] for the whole chain
+    double create, step;                           // [s] for the whole chain
     double iterations, factorizations, residuals;  // per step
 } step_cost;
 
@@ -107,8 +107,8 @@ static void bench_steps(const char *solver)
     const double hundred = c[2].step / 100;
     for (int i = 0; i < LENGTHS; i++)
         printf("%6d %14.1f %14.3f %12.2f %12.2f %16.2f %16.1f\n", LENGTH[i], 1e6 * c[i].step,
-               1e6 * c[i].step / LENGTH[i], c[i].iterations, c[i].factorizations, c[i].step / LENGTH[i] / hundred,
-               1e6 * c[i].create / LENGTH[i]);
+               1e6 * c[i].step / LENGTH[i], c[i].iterations, c[i].factorizations,
+               c[i].step / LENGTH[i] / hundred, 1e6 * c[i].create / LENGTH[i]);
 }
 
 // ---- whole runs ---------------------------------------------------------------------------------------------
@@ -196,7 +196,8 @@ static void bench_run(const problem *p, bool full)
     time_run(model, p, TOLERANCE[count - 1] / 10, &exact, &report);
     for (int i = 0; i < count; i++) {
         double least = INFINITY;
-        for (int k = 0; k < p->repeats; k++) least = fmin(least, time_run(model, p, TOLERANCE[i], &x, &report));
+        for (int k = 0; k < p->repeats; k++)
+            least = fmin(least, time_run(model, p, TOLERANCE[i], &x, &report));
         const tml_counters *c = &report.count;
         printf("%-22s %8.0e %10.1f %10.1e %9ld %9ld %10.2f %9ld\n", p->label, TOLERANCE[i], 1e3 * least,
                distance(&x, &exact), c->steps, c->rejected_error + c->rejected_newton,
@@ -214,8 +215,8 @@ int main(int argc, char **argv)
     bench_steps("block");
     bench_steps("klu");
     printf("\nwhole runs, genalpha with step-size control, solver auto\n");
-    printf("%-22s %8s %10s %10s %9s %9s %10s %9s\n", "problem", "tol", "time [ms]", "error", "steps", "rejected",
-           "iter/step", "factors");
+    printf("%-22s %8s %10s %10s %9s %9s %10s %9s\n", "problem", "tol", "time [ms]", "error", "steps",
+           "rejected", "iter/step", "factors");
     for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS; i++) bench_run(&PROBLEMS[i], full);
     return 0;
 }

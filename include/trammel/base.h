@@ -61,8 +61,8 @@ typedef enum tml_log_level { TML_LOG_INFO, TML_LOG_WARNING } tml_log_level;
 
 /** Where memory comes from and where messages go. A zeroed struct means malloc/free and silence. A value, copied. */
 typedef struct tml_env {
-    void *(*alloc)(size_t bytes, void *user);  ///< NULL: malloc
-    void (*free)(void *ptr, void *user);       ///< NULL: free; never called with NULL
+    void *(*alloc)(size_t bytes, void *user);                        ///< NULL: malloc
+    void (*free)(void *ptr, void *user);                             ///< NULL: free; never called with NULL
     void (*log)(tml_log_level level, const char *text, void *user);  ///< NULL: silence
     void *user;
 } tml_env;

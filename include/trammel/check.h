@@ -57,37 +57,37 @@ typedef struct tml_check_note {
 
 /** What was found. All texts and arrays belong to the check. */
 typedef struct tml_check {
-    double t;                ///< [s]
-    const char *title;       ///< never NULL
-    double length;           ///< size of the model [m]
+    double t;           ///< [s]
+    const char *title;  ///< never NULL
+    double length;      ///< size of the model [m]
     int body_count, joint_count, force_count;
     const tml_check_body *bodies;
     const tml_check_joint *joints;
 
-    int coordinates;         ///< n
-    int rows;                ///< m
-    int count_freedoms;      ///< n - m: the count by hand (Gruebler); may be negative
-    int rank;                ///< of the constraint Jacobian at the assembled start; -1: not computed (too large)
-    int freedoms;            ///< n - rank; -1: not computed
-    int rank_nearby;         ///< rank at a configuration close by; larger than rank: the start is a singular position;
-                             ///< -1: not computed (only looked at if rows are dependent)
-    double weakest;          ///< smallest pivot of an independent row, 0..1; small: rows are nearly dependent
-    int dependency_count;    ///< m - rank
+    int coordinates;     ///< n
+    int rows;            ///< m
+    int count_freedoms;  ///< n - m: the count by hand (Gruebler); may be negative
+    int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed (too large)
+    int freedoms;        ///< n - rank; -1: not computed
+    int rank_nearby;  ///< rank at a configuration close by; larger than rank: the start is a singular position;
+                      ///< -1: not computed (only looked at if rows are dependent)
+    double weakest;        ///< smallest pivot of an independent row, 0..1; small: rows are nearly dependent
+    int dependency_count;  ///< m - rank
     const tml_check_dependency *dependencies;
 
     tml_check_residual position, velocity;  ///< of the start as given, before the assembly
-    double moved;            ///< largest change of a position by the assembly, in model lengths or rad
-    double velocity_changed; ///< largest change of a velocity, in model lengths/s or rad/s
+    double moved;             ///< largest change of a position by the assembly, in model lengths or rad
+    double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 
-    bool has_spectrum;       ///< false: not computed; a note says why
-    bool instantaneous;      ///< the start moves or accelerates: the spectrum is that of the instant
-    int massless;            ///< free directions without inertia
+    bool has_spectrum;   ///< false: not computed; a note says why
+    bool instantaneous;  ///< the start moves or accelerates: the spectrum is that of the instant
+    int massless;        ///< free directions without inertia
     int eigenvalue_count;
     const tml_check_eigenvalue *eigenvalues;  ///< finite ones, by ascending size
-    int zeros;               ///< the first `zeros` of them are zero
-    double stiffness_ratio;  ///< largest over smallest nonzero size; 0 if there is none
-    double fastest;          ///< shortest time scale 1/|s| [s]; 0 if there is none
-    double highest_hz;       ///< highest frequency of oscillation [Hz]; 0 if nothing oscillates
+    int zeros;                                ///< the first `zeros` of them are zero
+    double stiffness_ratio;                   ///< largest over smallest nonzero size; 0 if there is none
+    double fastest;                           ///< shortest time scale 1/|s| [s]; 0 if there is none
+    double highest_hz;  ///< highest frequency of oscillation [Hz]; 0 if nothing oscillates
 
     int note_count;
     const tml_check_note *notes;
@@ -98,7 +98,8 @@ typedef struct tml_check {
  * parts and systems too large for a spectrum are no errors but notes. Cost: dense, O(n^3) up to some thousand coordinates. */
 TML_API tml_status tml_check_create(const tml_model *model, double t, tml_check **out, tml_error *err);
 /** The same for any system, starting from x0 (t, q, u, angle used). No bodies or joints are listed. */
-TML_API tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out, tml_error *err);
+TML_API tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out,
+                                           tml_error *err);
 TML_API void tml_check_destroy(tml_check *check);  ///< accepts NULL
 
 #ifdef __cplusplus

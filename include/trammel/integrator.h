@@ -14,12 +14,12 @@ extern "C" {
 
 typedef struct tml_integrator_options {
     size_t size;
-    double rtol, atol;   ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
-    double duration;     ///< [s] > 0: the time over which errors add up
-    bool fixed_step;     ///< no error control: iterate to round-off level instead of tolerance
-    double rho;          ///< spectral radius at infinite frequency, 0..1
+    double rtol, atol;  ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
+    double duration;  ///< [s] > 0: the time over which errors add up
+    bool fixed_step;  ///< no error control: iterate to round-off level instead of tolerance
+    double rho;       ///< spectral radius at infinite frequency, 0..1
     tml_scaling scaling;
-    double augment;      ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
+    double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
 } tml_integrator_options;
 

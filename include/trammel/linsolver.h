@@ -18,11 +18,11 @@ extern "C" {
  * Within a block row/column the pattern is full: every column of block J holds the same row indices, and these are
  * whole blocks. Row indices ascend in each column. */
 typedef struct tml_pattern {
-    int32_t n;                ///< rows = columns
-    const int32_t *colptr;    ///< (n + 1)
-    const int32_t *rowind;    ///< (colptr[n])
-    int32_t nblocks;          ///< vertices of the block graph
-    const int32_t *blockptr;  ///< (nblocks + 1): block b holds unknowns blockptr[b] .. blockptr[b+1]-1
+    int32_t n;                  ///< rows = columns
+    const int32_t *colptr;      ///< (n + 1)
+    const int32_t *rowind;      ///< (colptr[n])
+    int32_t nblocks;            ///< vertices of the block graph
+    const int32_t *blockptr;    ///< (nblocks + 1): block b holds unknowns blockptr[b] .. blockptr[b+1]-1
     const uint8_t *multiplier;  ///< (nblocks): 1 for a multiplier block, 0 for a coordinate block
     /** Blocks that a solver without pivoting must eliminate before block b, beside b's own kind rules:
      * afterind[afterptr[b] .. afterptr[b+1]-1]. With them its pivots are nonsingular whenever the matrix is and the
@@ -37,7 +37,7 @@ typedef struct tml_pattern {
 typedef struct tml_linsolver_info {
     long nonzeros_factor;  ///< entries of the factors (both), 0 if unknown
     double flops_factor;   ///< multiplications and additions of one factorization, 0 if unknown
-    double growth;         ///< largest |entry| met while factoring / largest |entry| of the matrix; 0 if unknown
+    double growth;  ///< largest |entry| met while factoring / largest |entry| of the matrix; 0 if unknown
 } tml_linsolver_info;
 
 /** A linear solver: a const table. create may allocate; factor, solve and rcond never do. */
@@ -56,7 +56,7 @@ typedef struct tml_linsolver_ops {
 } tml_linsolver_ops;
 
 TML_API extern const tml_linsolver_ops tml_linsolver_dense;  ///< LAPACK LU with partial pivoting
-TML_API extern const tml_linsolver_ops tml_linsolver_klu;    ///< SuiteSparse KLU: sparse LU with partial pivoting
+TML_API extern const tml_linsolver_ops tml_linsolver_klu;  ///< SuiteSparse KLU: sparse LU with partial pivoting
 TML_API extern const tml_linsolver_ops tml_linsolver_block;  ///< block LU on the graph, no pivoting between blocks
 
 /** The table of all solvers, NULL at the end, and the look-up by name (NULL if unknown). */

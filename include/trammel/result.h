@@ -30,8 +30,8 @@ typedef struct tml_writer tml_writer;
  * HDF5: chunked extendable datasets with the attribute "unit"; rows are gathered and written in blocks, each followed
  * by a flush, so that a killed run leaves a readable file up to its last block. */
 TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int nchannels,
-                                     const tml_result_note *notes, int nnotes, const tml_env *env, tml_writer **out,
-                                     tml_error *err);
+                                     const tml_result_note *notes, int nnotes, const tml_env *env,
+                                     tml_writer **out, tml_error *err);
 /** x: one value per channel. No heap allocation by us. */
 TML_API tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err);
 /** Write what is pending and close; the writer is gone also if this fails. w may be NULL. */

@@ -19,17 +19,17 @@ typedef struct tml_sim tml_sim;
 /** What a run looked like so far. */
 typedef struct tml_sim_report {
     tml_counters count;
-    double h_min, h_max, h_mean;           ///< accepted steps [s]
-    double position_residual;              ///< worst seen at output times, before any projection [m or rad]
-    double velocity_residual;              ///< [m/s or rad/s]
-    int position_row;                      ///< row of the worst position residual, -1: none
-    double energy_start;                   ///< kinetic + potential [J]
-    double kinetic, potential, dissipated; ///< at the last output [J]
-    double energy_error;                   ///< largest |kinetic + potential + dissipated - energy_start| at outputs [J]
-    double energy_scale;                   ///< largest energy term seen, to judge it by [J]
+    double h_min, h_max, h_mean;            ///< accepted steps [s]
+    double position_residual;               ///< worst seen at output times, before any projection [m or rad]
+    double velocity_residual;               ///< [m/s or rad/s]
+    int position_row;                       ///< row of the worst position residual, -1: none
+    double energy_start;                    ///< kinetic + potential [J]
+    double kinetic, potential, dissipated;  ///< at the last output [J]
+    double energy_error;  ///< largest |kinetic + potential + dissipated - energy_start| at outputs [J]
+    double energy_scale;  ///< largest energy term seen, to judge it by [J]
     double wall_seconds;
-    const char *method, *solver;           ///< names in use
-    const char *event;                     ///< name of the event that ended the run; NULL: none
+    const char *method, *solver;  ///< names in use
+    const char *event;            ///< name of the event that ended the run; NULL: none
 } tml_sim_report;
 
 /** Called after accepted steps (for progress) and at output times. Return TML_OK to go on, TML_ERR_STOPPED to stop. */
@@ -59,10 +59,10 @@ TML_API tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err);
 TML_API tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err);
 
 TML_API double tml_sim_time(const tml_sim *sim);
-TML_API const tml_state *tml_sim_state(const tml_sim *sim);     ///< last accepted; borrowed
+TML_API const tml_state *tml_sim_state(const tml_sim *sim);  ///< last accepted; borrowed
 TML_API const tml_system *tml_sim_system(const tml_sim *sim);
-TML_API const tml_model *tml_sim_model(const tml_sim *sim);     ///< NULL for a user system
-TML_API const tml_run_def *tml_sim_settings(const tml_sim *sim);///< in force, defaults filled in
+TML_API const tml_model *tml_sim_model(const tml_sim *sim);       ///< NULL for a user system
+TML_API const tml_run_def *tml_sim_settings(const tml_sim *sim);  ///< in force, defaults filled in
 TML_API void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out);
 /** Condition number estimate (1-norm) of the last iteration matrix; 0 if the solver cannot tell. */
 TML_API double tml_sim_condition(tml_sim *sim);

@@ -17,16 +17,16 @@ typedef struct tml_spec tml_spec;
 
 /** A rigid body. Its frame sits in the centre of mass. */
 typedef struct tml_body_def {
-    size_t size;                 ///< set by tml_body_def_default()
-    const char *name;            ///< required; unique; letters, digits, '_'; not "ground"
-    double mass;                 ///< [kg], >= 0
-    double inertia[6];           ///< [kg m^2] about the centre of mass, body axes: Jxx Jyy Jzz Jxy Jxz Jyz (tensor entries)
+    size_t size;       ///< set by tml_body_def_default()
+    const char *name;  ///< required; unique; letters, digits, '_'; not "ground"
+    double mass;       ///< [kg], >= 0
+    double inertia[6];  ///< [kg m^2] about the centre of mass, body axes: Jxx Jyy Jzz Jxy Jxz Jyz (tensor entries)
     double position[3];          ///< centre of mass at the start, inertial frame [m]
     double orientation[4];       ///< unit quaternion (scalar first), body to inertial axes, at the start
     double velocity[3];          ///< of the centre of mass at the start, inertial frame [m/s]
     double angular_velocity[3];  ///< at the start, body frame [rad/s]
-    bool point;                  ///< a point mass: no rotation, 3 coordinates (2 in planar models); inertia must be 0
-    bool fixed_at_start;         ///< its given pose is exact: not moved by the assembly
+    bool point;  ///< a point mass: no rotation, 3 coordinates (2 in planar models); inertia must be 0
+    bool fixed_at_start;  ///< its given pose is exact: not moved by the assembly
 } tml_body_def;
 
 /** A named frame on a body or on the ground. */
@@ -40,44 +40,44 @@ typedef struct tml_frame_def {
 
 typedef enum tml_joint_type {
     TML_JOINT_FIXED,
-    TML_JOINT_REVOLUTE,       ///< one rotation about the common z axis
-    TML_JOINT_PRISMATIC,      ///< one translation along the common z axis
-    TML_JOINT_CYLINDRICAL,    ///< rotation about and translation along the common z axis
-    TML_JOINT_SPHERICAL,      ///< common origin
-    TML_JOINT_UNIVERSAL,      ///< common origin, x of a perpendicular to y of b
+    TML_JOINT_REVOLUTE,           ///< one rotation about the common z axis
+    TML_JOINT_PRISMATIC,          ///< one translation along the common z axis
+    TML_JOINT_CYLINDRICAL,        ///< rotation about and translation along the common z axis
+    TML_JOINT_SPHERICAL,          ///< common origin
+    TML_JOINT_UNIVERSAL,          ///< common origin, x of a perpendicular to y of b
     TML_JOINT_CONSTANT_VELOCITY,  ///< common origin, equal turning about the two z axes
-    TML_JOINT_PLANAR,         ///< b's origin in the x-y plane of a, z axes parallel
-    TML_JOINT_POINT_ON_LINE,  ///< b's origin on the z axis of a
-    TML_JOINT_POINT_ON_PLANE, ///< b's origin in the x-y plane of a
-    TML_JOINT_DISTANCE,       ///< constant distance between the origins (a massless rod)
-    TML_JOINT_PARALLEL,       ///< z axes parallel
-    TML_JOINT_PERPENDICULAR,  ///< z axes perpendicular
-    TML_JOINT_SCREW,          ///< cylindrical, translation = pitch * turns
-    TML_JOINT_GEAR,           ///< first - ratio * second stays constant (two joint coordinates of equal kind)
-    TML_JOINT_RACK,           ///< distance - ratio * angle stays constant (ratio: pinion radius [m])
-    TML_JOINT_DRIVER,         ///< a coordinate follows an expression of time
+    TML_JOINT_PLANAR,             ///< b's origin in the x-y plane of a, z axes parallel
+    TML_JOINT_POINT_ON_LINE,      ///< b's origin on the z axis of a
+    TML_JOINT_POINT_ON_PLANE,     ///< b's origin in the x-y plane of a
+    TML_JOINT_DISTANCE,           ///< constant distance between the origins (a massless rod)
+    TML_JOINT_PARALLEL,           ///< z axes parallel
+    TML_JOINT_PERPENDICULAR,      ///< z axes perpendicular
+    TML_JOINT_SCREW,              ///< cylindrical, translation = pitch * turns
+    TML_JOINT_GEAR,    ///< first - ratio * second stays constant (two joint coordinates of equal kind)
+    TML_JOINT_RACK,    ///< distance - ratio * angle stays constant (ratio: pinion radius [m])
+    TML_JOINT_DRIVER,  ///< a coordinate follows an expression of time
     TML_JOINT_TYPES
 } tml_joint_type;
 
 /** A joint between frame a and frame b. */
 typedef struct tml_joint_def {
     size_t size;
-    const char *name;   ///< required; unique among joints and bodies
+    const char *name;  ///< required; unique among joints and bodies
     tml_joint_type type;
-    const char *a;      ///< frame reference; not for gear, rack, driver
-    const char *b;      ///< frame reference; the joint's reaction is that on b's body
-    bool has_point;     ///< place the origins of both joint frames at `point`
-    double point[3];    ///< inertial frame, at the start [m]
-    bool has_axis;      ///< turn the z axes of both joint frames to `axis`
-    double axis[3];     ///< inertial frame, at the start; any length > 0
-    double length;      ///< distance: [m], > 0; NAN: as at the start
-    double pitch;       ///< screw: [m per turn]
-    double ratio;       ///< gear: [-] (or [rad/m], ...), rack: [m]
-    const char *first;  ///< gear: "joint.angle" or "joint.distance"; rack: the distance
-    const char *second; ///< gear: the other coordinate; rack: the angle
-    const char *of;     ///< driver: what is driven: "joint.angle", "joint.distance", "frame.x|y|z", "distance(frame, frame)"
-    const char *motion; ///< driver: expression of t [m or rad]
-    double angle;       ///< angle at the start, if it lies outside (-pi, pi]: picks the turn counted from; NAN: nearest 0 [rad]
+    const char *a;       ///< frame reference; not for gear, rack, driver
+    const char *b;       ///< frame reference; the joint's reaction is that on b's body
+    bool has_point;      ///< place the origins of both joint frames at `point`
+    double point[3];     ///< inertial frame, at the start [m]
+    bool has_axis;       ///< turn the z axes of both joint frames to `axis`
+    double axis[3];      ///< inertial frame, at the start; any length > 0
+    double length;       ///< distance: [m], > 0; NAN: as at the start
+    double pitch;        ///< screw: [m per turn]
+    double ratio;        ///< gear: [-] (or [rad/m], ...), rack: [m]
+    const char *first;   ///< gear: "joint.angle" or "joint.distance"; rack: the distance
+    const char *second;  ///< gear: the other coordinate; rack: the angle
+    const char *of;  ///< driver: what is driven: "joint.angle", "joint.distance", "frame.x|y|z", "distance(frame, frame)"
+    const char *motion;  ///< driver: expression of t [m or rad]
+    double angle;  ///< angle at the start, if it lies outside (-pi, pi]: picks the turn counted from; NAN: nearest 0 [rad]
 } tml_joint_def;
 
 typedef enum tml_force_type {
@@ -102,15 +102,15 @@ typedef struct tml_force_def {
     double free;       ///< free length [m] or free angle [rad]; NAN: as at the start
     const char *law;   ///< expression of length|angle, rate, t and any state [N or N m]; NULL: none
     int table_count;   ///< points of the force table; 0: none; else >= 2
-    const double *table;       ///< (table_count x 2) elongation x - free ascending, force; natural cubic spline, linear outside
-    double stiffness6[36];     ///< bushing, row-major, (x y z rx ry rz) in the axes of frame a [N/m, N, N m/rad]
+    const double *table;  ///< (table_count x 2) elongation x - free ascending, force; natural cubic spline, linear outside
+    double stiffness6[36];  ///< bushing, row-major, (x y z rx ry rz) in the axes of frame a [N/m, N, N m/rad]
     double damping6[36];
-    double preload6[6];        ///< bushing: force and torque at zero deflection
-    const char *force[3];      ///< applied: expressions of t and state [N]; NULL: 0
-    const char *torque[3];     ///< applied: [N m]; NULL: 0
-    bool body_axes;            ///< applied: components along b's frame axes (follower) instead of the inertial ones
-    double linear;             ///< drag: F = -(linear + quadratic |v|) v  [N s/m]
-    double quadratic;          ///< [N s^2/m^2]
+    double preload6[6];     ///< bushing: force and torque at zero deflection
+    const char *force[3];   ///< applied: expressions of t and state [N]; NULL: 0
+    const char *torque[3];  ///< applied: [N m]; NULL: 0
+    bool body_axes;    ///< applied: components along b's frame axes (follower) instead of the inertial ones
+    double linear;     ///< drag: F = -(linear + quadratic |v|) v  [N s/m]
+    double quadratic;  ///< [N s^2/m^2]
     double angular_linear;     ///< drag: torque = -(angular_linear + angular_quadratic |w|) w  [N m s]
     double angular_quadratic;  ///< [N m s^2]
 } tml_force_def;
@@ -152,7 +152,7 @@ typedef struct tml_run_def {
     double min_step;     ///< [s]; 0: 1e-14 (end - start) or so
     double rho;          ///< spectral radius at infinity of genalpha, 0..1
     tml_scaling scaling;
-    double augment;      ///< augmented-Lagrangian penalty in units of the scaling; 0: off
+    double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);
@@ -168,10 +168,10 @@ TML_API tml_status tml_spec_create(const tml_env *env, tml_spec **out, tml_error
 TML_API void tml_spec_destroy(tml_spec *spec);
 
 TML_API tml_status tml_spec_set_title(tml_spec *spec, const char *title, tml_error *err);
-TML_API void tml_spec_set_planar(tml_spec *spec, bool planar);          ///< motion in the x-y plane only
-TML_API void tml_spec_set_gravity(tml_spec *spec, const double g[3]);   ///< [m/s^2], inertial frame; default 0
+TML_API void tml_spec_set_planar(tml_spec *spec, bool planar);         ///< motion in the x-y plane only
+TML_API void tml_spec_set_gravity(tml_spec *spec, const double g[3]);  ///< [m/s^2], inertial frame; default 0
 TML_API tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err);
-TML_API const tml_run_def *tml_spec_run(const tml_spec *spec);          ///< borrowed
+TML_API const tml_run_def *tml_spec_run(const tml_spec *spec);  ///< borrowed
 
 /** Each copies its definition and checks its single fields; names are resolved by tml_model_build. */
 TML_API tml_status tml_spec_add_body(tml_spec *spec, const tml_body_def *def, tml_error *err);
@@ -189,11 +189,12 @@ typedef struct tml_parameter {
 
 /** Read a YAML (or JSON) model file. overrides: values that replace those of the file's `parameters`; an override of a
  * parameter the file does not have is an error. Errors carry file, line and column. */
-TML_API tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count, const tml_env *env,
-                                 tml_spec **out, tml_error *err);
+TML_API tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count,
+                                 const tml_env *env, tml_spec **out, tml_error *err);
 /** As tml_spec_read, from a text in memory; `name` stands for the path in messages; includes are relative to it. */
-TML_API tml_status tml_spec_parse(const char *text, size_t length, const char *name, const tml_parameter *overrides,
-                                  int count, const tml_env *env, tml_spec **out, tml_error *err);
+TML_API tml_status tml_spec_parse(const char *text, size_t length, const char *name,
+                                  const tml_parameter *overrides, int count, const tml_env *env,
+                                  tml_spec **out, tml_error *err);
 
 /** The text the spec was read from (main file only), NULL if it came from calls. Borrowed. */
 TML_API const char *tml_spec_text(const tml_spec *spec);

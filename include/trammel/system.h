@@ -19,7 +19,7 @@ extern "C" {
 
 /** All that changes with time: a plain value. The arrays live in one block owned by the state. */
 typedef struct tml_state {
-    double t;        ///< [s]
+    double t;  ///< [s]
     int nq, n, m, na;
     double *q;       ///< (nq) configuration
     double *u;       ///< (n) velocities
@@ -54,19 +54,20 @@ typedef struct tml_system_ops {
     void (*destroy_work)(void *w);
 
     /** motion (n) = M udot + B'(lambda + p Phi) - f;  phi (m) = Phi. p may be NULL. */
-    tml_status (*residual)(const void *self, void *w, const tml_state *x, const double *p, double *motion, double *phi,
-                           tml_error *err);
+    tml_status (*residual)(const void *self, void *w, const tml_state *x, const double *p, double *motion,
+                           double *phi, tml_error *err);
     /** dphi (m) = Phi(q0 (+) d, t1) - Phi(q0, t0), accurate to the size of the change; x0 gives t0 and q0. NULL if the
      * system can only subtract: then very small steps suffer from the round-off of Phi. */
-    tml_status (*increment)(const void *self, void *w, const tml_state *x0, const double *d, double t1, double *dphi,
-                            tml_error *err);
+    tml_status (*increment)(const void *self, void *w, const tml_state *x0, const double *d, double t1,
+                            double *dphi, tml_error *err);
     /** The iteration matrix, in pattern order. */
-    tml_status (*assemble)(const void *self, void *w, const tml_state *x, const tml_assembly *a, double *values,
-                           tml_error *err);
+    tml_status (*assemble)(const void *self, void *w, const tml_state *x, const tml_assembly *a,
+                           double *values, tml_error *err);
     /** phidot (m) = B u - nu. */
     tml_status (*velocity)(const void *self, void *w, const tml_state *x, double *phidot, tml_error *err);
     /** f (n) and gamma (m). */
-    tml_status (*dynamics)(const void *self, void *w, const tml_state *x, double *f, double *gamma, tml_error *err);
+    tml_status (*dynamics)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
+                           tml_error *err);
     /** Absolute diagonals of M, D and K (forces only, without B' lambda), each (n). */
     tml_status (*diagonals)(const void *self, void *w, const tml_state *x, double *m, double *d, double *k,
                             tml_error *err);
@@ -99,11 +100,11 @@ struct tml_system {
     void *self;
     tml_env env;
     int nq, n, m, na;
-    double length;                     ///< the model's size [m]
-    const tml_coordinate_kind *kind;   ///< (n)
-    const int *node;                   ///< (n) which body or point a coordinate belongs to
-    const tml_pattern *pattern;        ///< (n + m): coordinates, then multipliers
-    const int *rowptr, *rowcol;        ///< pattern of B by rows: (m + 1), (rowptr[m])
+    double length;                    ///< the model's size [m]
+    const tml_coordinate_kind *kind;  ///< (n)
+    const int *node;                  ///< (n) which body or point a coordinate belongs to
+    const tml_pattern *pattern;       ///< (n + m): coordinates, then multipliers
+    const int *rowptr, *rowcol;       ///< pattern of B by rows: (m + 1), (rowptr[m])
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
 };
@@ -118,22 +119,27 @@ typedef struct tml_user_system_def {
     size_t size;
     int n, m;
     double length;  ///< typical size of q, for tolerances; default 1
-    tml_status (*mass)(double t, const double *q, double *M, void *user);                            ///< (n x n)
-    tml_status (*force)(double t, const double *q, const double *u, double *f, void *user);          ///< (n)
-    tml_status (*constraint)(double t, const double *q, double *phi, void *user);                    ///< (m); NULL if m = 0
-    tml_status (*constraint_jacobian)(double t, const double *q, double *B, void *user);             ///< (m x n); NULL: differences
-    tml_status (*force_by_q)(double t, const double *q, const double *u, double *fq, void *user);    ///< (n x n); NULL: differences
-    tml_status (*force_by_u)(double t, const double *q, const double *u, double *fu, void *user);    ///< (n x n); NULL: differences
-    tml_status (*stiffness)(double t, const double *q, const double *udot, const double *mu, double *K, void *user);
+    tml_status (*mass)(double t, const double *q, double *M, void *user);                    ///< (n x n)
+    tml_status (*force)(double t, const double *q, const double *u, double *f, void *user);  ///< (n)
+    tml_status (*constraint)(double t, const double *q, double *phi, void *user);  ///< (m); NULL if m = 0
+    tml_status (*constraint_jacobian)(double t, const double *q, double *B, void *user);  ///< (m x n); NULL: differences
+    tml_status (*force_by_q)(double t, const double *q, const double *u, double *fq,
+                             void *user);  ///< (n x n); NULL: differences
+    tml_status (*force_by_u)(double t, const double *q, const double *u, double *fu,
+                             void *user);  ///< (n x n); NULL: differences
+    tml_status (*stiffness)(double t, const double *q, const double *udot, const double *mu, double *K,
+                            void *user);
     ///< (n x n) d/dq [M udot + B' mu], without -f_q; NULL: differences
-    tml_status (*gamma)(double t, const double *q, const double *u, double *gamma, void *user);      ///< (m); NULL: differences
-    tml_status (*energy)(double t, const double *q, const double *u, double *kinetic, double *potential, void *user); ///< or NULL
+    tml_status (*gamma)(double t, const double *q, const double *u, double *gamma,
+                        void *user);  ///< (m); NULL: differences
+    tml_status (*energy)(double t, const double *q, const double *u, double *kinetic, double *potential,
+                         void *user);  ///< or NULL
     void *user;
 } tml_user_system_def;
 
 TML_API tml_user_system_def tml_user_system_def_default(void);
-TML_API tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env *env, tml_system **out,
-                                          tml_error *err);
+TML_API tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env *env,
+                                          tml_system **out, tml_error *err);
 TML_API void tml_system_destroy(tml_system *sys);  ///< accepts NULL; systems of models are destroyed with the model
 
 #ifdef __cplusplus

@@ -17,7 +17,8 @@ typedef struct assembly {
     const double *weight;
 } assembly;
 
-static const double EPS = 1e-12;  // relative to 1/w: far above round-off, far below any wanted accuracy of a correction
+static const double EPS =
+    1e-12;  // relative to 1/w: far above round-off, far below any wanted accuracy of a correction
 
 static void clear(assembly *a)
 {
@@ -103,7 +104,8 @@ static bool is_length(const assembly *a, int row)
 static tml_status report(const assembly *a, const char *what, const char *unit, double time, tml_error *err)
 {
     const tml_system *s = a->sys;
-    tml_status st = tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", time, what);
+    tml_status st =
+        tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", time, what);
     double *res = a->rhs;
     for (int r = 0; r < s->m; r++) res[r] = fabs(a->phi[r]);
     int last = -1;
@@ -111,10 +113,11 @@ static tml_status report(const assembly *a, const char *what, const char *unit, 
         int worst = -1;
         for (int r = 0; r < s->m; r++)
             if (res[r] > 0 && (worst < 0 || a->r[r] * res[r] > a->r[worst] * res[worst])) worst = r;
-        if (worst < 0 || a->r[worst] * res[worst] < 1e-3 * (last < 0 ? 0 : a->r[last] * fabs(a->phi[last]))) break;
+        if (worst < 0 || a->r[worst] * res[worst] < 1e-3 * (last < 0 ? 0 : a->r[last] * fabs(a->phi[last])))
+            break;
         char name[160];
-        tmli_error_append(err, "%s%s by %.3g %s%s", k ? "and " : "", s->row_name(s, worst, name, sizeof name), res[worst],
-                          is_length(a, worst) ? "m" : "rad", unit);
+        tmli_error_append(err, "%s%s by %.3g %s%s", k ? "and " : "", s->row_name(s, worst, name, sizeof name),
+                          res[worst], is_length(a, worst) ? "m" : "rad", unit);
         if (last < 0) last = worst;
         res[worst] = 0;
     }
@@ -132,7 +135,8 @@ static tml_status positions(assembly *a, tml_state *x, tml_error *err)
         solve(a);
         const double d = step_size(s, a->rhs);
         double cut = d > 0.5 ? 0.5 / d : 1;
-        if (d < 1e-14) return size < 1e-9 ? TML_OK : report(a, "the constraints contradict each other,", "", x->t, err);
+        if (d < 1e-14)
+            return size < 1e-9 ? TML_OK : report(a, "the constraints contradict each other,", "", x->t, err);
         memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
         double next = size;
         for (int k = 0; k < 12; k++, cut /= 2) {
@@ -151,7 +155,8 @@ static tml_status positions(assembly *a, tml_state *x, tml_error *err)
         }
         size = next;
     }
-    if (st == TML_OK && size > 1e-10) st = report(a, "after 100 corrections these are still open:", "", x->t, err);
+    if (st == TML_OK && size > 1e-10)
+        st = report(a, "after 100 corrections these are still open:", "", x->t, err);
     return st;
 }
 

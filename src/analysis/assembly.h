@@ -10,6 +10,7 @@
  * weight: (n) relative weights > 0 (a large one holds a coordinate); NULL: all 1 (translations in model lengths).
  * moved (may be NULL): largest change of a coordinate, in model lengths or rad.
  * TML_ERR_ASSEMBLY names the rows with the largest residuals. Dependent but consistent rows do no harm. */
-tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved, tml_error *err);
+tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved,
+                         tml_error *err);
 
 #endif

@@ -27,10 +27,7 @@ const char *tml_status_name(tml_status status)
     return "unknown";
 }
 
-const char *tml_version(void)
-{
-    return TRAMMEL_VERSION;
-}
+const char *tml_version(void) { return TRAMMEL_VERSION; }
 
 static void fill(tml_error *err, tml_status status, tml_mark at, const char *fmt, va_list args)
 {
@@ -71,7 +68,8 @@ void tmli_error_append(tml_error *err, const char *fmt, ...)
     size_t used = strlen(err->msg);
     if (used + 3 >= sizeof err->msg) return;
     // a new sentence ends the one before
-    if (used > 0 && isupper((unsigned char)fmt[0]) && !strchr(".!?:;,", err->msg[used - 1])) err->msg[used++] = '.';
+    if (used > 0 && isupper((unsigned char)fmt[0]) && !strchr(".!?:;,", err->msg[used - 1]))
+        err->msg[used++] = '.';
     err->msg[used++] = ' ';
     va_list args;
     va_start(args, fmt);

@@ -31,10 +31,7 @@ char *tmli_strndup(const tml_env *env, const char *text, size_t n)
     return p;
 }
 
-char *tmli_strdup(const tml_env *env, const char *text)
-{
-    return tmli_strndup(env, text, strlen(text));
-}
+char *tmli_strdup(const tml_env *env, const char *text) { return tmli_strndup(env, text, strlen(text)); }
 
 void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_count, size_t size)
 {

@@ -18,7 +18,8 @@ static turn turn_by(const tmli_pose *P, const double *d)
     const vec3 th = v3_from(d + 3);
     const double a = v3_norm(th), half = a / 2;
     const double sinc_half = half > 1e-4 ? sin(half) / half : 1 - half * half / 6;
-    return (turn){.R = &P->R, .th = th, .s = a > 1e-4 ? sin(a) / a : 1 - a * a / 6, .c = sinc_half * sinc_half / 2};
+    return (turn){
+        .R = &P->R, .th = th, .s = a > 1e-4 ? sin(a) / a : 1 - a * a / 6, .c = sinc_half * sinc_half / 2};
 }
 
 static vec3 moved(const turn *t, vec3 v)
@@ -35,8 +36,8 @@ static double product_change(const turn *A, const turn *B, vec3 a, vec3 b, doubl
     return v3_dot(da, v3_add(b0, db)) + v3_dot(a0, db);  // (2)
 }
 
-double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double dA[6],
-                              const double dB[6])
+double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
+                              const double dA[6], const double dB[6])
 {
     const turn tA = turn_by(A, dA), tB = turn_by(B, dB);
     if (m->kind == TMLI_DOT1) {
@@ -45,7 +46,8 @@ double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const t
     }
     if (m->kind == TMLI_ANGLE) {
         double s0, c0;
-        const double ds = product_change(&tA, &tB, m->a, m->b, &s0), dc = product_change(&tA, &tB, m->a2, m->b2, &c0);
+        const double ds = product_change(&tA, &tB, m->a, m->b, &s0),
+                     dc = product_change(&tA, &tB, m->a2, m->b2, &c0);
         return atan2(ds * c0 - dc * s0, c0 * (c0 + dc) + s0 * (s0 + ds));
     }
     const vec3 d0 = v3_sub(v3_add(B->r, m3_mulv(&B->R, m->s_B)), v3_add(A->r, m3_mulv(&A->R, m->s_A)));

@@ -24,10 +24,7 @@
 
 #include <math.h>
 
-static vec3 axis_of(const tmli_marker *m, int k)
-{
-    return m3_col(&m->C, k);
-}
+static vec3 axis_of(const tmli_marker *m, int k) { return m3_col(&m->C, k); }
 
 static tmli_measure between(tmli_measure_kind kind, const tmli_marker *a, const tmli_marker *b)
 {
@@ -83,10 +80,7 @@ static void add_term(tmli_joint_rows *out, int row, double coef, tmli_measure m)
         (tmli_term){.measure = m, .coef = coef, .row = row, .counted = m.kind == TMLI_ANGLE};
 }
 
-static void add_row(tmli_joint_rows *out, tmli_measure m)
-{
-    add_term(out, out->nrows++, 1, m);
-}
+static void add_row(tmli_joint_rows *out, tmli_measure m) { add_term(out, out->nrows++, 1, m); }
 
 static void add_common_point(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b)
 {
@@ -169,8 +163,8 @@ static void build_sliding(tml_joint_type type, const tmli_marker *a, const tmli_
     }
 }
 
-void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, double length, double pitch,
-                      tmli_joint_rows *out)
+void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, double length,
+                      double pitch, tmli_joint_rows *out)
 {
     *out = (tmli_joint_rows){0};
     switch (type) {

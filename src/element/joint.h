@@ -43,12 +43,12 @@ typedef struct tmli_joint_rows {
 
 /** Rows and coordinates of a joint between a and b. length: of a distance joint [m]; pitch: of a screw [m/turn].
  * Types without frames (gear, rack, driver) give no rows. */
-void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, double length, double pitch,
-                      tmli_joint_rows *out);
+void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, double length,
+                      double pitch, tmli_joint_rows *out);
 
 /** Common measures between two markers. */
-tmli_measure tmli_measure_coord(const tmli_marker *a, const tmli_marker *b, vec3 e);  // e . d, e inertial
-tmli_measure tmli_measure_distance(const tmli_marker *a, const tmli_marker *b);       // |d|
+tmli_measure tmli_measure_coord(const tmli_marker *a, const tmli_marker *b, vec3 e);    // e . d, e inertial
+tmli_measure tmli_measure_distance(const tmli_marker *a, const tmli_marker *b);         // |d|
 tmli_measure tmli_measure_slide(const tmli_marker *a, const tmli_marker *b, int axis);  // axis of a . d
 tmli_measure tmli_measure_twist(const tmli_marker *a, const tmli_marker *b);  // angle from x_a to x_b about z_a
 

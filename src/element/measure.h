@@ -20,12 +20,12 @@ typedef struct tmli_pose {
 } tmli_pose;
 
 typedef enum tmli_measure_kind {
-    TMLI_COORD,   // e . d                          d = (r_B + R_B s_B) - (r_A + R_A s_A), e = a: fixed inertial direction
-    TMLI_DOT1,    // (R_A a) . (R_B b)
-    TMLI_DOT2,    // (R_A a) . d
-    TMLI_DIST2,   // d.d / (2 l0)                   l0 > 0 [m]: the row of a massless rod, gradient of unit size at |d| = l0
+    TMLI_COORD,  // e . d                          d = (r_B + R_B s_B) - (r_A + R_A s_A), e = a: fixed inertial direction
+    TMLI_DOT1,  // (R_A a) . (R_B b)
+    TMLI_DOT2,  // (R_A a) . d
+    TMLI_DIST2,  // d.d / (2 l0)                   l0 > 0 [m]: the row of a massless rod, gradient of unit size at |d| = l0
     TMLI_LENGTH,  // |d|                            undefined derivatives at d = 0 (value 0, all derivatives 0 there)
-    TMLI_ANGLE    // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
+    TMLI_ANGLE  // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
 } tmli_measure_kind;
 
 typedef struct tmli_measure {
@@ -38,14 +38,15 @@ typedef struct tmli_measure {
 
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B);
 /** Value after the bodies have moved by dA, dB (6 each: dr, dth) minus value before, accurate to the size of the change. */
-double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double dA[6],
-                              const double dB[6]);
+double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
+                              const double dA[6], const double dB[6]);
 /** Returns the value; g (12) = gradient. */
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
 /** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */
 void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w, double *H);
 /** out (12) = u'N: derivative of g.u with respect to the increments, u held. */
-void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12], double out[12]);
+void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
+                      double out[12]);
 /** u'N u: what is left of phiddot without g.udot. */
 double tmli_measure_quad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12]);
 /** out (12) = (u'N u)_d: derivative with respect to the increments, u held. */

@@ -11,7 +11,11 @@
 typedef struct tmli_expr tmli_expr;
 
 /** What a name in an expression stands for. */
-typedef enum tmli_symbol_kind { TMLI_SYMBOL_UNKNOWN, TMLI_SYMBOL_CONSTANT, TMLI_SYMBOL_VARIABLE } tmli_symbol_kind;
+typedef enum tmli_symbol_kind {
+    TMLI_SYMBOL_UNKNOWN,
+    TMLI_SYMBOL_CONSTANT,
+    TMLI_SYMBOL_VARIABLE
+} tmli_symbol_kind;
 
 /** The names an expression may use, given by the caller. All functions may be NULL (no such names). */
 typedef struct tmli_scope {
@@ -28,8 +32,8 @@ typedef struct tmli_scope {
 
 /** Compile text. `at` is the position of the first character of text (errors point into it, same line); zeroed: none.
  * Errors: TML_ERR_SYNTAX or TML_ERR_NAME, with the column of the offending token and the nearest valid name. */
-tml_status tmli_expr_compile(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env, tmli_expr **out,
-                             tml_error *err);
+tml_status tmli_expr_compile(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,
+                             tmli_expr **out, tml_error *err);
 void tmli_expr_destroy(tmli_expr *e);  // accepts NULL
 
 /** The distinct variables the expression uses: caller's slot numbers in order of first use. */
@@ -48,8 +52,8 @@ double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad);
 void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3]);
 
 /** Evaluate a constant expression in one call ("2*pi*L", "30 deg"). */
-tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env, double *out,
-                              tml_error *err);
+tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,
+                              double *out, tml_error *err);
 
 /** Names of the functions and constants of the language (for docs and hints), NULL at the end. */
 extern const char *const tmli_expr_functions[];

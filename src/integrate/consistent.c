@@ -115,7 +115,8 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, tml_error 
         if (size < 1e-14 || (size >= last / 2 && size < 1e-10)) return TML_OK;
         last = size;
     }
-    return tmli_fail(err, TML_RETRY, "positions cannot be brought onto the constraints at t = %g s: last change %g lengths",
+    return tmli_fail(err, TML_RETRY,
+                     "positions cannot be brought onto the constraints at t = %g s: last change %g lengths",
                      x->t, last);
 }
 
@@ -159,8 +160,8 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
     return st == TML_OK ? solve_dynamics(c, x, err) : st;
 }
 
-tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position, double *velocity,
-                                     int *position_row, int *velocity_row, tml_error *err)
+tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
+                                     double *velocity, int *position_row, int *velocity_row, tml_error *err)
 {
     const tml_system *s = c->sys;
     double *const out[2] = {position, velocity};

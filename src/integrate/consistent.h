@@ -32,7 +32,7 @@ void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d);
 /** udot and lambda of x only (factors the matrix). */
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err);
 /** Largest residuals of position [model lengths or rad] and velocity level [the same per s]; rows may be NULL. */
-tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position, double *velocity,
-                                     int *position_row, int *velocity_row, tml_error *err);
+tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
+                                     double *velocity, int *position_row, int *velocity_row, tml_error *err);
 
 #endif

@@ -15,9 +15,11 @@ static double fit(const tmli_driver *d, double t, double t_end)
 static tml_status too_small(const tmli_driver *d, double t, double h, tml_error *err)
 {
     tml_error cause = err ? *err : (tml_error){0};
-    tml_status st = tmli_fail(err, TML_ERR_STEP, "the step fell to %g s at t = %g s (minimum %g s).", h, t, d->h_min);
+    tml_status st =
+        tmli_fail(err, TML_ERR_STEP, "the step fell to %g s at t = %g s (minimum %g s).", h, t, d->h_min);
     if (cause.msg[0]) tmli_error_append(err, "Last cause: %s.", cause.msg);
-    tmli_error_append(err, "Try a looser tolerance, or look for a sudden change of force or a locked mechanism there.");
+    tmli_error_append(
+        err, "Try a looser tolerance, or look for a sudden change of force or a locked mechanism there.");
     if (err) err->t = t;
     return st;
 }

@@ -9,9 +9,9 @@ typedef struct tmli_driver {
     const tml_method_ops *method;
     void *self;
     bool fixed;
-    double h;             // size of the next step [s]
-    double h_min, h_max;  // limits of step-size control
-    double h_low, h_high; // smallest and largest accepted step so far
+    double h;              // size of the next step [s]
+    double h_min, h_max;   // limits of step-size control
+    double h_low, h_high;  // smallest and largest accepted step so far
     long rejected_error, rejected_newton;
 } tmli_driver;
 

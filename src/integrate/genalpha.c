@@ -42,22 +42,22 @@ typedef struct genalpha {
     tml_counters count;
     tmli_kernel kernel;
     tmli_consistent consistent;
-    double am, af, beta, gamma;        // of the scheme
-    double cq, cu;                     // (5), (6)
-    double h_last;                     // size of the last accepted step; 0 after a start
-    double h_trial;                    // of the step under trial (not t1 - t0, which is rounded)
-    tml_state *x, *trial, *previous;   // accepted, under trial, and the one before (for dense output)
-    double *shift;                     // (n) (a - udot)/h at x
+    double am, af, beta, gamma;       // of the scheme
+    double cq, cu;                    // (5), (6)
+    double h_last;                    // size of the last accepted step; 0 after a start
+    double h_trial;                   // of the step under trial (not t1 - t0, which is rounded)
+    tml_state *x, *trial, *previous;  // accepted, under trial, and the one before (for dense output)
+    double *shift;                    // (n) (a - udot)/h at x
     double *trial_shift;
-    double *jerk;                      // (n) v' over the last step (at a start: at x)
-    double *jounce;                    // (n) v'' at a start
-    double *standing;                  // (n) P (B u - nu) of (7) at x; at a start: Cq P B jerk
+    double *jerk;      // (n) v' over the last step (at a start: at x)
+    double *jounce;    // (n) v'' at a start
+    double *standing;  // (n) P (B u - nu) of (7) at x; at a start: Cq P B jerk
     bool standing_known;
-    double *D, *D_last;                // (n) increment of the trial and of the last accepted step
-    double *fastest, *speed;           // (n) largest |velocity| so far of the coordinate's node and kind; its scale
-    double *q_start;                   // (nq) configuration at the start, displacements count from it
-    double error_last;                 // of the last accepted step
-    double *lambda_rate;               // (m) over the last step, to predict
+    double *D, *D_last;       // (n) increment of the trial and of the last accepted step
+    double *fastest, *speed;  // (n) largest |velocity| so far of the coordinate's node and kind; its scale
+    double *q_start;          // (nq) configuration at the start, displacements count from it
+    double error_last;        // of the last accepted step
+    double *lambda_rate;      // (m) over the last step, to predict
     double *phi, *along, *first, *second, *taken;  // (m), then (n): scratch
 } genalpha;
 
@@ -168,10 +168,7 @@ static double velocity_weight(const genalpha *g, int j)
 }
 
 // The share of the error budget that a step of size h may use. The floor keeps very short transients affordable.
-static double budget(const genalpha *g, double h)
-{
-    return 0.3 * fmax(h / g->opt.duration, 1e-6);
-}
+static double budget(const genalpha *g, double h) { return 0.3 * fmax(h / g->opt.duration, 1e-6); }
 
 // ---- start ---------------------------------------------------------------------------------------------------------------
 

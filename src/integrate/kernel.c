@@ -46,8 +46,15 @@ static void set_units(tmli_kernel *k)
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err)
 {
-    *k = (tmli_kernel){.sys = sys, .solver = opt->solver, .scaling = opt->scaling, .augment = opt->augment,
-                       .count = count, .rate = 0.1, .lever = 1, .fixed = opt->fixed_step, .least_iterations = opt->fixed_step ? 2 : 1};
+    *k = (tmli_kernel){.sys = sys,
+                       .solver = opt->solver,
+                       .scaling = opt->scaling,
+                       .augment = opt->augment,
+                       .count = count,
+                       .rate = 0.1,
+                       .lever = 1,
+                       .fixed = opt->fixed_step,
+                       .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
     k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
@@ -97,7 +104,8 @@ static void set_lever(tmli_kernel *k)
         if (!pair || !(mass[j] > 0)) continue;
         int i = j;
         while (i >= 0 && s->node[i] == s->node[j] && s->kind[i] != TML_COORDINATE_TRANSLATION) i--;
-        if (i >= 0 && s->node[i] == s->node[j] && mass[i] > 0) smallest = fmin(smallest, sqrt(mass[j] / mass[i]));
+        if (i >= 0 && s->node[i] == s->node[j] && mass[i] > 0)
+            smallest = fmin(smallest, sqrt(mass[j] / mass[i]));
     }
     k->lever = s->length / smallest;
 }
@@ -154,8 +162,13 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
         if (st != TML_OK) return st;
     }
     set_factors(k);
-    const tml_assembly a = {.cm = scaled ? 1 : k->a0, .cd = scaled ? k->a1 / k->a0 : k->a1, .ck = scaled ? b : 1,
-                            .cp = scaled ? b : 1, .r = k->r, .p = k->augment > 0 ? k->p : NULL, .increment = D};
+    const tml_assembly a = {.cm = scaled ? 1 : k->a0,
+                            .cd = scaled ? k->a1 / k->a0 : k->a1,
+                            .ck = scaled ? b : 1,
+                            .cp = scaled ? b : 1,
+                            .r = k->r,
+                            .p = k->augment > 0 ? k->p : NULL,
+                            .increment = D};
     tml_status st = k->sys->ops->assemble(k->sys->self, k->work, x, &a, k->values, err);
     if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
     k->count->factorizations++;
@@ -167,14 +180,14 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
 // ---- Newton --------------------------------------------------------------------------------------------------------------
 
 // One correction at x; returns its size in length units (largest over the unknowns).
-static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, double *size, tml_error *err)
+static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, double *size,
+                          tml_error *err)
 {
     const tml_system *s = k->sys;
     const bool scaled = k->scaling != TML_SCALING_NONE;
     const double b = 1 / k->a0, motion_factor = scaled ? b : 1;
     double *phi = k->residual + s->n;
-    tml_status st =
-        s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
+    tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
     k->count->residuals++;
     if (st == TML_OK && k->feedback < 1) {
         st = s->ops->increment(s->self, k->work, x0, D, x->t, k->dphi, err);
@@ -195,7 +208,8 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
         if (!(c <= largest) && unit > 0) largest = c;  // NaN sticks
     }
     *size = largest;
-    if (!isfinite(largest)) return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
+    if (!isfinite(largest))
+        return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
     for (int j = 0; j < s->n; j++) {
         D[j] += k->rhs[j];
         x->u[j] += k->a1 * k->rhs[j];
@@ -210,14 +224,15 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
 static bool worth_factoring(const tmli_kernel *k, double rate, double left, double tol)
 {
     const double to_come = log(tol / left) / log(fmin(rate, 0.999));
-    return rate > REFACTOR_RATE[k->fixed] / 10 && left > tol && to_come > FACTOR_COST[k->fixed] && k->iterations < MAX_ITERATIONS;
+    return rate > REFACTOR_RATE[k->fixed] / 10 && left > tol && to_come > FACTOR_COST[k->fixed] &&
+           k->iterations < MAX_ITERATIONS;
 }
 
 // The error along the constraints can be far smaller than the corrections show: those keep jittering across them by the
 // round-off of the positions. So once a correction is at that level, the remaining error is followed by the contraction
 // alone, `left`, down to the tolerance.
-static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x, bool *fresh,
-                          tml_error *err)
+static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x,
+                          bool *fresh, tml_error *err)
 {
     const double roundoff = ROUNDOFF * k->lever;
     const double stagnation = k->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * k->lever;
@@ -233,16 +248,19 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         if (last > 100 * roundoff) worst = fmax(worst, rate);
         const bool jitter = size < roundoff || (rate > 0.3 && size < stagnation);
         if (!jitter && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
-            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s", last, size, x->t);
+            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s",
+                             last, size, x->t);
         k->last_correction = size;
         const double trust = fmin(k->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
-        if ((left <= tol && k->iterations >= k->least_iterations) || (jitter && k->iterations >= MAX_JITTER)) break;
+        if ((left <= tol && k->iterations >= k->least_iterations) || (jitter && k->iterations >= MAX_JITTER))
+            break;
         if (k->iterations == MAX_ITERATIONS)
-            return tmli_fail(err, TML_RETRY,
-                             "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
-                             k->iterations, x->t, tol,
-                             k->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "");
+            return tmli_fail(
+                err, TML_RETRY,
+                "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
+                k->iterations, x->t, tol,
+                k->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "");
         renewed = !jitter && worth_factoring(k, rate, left, tol);
         if (renewed) {
             st = refactor(k, x, D, err);
@@ -257,8 +275,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     return TML_OK;
 }
 
-tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1, double tol, double *D, tml_state *x,
-                             tml_error *err)
+tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1,
+                             double tol, double *D, tml_state *x, tml_error *err)
 {
     const size_t n = (size_t)k->sys->n;
     k->a0 = a0;

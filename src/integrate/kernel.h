@@ -29,28 +29,28 @@ typedef struct tmli_kernel {
     const tml_linsolver_ops *solver;
     void *lin, *work;
     tml_scaling scaling;
-    double augment;       // rho
-    double a0, a1;        // of the current step
-    double factor_b;      // b at the last factorization; 0: none
-    double scale_b;       // b at the last scaling
-    double rate;          // observed contraction per iteration, for the first iteration of the next solve
-    bool stale;           // refactor before the next solve
-    double *values;       // (nnz)
-    double *e, *r, *p;    // (m) row scale, row factor, penalty
-    double *rhs;          // (n + m)
-    double *dphi;         // (m) change of Phi over the step
-    double feedback;      // k of (2), 0 < k <= 1
-    double *residual;     // (n + m)
-    double *unit;         // (n + m) length unit of an unknown: model length or 1 rad
-    double *diagonal;     // (3 n)
-    double *rows;         // (entries of B)
-    double *predicted;    // (n) increment to restart from
-    tml_state *restart;   // state to restart from
+    double augment;          // rho
+    double a0, a1;           // of the current step
+    double factor_b;         // b at the last factorization; 0: none
+    double scale_b;          // b at the last scaling
+    double rate;             // observed contraction per iteration, for the first iteration of the next solve
+    bool stale;              // refactor before the next solve
+    double *values;          // (nnz)
+    double *e, *r, *p;       // (m) row scale, row factor, penalty
+    double *rhs;             // (n + m)
+    double *dphi;            // (m) change of Phi over the step
+    double feedback;         // k of (2), 0 < k <= 1
+    double *residual;        // (n + m)
+    double *unit;            // (n + m) length unit of an unknown: model length or 1 rad
+    double *diagonal;        // (3 n)
+    double *rows;            // (entries of B)
+    double *predicted;       // (n) increment to restart from
+    tml_state *restart;      // state to restart from
     double last_correction;  // size of the last Newton correction, in length units
-    double lever;            // model length over the smallest radius of gyration: rotations' share of round-off
-    int iterations;          // of the last solve
-    int least_iterations;    // of every solve
-    bool fixed;              // steps of fixed size
+    double lever;          // model length over the smallest radius of gyration: rotations' share of round-off
+    int iterations;        // of the last solve
+    int least_iterations;  // of every solve
+    bool fixed;            // steps of fixed size
     tml_counters *count;
 } tmli_kernel;
 
@@ -61,8 +61,8 @@ void tmli_kernel_clear(tmli_kernel *k);
 /** Solve the step's equations by Newton. x0 is the state at the start of the step, x the predicted one, D (n) the predicted
  * increment from x0->q; x and D are brought to the solution. tol: wanted error of D in length units. feedback as in (2).
  * TML_RETRY: no convergence, err says why. */
-tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1, double tol, double *D, tml_state *x,
-                             tml_error *err);
+tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1,
+                             double tol, double *D, tml_state *x, tml_error *err);
 /** Factor anew at x with the coefficients of a step, so that the next solve and tmli_kernel_constrain are up to date. */
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in the metric of the last matrix; exact up to the age of that matrix. */

@@ -15,7 +15,12 @@ const tml_method_ops *tml_method_find(const char *name)
 
 tml_integrator_options tml_integrator_options_default(void)
 {
-    return (tml_integrator_options){.size = sizeof(tml_integrator_options), .rtol = 1e-4, .atol = 1e-4, .duration = 1,
-                                    .rho = 0.8, .scaling = TML_SCALING_PHYSICAL, .augment = 1,
+    return (tml_integrator_options){.size = sizeof(tml_integrator_options),
+                                    .rtol = 1e-4,
+                                    .atol = 1e-4,
+                                    .duration = 1,
+                                    .rho = 0.8,
+                                    .scaling = TML_SCALING_PHYSICAL,
+                                    .augment = 1,
                                     .solver = &tml_linsolver_klu};
 }

@@ -20,16 +20,16 @@ typedef struct block_solver {
     const tml_pattern *pattern;
     tml_env env;
     tmli_symbolic sym;
-    double *factors;  // (sym.factor_size)
-    double *stack;    // (sym.stack_size) updates
-    double *F;        // (sym.front_size)
-    double *history;  // (n) see front.c (4), order of elimination
+    double *factors;     // (sym.factor_size)
+    double *stack;       // (sym.stack_size) updates
+    double *F;           // (sym.front_size)
+    double *history;     // (n) see front.c (4), order of elimination
     int32_t *pivot_end;  // (n) where the block of a pivot ends, order of elimination
-    double *y;        // (n) solution in the order of elimination
-    double *t;        // (sym.ld)
-    double *work;     // (3 n) of tmli_condest
-    int32_t *row;     // (n) exchanged rows, by front
-    int *ipiv;        // (sym.ld)
+    double *y;           // (n) solution in the order of elimination
+    double *t;           // (sym.ld)
+    double *work;        // (3 n) of tmli_condest
+    int32_t *row;        // (n) exchanged rows, by front
+    int *ipiv;           // (sym.ld)
     double anorm, largest;
     bool good;  // there are factors
 } block_solver;
@@ -78,7 +78,8 @@ static tml_status block_create(const tml_pattern *pattern, const tml_env *env, v
         s->work = tmli_calloc(env, 3 * n, sizeof(double));
         s->row = tmli_calloc(env, n, sizeof *s->row);
         s->ipiv = tmli_calloc(env, (size_t)s->sym.ld, sizeof *s->ipiv);
-        if (!s->factors || !s->stack || !s->F || !s->history || !s->pivot_end || !s->y || !s->t || !s->work || !s->row || !s->ipiv)
+        if (!s->factors || !s->stack || !s->F || !s->history || !s->pivot_end || !s->y || !s->t || !s->work ||
+            !s->row || !s->ipiv)
             st = tmli_fail(err, TML_ERR_NOMEM, "block solver: no memory for factors of %zu numbers",
                            s->sym.factor_size);
     }
@@ -231,7 +232,8 @@ static void block_destroy(void *self)
     if (!s) return;
     const tml_env env = s->env;
     tmli_symbolic_clear(&s->sym);
-    void *const arrays[] = {s->factors, s->stack, s->F, s->history, s->pivot_end, s->y, s->t, s->work, s->row, s->ipiv};
+    void *const arrays[] = {s->factors, s->stack, s->F,    s->history, s->pivot_end,
+                            s->y,       s->t,     s->work, s->row,     s->ipiv};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     tmli_free(&env, s);
 }

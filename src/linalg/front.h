@@ -6,12 +6,12 @@
 
 /** What one front's factorization reads and writes. */
 typedef struct tmli_front_work {
-    double *F;              // (ld x (nk + r)) the assembled front; destroyed
-    double *L, *U, *d;      // factors, see tmli_front
-    double *update;         // (rp x r) F22 - L21 U12
-    int32_t *row;           // (nk) row[i]: which pivot row came to place i
-    const double *history;  // (nk) size of the terms already subtracted on the diagonal
-    int *ipiv;              // (nk) scratch of the large fronts
+    double *F;                 // (ld x (nk + r)) the assembled front; destroyed
+    double *L, *U, *d;         // factors, see tmli_front
+    double *update;            // (rp x r) F22 - L21 U12
+    int32_t *row;              // (nk) row[i]: which pivot row came to place i
+    const double *history;     // (nk) size of the terms already subtracted on the diagonal
+    int *ipiv;                 // (nk) scratch of the large fronts
     const int32_t *pivot_end;  // (nk) one past the last pivot of the same block, order of elimination
 } tmli_front_work;
 

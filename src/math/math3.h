@@ -5,17 +5,31 @@
 
 #include <math.h>
 
-typedef struct vec3 { double x, y, z; } vec3;
-typedef struct mat3 { double m[9]; } mat3;  // row-major
-typedef struct quat { double e0, e1, e2, e3; } quat;
+typedef struct vec3 {
+    double x, y, z;
+} vec3;
+typedef struct mat3 {
+    double m[9];
+} mat3;  // row-major
+typedef struct quat {
+    double e0, e1, e2, e3;
+} quat;
 
 static inline vec3 v3(double x, double y, double z) { return (vec3){x, y, z}; }
 static inline vec3 v3_from(const double *p) { return (vec3){p[0], p[1], p[2]}; }
-static inline void v3_store(vec3 a, double *p) { p[0] = a.x; p[1] = a.y; p[2] = a.z; }
+static inline void v3_store(vec3 a, double *p)
+{
+    p[0] = a.x;
+    p[1] = a.y;
+    p[2] = a.z;
+}
 static inline vec3 v3_add(vec3 a, vec3 b) { return (vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static inline vec3 v3_sub(vec3 a, vec3 b) { return (vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 static inline vec3 v3_scale(double s, vec3 a) { return (vec3){s * a.x, s * a.y, s * a.z}; }
-static inline vec3 v3_axpy(double s, vec3 a, vec3 b) { return (vec3){s * a.x + b.x, s * a.y + b.y, s * a.z + b.z}; }
+static inline vec3 v3_axpy(double s, vec3 a, vec3 b)
+{
+    return (vec3){s * a.x + b.x, s * a.y + b.y, s * a.z + b.z};
+}
 static inline double v3_dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline double v3_norm(vec3 a) { return sqrt(v3_dot(a, a)); }
 static inline vec3 v3_cross(vec3 a, vec3 b)
@@ -27,7 +41,8 @@ static inline mat3 m3_identity(void) { return (mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}
 static inline mat3 m3_skew(vec3 a) { return (mat3){{0, -a.z, a.y, a.z, 0, -a.x, -a.y, a.x, 0}}; }
 static inline mat3 m3_outer(vec3 a, vec3 b)
 {
-    return (mat3){{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z}};
+    return (mat3){
+        {a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z}};
 }
 static inline vec3 m3_mulv(const mat3 *A, vec3 x)
 {
@@ -43,7 +58,10 @@ static inline vec3 m3_tmulv(const mat3 *A, vec3 x)
                   m[2] * x.x + m[5] * x.y + m[8] * x.z};
 }
 static inline vec3 m3_col(const mat3 *A, int j) { return (vec3){A->m[j], A->m[3 + j], A->m[6 + j]}; }
-static inline mat3 m3_from_cols(vec3 a, vec3 b, vec3 c) { return (mat3){{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}}; }
+static inline mat3 m3_from_cols(vec3 a, vec3 b, vec3 c)
+{
+    return (mat3){{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};
+}
 static inline mat3 m3_transpose(const mat3 *A)
 {
     const double *m = A->m;
@@ -54,7 +72,8 @@ static inline mat3 m3_mul(const mat3 *A, const mat3 *B)
     mat3 C;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            C.m[3 * i + j] = A->m[3 * i] * B->m[j] + A->m[3 * i + 1] * B->m[3 + j] + A->m[3 * i + 2] * B->m[6 + j];
+            C.m[3 * i + j] =
+                A->m[3 * i] * B->m[j] + A->m[3 * i + 1] * B->m[3 + j] + A->m[3 * i + 2] * B->m[6 + j];
     return C;
 }
 static inline mat3 m3_add(const mat3 *A, const mat3 *B)
@@ -71,7 +90,13 @@ static inline mat3 m3_scale(double s, const mat3 *A)
 }
 
 static inline quat q_from(const double *p) { return (quat){p[0], p[1], p[2], p[3]}; }
-static inline void q_store(quat q, double *p) { p[0] = q.e0; p[1] = q.e1; p[2] = q.e2; p[3] = q.e3; }
+static inline void q_store(quat q, double *p)
+{
+    p[0] = q.e0;
+    p[1] = q.e1;
+    p[2] = q.e2;
+    p[3] = q.e3;
+}
 static inline quat q_mul(quat a, quat b)
 {
     return (quat){a.e0 * b.e0 - a.e1 * b.e1 - a.e2 * b.e2 - a.e3 * b.e3,

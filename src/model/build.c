@@ -12,7 +12,8 @@ static tml_status check_planar_body(const tmli_body_entry *e, tml_error *err)
     const double *p = d->orientation;
     if (d->position[2] != 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "position"),
-                            "body '%s': a planar model moves in the plane z = 0, found z = %g", d->name, d->position[2]);
+                            "body '%s': a planar model moves in the plane z = 0, found z = %g", d->name,
+                            d->position[2]);
     if (d->velocity[2] != 0 || d->angular_velocity[0] != 0 || d->angular_velocity[1] != 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "velocity"),
                             "body '%s': a planar model has velocities vx, vy, wz only", d->name);
@@ -127,7 +128,8 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     m->planar = spec->planar;
     m->gravity = v3_from(spec->gravity);
     if (m->planar && m->gravity.z != 0)
-        return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model moves in the x-y plane, found gz = %g", m->gravity.z);
+        return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model moves in the x-y plane, found gz = %g",
+                         m->gravity.z);
     m->run = spec->run;
     m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");
     m->text = spec->text ? tmli_arena_strdup(&m->arena, spec->text) : NULL;

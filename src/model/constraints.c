@@ -35,8 +35,8 @@ static void place_marker(const tml_model *m, const tml_joint_def *d, tmli_marker
 // share: those of the inertial frame.
 static void flatten_axes(const tml_model *m, tml_joint_type type, tmli_marker *a, tmli_marker *b)
 {
-    const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL || type == TML_JOINT_POINT_ON_LINE ||
-                        type == TML_JOINT_SCREW;
+    const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL ||
+                        type == TML_JOINT_POINT_ON_LINE || type == TML_JOINT_SCREW;
     const bool parallel = type == TML_JOINT_PLANAR || type == TML_JOINT_PARALLEL;
     const vec3 z_a = m3_col(&a->C, 2), z_b = m3_col(&b->C, 2);
     if (slides && fabs(z_a.z) < 1e-9) a->C = axes_along(z_a, true);
@@ -67,15 +67,17 @@ static tml_status check_point_mass(const tml_spec *spec, const tmli_joint_entry 
     const bool b_point = b->body >= 0 && spec->bodies[b->body].def.point;
     const bool a_needs = type != TML_JOINT_SPHERICAL && type != TML_JOINT_DISTANCE;
     if ((a_point && a_needs) || (b_point && needs_axes_of_b(type)))
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
-                            "joint '%s': '%s' is a point mass and has no axes; use spherical, distance, or put it on the b "
-                            "side of point-on-line or point-on-plane",
-                            e->def.name, spec->bodies[a_point ? a->body : b->body].def.name);
+        return tmli_fail_at(
+            err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
+            "joint '%s': '%s' is a point mass and has no axes; use spherical, distance, or put it on the b "
+            "side of point-on-line or point-on-plane",
+            e->def.name, spec->bodies[a_point ? a->body : b->body].def.name);
     return TML_OK;
 }
 
 // In the plane a hinge turns about Z and a slider moves along x-y; with any other axis the joint would be locked.
-static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *e, const tmli_marker *a, tml_error *err)
+static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *e, const tmli_marker *a,
+                                    tml_error *err)
 {
     const tml_joint_type type = e->def.type;
     const tmli_pose x = tmli_node_start_pose(m, a->body);
@@ -83,29 +85,30 @@ static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *
     const tml_mark at = tmli_entry_mark(&e->at, e->def.has_axis ? "axis" : "type");
     if (type == TML_JOINT_REVOLUTE && hypot(z.x, z.y) > 1e-9)
         return tmli_fail_at(err, TML_ERR_MODEL, at,
-                            "joint '%s': its axis %s, but a planar model turns about z; leave 'axis' away", e->def.name,
-                            fabs(z.z) < 1e-9 ? "lies in the plane" : "is tilted");
+                            "joint '%s': its axis %s, but a planar model turns about z; leave 'axis' away",
+                            e->def.name, fabs(z.z) < 1e-9 ? "lies in the plane" : "is tilted");
     if (type == TML_JOINT_PRISMATIC && fabs(z.z) > 1e-9)
-        return tmli_fail_at(err, TML_ERR_MODEL, at,
-                            "joint '%s': its axis leaves the plane, so it cannot slide; give 'axis', a direction [x, y], or "
-                            "frames whose z axes lie in the plane",
-                            e->def.name);
+        return tmli_fail_at(
+            err, TML_ERR_MODEL, at,
+            "joint '%s': its axis leaves the plane, so it cannot slide; give 'axis', a direction [x, y], or "
+            "frames whose z axes lie in the plane",
+            e->def.name);
     return TML_OK;
 }
 
-static tml_status find_markers(const tml_spec *spec, const tml_model *m, const tmli_joint_entry *e, tmli_marker *a,
-                               tmli_marker *b, tml_error *err)
+static tml_status find_markers(const tml_spec *spec, const tml_model *m, const tmli_joint_entry *e,
+                               tmli_marker *a, tmli_marker *b, tml_error *err)
 {
     const tml_joint_def *d = &e->def;
     tml_status st = tmli_model_find_frame(spec, d->a, tmli_entry_mark(&e->at, "a"), a, err);
     if (st == TML_OK) st = tmli_model_find_frame(spec, d->b, tmli_entry_mark(&e->at, "b"), b, err);
     if (st != TML_OK) return st;
     if (a->body == b->body)
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"), "joint '%s' joins '%s' to itself", d->name,
-                            a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"), "joint '%s' joins '%s' to itself",
+                            d->name, a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
     if (d->has_axis && !(v3_norm(v3_from(d->axis)) > 0))
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"), "joint '%s': the axis has length zero",
-                            d->name);
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"),
+                            "joint '%s': the axis has length zero", d->name);
     st = check_point_mass(spec, e, a, b, err);
     if (st != TML_OK) return st;
     place_marker(m, d, a);
@@ -170,8 +173,8 @@ static double row_start(const tml_model *m, const row_set *s, int row)
 }
 
 // A row is dropped if no motion of the plane changes it: tried at three scattered planar configurations.
-static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry *e, row_set *s, tmli_pose *pose,
-                                      tml_error *err)
+static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry *e, row_set *s,
+                                      tmli_pose *pose, tml_error *err)
 {
     int keep[TMLI_JOINT_ROWS], kept = 0;
     for (int r = 0; r < s->nrows; r++) {
@@ -192,12 +195,13 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
         keep[r] = slope > 1e-12 * fmax(1, m->length) ? kept++ : -1;
         const double phi = row_start(m, s, r);
         if (keep[r] < 0 && e->def.type >= TML_JOINT_GEAR)
-            return tmli_fail_at(err, TML_ERR_MODEL, e->at.at, "joint '%s' acts on what cannot move in a planar model",
-                                e->def.name);
-        if (keep[r] < 0 && fabs(phi) > 1e-9 * fmax(1, m->length))
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
-                                "joint '%s' cannot close in the plane: a condition that no motion in x-y changes is off by %g",
-                                e->def.name, phi);
+                                "joint '%s' acts on what cannot move in a planar model", e->def.name);
+        if (keep[r] < 0 && fabs(phi) > 1e-9 * fmax(1, m->length))
+            return tmli_fail_at(
+                err, TML_ERR_MODEL,
+                e->at.at, "joint '%s' cannot close in the plane: a condition that no motion in x-y changes is off by %g",
+                e->def.name, phi);
     }
     int terms = 0;
     for (int k = 0; k < s->nterms; k++) {
@@ -235,7 +239,9 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     memcpy(c->target, s->target, (size_t)s->nrows * sizeof(double));
     for (int k = 0; k < s->nterms; k++) {
         const tmli_link *l = &m->link[s->link[k]];
-        c->term[k] = (tmli_row_term){.link = s->link[k], .coef = s->coef[k], .row = s->row[k],
+        c->term[k] = (tmli_row_term){.link = s->link[k],
+                                     .coef = s->coef[k],
+                                     .row = s->row[k],
                                      .slot = {slot_of(&c->plan, l->node[0]), slot_of(&c->plan, l->node[1])}};
     }
     return TML_OK;
@@ -243,8 +249,8 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
 
 // ---- the kinds of joints --------------------------------------------------------------------------------------
 
-static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_constraint *c,
-                              row_set *s, tml_error *err)
+static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
+                              tmli_constraint *c, row_set *s, tml_error *err)
 {
     tmli_marker a, b;
     tml_status st = find_markers(spec, m, e, &a, &b, err);
@@ -256,7 +262,8 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
         length = tmli_measure_value(&d, &A, &B);
         if (!(length > 0))
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
-                                "joint '%s': the two points coincide; a distance joint needs a length > 0", e->def.name);
+                                "joint '%s': the two points coincide; a distance joint needs a length > 0",
+                                e->def.name);
     }
     tmli_joint_rows rows;
     tmli_joint_build(e->def.type, &a, &b, length, e->def.pitch, &rows);
@@ -272,7 +279,8 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->ncoords = rows.ncoords;
     for (int k = 0; k < rows.nterms; k++) {
         // a counted angle in a row is the joint's own angle coordinate
-        s->link[k] = rows.term[k].counted ? c->coord[0] : tmli_model_add_link(m, rows.term[k].measure, a.body, b.body);
+        s->link[k] =
+            rows.term[k].counted ? c->coord[0] : tmli_model_add_link(m, rows.term[k].measure, a.body, b.body);
         if (s->link[k] < 0) return tmli_no_memory(err, "model");
         s->coef[k] = rows.term[k].coef;
         s->row[k] = rows.term[k].row;
@@ -294,7 +302,8 @@ static tml_status build_coupler(const tml_spec *spec, tml_model *m, const tmli_j
     tml_status st =
         tmli_model_find_coordinate(spec, m, e->def.first, tmli_entry_mark(&e->at, "first"), &s->link[0], err);
     if (st == TML_OK)
-        st = tmli_model_find_coordinate(spec, m, e->def.second, tmli_entry_mark(&e->at, "second"), &s->link[1], err);
+        st = tmli_model_find_coordinate(spec, m, e->def.second, tmli_entry_mark(&e->at, "second"),
+                                        &s->link[1], err);
     if (st != TML_OK) return st;
     if (e->def.type == TML_JOINT_RACK) {
         if (m->link[s->link[0]].measure.kind == TMLI_ANGLE)
@@ -312,14 +321,15 @@ static tml_status build_coupler(const tml_spec *spec, tml_model *m, const tmli_j
     return TML_OK;
 }
 
-static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_constraint *c,
-                               row_set *s, tml_error *err)
+static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
+                               tmli_constraint *c, row_set *s, tml_error *err)
 {
-    tml_status st = tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->link[0], err);
+    tml_status st =
+        tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->link[0], err);
     if (st != TML_OK) return st;
     tmli_expr_vars motion = {0};
-    st = tmli_model_compile(spec, m, e->def.motion, tmli_entry_mark(&e->at, "motion"), TMLI_SCOPE_TIME, NULL, &motion,
-                            err);
+    st = tmli_model_compile(spec, m, e->def.motion, tmli_entry_mark(&e->at, "motion"), TMLI_SCOPE_TIME, NULL,
+                            &motion, err);
     if (st != TML_OK) return st;
     c->motion = motion.expr;
     s->nrows = 1;
@@ -353,12 +363,14 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
 // chosen the turn an angle is counted from.
 static void set_start_target(const tml_model *m, const tmli_constraint *c)
 {
-    if (c->nterms == 0 || (c->type != TML_JOINT_SCREW && c->type != TML_JOINT_GEAR && c->type != TML_JOINT_RACK)) return;
+    if (c->nterms == 0 || (c->type != TML_JOINT_SCREW && c->type != TML_JOINT_GEAR && c->type != TML_JOINT_RACK))
+        return;
     const int row = c->term[c->nterms - 1].row;  // of a screw: the last, if the plane left it
     if (c->type == TML_JOINT_SCREW && m->link[c->term[c->nterms - 1].link].angle < 0) return;
     c->target[row] = 0;
     for (int k = 0; k < c->nterms; k++)
-        if (c->term[k].row == row) c->target[row] += c->term[k].coef * link_value(m, &m->link[c->term[k].link]);
+        if (c->term[k].row == row)
+            c->target[row] += c->term[k].coef * link_value(m, &m->link[c->term[k].link]);
 }
 
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)

@@ -57,7 +57,8 @@ static tml_status no_axes(const tml_spec *spec, const tmli_force_entry *e, int b
 {
     if (body < 0 || !spec->bodies[body].def.point) return TML_OK;
     return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "torque"),
-                        "force '%s': '%s' is a point mass and cannot take a torque", e->def.name, spec->bodies[body].def.name);
+                        "force '%s': '%s' is a point mass and cannot take a torque", e->def.name,
+                        spec->bodies[body].def.name);
 }
 
 static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, tmli_force *f,
@@ -69,7 +70,8 @@ static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_fo
     if (st == TML_OK && !spring) st = no_axes(spec, e, a.body, err);
     if (st == TML_OK && !spring) st = no_axes(spec, e, b.body, err);
     if (st != TML_OK) return st;
-    f->link = tmli_model_add_link(m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b), a.body, b.body);
+    f->link = tmli_model_add_link(m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b),
+                                  a.body, b.body);
     if (f->link < 0) return tmli_no_memory(err, "model");
     f->stiffness = e->def.stiffness;
     f->damping = e->def.damping;
@@ -80,7 +82,8 @@ static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_fo
     else if (!spring) m->link[f->link].start = f->free;  // the turn nearest to the free angle
     if (spring && !(x > 1e-9 * m->length))
         return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
-                            "spring '%s': its two ends coincide at the start, so its direction is undefined", e->def.name);
+                            "spring '%s': its two ends coincide at the start, so its direction is undefined",
+                            e->def.name);
     if (e->def.law)
         st = tmli_model_compile(spec, m, e->def.law, tmli_entry_mark(&e->at, "law"), TMLI_SCOPE_STATE,
                                 spring ? "length" : "angle", &f->law, err);
@@ -114,10 +117,11 @@ static tml_status build_applied(const tml_spec *spec, tml_model *m, const tmli_f
     tml_status st = tmli_model_find_frame(spec, e->def.b, tmli_entry_mark(&e->at, "at"), &f->at, err);
     if (st != TML_OK) return st;
     if (f->at.body < 0)
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"), "force '%s' acts on the ground, which cannot move",
-                            e->def.name);
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"),
+                            "force '%s' acts on the ground, which cannot move", e->def.name);
     f->body_axes = e->def.body_axes;
-    static const char *const keys[6] = {"force[0]", "force[1]", "force[2]", "torque[0]", "torque[1]", "torque[2]"};
+    static const char *const keys[6] = {"force[0]",  "force[1]",  "force[2]",
+                                        "torque[0]", "torque[1]", "torque[2]"};
     for (int k = 0; k < 6 && st == TML_OK; k++) {
         const char *text = k < 3 ? e->def.force[k] : e->def.torque[k - 3];
         if (!text) continue;
@@ -130,13 +134,14 @@ static tml_status build_applied(const tml_spec *spec, tml_model *m, const tmli_f
     return st;
 }
 
-static tml_status build_drag(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, tmli_force *f, tml_error *err)
+static tml_status build_drag(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, tmli_force *f,
+                             tml_error *err)
 {
     tml_status st = tmli_model_find_body(spec, e->def.b, tmli_entry_mark(&e->at, "body"), &f->at.body, err);
     if (st != TML_OK) return st;
     if (f->at.body < 0)
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "body"), "drag '%s' acts on the ground, which cannot move",
-                            e->def.name);
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "body"),
+                            "drag '%s' acts on the ground, which cannot move", e->def.name);
     if (e->def.angular_linear != 0 || e->def.angular_quadratic != 0) st = no_axes(spec, e, f->at.body, err);
     if (st != TML_OK) return st;
     f->drag[0] = e->def.linear;
@@ -184,8 +189,8 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
         tmli_output *o = &m->output[m->noutputs++];
         o->name = tmli_arena_strdup(&m->arena, e->def.name);
         if (!o->name) return tmli_no_memory(err, "model");
-        tml_status st = tmli_model_compile(spec, m, e->def.value, tmli_entry_mark(&e->at, "value"), TMLI_SCOPE_OUTPUT,
-                                           NULL, &o->value, err);
+        tml_status st = tmli_model_compile(spec, m, e->def.value, tmli_entry_mark(&e->at, "value"),
+                                           TMLI_SCOPE_OUTPUT, NULL, &o->value, err);
         if (st != TML_OK) return st;
     }
     for (int i = 0; i < spec->nevents; i++) {
@@ -194,8 +199,8 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
         v->name = tmli_arena_strdup(&m->arena, e->def.name);
         v->direction = e->def.direction;
         if (!v->name) return tmli_no_memory(err, "model");
-        tml_status st = tmli_model_compile(spec, m, e->def.when, tmli_entry_mark(&e->at, "when"), TMLI_SCOPE_STATE, NULL,
-                                           &v->when, err);
+        tml_status st = tmli_model_compile(spec, m, e->def.when, tmli_entry_mark(&e->at, "when"),
+                                           TMLI_SCOPE_STATE, NULL, &v->when, err);
         if (st != TML_OK) return st;
     }
     return TML_OK;

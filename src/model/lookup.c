@@ -8,8 +8,8 @@
 enum { FEW = 8 };  // names a message lists
 
 // After "x not found": the nearest of the names there are, or all of them if they are few.
-static void suggest(tml_error *err, const char *wrong, const char *have, const char *prefix, const char *const *names,
-                    size_t count)
+static void suggest(tml_error *err, const char *wrong, const char *have, const char *prefix,
+                    const char *const *names, size_t count)
 {
     const char *near = tmli_nearest(wrong, names, count);
     if (near) tmli_error_append(err, "(is it '%s%s'?)", prefix, near);
@@ -39,7 +39,8 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
     return TML_ERR_NAME;
 }
 
-static tml_status frame_not_found(const tml_spec *spec, const char *body, const char *name, tml_mark at, tml_error *err)
+static tml_status frame_not_found(const tml_spec *spec, const char *body, const char *name, tml_mark at,
+                                  tml_error *err)
 {
     tmli_fail_at(err, TML_ERR_NAME, at, "frame '%s' not found on '%s'", name, body);
     const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nframes + 1, sizeof *names) : NULL;
@@ -54,10 +55,7 @@ static tml_status frame_not_found(const tml_spec *spec, const char *body, const 
     return TML_ERR_NAME;
 }
 
-static mat3 quat_matrix_of(const double *p)
-{
-    return q_matrix(q_normalize(q_from(p)));
-}
+static mat3 quat_matrix_of(const double *p) { return q_matrix(q_normalize(q_from(p))); }
 
 tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
                                  tml_error *err)
@@ -65,7 +63,8 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
     const char *dot = strchr(reference, '.');
     char body[256];
     const size_t len = dot ? (size_t)(dot - reference) : strlen(reference);
-    if (len >= sizeof body) return tmli_fail_at(err, TML_ERR_NAME, at, "the name '%.40s...' is too long", reference);
+    if (len >= sizeof body)
+        return tmli_fail_at(err, TML_ERR_NAME, at, "the name '%.40s...' is too long", reference);
     memcpy(body, reference, len);
     body[len] = 0;
     *out = (tmli_marker){.C = m3_identity()};

@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static void destroy_vars(tmli_expr_vars *v)
-{
-    tmli_expr_destroy(v->expr);
-}
+static void destroy_vars(tmli_expr_vars *v) { tmli_expr_destroy(v->expr); }
 
 void tml_model_destroy(tml_model *m)
 {

@@ -20,11 +20,11 @@
 
 typedef struct tmli_node {
     const char *name;
-    double mass;     // [kg]
-    mat3 J;          // inertia about the centre of mass, body axes [kg m^2]
-    int first;       // first velocity coordinate
-    int ncoords;     // 0..6
-    int local[6];    // (ncoords) which of the 6
+    double mass;          // [kg]
+    mat3 J;               // inertia about the centre of mass, body axes [kg m^2]
+    int first;            // first velocity coordinate
+    int ncoords;          // 0..6
+    int local[6];         // (ncoords) which of the 6
     int32_t matrix[36];   // (ncoords x ncoords) place of its diagonal block in the values
     double q0[7], u0[6];  // pose and velocity given by the user
     bool fixed_at_start;
@@ -41,15 +41,15 @@ typedef struct tmli_link {
 /** What an expression's variable stands for. */
 typedef enum tmli_var_kind {
     TMLI_VAR_TIME,
-    TMLI_VAR_LINK,      // value of a link
-    TMLI_VAR_RATE,      // its rate
-    TMLI_VAR_OMEGA,     // component of a node's angular velocity, body frame
-    TMLI_VAR_QUAT,      // component of a node's quaternion          (outputs only)
-    TMLI_VAR_REACTION,  // component of a joint's reaction           (outputs only)
-    TMLI_VAR_MULTIPLIER, // of a gear, rack or driver                (outputs only)
-    TMLI_VAR_FORCE,     // scalar force of a spring or torsion       (outputs only)
-    TMLI_VAR_LOCAL_X,   // in a law: the element's own length/angle
-    TMLI_VAR_LOCAL_V    // and its rate
+    TMLI_VAR_LINK,        // value of a link
+    TMLI_VAR_RATE,        // its rate
+    TMLI_VAR_OMEGA,       // component of a node's angular velocity, body frame
+    TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
+    TMLI_VAR_REACTION,    // component of a joint's reaction           (outputs only)
+    TMLI_VAR_MULTIPLIER,  // of a gear, rack or driver                (outputs only)
+    TMLI_VAR_FORCE,       // scalar force of a spring or torsion       (outputs only)
+    TMLI_VAR_LOCAL_X,     // in a law: the element's own length/angle
+    TMLI_VAR_LOCAL_V      // and its rate
 } tmli_var_kind;
 
 typedef struct tmli_var {
@@ -84,17 +84,17 @@ typedef struct tmli_constraint {
     int first, nrows;
     int nterms;
     tmli_row_term *term;
-    double *target;      // (nrows) constant right side
-    tmli_expr *motion;   // right side of row 0 as expression of t; NULL
-    int32_t *rows;       // (nrows x nact) place of B in the values (multiplier rows)
-    int32_t *columns;    // (nrows x nact) place of B' (multiplier columns)
-    int *csr;            // (nrows x nact) place in the row pattern of B
-    int ncoords;         // joint coordinates: links coord[0 .. ncoords-1] with their names
+    double *target;     // (nrows) constant right side
+    tmli_expr *motion;  // right side of row 0 as expression of t; NULL
+    int32_t *rows;      // (nrows x nact) place of B in the values (multiplier rows)
+    int32_t *columns;   // (nrows x nact) place of B' (multiplier columns)
+    int *csr;           // (nrows x nact) place in the row pattern of B
+    int ncoords;        // joint coordinates: links coord[0 .. ncoords-1] with their names
     int coord[TMLI_JOINT_COORDS];
     const char *coord_suffix[TMLI_JOINT_COORDS], *rate_suffix[TMLI_JOINT_COORDS], *coord_unit[TMLI_JOINT_COORDS];
-    bool has_reaction;   // a wrench on body b at marker b (joints between two frames)
-    int node_b;          // -1: ground
-    vec3 s_b;            // marker b, body frame [m]
+    bool has_reaction;  // a wrench on body b at marker b (joints between two frames)
+    int node_b;         // -1: ground
+    vec3 s_b;           // marker b, body frame [m]
     tml_mark at;
 } tmli_constraint;
 
@@ -111,16 +111,16 @@ typedef struct tmli_force {
     const char *name;
     tml_force_type type;
     tmli_plan plan;
-    int link;            // spring, torsion
-    int slot[2];         // slots of nodes a and b; -1: ground
+    int link;     // spring, torsion
+    int slot[2];  // slots of nodes a and b; -1: ground
     double stiffness, damping, free;
     tmli_expr_vars law;
     tmli_spline *table;
     tmli_bushing bushing;
-    tmli_marker at;      // applied, drag
+    tmli_marker at;  // applied, drag
     bool body_axes;
     tmli_expr_vars wrench[6];
-    double drag[4];      // linear, quadratic, angular linear, angular quadratic
+    double drag[4];  // linear, quadratic, angular linear, angular quadratic
     tml_mark at_file;
 } tmli_force;
 
@@ -154,10 +154,10 @@ struct tml_model {
     int n, m;
     double length;  // size of the model [m]
     tml_coordinate_kind *kind;
-    int *node_of;            // (n)
-    int *rowptr, *rowcol;    // B by rows
-    int *row_owner;          // (m) constraint of a row
-    const char **block_name; // (pattern blocks)
+    int *node_of;             // (n)
+    int *rowptr, *rowcol;     // B by rows
+    int *row_owner;           // (m) constraint of a row
+    const char **block_name;  // (pattern blocks)
     tml_pattern *pattern;
     int max_act, max_slots, max_rows, max_vars;
     int nparams;
@@ -189,16 +189,16 @@ tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 
 /** Which variables an expression may name beside t and the parameters. */
 typedef enum tmli_scope_level {
-    TMLI_SCOPE_TIME,    // t only (drivers)
-    TMLI_SCOPE_STATE,   // and positions, velocities, joint coordinates (forces, events)
-    TMLI_SCOPE_OUTPUT   // and reactions, forces, quaternions
+    TMLI_SCOPE_TIME,   // t only (drivers)
+    TMLI_SCOPE_STATE,  // and positions, velocities, joint coordinates (forces, events)
+    TMLI_SCOPE_OUTPUT  // and reactions, forces, quaternions
 } tmli_scope_level;
 
 /** Compile an expression of the model. local_x: name of the element's own coordinate in a law ("length", "angle") or NULL. */
-tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at, tmli_scope_level level,
-                              const char *local_x, tmli_expr_vars *out, tml_error *err);
+tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
+                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out, tml_error *err);
 /** Resolve the coordinate a gear, rack or driver names ("pin.angle", "crank.tip.x", "distance(a, b)"). */
-tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at, int *link,
-                                      tml_error *err);
+tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
+                                      int *link, tml_error *err);
 
 #endif

@@ -82,7 +82,8 @@ static tmli_symbol_kind link_var(scope *s, int link, bool rate, int *slot)
 // A name that exists, but not in this place.
 static tmli_symbol_kind not_here(scope *s, const char *head, const char *what, const char *why)
 {
-    snprintf(s->detail, sizeof s->detail, "'%s%s%s' cannot stand here: %s", head, what ? "." : "", what ? what : "", why);
+    snprintf(s->detail, sizeof s->detail, "'%s%s%s' cannot stand here: %s", head, what ? "." : "",
+             what ? what : "", why);
     s->replaces = true;
     return TMLI_SYMBOL_UNKNOWN;
 }
@@ -92,7 +93,8 @@ static tmli_symbol_kind not_here(scope *s, const char *head, const char *what, c
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
     tmli_marker k;
-    if (tmli_model_find_frame(s->spec, reference, (tml_mark){0}, &k, NULL) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
+    if (tmli_model_find_frame(s->spec, reference, (tml_mark){0}, &k, NULL) != TML_OK)
+        return TMLI_SYMBOL_UNKNOWN;
     const tmli_marker ground = {.body = -1, .C = m3_identity()};
     const bool rate = what[0] == 'v';
     const char *axis = rate ? what + 1 : what;
@@ -139,8 +141,8 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
     if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) {
         size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "(joint '%.80s' has", c->name);
         for (int k = 0; k < c->ncoords && used < sizeof s->detail; k++)
-            used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, " %s, %s,", c->coord_suffix[k],
-                                     c->rate_suffix[k]);
+            used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, " %s, %s,",
+                                     c->coord_suffix[k], c->rate_suffix[k]);
         if (used < sizeof s->detail)
             snprintf(s->detail + used, sizeof s->detail - used, " %s)",
                      c->has_reaction ? "and in outputs fx, fy, fz, mx, my, mz" : "in outputs its multiplier");
@@ -148,7 +150,8 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
     }
     if (s->level != TMLI_SCOPE_OUTPUT)
         return not_here(s, c->name, what, "reactions are available in outputs only");
-    *slot = add_var(s, (tmli_var){.kind = c->has_reaction ? TMLI_VAR_REACTION : TMLI_VAR_MULTIPLIER, .element = index,
+    *slot = add_var(s, (tmli_var){.kind = c->has_reaction ? TMLI_VAR_REACTION : TMLI_VAR_MULTIPLIER,
+                                  .element = index,
                                   .component = component});
     return TMLI_SYMBOL_VARIABLE;
 }
@@ -156,7 +159,8 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
 static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
 {
     if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) return TMLI_SYMBOL_UNKNOWN;
-    if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0) return link_var(s, f->link, false, slot);
+    if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0)
+        return link_var(s, f->link, false, slot);
     if (strcmp(what, "rate") == 0) return link_var(s, f->link, true, slot);
     if (strcmp(what, "force") != 0) return TMLI_SYMBOL_UNKNOWN;
     if (s->level != TMLI_SCOPE_OUTPUT)
@@ -186,8 +190,8 @@ static bool name_of_part(scope *s, const char *name)
     for (int i = 0; i < s->spec->nbodies && !what; i++)
         if (strcmp(s->spec->bodies[i].def.name, name) == 0) what = "body";
     if (!what) return false;
-    snprintf(s->detail, sizeof s->detail, "'%s' is a %s, not a number; expected one of its values, such as '%s.%s'", name,
-             what, name, first);
+    snprintf(s->detail, sizeof s->detail,
+             "'%s' is a %s, not a number; expected one of its values, such as '%s.%s'", name, what, name, first);
     s->replaces = true;
     return true;
 }
@@ -228,14 +232,15 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
     return body_name(s, head, dot + 1, strchr(head, '.') != NULL, slot);
 }
 
-static tmli_symbol_kind resolve_call(const char *function, int argc, const char *const *argv, int *slot, void *user,
-                                     tml_error *err)
+static tmli_symbol_kind resolve_call(const char *function, int argc, const char *const *argv, int *slot,
+                                     void *user, tml_error *err)
 {
     scope *s = user;
     const bool distance = strcmp(function, "distance") == 0, speed = strcmp(function, "speed") == 0;
     if (!distance && !speed && strcmp(function, "angle") != 0) return TMLI_SYMBOL_UNKNOWN;
     if (s->level == TMLI_SCOPE_TIME) {
-        tmli_fail(err, TML_ERR_NAME, "'%s' depends on the state; only t and parameters may appear here", function);
+        tmli_fail(err, TML_ERR_NAME, "'%s' depends on the state; only t and parameters may appear here",
+                  function);
         return TMLI_SYMBOL_UNKNOWN;
     }
     if (argc != 2) {
@@ -266,8 +271,9 @@ static size_t list_names(const char *const **names, void *user)
     static const char *const of_body[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "angle", "rate"};
     static const char *const of_joint[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     scope *s = user;
-    const size_t room = 4 + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies + 7 * (size_t)s->spec->nframes +
-                        12 * (size_t)s->m->nconstraints + 3 * (size_t)s->m->nforces;
+    const size_t room = 4 + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
+                        7 * (size_t)s->spec->nframes + 12 * (size_t)s->m->nconstraints +
+                        3 * (size_t)s->m->nforces;
     s->names = tmli_arena_alloc(&s->m->arena, room, sizeof *s->names);
     s->nnames = 0;
     *names = s->names;
@@ -319,8 +325,8 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);
     if (out->nvars > TMLI_MAX_VARS)
-        return tmli_fail_at(err, TML_ERR_SYNTAX, at, "the expression uses %d variables; at most %d are allowed", out->nvars,
-                            TMLI_MAX_VARS);
+        return tmli_fail_at(err, TML_ERR_SYNTAX, at, "the expression uses %d variables; at most %d are allowed",
+                            out->nvars, TMLI_MAX_VARS);
     out->var = tmli_arena_alloc(&s->m->arena, (size_t)out->nvars + 1, sizeof *out->var);
     if (!out->var) return tmli_no_memory(err, "model");
     for (int k = 0; k < out->nvars; k++) out->var[k] = s->var[tmli_expr_slot(out->expr, k)];
@@ -328,8 +334,8 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
     return TML_OK;
 }
 
-tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at, tmli_scope_level level,
-                              const char *local_x, tmli_expr_vars *out, tml_error *err)
+tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
+                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out, tml_error *err)
 {
     scope s = {.spec = spec, .m = m, .level = level, .local_x = local_x};
     *out = (tmli_expr_vars){0};
@@ -342,8 +348,8 @@ tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *te
     return st;
 }
 
-tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at, int *link,
-                                      tml_error *err)
+tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
+                                      int *link, tml_error *err)
 {
     tmli_expr_vars v;
     tml_status st = tmli_model_compile(spec, m, text, at, TMLI_SCOPE_STATE, NULL, &v, err);
@@ -355,8 +361,10 @@ tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const 
     if (plain) *link = v.var[0].link;
     tmli_expr_destroy(v.expr);
     if (plain && m->link[*link].node[0] == m->link[*link].node[1])
-        return tmli_fail_at(err, TML_ERR_MODEL, at, "'%s' cannot change: both its ends are on the same body", text);
+        return tmli_fail_at(err, TML_ERR_MODEL, at, "'%s' cannot change: both its ends are on the same body",
+                            text);
     if (plain) return TML_OK;
-    return tmli_fail_at(err, TML_ERR_MODEL, at,
-                        "'%s' is not a coordinate; expected JOINT.angle, JOINT.distance, FRAME.x|y|z or distance(F, G)", text);
+    return tmli_fail_at(
+        err, TML_ERR_MODEL, at,
+        "'%s' is not a coordinate; expected JOINT.angle, JOINT.distance, FRAME.x|y|z or distance(F, G)", text);
 }

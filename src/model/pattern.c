@@ -17,7 +17,7 @@ typedef struct tree {
     int *parent;  // (nnodes) parent node, -1: ground or none
     int *joint;   // (nnodes) constraint that holds the node to its parent, -1: none
     int *depth;
-    int *order;   // scratch: queue
+    int *order;  // scratch: queue
 } tree;
 
 // Rows of constraint c have full rank in the coordinates of one node alone. Structural check: not more rows than
@@ -31,7 +31,7 @@ static bool child_supports(const tml_model *m, const tmli_constraint *c, int nod
 static tml_status grow_tree(const tml_model *m, tree *tr, tml_error *err)
 {
     const size_t n = (size_t)m->nnodes, nc = (size_t)m->nconstraints;
-    int *start = tmli_calloc(&m->env, n + 3, sizeof *start);     // constraints of each node; node n: ground
+    int *start = tmli_calloc(&m->env, n + 3, sizeof *start);  // constraints of each node; node n: ground
     int *list = tmli_calloc(&m->env, 4 * nc + 1, sizeof *list);
     if (!start || !list) {
         tmli_free(&m->env, start);
@@ -216,7 +216,8 @@ static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_er
     g->multiplier = tmli_arena_alloc(scratch, most, 1);
     g->node_block = tmli_arena_alloc(scratch, (size_t)m->nnodes, sizeof(int));
     g->constraint_block = tmli_arena_alloc(scratch, (size_t)m->nconstraints + 1, sizeof(int));
-    if (!g->size || !g->multiplier || !g->node_block || !g->constraint_block) return tmli_no_memory(err, "model");
+    if (!g->size || !g->multiplier || !g->node_block || !g->constraint_block)
+        return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nnodes; i++) {
         g->node_block[i] = g->nblocks;
         g->size[g->nblocks++] = m->node[i].ncoords;
@@ -253,7 +254,8 @@ static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_
         }
     }
     for (size_t i = 0; matrix && i < n; i++)
-        for (size_t j = 0; j < n; j++) p->matrix[i * n + j] = tmli_pattern_find(m->pattern, p->global[i], p->global[j]);
+        for (size_t j = 0; j < n; j++)
+            p->matrix[i * n + j] = tmli_pattern_find(m->pattern, p->global[i], p->global[j]);
     if (p->nact > m->max_act) m->max_act = p->nact;
     if (p->nslots > m->max_slots) m->max_slots = p->nslots;
     return TML_OK;
@@ -315,8 +317,8 @@ tml_status tmli_model_build_pattern(tml_model *m, tml_error *err)
     tml_status st = make_graph(m, &g, &scratch, err);
     if (st == TML_OK) st = name_blocks(m, &g, err);
     if (st == TML_OK)
-        st = tmli_pattern_create(g.nblocks, g.size, g.multiplier, g.nedges, g.edge, g.afterptr, g.afterind, block_name_of,
-                                 m, &m->env, &m->pattern, err);
+        st = tmli_pattern_create(g.nblocks, g.size, g.multiplier, g.nedges, g.edge, g.afterptr, g.afterind,
+                                 block_name_of, m, &m->env, &m->pattern, err);
     tmli_arena_clear(&scratch);
     for (int i = 0; i < m->nnodes && st == TML_OK; i++) {
         tmli_node *node = &m->node[i];
@@ -325,7 +327,8 @@ tml_status tmli_model_build_pattern(tml_model *m, tml_error *err)
             node->matrix[k] = tmli_pattern_find(m->pattern, node->first + k / n, node->first + k % n);
     }
     for (int i = 0; i < m->nconstraints && st == TML_OK; i++) st = plan_constraint(m, &m->constraint[i], err);
-    for (int i = 0; i < m->nforces && st == TML_OK; i++) st = plan_coordinates(m, &m->force[i].plan, true, err);
+    for (int i = 0; i < m->nforces && st == TML_OK; i++)
+        st = plan_coordinates(m, &m->force[i].plan, true, err);
     if (st == TML_OK) st = plan_rows(m, err);
     return st;
 }

@@ -22,8 +22,8 @@ static const char *text(builder *b, const char *fmt, const char *owner, const ch
     return copy;
 }
 
-static void add(builder *b, const char *owner, const char *name, const char *unit, const char *group, const char *dataset,
-                int component, int width)
+static void add(builder *b, const char *owner, const char *name, const char *unit, const char *group,
+                const char *dataset, int component, int width)
 {
     if (b->at) {
         tml_channel *c = &b->at[b->count];
@@ -81,12 +81,14 @@ static void list_channels(builder *b)
     add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
     add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
     add(b, "", "step", "s", "", "step", 0, 1);
-    for (int i = 0; i < m->noutputs; i++) add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
+    for (int i = 0; i < m->noutputs; i++)
+        add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
         const bool spring = f->type == TML_FORCE_SPRING;
-        add(b, f->name, spring ? "length" : "angle", spring ? "m" : "rad", "forces", spring ? "length" : "angle", 0, 1);
+        add(b, f->name, spring ? "length" : "angle", spring ? "m" : "rad", "forces",
+            spring ? "length" : "angle", 0, 1);
         add(b, f->name, "force", spring ? "N" : "N m", "forces", "force", 0, 1);
     }
 }
@@ -153,5 +155,6 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         *out++ = tmli_mb_link_value(m, w, x, f->link, NULL);
         *out++ = tmli_mb_scalar_force(m, w, x, f);
     }
-    return out - first == sim->nchannels ? TML_OK : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
+    return out - first == sim->nchannels ? TML_OK
+                                         : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
 }

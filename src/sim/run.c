@@ -33,8 +33,8 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
     const tml_state *x = sim->driver.method->state(sim->driver.self);
     tml_sim_report *r = &sim->report;
     int row;
-    tml_status st = tmli_consistent_residuals(&sim->consistent, x, &sim->row_residual[0], &sim->row_residual[1], &row,
-                                              NULL, err);
+    tml_status st = tmli_consistent_residuals(&sim->consistent, x, &sim->row_residual[0],
+                                              &sim->row_residual[1], &row, NULL, err);
     if (st != TML_OK) return st;
     if (sim->row_residual[0] > r->position_residual) {
         r->position_residual = sim->row_residual[0];
@@ -50,7 +50,9 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
     r->dissipated = sim->row_dissipated;
     const double error = fabs(r->kinetic + r->potential + r->dissipated - r->energy_start);
     r->energy_error = fmax(r->energy_error, error);
-    r->energy_scale = fmax(r->energy_scale, fmax(fabs(r->kinetic), fmax(fabs(r->potential - r->energy_start), fabs(r->dissipated))));
+    r->energy_scale =
+        fmax(r->energy_scale,
+             fmax(fabs(r->kinetic), fmax(fabs(r->potential - r->energy_start), fabs(r->dissipated))));
     return st;
 }
 
@@ -60,7 +62,8 @@ static tml_status output(tml_sim *sim, double t, double work_before, tml_error *
     tml_status st = measure_row(sim, work_before, err);
     if (st == TML_OK && sim->hooks.on_output) {
         st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
-        if (st != TML_OK && err && err->status != st) tmli_fail(err, st, "stopped by the output hook at t = %g s", t);
+        if (st != TML_OK && err && err->status != st)
+            tmli_fail(err, st, "stopped by the output hook at t = %g s", t);
     }
     return st;
 }
@@ -156,7 +159,8 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
 {
     if (isnan(t_end)) t_end = sim->run.end;
     if (t_end < tml_sim_time(sim))
-        return tmli_fail(err, TML_ERR_ARG, "the simulation is at t = %g s and cannot go back to %g s", tml_sim_time(sim), t_end);
+        return tmli_fail(err, TML_ERR_ARG, "the simulation is at t = %g s and cannot go back to %g s",
+                         tml_sim_time(sim), t_end);
     const double clock = wall_clock();
     tml_status st = run_loop(sim, t_end, err);
     sim->report.wall_seconds += wall_clock() - clock;

@@ -5,19 +5,23 @@
 #include <string.h>
 
 // at: where the model file says it, if it is from there.
-static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name, const char *const *names, size_t count)
+static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name,
+                               const char *const *names, size_t count)
 {
     const char *near = tmli_nearest(name, names, count);
-    tml_status st = near ? tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s' (is it '%s'?)", what, name, near)
-                         : tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s'; there %s", what, name,
-                                        count == 1 ? "is" : "are");
-    for (size_t i = 0; i < count && !near; i++) tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : "");
+    tml_status st =
+        near ? tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s' (is it '%s'?)", what, name, near)
+             : tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s'; there %s", what, name,
+                            count == 1 ? "is" : "are");
+    for (size_t i = 0; i < count && !near; i++)
+        tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : "");
     return st;
 }
 
 static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
-tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out, tml_error *err)
+tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
+                                tml_error *err)
 {
     const char *names[32];
     size_t count = 0;
@@ -44,7 +48,8 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
     for (; tml_linsolvers[count] && count < 31; count++) names[count] = tml_linsolvers[count]->name;
     names[count++] = "auto";
     const bool from_file = sim->model && same_text(run->solver, sim->model->run.solver);
-    return unknown_name(err, from_file ? sim->model->solver_at : (tml_mark){0}, "solver", run->solver, names, count);
+    return unknown_name(err, from_file ? sim->model->solver_at : (tml_mark){0}, "solver", run->solver, names,
+                        count);
 }
 
 tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
@@ -55,17 +60,22 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "the run ends at t = %g s, but starts at %g s", run->end, run->start);
     if (isnan(run->rtol)) run->rtol = run->tol;
     if (isnan(run->atol)) run->atol = run->tol;
-    if (!(run->rtol >= 0 && run->rtol < 1)) return tmli_fail(err, TML_ERR_ARG, "rtol = %g is not in 0 .. 1", run->rtol);
+    if (!(run->rtol >= 0 && run->rtol < 1))
+        return tmli_fail(err, TML_ERR_ARG, "rtol = %g is not in 0 .. 1", run->rtol);
     if (!(run->atol > 0)) return tmli_fail(err, TML_ERR_ARG, "atol = %g is not > 0", run->atol);
     if (!(run->step >= 0)) return tmli_fail(err, TML_ERR_ARG, "step = %g s is negative", run->step);
-    if (!(run->max_step >= 0)) return tmli_fail(err, TML_ERR_ARG, "max_step = %g s is negative", run->max_step);
-    if (!(run->min_step >= 0)) return tmli_fail(err, TML_ERR_ARG, "min_step = %g s is negative", run->min_step);
-    if (!(run->output_step >= 0)) return tmli_fail(err, TML_ERR_ARG, "output_step = %g s is negative", run->output_step);
+    if (!(run->max_step >= 0))
+        return tmli_fail(err, TML_ERR_ARG, "max_step = %g s is negative", run->max_step);
+    if (!(run->min_step >= 0))
+        return tmli_fail(err, TML_ERR_ARG, "min_step = %g s is negative", run->min_step);
+    if (!(run->output_step >= 0))
+        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s is negative", run->output_step);
     if (!(run->augment >= 0) || !isfinite(run->augment))
         return tmli_fail(err, TML_ERR_ARG, "augment = %g is not >= 0", run->augment);
     const double span = run->end - run->start;
     if (run->output_step == 0) run->output_step = span / 500;
     if (span / run->output_step > TMLI_ROWS)
-        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s asks for %g rows", run->output_step, span / run->output_step);
+        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s asks for %g rows", run->output_step,
+                         span / run->output_step);
     return TML_OK;
 }

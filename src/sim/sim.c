@@ -49,8 +49,9 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     if (st == TML_OK) st = start_state(sim, x0, err);
     if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     if (st == TML_ERR_SINGULAR)
-        tmli_error_append(err, "(the constraints depend on each other, or a part without mass can move freely; "
-                               "'trammel check' names them)");
+        tmli_error_append(err,
+                          "(the constraints depend on each other, or a part without mass can move freely; "
+                          "'trammel check' names them)");
     return st;
 }
 
@@ -84,15 +85,16 @@ static tml_status start_energy(tml_sim *sim, tml_error *err)
     tml_sim_report *r = &sim->report;
     if (!sim->sys->ops->energy) return TML_OK;
     double kinetic, potential;
-    tml_status st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &sim->power_last, err);
+    tml_status st =
+        sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &sim->power_last, err);
     r->energy_start = kinetic + potential;
     r->kinetic = kinetic;
     r->potential = potential;
     return st;
 }
 
-static tml_status create(const tml_model *model, const tml_system *sys, const tml_state *x0, const tml_run_def *run,
-                         tml_sim **out, tml_error *err)
+static tml_status create(const tml_model *model, const tml_system *sys, const tml_state *x0,
+                         const tml_run_def *run, tml_sim **out, tml_error *err)
 {
     *out = NULL;
     tml_sim *sim = tmli_calloc(&sys->env, 1, sizeof *sim);
@@ -132,8 +134,8 @@ tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_si
     return create(model, tml_model_system(model), NULL, run ? run : tml_model_run(model), out, err);
 }
 
-tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run, tml_sim **out,
-                                 tml_error *err)
+tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,
+                                 tml_sim **out, tml_error *err)
 {
     return create(NULL, sys, x0, run, out, err);
 }
@@ -152,7 +154,10 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_free(&env, sim);
 }
 
-void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks) { sim->hooks = hooks ? *hooks : (tml_sim_hooks){0}; }
+void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
+{
+    sim->hooks = hooks ? *hooks : (tml_sim_hooks){0};
+}
 
 // ---- stepping ------------------------------------------------------------------------------------------------------------------
 
@@ -162,8 +167,8 @@ static tml_status add_power(tml_sim *sim, double h, tml_error *err)
     const tml_system *s = sim->sys;
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential, power;
-    tml_status st =
-        s->ops->energy(s->self, sim->work, sim->driver.method->state(sim->driver.self), &kinetic, &potential, &power, err);
+    tml_status st = s->ops->energy(s->self, sim->work, sim->driver.method->state(sim->driver.self), &kinetic,
+                                   &potential, &power, err);
     if (st != TML_OK) return st;
     sim->work_taken -= h * (power + sim->power_last) / 2;
     sim->power_last = power;
@@ -175,7 +180,8 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
 {
     const tml_method_ops *method = sim->driver.method;
     const tml_state *x = method->state(sim->driver.self);
-    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on", err ? err->msg : "singular matrix", x->t);
+    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
+             err ? err->msg : "singular matrix", x->t);
     sim->solver = &tml_linsolver_klu;
     sim->report.solver = sim->solver->name;
     tmli_driver next = sim->driver;

@@ -112,7 +112,8 @@ tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const t
     if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.body) ||
         !copy_entry(spec, entry, &e.at))
         return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.body, e.def.name, "frame", e.at.at, TMLI_SPACE_FRAMES, spec->nframes});
+    tmli_names_put(spec,
+                   &(tmli_taken){e.def.body, e.def.name, "frame", e.at.at, TMLI_SPACE_FRAMES, spec->nframes});
     items[spec->nframes++] = e;
     return TML_OK;
 }
@@ -249,7 +250,8 @@ tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_
     const char *key = isnan(def->rtol) ? "tol" : "rtol";
     const double rtol = isnan(def->rtol) ? def->tol : def->rtol;
     if (rtol >= 1)
-        return tmli_check_fail(&c, TML_ERR_MODEL, key, "'%s' is %s, expected less than 1.", key, tmli_dtoa(rtol, a));
+        return tmli_check_fail(&c, TML_ERR_MODEL, key, "'%s' is %s, expected less than 1.", key,
+                               tmli_dtoa(rtol, a));
     const double rows = def->output_step > 0 ? (def->end - def->start) / def->output_step : 0;
     if (rows > TMLI_ROWS)
         return tmli_check_fail(&c, TML_ERR_MODEL, "output_step",

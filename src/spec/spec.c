@@ -112,6 +112,7 @@ tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *e
     const tml_run_def old = spec->run;
     const tmli_entry at = spec->run_at;
     const tml_status st = tmli_spec_set_run(spec, def, NULL, err);
-    if (st == TML_OK && same_text(old.method, def->method) && same_text(old.solver, def->solver)) spec->run_at = at;
+    if (st == TML_OK && same_text(old.method, def->method) && same_text(old.solver, def->solver))
+        spec->run_at = at;
     return st;
 }

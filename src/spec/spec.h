@@ -24,12 +24,30 @@ typedef struct tmli_entry {
 /** Position of a field's value; of the entry itself if the field was not written. */
 tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key);
 
-typedef struct tmli_body_entry { tmli_entry at; tml_body_def def; } tmli_body_entry;
-typedef struct tmli_frame_entry { tmli_entry at; tml_frame_def def; } tmli_frame_entry;
-typedef struct tmli_joint_entry { tmli_entry at; tml_joint_def def; } tmli_joint_entry;
-typedef struct tmli_force_entry { tmli_entry at; tml_force_def def; } tmli_force_entry;
-typedef struct tmli_output_entry { tmli_entry at; tml_output_def def; } tmli_output_entry;
-typedef struct tmli_event_entry { tmli_entry at; tml_event_def def; } tmli_event_entry;
+typedef struct tmli_body_entry {
+    tmli_entry at;
+    tml_body_def def;
+} tmli_body_entry;
+typedef struct tmli_frame_entry {
+    tmli_entry at;
+    tml_frame_def def;
+} tmli_frame_entry;
+typedef struct tmli_joint_entry {
+    tmli_entry at;
+    tml_joint_def def;
+} tmli_joint_entry;
+typedef struct tmli_force_entry {
+    tmli_entry at;
+    tml_force_def def;
+} tmli_force_entry;
+typedef struct tmli_output_entry {
+    tmli_entry at;
+    tml_output_def def;
+} tmli_output_entry;
+typedef struct tmli_event_entry {
+    tmli_entry at;
+    tml_event_def def;
+} tmli_event_entry;
 
 struct tml_spec {
     tml_env env;
@@ -59,7 +77,8 @@ tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tml
 tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry, tml_error *err);
-tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry,
+                                tml_error *err);
 tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry, tml_error *err);
 /** run_at of the spec becomes a copy of entry. */
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);

@@ -62,8 +62,8 @@ static void scatter_matrix(const tmli_plan *p, const double *A, double factor, d
     }
 }
 
-static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tml_assembly *a, bool turn,
-                            double *values)
+static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tml_assembly *a,
+                            bool turn, double *values)
 {
     if (a->cd == 0 && a->ck == 0) return;
     for (int i = 0; i < m->nforces; i++) {
@@ -79,8 +79,8 @@ static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state 
 }
 
 // Local stiffness of a constraint: ck sum mu N + cp B' p B.
-static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                                 const tml_assembly *a)
+static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                 const tmli_constraint *c, const tml_assembly *a)
 {
     const int width = 6 * c->plan.nslots;
     double phi[TMLI_JOINT_ROWS];
@@ -101,8 +101,8 @@ static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_s
     }
 }
 
-static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tml_assembly *a,
-                                 bool turn, double *values)
+static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                 const tml_assembly *a, bool turn, double *values)
 {
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -125,8 +125,8 @@ static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_s
     }
 }
 
-tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a, double *values,
-                           tml_error *err)
+tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                            double *values, tml_error *err)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;

@@ -39,8 +39,8 @@ void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3])
     if (c->motion) tmli_expr_jet2(c->motion, &t, &one, NULL, jet);
 }
 
-void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                              double *phi)
+void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                              const tmli_constraint *c, double *phi)
 {
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_expr_eval(c->motion, &x->t);
@@ -88,8 +88,8 @@ void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_c
     }
 }
 
-void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *v,
-                                   double *out)
+void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
+                                   const double *v, double *out)
 {
     const int width = 6 * c->plan.nslots;
     memset(out, 0, (size_t)(c->nrows * width) * sizeof(double));
@@ -104,8 +104,8 @@ void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tml
     }
 }
 
-void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                              double *gamma)
+void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                              const tmli_constraint *c, double *gamma)
 {
     double jet[3];
     tmli_mb_constraint_time(c, x->t, jet);
@@ -143,7 +143,8 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, co
 
 // The force of the rows on body b is -B_b' lambda: force inertial, moment about the centre of mass in body axes. A
 // grounded b has no slot, so its columns are taken from the measures directly.
-void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c, double out[6])
+void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                      double out[6])
 {
     double Q[6] = {0};
     for (int k = 0; k < c->nterms; k++) {

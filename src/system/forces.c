@@ -14,8 +14,8 @@ static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
 // ---- variables of expressions ------------------------------------------------------------------------------------
 
-static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_var *v, double local_x,
-                        double local_v)
+static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_var *v,
+                        double local_x, double local_v)
 {
     double u12[12], g[12];
     switch (v->kind) {
@@ -25,7 +25,8 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
         const tmli_link *l = &m->link[v->link];
         double rate = 0;
         tmli_mb_link_value(m, w, x, v->link, u12);
-        tmli_measure_grad(&l->measure, tmli_pose_of(w, &ground, l->node[0]), tmli_pose_of(w, &ground, l->node[1]), g);
+        tmli_measure_grad(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
+                          tmli_pose_of(w, &ground, l->node[1]), g);
         for (int i = 0; i < 12; i++) rate += g[i] * u12[i];
         return rate;
     }
@@ -47,8 +48,8 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
     return 0;
 }
 
-static double law_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v, double local_x,
-                        double local_v)
+static double law_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v,
+                        double local_x, double local_v)
 {
     double values[TMLI_MAX_VARS];  // not w->vx: a FORCE variable (outputs) evaluates another law on the way
     for (int k = 0; k < v->nvars; k++) values[k] = var_value(m, w, x, &v->var[k], local_x, local_v);
@@ -67,8 +68,8 @@ static void add_slot(double *out, int slot, const double *g, double weight)
 }
 
 // gd, gu (6 per slot) += derivatives of one variable
-static void add_var_derivative(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_var *v,
-                               double weight, double *gd, double *gu)
+static void add_var_derivative(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                               const tmli_var *v, double weight, double *gd, double *gu)
 {
     if (v->kind == TMLI_VAR_OMEGA) {
         if (v->slot[0] >= 0) gu[6 * v->slot[0] + 3 + v->component] += weight;
@@ -110,7 +111,8 @@ typedef struct scalar {  // a link at a state
     double x, v, g[12], u[12];
 } scalar;
 
-static void scalar_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f, scalar *s)
+static void scalar_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+                      scalar *s)
 {
     s->l = &m->link[f->link];
     s->A = tmli_pose_of(w, &ground, s->l->node[0]);
@@ -121,7 +123,8 @@ static void scalar_at(const tml_model *m, const tmli_mbwork *w, const tml_state 
     for (int i = 0; i < 12; i++) s->v += s->g[i] * s->u[i];
 }
 
-static double scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f, const scalar *s)
+static double scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+                           const scalar *s)
 {
     const double e = s->x - f->free;
     double F = f->stiffness * e + f->damping * s->v;  // (1)
@@ -270,7 +273,8 @@ static void drag_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x,
 static void bushing_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                        const tmli_pose **A, const tmli_pose **B, double u12[12])
 {
-    const int a = f->slot[0] < 0 ? -1 : f->plan.node[f->slot[0]], b = f->slot[1] < 0 ? -1 : f->plan.node[f->slot[1]];
+    const int a = f->slot[0] < 0 ? -1 : f->plan.node[f->slot[0]],
+              b = f->slot[1] < 0 ? -1 : f->plan.node[f->slot[1]];
     *A = tmli_pose_of(w, &ground, a);
     *B = tmli_pose_of(w, &ground, b);
     tmli_mb_node_velocity(m, x->u, a, u12);
@@ -354,7 +358,8 @@ void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x
         *power -= tmli_bushing_dissipation(&f->bushing, A, B, u12);
         tmli_bushing_deflection(&f->bushing, A, B, u12, z, zdot);
         for (int i = 0; i < 6; i++)  // the skew part of the stiffness has no potential
-            for (int j = 0; j < 6; j++) *power -= zdot[i] * (f->bushing.K[6 * i + j] - f->bushing.K[6 * j + i]) / 2 * z[j];
+            for (int j = 0; j < 6; j++)
+                *power -= zdot[i] * (f->bushing.K[6 * i + j] - f->bushing.K[6 * j + i]) / 2 * z[j];
         return;
     }
     const int width = 6 * f->plan.nslots;

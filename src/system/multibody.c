@@ -29,7 +29,8 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
     w->pose = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->pose);
     w->T = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->T);
-    w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows, sizeof(double));
+    w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
+                       sizeof(double));
     if (!w->pose || !w->T || !w->H) {
         destroy_work(w);
         return NULL;
@@ -105,14 +106,14 @@ static void add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, d
     }
 }
 
-void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi, double *mu)
+void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
+                           double *mu)
 {
-    for (int r = 0; r < c->nrows; r++)
-        mu[r] = x->lambda[c->first + r] + (p ? p[c->first + r] * phi[r] : 0);
+    for (int r = 0; r < c->nrows; r++) mu[r] = x->lambda[c->first + r] + (p ? p[c->first + r] * phi[r] : 0);
 }
 
-static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const double *p, double *motion,
-                            double *phi)
+static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const double *p,
+                            double *motion, double *phi)
 {
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -140,13 +141,15 @@ static tml_status blame(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
 {
     for (int i = 0; i < m->nnodes; i++)
         if (!finite_all(x->q + 7 * i, 7) || !finite_all(x->u + m->node[i].first, m->node[i].ncoords))
-            return tmli_fail(err, TML_ERR_NAN, "body '%s' has left the range of numbers at t = %g s", m->node[i].name, x->t);
+            return tmli_fail(err, TML_ERR_NAN, "body '%s' has left the range of numbers at t = %g s",
+                             m->node[i].name, x->t);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         memset(w->B, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
         tmli_mb_force(m, w, x, f, w->B);
         if (!finite_all(w->B, 6 * f->plan.nslots))
-            return tmli_fail_at(err, TML_ERR_NAN, f->at_file, "force '%s' is not finite at t = %g s", f->name, x->t);
+            return tmli_fail_at(err, TML_ERR_NAN, f->at_file, "force '%s' is not finite at t = %g s", f->name,
+                                x->t);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -172,8 +175,8 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     return blame(m, w, x, err);
 }
 
-static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1, double *dphi,
-                            tml_error *err)
+static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
+                            double *dphi, tml_error *err)
 {
     static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
     const tml_model *m = self;
@@ -220,7 +223,8 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     return TML_OK;
 }
 
-static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma, tml_error *err)
+static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
+                           tml_error *err)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
@@ -243,8 +247,8 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     return blame(m, w, x, err);
 }
 
-static tml_status diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd, double *dk,
-                            tml_error *err)
+static tml_status diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
+                            double *dk, tml_error *err)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
@@ -300,8 +304,8 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
     return TML_OK;
 }
 
-static tml_status rows_times(const void *self, void *work, const tml_state *x, const double *v, double *values,
-                             tml_error *err)
+static tml_status rows_times(const void *self, void *work, const tml_state *x, const double *v,
+                             double *values, tml_error *err)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
@@ -314,8 +318,8 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
     return TML_OK;
 }
 
-static tml_status gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d, double *by_u,
-                                    tml_error *err)
+static tml_status gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
+                                    double *by_u, tml_error *err)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
@@ -451,14 +455,22 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
     tml_status st = tmli_model_build(spec, out, err);
     if (st != TML_OK) return st;
     tml_model *m = *out;
-    m->system = (tml_system){.ops = &multibody_ops, .self = m, .env = m->env, .nq = 7 * m->nnodes, .n = m->n, .m = m->m,
-                             .na = m->nangles, .length = m->length, .kind = m->kind, .node = m->node_of,
-                             .pattern = m->pattern, .rowptr = m->rowptr, .rowcol = m->rowcol,
-                             .coordinate_name = coordinate_name, .row_name = row_name};
+    m->system = (tml_system){.ops = &multibody_ops,
+                             .self = m,
+                             .env = m->env,
+                             .nq = 7 * m->nnodes,
+                             .n = m->n,
+                             .m = m->m,
+                             .na = m->nangles,
+                             .length = m->length,
+                             .kind = m->kind,
+                             .node = m->node_of,
+                             .pattern = m->pattern,
+                             .rowptr = m->rowptr,
+                             .rowcol = m->rowcol,
+                             .coordinate_name = coordinate_name,
+                             .row_name = row_name};
     return TML_OK;
 }
 
-const tml_system *tml_model_system(const tml_model *model)
-{
-    return &model->system;
-}
+const tml_system *tml_model_system(const tml_model *model) { return &model->system; }

@@ -29,37 +29,39 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
 double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12);
 
 /** mu (nrows) = lambda + p Phi of one constraint; p NULL: lambda. */
-void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi, double *mu);
+void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
+                           double *mu);
 
 // ---- iteration matrix (assemble.c) --------------------------------------------------------------------------------
 
 /** Mass and gyroscopic damping of one node (6 x 6 each, row-major). */
 void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36]);
 /** assemble of the system contract. */
-tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a, double *values,
-                            tml_error *err);
+tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                            double *values, tml_error *err);
 
 // ---- constraints (constraints.c); poses are set ------------------------------------------------------------------
 
 /** phi (nrows) of one constraint, and, where not NULL: target's first and second derivative in time (row 0). */
-void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                              double *phi);
+void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                              const tmli_constraint *c, double *phi);
 void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3]);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c);
 /** w->H += sum mu_r N_r, (6 nslots)^2. */
 void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *mu);
 /** out (6 nslots per row) = (B v)_d; v (n). */
-void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *v,
-                                   double *out);
+void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
+                                   const double *v, double *out);
 /** gamma (nrows). */
-void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                              double *gamma);
+void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                              const tmli_constraint *c, double *gamma);
 /** gamma_d and gamma_u of one constraint (nrows x 6 nslots each). Uses w->H. */
 void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, const tml_state *x,
                                           const tmli_constraint *c, double *by_d, double *by_u);
 /** Wrench (f, moment) of a joint on its second body, inertial frame, at the joint's frame. Uses w->B. */
-void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c, double out[6]);
+void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                      double out[6]);
 
 // ---- forces (forces.c); poses are set -----------------------------------------------------------------------------
 

@@ -71,15 +71,17 @@ static void million_steps(void **state)
     for (int i = 0; i < CHECKS; i++) {
         for (int k = 0; k < STEPS_PER_CHECK; k++) OK(tml_sim_step(sim, run.end, &err));
         look(&p, tml_sim_state(sim), &position[i], &velocity[i], &energy[i]);
-        if (position[i] >= 1e-10) fail_msg("position residual %g m at t = %g s", position[i], tml_sim_time(sim));
+        if (position[i] >= 1e-10)
+            fail_msg("position residual %g m at t = %g s", position[i], tml_sim_time(sim));
     }
     const double seconds = (double)(clock() - clock_start) / CLOCKS_PER_SEC;
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
     assert_int_equal(report.count.steps, CHECKS * STEPS_PER_CHECK);
     CHECK_CLOSE(tml_sim_time(sim), STEP * CHECKS * STEPS_PER_CHECK, 1e-6);
-    print_message("%ld steps in %.1f s, %.2f iterations per step, %ld factorizations\n", report.count.steps, seconds,
-                  (double)report.count.iterations / (double)report.count.steps, report.count.factorizations);
+    print_message("%ld steps in %.1f s, %.2f iterations per step, %ld factorizations\n", report.count.steps,
+                  seconds, (double)report.count.iterations / (double)report.count.steps,
+                  report.count.factorizations);
     no_growth("position residual [m]", position, 1e-13);
     no_growth("velocity residual [m/s]", velocity, 1e-10);
     print_message("energy: %.9g J at the start, %.9g J at the end, drift %.3g of it\n", start_energy,

@@ -6,27 +6,50 @@
 static void order(void **state)
 {
     (void)state;
-    tml_model *m = text_model(
-        "bodies:\n"
-        "  arm: {mass: 1, inertia: 0.1, position: [0.31, 0, 0], frames: {tip: [0.4, 0, 0]}}\n"
-        "  bob: {mass: 1, point: true, position: [0.71, 0, -0.5]}\n"
-        "joints:\n"
-        "  pin: {type: revolute, a: ground, b: arm, point: [0, 0, 0], axis: [0, 1, 0]}\n"
-        "  rope: {type: distance, a: arm.tip, b: bob}\n"
-        "forces:\n"
-        "  coil: {type: torsion, a: ground, b: arm, stiffness: 3}\n"
-        "  push: {type: applied, at: bob, force: [0.2, 0, 0]}\n"
-        "  band: {type: spring, a: ground, b: bob, stiffness: 5}\n"
-        "outputs: {height: bob.z, twice: 2*pin.angle}\n"
-        "run: {end: 0.1}\n");
-    static const char *const body[] = {"x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"};
-    static const char *const rest[] = {
-        "pin.angle", "pin.fx", "pin.fy", "pin.fz", "pin.mx", "pin.my", "pin.mz", "rope.distance", "rope.fx", "rope.fy", "rope.fz",
-        "rope.mx", "rope.my", "rope.mz", "energy.kinetic", "energy.potential", "energy.dissipated",
-        "constraint.position", "constraint.velocity", "step", "height", "twice", "coil.angle", "coil.force",
-        "band.length", "band.force"};
-    static const char *const unit[] = {"rad", "N", "N", "N", "N m", "N m", "N m", "m", "N", "N", "N", "N m", "N m", "N m",
-                                       "J", "J", "J", NULL, NULL, "s", NULL, NULL, "rad", "N m", "m", "N"};
+    tml_model *m =
+        text_model("bodies:\n"
+                   "  arm: {mass: 1, inertia: 0.1, position: [0.31, 0, 0], frames: {tip: [0.4, 0, 0]}}\n"
+                   "  bob: {mass: 1, point: true, position: [0.71, 0, -0.5]}\n"
+                   "joints:\n"
+                   "  pin: {type: revolute, a: ground, b: arm, point: [0, 0, 0], axis: [0, 1, 0]}\n"
+                   "  rope: {type: distance, a: arm.tip, b: bob}\n"
+                   "forces:\n"
+                   "  coil: {type: torsion, a: ground, b: arm, stiffness: 3}\n"
+                   "  push: {type: applied, at: bob, force: [0.2, 0, 0]}\n"
+                   "  band: {type: spring, a: ground, b: bob, stiffness: 5}\n"
+                   "outputs: {height: bob.z, twice: 2*pin.angle}\n"
+                   "run: {end: 0.1}\n");
+    static const char *const body[] = {"x",  "y",  "z",  "q0", "q1", "q2", "q3",
+                                       "vx", "vy", "vz", "wx", "wy", "wz"};
+    static const char *const rest[] = {"pin.angle",
+                                       "pin.fx",
+                                       "pin.fy",
+                                       "pin.fz",
+                                       "pin.mx",
+                                       "pin.my",
+                                       "pin.mz",
+                                       "rope.distance",
+                                       "rope.fx",
+                                       "rope.fy",
+                                       "rope.fz",
+                                       "rope.mx",
+                                       "rope.my",
+                                       "rope.mz",
+                                       "energy.kinetic",
+                                       "energy.potential",
+                                       "energy.dissipated",
+                                       "constraint.position",
+                                       "constraint.velocity",
+                                       "step",
+                                       "height",
+                                       "twice",
+                                       "coil.angle",
+                                       "coil.force",
+                                       "band.length",
+                                       "band.force"};
+    static const char *const unit[] = {"rad", "N", "N",   "N",   "N m", "N m", "N m", "m", "N",
+                                       "N",   "N", "N m", "N m", "N m", "J",   "J",   "J", NULL,
+                                       NULL,  "s", NULL,  NULL,  "rad", "N m", "m",   "N"};
     tml_sim *sim = start_sim(m, NULL);
     const tml_channel *c;
     const int count = tml_sim_channels(sim, &c);
@@ -82,12 +105,14 @@ static void unique(void **state)
 static void values(void **state)
 {
     (void)state;
-    tml_model *m = text_model("gravity: [0, -7.3, 0]\n"
-                              "bodies: {rod: {mass: 1.9, inertia: [0.2, 0.25, 0.31], position: [0.6, 0, 0]}}\n"
-                              "joints: {pin: {type: revolute, a: ground, b: rod, point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-                              "outputs: {sum: rod.x + 10*rod.y + pin.rate, reaction: pin.fy}\n"
-                              "run: {end: 0.4, tol: 1e-7}\n");
-    static const char *const names[] = {"pin.angle", "pin.fx", "pin.fy", "pin.mz", "rod.wz", "sum", "reaction", NULL};
+    tml_model *m =
+        text_model("gravity: [0, -7.3, 0]\n"
+                   "bodies: {rod: {mass: 1.9, inertia: [0.2, 0.25, 0.31], position: [0.6, 0, 0]}}\n"
+                   "joints: {pin: {type: revolute, a: ground, b: rod, point: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                   "outputs: {sum: rod.x + 10*rod.y + pin.rate, reaction: pin.fy}\n"
+                   "run: {end: 0.4, tol: 1e-7}\n");
+    static const char *const names[] = {"pin.angle", "pin.fx", "pin.fy",   "pin.mz",
+                                        "rod.wz",    "sum",    "reaction", NULL};
     tml_sim *sim = start_sim(m, NULL);
     record *r = record_new(sim, names);
     tml_error err = {0};
@@ -118,9 +143,11 @@ static void values(void **state)
 static void andrews_reactions(void **state)
 {
     (void)state;
-    static const char *const names[] = {"pin_E3.fx", "pin_E3.fy", "pin_E4.fx", "pin_E4.fy", "pin_E6.fx", "pin_E6.fy", NULL};
-    static const double exact[] = {199.1753481045386281862395, -29.75530997497176332441573, 23.06654361162215112861737,
-                                   31.45272527577113707538454, 22.64249478639437857771292, 11.61739235261125590680148};
+    static const char *const names[] = {"pin_E3.fx", "pin_E3.fy", "pin_E4.fx", "pin_E4.fy",
+                                        "pin_E6.fx", "pin_E6.fy", NULL};
+    static const double exact[] = {199.1753481045386281862395, -29.75530997497176332441573,
+                                   23.06654361162215112861737, 31.45272527577113707538454,
+                                   22.64249478639437857771292, 11.61739235261125590680148};
     tml_model *m = load_model("andrews", (tml_parameter){0}, NULL);
     tml_run_def run = *tml_model_run(m);
     run.tol = 1e-6;
@@ -142,7 +169,7 @@ static void andrews_reactions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(order), cmocka_unit_test(unique), cmocka_unit_test(values),
-                                       cmocka_unit_test(andrews_reactions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(order), cmocka_unit_test(unique),
+                                       cmocka_unit_test(values), cmocka_unit_test(andrews_reactions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,9 @@ static void conservative(void **state)
 }
 
 // A spring-damper, a drag and an applied force; the damper's work against the exact decay.
-#define SLIDER                                                                                               \
-    "bodies: {mass: {mass: 2.3, inertia: 0.1, position: [0, 0, 1.37]}}\n"                                    \
-    "joints: {guide: {type: prismatic, a: ground, b: mass, axis: [0, 0, 1], point: [0, 0, 0]}}\n"            \
+#define SLIDER                                                                                    \
+    "bodies: {mass: {mass: 2.3, inertia: 0.1, position: [0, 0, 1.37]}}\n"                         \
+    "joints: {guide: {type: prismatic, a: ground, b: mass, axis: [0, 0, 1], point: [0, 0, 0]}}\n" \
     "run: {end: 2, output_step: 0.01, tol: 1e-6}\n"
 
 static void damped(void **state)
@@ -63,9 +63,11 @@ static void damped(void **state)
     const double decay = 0.37 * exp(-d * t);
     const double z = decay * (cos(w * t) + d / w * sin(w * t)), v = -decay * (w + d * d / w) * sin(w * t);
     const double lost = k * 0.37 * 0.37 / 2 - (k * z * z + m * v * v) / 2;
-    const balance b =
-        run(text_model(SLIDER "forces: {s: {type: spring, a: ground, b: mass, stiffness: 41.7, damping: 1.9, length: 1}}\n"),
-            t, 1e-6);
+    const balance b = run(
+        text_model(
+            SLIDER
+            "forces: {s: {type: spring, a: ground, b: mass, stiffness: 41.7, damping: 1.9, length: 1}}\n"),
+        t, 1e-6);
     CHECK_CLOSE(b.dissipated, lost, 1e-5 * lost);  // ten times the tolerance
     CHECK_SMALL(b.error, 1e-5 * b.scale);
     assert_true(lost > 1);
@@ -74,9 +76,10 @@ static void damped(void **state)
 static void drag(void **state)
 {
     (void)state;
-    const balance b = run(text_model("gravity: 9.81\n" SLIDER
-                                     "forces: {air: {type: drag, body: mass, linear: 0.7, quadratic: 1.3}}\n"),
-                          1.1, 1e-5);
+    const balance b =
+        run(text_model("gravity: 9.81\n" SLIDER
+                       "forces: {air: {type: drag, body: mass, linear: 0.7, quadratic: 1.3}}\n"),
+            1.1, 1e-5);
     assert_true(b.dissipated > 1);
     CHECK_SMALL(b.error, 1e-4 * b.scale);
 }
@@ -98,10 +101,11 @@ static void bundled_dissipative(void **state)
 static void applied(void **state)
 {
     (void)state;
-    const char *text = "bodies: {rotor: {mass: 1, inertia: [0.2, 0.3, 0.37]}}\n"
-                       "joints: {bearing: {type: revolute, a: ground, b: rotor, axis: [0, 0, 1], point: [0, 0, 0]}}\n"
-                       "forces: {motor: {type: applied, at: rotor, torque: [0, 0, 0.91]}}\n"
-                       "run: {end: 1.7, output_step: 0.01, tol: 1e-5}\n";
+    const char *text =
+        "bodies: {rotor: {mass: 1, inertia: [0.2, 0.3, 0.37]}}\n"
+        "joints: {bearing: {type: revolute, a: ground, b: rotor, axis: [0, 0, 1], point: [0, 0, 0]}}\n"
+        "forces: {motor: {type: applied, at: rotor, torque: [0, 0, 0.91]}}\n"
+        "run: {end: 1.7, output_step: 0.01, tol: 1e-5}\n";
     const balance b = run(text_model(text), 1.7, 1e-5);
     const double angle = 0.91 / 0.37 * 1.7 * 1.7 / 2;
     CHECK_CLOSE(b.dissipated, -0.91 * angle, 1e-9);  // constant acceleration: trapezoids are exact

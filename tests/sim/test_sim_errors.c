@@ -8,7 +8,8 @@ static void expect(const tml_model *m, const tml_run_def *run, tml_status status
     tml_error err = {0};
     tml_sim *sim = (tml_sim *)&err;  // must become NULL
     const tml_status st = tml_sim_create(m, run, &sim, &err);
-    if (st != status || !strstr(err.msg, part)) fail_msg("%s: '%s', expected '%s'", tml_status_name(st), err.msg, part);
+    if (st != status || !strstr(err.msg, part))
+        fail_msg("%s: '%s', expected '%s'", tml_status_name(st), err.msg, part);
     assert_null(sim);
     assert_int_equal(err.status, status);
     assert_int_equal(tml_sim_create(m, run, &sim, NULL), status);  // err may be NULL
@@ -20,9 +21,9 @@ static void options(void **state)
     tml_model *m = load_model("pendulum", (tml_parameter){0}, NULL);
     const tml_run_def good = *tml_model_run(m);
     tml_run_def r;
-#define WITH(field, value, part)                                                                             \
-    r = good;                                                                                                \
-    r.field = value;                                                                                         \
+#define WITH(field, value, part) \
+    r = good;                    \
+    r.field = value;             \
     expect(m, &r, TML_ERR_ARG, part)
     WITH(method, "genalfa", "genalpha");
     WITH(method, "genalfa", "'genalfa'");
@@ -177,7 +178,8 @@ static tml_status bead_constraint(double t, const double *q, double *phi, void *
     phi[0] = q[1] - ((const bead *)user)->a * q[0] * q[0];
     return TML_OK;
 }
-static tml_status bead_energy(double t, const double *q, const double *u, double *kinetic, double *potential, void *user)
+static tml_status bead_energy(double t, const double *q, const double *u, double *kinetic, double *potential,
+                              void *user)
 {
     const bead *b = user;
     (void)t;

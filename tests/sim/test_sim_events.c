@@ -2,11 +2,11 @@
 #include "sim_fixture.h"
 
 // A point pendulum released from the horizontal at -L; quarter period K(1/2) sqrt(L/g), K(1/2) = 1.854074677301372.
-#define PENDULUM                                                                                             \
-    "planar: true\n"                                                                                         \
-    "gravity: 9.81\n"                                                                                        \
-    "bodies: {bob: {mass: 1.7, point: true, position: [-0.83, 0]}}\n"                                        \
-    "joints: {rod: {type: distance, a: ground, b: bob, length: 0.83}}\n"                                     \
+#define PENDULUM                                                         \
+    "planar: true\n"                                                     \
+    "gravity: 9.81\n"                                                    \
+    "bodies: {bob: {mass: 1.7, point: true, position: [-0.83, 0]}}\n"    \
+    "joints: {rod: {type: distance, a: ground, b: bob, length: 0.83}}\n" \
     "run: {end: 5, output_step: 0.031, tol: 1e-6}\n"
 static double quarter(void) { return 1.854074677301372 * sqrt(0.83 / 9.81); }
 
@@ -33,7 +33,8 @@ static ending run_with(const char *events, double tol)
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
     const int last = r->rows - 1;
-    ending e = {r->t[last], r->value[last][0], r->value[last][1], r->value[last][2], r->rows, "", tml_sim_time(sim)};
+    ending e = {r->t[last], r->value[last][0], r->value[last][1], r->value[last][2], r->rows,
+                "",         tml_sim_time(sim)};
     if (report.event) snprintf(e.event, sizeof e.event, "%s", report.event);
     // rows before it stand at their own times
     for (int k = 0; k < last; k++) assert_true(r->t[k] == k * 0.031 && r->t[k] < e.t);
@@ -80,7 +81,8 @@ static void direction(void **state)
 static void first_of_many(void **state)
 {
     (void)state;
-    ending e = run_with("  late: {when: bob.x - 0.4}\n  early: {when: bob.x + 0.4}\n  never: {when: bob.y - 1}\n", 1e-6);
+    ending e = run_with(
+        "  late: {when: bob.x - 0.4}\n  early: {when: bob.x + 0.4}\n  never: {when: bob.y - 1}\n", 1e-6);
     assert_string_equal(e.event, "early");
     CHECK_CLOSE(e.x, -0.4, 1e-14);
     // both within one step

@@ -258,9 +258,9 @@ static void consistent_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_times), cmocka_unit_test(start_time),  cmocka_unit_test(dense_output),
-        cmocka_unit_test(run_in_pieces), cmocka_unit_test(own_loop),   cmocka_unit_test(fixed_step),
-        cmocka_unit_test(hooks_stop),    cmocka_unit_test(consistent_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(output_times), cmocka_unit_test(start_time),
+                                       cmocka_unit_test(dense_output), cmocka_unit_test(run_in_pieces),
+                                       cmocka_unit_test(own_loop),     cmocka_unit_test(fixed_step),
+                                       cmocka_unit_test(hooks_stop),   cmocka_unit_test(consistent_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
