@@ -15,12 +15,13 @@ enum {
     TMLI_FILE_BYTES = 64 << 20,  // one file
     TMLI_FILES = 1000,           // files of one model
     TMLI_INCLUDE_DEPTH = 32,
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-    TMLI_ENTRIES = 20000,  // fuzzers explore structure, not size
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // fuzzers explore structure, not size
+    TMLI_ENTRIES = 20000,
+    TMLI_VALUES = 1000000,
 #else
     TMLI_ENTRIES = 1000000,  // bodies, frames, joints, ... generated in all
+    TMLI_VALUES = 50000000,  // values visited while doing so
 #endif
-    TMLI_VALUES = 50000000,       // values visited while doing so
     TMLI_TEXT_BYTES = 256 << 20,  // texts generated in all
     TMLI_PARAMETER_DEPTH = 100    // parameter uses parameter uses ...
 };

@@ -37,11 +37,12 @@ run: {end: 0.5, output_step: 0.05, tol: 1e-5}
 """
 UNITS = {"mm-t-s": (1e3, 1e-3), "km-g-s": (1e-3, 1e3), "um-Gg-s": (1e6, 1e-6)}
 
-# masses: exponent of rod i as an expression of i
+# A zigzag of rods; exponent: of the mass of rod i, as an expression of i. (A straight chain would be a poor example: light
+# rods under a heavy end are a string, and a taut string feels the square root of every rounding error.)
 CHAIN = """\
 planar: true
 gravity: 9.81
-parameters: {{N: 13, L: 0.31, far: 0}}
+parameters: {{N: 13, L: 0.31, a: 50 deg, far: 0}}
 joints:
   pin1: {{type: revolute, a: ground, b: rod1.left, point: [far, 0]}}
 repeat:
@@ -52,7 +53,8 @@ repeat:
       "rod{{i}}":
         mass: 10^({exponent})
         inertia: 10^({exponent})*L^2/12
-        position: [far + (i - 1/2)*L, 0]
+        position: [far + (i - 1/2)*L*cos(a), L/2*sin(a)]
+        orientation: a*(-1)^(i + 1)
         frames: {{left: [-L/2, 0], right: [L/2, 0]}}
   - {{index: i, from: 2, to: N, joints: {{"pin{{i}}": {{type: revolute, a: "rod{{i-1}}.right", b: "rod{{i}}.left"}}}}}}
 run: {{end: 0.2, output_step: 0.02, tol: 1e-5}}
