@@ -49,7 +49,8 @@ typedef struct tml_method_ops {
     tml_status (*step)(void *self, double h, double *error, tml_error *err);
     /** Step size the method would like next, from the error of the trial step just made (accepted or not). */
     double (*next_step)(void *self, double h, double error, bool accepted);
-    void (*accept)(void *self);
+    /** Take the trial step; t: its time (rounding may keep t0 + h from being it). */
+    void (*accept)(void *self, double t);
     /** State at t0 + theta h of the last accepted step, theta in [0, 1]; not projected. */
     void (*interpolate)(const void *self, double theta, tml_state *out);
     const tml_state *(*state)(const void *self);        ///< last accepted; borrowed

@@ -36,7 +36,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
         if (st == TML_OK && error <= 1) {
             // a step cut to hit t_end says little about the next one
             const double wish = d->fixed ? d->h : d->method->next_step(d->self, h, error, true);
-            d->method->accept(d->self);
+            d->method->accept(d->self, h == t_end - t ? t_end : t + h);
             if (h < d->h_low || d->h_low == 0) d->h_low = h;
             if (h > d->h_high) d->h_high = h;
             d->h = fmin(h < d->h ? fmax(wish, d->h) : wish, d->h_max);

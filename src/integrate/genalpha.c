@@ -168,7 +168,7 @@ static double velocity_weight(const genalpha *g, int j)
 }
 
 // The share of the error budget that a step of size h may use. The floor keeps very short transients affordable.
-static double budget(const genalpha *g, double h) { return 0.3 * fmax(h / g->opt.duration, 1e-6); }
+static double budget(const genalpha *g, double h) { return 0.6 * fmax(h / g->opt.duration, 1e-6); }
 
 // ---- start ---------------------------------------------------------------------------------------------------------------
 
@@ -287,15 +287,14 @@ static double newton_tolerance(const genalpha *g, double h)
     return fmin(tol, 1e-8);
 }
 
-// Take out of d (n) what the constraints forbid: d -= P B d, with the rows in kernel.rows. Twice if the matrix behind P is
-// old. What was taken out goes to `taken`.
+// Take out of d (n) what the constraints forbid: d -= P B d, with the rows in kernel.rows. Twice, because the matrix
+// behind P may be old. What was taken out goes to `taken`.
 static void project(genalpha *g, double *d, double *taken)
 {
     const tml_system *s = g->sys;
     const double *rows = g->kernel.rows;
     memset(taken, 0, (size_t)s->n * sizeof(double));
-    const int sweeps = s->m == 0 ? 0 : g->kernel.rate < 0.03 ? 1 : 2;
-    for (int sweep = 0; sweep < sweeps; sweep++) {
+    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
         for (int r = 0; r < s->m; r++) {
             g->phi[r] = 0;
             for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->phi[r] += rows[i] * d[s->rowcol[i]];
@@ -400,9 +399,10 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     return st == TML_OK ? estimate(g, h, 0.03, error, err) : st;
 }
 
-static void accept(void *self)
+static void accept(void *self, double t)
 {
     genalpha *g = self;
+    g->trial->t = t;
     const tml_system *s = g->sys;
     const double h = g->h_trial;
     if (s->ops->accept) s->ops->accept(s->self, g->kernel.work, g->trial);

@@ -41,9 +41,10 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
         r->position_row = row;
     }
     r->velocity_residual = fmax(r->velocity_residual, sim->row_residual[1]);
-    // the non-conservative work up to the output time, linear within the step
+    // the non-conservative work up to the output time, with the power linear within the step as in the trapezoids
     const double theta = sim->row_step > 0 ? 1 - (x->t - sim->out->t) / sim->row_step : 1;
-    sim->row_dissipated = work_before + theta * (sim->work_taken - work_before);
+    const double p0 = sim->power_before, rise = sim->power_last - p0;
+    sim->row_dissipated = theta < 1 ? work_before - sim->row_step * theta * (p0 + theta / 2 * rise) : sim->work_taken;
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
     st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);
@@ -161,6 +162,7 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
     if (t_end < tml_sim_time(sim))
         return tmli_fail(err, TML_ERR_ARG, "the simulation is at t = %g s and cannot go back to %g s",
                          tml_sim_time(sim), t_end);
+    sim->report.event = NULL;
     const double clock = wall_clock();
     tml_status st = run_loop(sim, t_end, err);
     sim->report.wall_seconds += wall_clock() - clock;

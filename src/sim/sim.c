@@ -171,6 +171,7 @@ static tml_status add_power(tml_sim *sim, double h, tml_error *err)
                                    &potential, &power, err);
     if (st != TML_OK) return st;
     sim->work_taken -= h * (power + sim->power_last) / 2;
+    sim->power_before = sim->power_last;
     sim->power_last = power;
     return TML_OK;
 }

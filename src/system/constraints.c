@@ -48,6 +48,24 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
         phi[c->term[k].row] += c->term[k].coef * tmli_mb_link_value(m, w, x, c->term[k].link, NULL);  // (1)
 }
 
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                                   double *phi)
+{
+    const int width = 6 * c->plan.nslots;
+    memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
+    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
+    if (c->motion) phi[0] -= tmli_expr_eval(c->motion, &x->t);
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double g[12];
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        const double value = tmli_mb_counted(l, x, tmli_measure_grad(&l->measure, A, B, g));
+        phi[c->term[k].row] += c->term[k].coef * value;                          // (1)
+        spread(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
+    }
+}
+
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c)
 {
     const int width = 6 * c->plan.nslots;

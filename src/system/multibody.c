@@ -67,11 +67,9 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
 double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12)
 {
     static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    const double two_pi = 6.28318530717958647692;
     const tmli_link *l = &m->link[link];
     const tmli_pose *A = tmli_pose_of(w, &ground, l->node[0]), *B = tmli_pose_of(w, &ground, l->node[1]);
-    double value = tmli_measure_value(&l->measure, A, B);
-    if (l->angle >= 0) value += two_pi * round((x->angle[l->angle] - value) / two_pi);
+    const double value = tmli_mb_counted(l, x, tmli_measure_value(&l->measure, A, B));
     if (u12) {
         tmli_mb_node_velocity(m, x->u, l->node[0], u12);
         tmli_mb_node_velocity(m, x->u, l->node[1], u12 + 6);
@@ -118,9 +116,8 @@ static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state 
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         const int width = 6 * c->plan.nslots;
-        tmli_mb_constraint_value(m, w, x, c, phi + c->first);
+        tmli_mb_constraint_value_rows(m, w, x, c, phi + c->first);
         tmli_mb_constraint_mu(c, x, p, phi + c->first, w->mu);
-        tmli_mb_constraint_rows(m, w, c);
         for (int k = 0; k < c->plan.nact; k++) {
             double sum = 0;
             for (int r = 0; r < c->nrows; r++) sum += w->B[r * width + c->plan.act[k]] * w->mu[r];

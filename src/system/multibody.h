@@ -22,6 +22,13 @@ static inline const tmli_pose *tmli_pose_of(const tmli_mbwork *w, const tmli_pos
     return node < 0 ? ground : &w->pose[node];
 }
 
+/** A counted angle: the turn nearest to its last accepted value; other links as they are. */
+static inline double tmli_mb_counted(const tmli_link *l, const tml_state *x, double raw)
+{
+    const double two_pi = 6.28318530717958647692;
+    return l->angle < 0 ? raw : raw + two_pi * round((x->angle[l->angle] - raw) / two_pi);
+}
+
 void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q);
 /** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
 void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
@@ -46,6 +53,9 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
 void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                               const tmli_constraint *c, double *phi);
 void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3]);
+/** phi and the rows of B (into w->B, as below) at once: a measure's gradient gives its value for nothing. */
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                                   double *phi);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c);
 /** w->H += sum mu_r N_r, (6 nslots)^2. */

@@ -90,22 +90,18 @@ class Units(Case):
 
     def compare(self, name, base, other, tol):
         l, m = UNITS[name]
-        columns = 0
+        # a component is judged by the largest of its kind: one that is zero but for round-off says nothing
+        kinds = {c: dimension(c) + (c.split(".")[-1][0],) for c in base if dimension(c) is not None}
+        size = {}
+        for column, kind in kinds.items():
+            size[kind] = max(size.get(kind, 0), *(abs(x) for x in base[column]))
         worst = 0
-        for column, values in base.items():
-            d = dimension(column)
-            if d is None:
-                continue
-            columns += 1
-            scale = l ** d[0] * m ** d[1]
-            size = max(abs(x) for x in values)
-            if size == 0:
-                continue
-            # a component is judged by the largest of its column
-            miss = max(abs(a / scale - b) for a, b in zip(other[column], values)) / size
+        for column, kind in kinds.items():
+            scale = l ** kind[0] * m ** kind[1]
+            miss = max(abs(a / scale - b) for a, b in zip(other[column], base[column])) / size[kind]
             worst = max(worst, miss)
             self.assertLess(miss, tol, (name, column))
-        self.assertGreater(columns, 40)
+        self.assertGreater(len(kinds), 40)
         return worst
 
     def test_fixed_step(self):
@@ -125,10 +121,12 @@ class Units(Case):
         base, values = self.simulate((1, 1))
         for name, unit in UNITS.items():
             counters, other = self.simulate(unit)
-            for key in ("steps", "iterations", "factorizations"):
-                self.assertAlmostEqual(counters[key], base[key], delta=0.01 * base[key], msg=(name, key))
+            # Step sizes follow error estimates with round-off in them, and whether a matrix is renewed now or a step
+            # later hangs on a last bit: changing the length by a tenth changes the counts by as much.
+            for key, share in (("steps", 0.02), ("iterations", 0.04), ("factorizations", 0.2)):
+                self.assertAlmostEqual(counters[key], base[key], delta=share * base[key], msg=(name, key))
             self.assertAlmostEqual(counters["rejected_error"], base["rejected_error"], delta=2)
-            # steps chosen by error estimates with round-off in them: equal within a fraction of the tolerance
+            # so the results agree within the tolerance
             worst = self.compare(name, values, other, 1e-5)
             print(f"{name}, tolerance: {counters['steps']} steps ({base['steps']}), largest difference {worst:.1e}")
 

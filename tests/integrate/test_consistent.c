@@ -1,0 +1,158 @@
+// Consistent states: disturbed positions and velocities come back onto the constraints, a second projection changes
+// nothing, and accelerations and multipliers satisfy the equations they are made of.
+#include "integrate/fixture.h"
+
+static const char *const MODELS[] = {"andrews", "governor", "heavy_top", "slider_crank", "spring_pendulum", "suspension"};
+enum { COUNT = sizeof MODELS / sizeof *MODELS };
+static const tml_linsolver_ops *const SOLVERS[] = {&tml_linsolver_dense, &tml_linsolver_klu, &tml_linsolver_block};
+
+static double unit_of(const tml_system *s, int j) { return s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1; }
+
+// Largest velocity in lengths and radians per second; at least 1, so that rest has a scale too.
+static double speed(const tml_system *s, const tml_state *x)
+{
+    double v = 1;
+    for (int j = 0; j < s->n; j++) v = fmax(v, fabs(x->u[j]) / unit_of(s, j));
+    return v;
+}
+
+static void begin(ride *r, int model, const tml_linsolver_ops *solver)
+{
+    plan p = plan_default();
+    p.solver = solver;
+    ride_model(r, model_read(MODELS[model], NULL, 0), &p);
+}
+
+static void disturb(const ride *r, rng *random, double size, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    double *d = calloc((size_t)s->n, sizeof *d);
+    const double v = speed(s, x);
+    for (int j = 0; j < s->n; j++) {
+        d[j] = size * unit_of(s, j) * rng_range(random, -1, 1);
+        x->u[j] += size * v * unit_of(s, j) * rng_range(random, -1, 1);
+    }
+    s->ops->retract(s->self, x->q, d, x->q);
+    free(d);
+}
+
+static void projection_meets_the_constraints(void **state)
+{
+    (void)state;
+    rng random = rng_seed(71);
+    for (int m = 0; m < COUNT; m++)
+        for (int k = 0; k < 3; k++) {
+            ride r;
+            begin(&r, m, SOLVERS[k]);
+            tml_state *x = NULL, *again = NULL;
+            OK(tml_state_create(r.sys, &x, err));
+            OK(tml_state_create(r.sys, &again, err));
+            tml_state_copy(x, r.x0);
+            disturb(&r, &random, 1e-4, x);
+            double before[2], after[2], d[3];
+            OK(tmli_consistent_residuals(&r.consistent, x, &before[0], &before[1], NULL, NULL, err));
+            OK(tmli_consistent_project(&r.consistent, x, err));
+            OK(tmli_consistent_residuals(&r.consistent, x, &after[0], &after[1], NULL, NULL, err));
+            const double v = speed(r.sys, x), length = fmax(r.sys->length, 1);
+            tml_state_copy(again, x);
+            OK(tmli_consistent_project(&r.consistent, again, err));
+            state_distance(r.sys, x, again, d);
+            printf("%-16s %-5s residuals %7.1e -> %7.1e, %7.1e -> %7.1e; again: %7.1e %7.1e %7.1e\n", MODELS[m],
+                   SOLVERS[k]->name, before[0], after[0], before[1], after[1], d[0], d[1], d[2]);
+            assert_true(before[0] > 1e-7 && before[1] > 1e-7);
+            // round-off of sums of positions up to a length, of products of these with velocities
+            CHECK_SMALL(after[0], 1e-13 * length);
+            CHECK_SMALL(after[1], 1e-13 * length * v);
+            CHECK_SMALL(d[0], 1e-13);
+            CHECK_SMALL(d[1], 1e-12 * v);
+            // Reactions follow the positions' last bits through the stiffest force: the suspension's tyre, 3e5 N/m
+            // against 5e3 N, and the stiffness of a mechanism near a dead centre.
+            CHECK_SMALL(d[2], 1e-9);
+            tml_state_destroy(x, r.sys);
+            tml_state_destroy(again, r.sys);
+            ride_end(&r);
+        }
+}
+
+// Equations (1) and (4) of trammel/system.h, with B written out row by row.
+static void accelerations_satisfy_the_equations(void **state)
+{
+    (void)state;
+    rng random = rng_seed(72);
+    for (int m = 0; m < COUNT; m++) {
+        ride r;
+        begin(&r, m, SOLVERS[m % 3]);
+        const tml_system *s = r.sys;
+        tml_state *x = NULL;
+        OK(tml_state_create(s, &x, err));
+        tml_state_copy(x, r.x0);
+        disturb(&r, &random, 1e-3, x);
+        OK(tmli_consistent_project(&r.consistent, x, err));
+        const size_t n = (size_t)s->n, rows = (size_t)s->m;
+        double *f = calloc(2 * n + 2 * rows + (size_t)s->rowptr[s->m], sizeof *f);
+        double *gamma = f + n, *motion = gamma + rows, *phi = motion + n, *B = phi + rows;
+        OK(s->ops->dynamics(s->self, r.work, x, f, gamma, err));
+        OK(s->ops->residual(s->self, r.work, x, NULL, motion, phi, err));
+        OK(s->ops->rows(s->self, r.work, x, B, err));
+        double force = 0, miss = 0, acceleration = 0, off = 0;
+        for (int j = 0; j < s->n; j++) {
+            force = fmax(force, fabs(f[j]) * unit_of(s, j));
+            miss = fmax(miss, fabs(motion[j]) * unit_of(s, j));
+        }
+        for (int i = 0; i < s->m; i++) {
+            double sum = -gamma[i], size = fabs(gamma[i]);
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) {
+                sum += B[k] * x->udot[s->rowcol[k]];
+                size = fmax(size, fabs(B[k] * x->udot[s->rowcol[k]]));
+                force = fmax(force, fabs(B[k] * x->lambda[i]) * unit_of(s, s->rowcol[k]));
+            }
+            acceleration = fmax(acceleration, size);
+            off = fmax(off, fabs(sum));
+        }
+        printf("%-16s motion %7.1e of %7.1e N m, constraints %7.1e of %7.1e\n", MODELS[m], miss, force, off, acceleration);
+        assert_true(force > 0 && acceleration > 0);
+        CHECK_SMALL(miss, 1e-12 * force);
+        CHECK_SMALL(off, 1e-12 * acceleration);
+        free(f);
+        tml_state_destroy(x, s);
+        ride_end(&r);
+    }
+}
+
+// P of tmli_consistent_constrain: B P y = y.
+static void constrain_is_a_right_inverse(void **state)
+{
+    (void)state;
+    rng random = rng_seed(73);
+    for (int m = 0; m < COUNT; m++) {
+        ride r;
+        begin(&r, m, SOLVERS[m % 3]);
+        const tml_system *s = r.sys;
+        double *y = calloc((size_t)(s->m + s->n + s->rowptr[s->m]), sizeof *y);
+        double *d = y + s->m, *B = d + s->n;
+        for (int i = 0; i < s->m; i++) y[i] = rng_range(&random, -1, 1);
+        OK(tmli_consistent_factor(&r.consistent, r.x0, err));
+        tmli_consistent_constrain(&r.consistent, y, d);
+        OK(s->ops->rows(s->self, r.work, r.x0, B, err));
+        for (int i = 0; i < s->m; i++) {
+            double sum = -y[i], size = 1;
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) {
+                sum += B[k] * d[s->rowcol[k]];
+                size = fmax(size, fabs(B[k] * d[s->rowcol[k]]));
+            }
+            CHECK_SMALL(sum, 1e-11 * size);  // the matrix is augmented: condition number up to 1e4 in these models
+        }
+        free(y);
+        ride_end(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(projection_meets_the_constraints),
+        cmocka_unit_test(accelerations_satisfy_the_equations),
+        cmocka_unit_test(constrain_is_a_right_inverse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
