@@ -28,7 +28,25 @@ static void clear(assembly *a)
     tmli_free(&a->sys->env, a->diagonal);
 }
 
-static tml_status prepare(assembly *a, tml_error *err)
+// r: one over what a row changes by when its coordinates move by a length or a radian.
+static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    double *rows = tmli_calloc(&s->env, (size_t)s->rowptr[s->m] + 1, sizeof *rows);
+    if (!rows) return tmli_no_memory(err, "assembly");
+    tml_status st = s->ops->rows(s->self, a->work, x, rows, err);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        double largest = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            largest = fmax(largest, fabs(rows[i]) *
+                                        (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+        a->r[r] = largest > 0 ? 1 / largest : 1;
+    }
+    tmli_free(&s->env, rows);
+    return st;
+}
+
+static tml_status prepare(assembly *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
@@ -42,12 +60,8 @@ static tml_status prepare(assembly *a, tml_error *err)
     a->scratch = a->r + m;
     a->best = a->scratch + n;
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
-    for (int r = 0; r < s->m; r++) {
-        a->r[r] = 1;
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) a->r[r] = 1 / s->length;
-    }
-    return a->solver->create(s->pattern, &s->env, &a->lin, err);
+    tml_status st = set_row_units(a, x, err);
+    return st == TML_OK ? a->solver->create(s->pattern, &s->env, &a->lin, err) : st;
 }
 
 static tml_status factor(assembly *a, const tml_state *x, tml_error *err)
@@ -186,7 +200,7 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     if (sys->m == 0) return TML_OK;
     assembly a = {.sys = sys, .solver = &tml_linsolver_klu, .weight = weight};
     double *start = tmli_calloc(&sys->env, (size_t)sys->nq, sizeof *start);
-    tml_status st = start ? prepare(&a, err) : tmli_no_memory(err, "assembly");
+    tml_status st = start ? prepare(&a, x, err) : tmli_no_memory(err, "assembly");
     if (st == TML_OK) {
         memcpy(start, x->q, (size_t)sys->nq * sizeof(double));
         st = positions(&a, x, err);

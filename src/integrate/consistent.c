@@ -1,5 +1,6 @@
 // Projection onto the constraints and the index-1 dynamics; see consistent.h.
 #include "integrate/consistent.h"
+#include "integrate/kernel.h"
 #include "linalg/pattern.h"
 
 #include <float.h>
@@ -21,7 +22,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     *c = (tmli_consistent){.sys = sys, .solver = solver};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    c->values = tmli_calloc(&sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + n, sizeof(double));
+    c->values = tmli_calloc(&sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + n + n + m, sizeof(double));
     c->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
@@ -36,6 +37,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     c->diagonal = c->phi + m;
     c->rows = c->diagonal + 3 * n;
     c->d = c->rows + entries;
+    c->unit = c->d + n;
     return TML_OK;
 }
 
@@ -47,6 +49,7 @@ static tml_status set_scales(tmli_consistent *c, const tml_state *x, tml_error *
     tml_status st = s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, err);
     if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->rows, err);
     if (st != TML_OK) return st;
+    tmli_kernel_units(s, c->rows, c->unit);
     double mean = 0;
     int count = 0;
     for (int j = 0; j < s->n; j++)
@@ -73,8 +76,18 @@ tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_er
     }
     const tml_assembly a = {.cm = 1, .cp = 1, .r = c->e, .p = c->p};
     tml_status st = c->sys->ops->assemble(c->sys->self, c->work, x, &a, c->values, err);
+    if (st == TML_OK) tmli_pattern_scale(c->sys->pattern, c->unit, c->values);
     if (st == TML_OK) st = c->solver->factor(c->lin, c->values, err);
     return st;
+}
+
+// rhs := solution of the last matrix, in the units of the model.
+static void solve(tmli_consistent *c)
+{
+    const int n = c->sys->n + c->sys->m;
+    for (int i = 0; i < n; i++) c->rhs[i] *= c->unit[i];
+    c->solver->solve(c->lin, c->rhs);
+    for (int i = 0; i < n; i++) c->rhs[i] *= c->unit[i];
 }
 
 static void solve_constraint(tmli_consistent *c, const double *value)
@@ -82,7 +95,7 @@ static void solve_constraint(tmli_consistent *c, const double *value)
     const tml_system *s = c->sys;
     memset(c->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) c->rhs[s->n + r] = -c->e[r] * value[r];
-    c->solver->solve(c->lin, c->rhs);
+    solve(c);
 }
 
 void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d)
@@ -90,7 +103,7 @@ void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d)
     const tml_system *s = c->sys;
     memset(c->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) c->rhs[s->n + r] = c->e[r] * y[r];
-    c->solver->solve(c->lin, c->rhs);
+    solve(c);
     memcpy(d, c->rhs, (size_t)s->n * sizeof(double));
 }
 
@@ -127,7 +140,7 @@ static tml_status solve_dynamics(tmli_consistent *c, tml_state *x, tml_error *er
     if (st != TML_OK) return st;
     // A udot = M udot + B' p gamma: moved to the right side by lambda = e y + p gamma
     for (int r = 0; r < s->m; r++) c->rhs[s->n + r] = c->e[r] * c->phi[r];
-    c->solver->solve(c->lin, c->rhs);
+    solve(c);
     memcpy(x->udot, c->rhs, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) x->lambda[r] = c->e[r] * c->rhs[s->n + r] + c->p[r] * c->phi[r];
     return TML_OK;

@@ -16,6 +16,7 @@ typedef struct tmli_consistent {
     const tml_linsolver_ops *solver;
     void *lin, *work;
     double *values, *e, *p, *rhs, *phi, *diagonal, *rows, *d;
+    double *unit;  // (n + m) as in the kernel: translations and their rows are factored in model lengths
     bool scaled;
 } tmli_consistent;
 

@@ -31,15 +31,14 @@ void tmli_kernel_clear(tmli_kernel *k)
     *k = (tmli_kernel){0};
 }
 
-static void set_units(tmli_kernel *k)
+void tmli_kernel_units(const tml_system *s, const double *rows, double *unit)
 {
-    const tml_system *s = k->sys;
-    for (int j = 0; j < s->n; j++) k->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-    // a multiplier counts like what its row moves: a length if the row has translational columns
+    for (int j = 0; j < s->n; j++) unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
     for (int r = 0; r < s->m; r++) {
-        k->unit[s->n + r] = 1;
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) k->unit[s->n + r] = s->length;
+        double largest = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && rows; i++)
+            largest = fmax(largest, fabs(rows[i]) * unit[s->rowcol[i]]);
+        unit[s->n + r] = largest > 0 ? largest : 1;
     }
 }
 
@@ -76,7 +75,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->diagonal = k->unit + n + m;
     k->rows = k->diagonal + 3 * n;
     k->predicted = k->rows + entries;
-    set_units(k);
+    tmli_kernel_units(sys, NULL, k->unit);
     return TML_OK;
 }
 
@@ -128,13 +127,14 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
         mean[s->kind[j]] += A[j];
         count[s->kind[j]]++;
     }
+    tmli_kernel_units(s, k->rows, k->unit);
     set_lever(k);
     for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
     for (int r = 0; r < s->m; r++) {
         double e = k->scaling == TML_SCALING_UNIFORM ? all : row_inertia(k, A, r);
-        if (e == 0) e = k->unit[s->n + r] == 1 ? mean[1] : mean[0];  // a row between massless parts
+        if (e == 0) e = mean[1] / (k->unit[s->n + r] * k->unit[s->n + r]);  // a row between massless parts
         k->e[r] = e;
     }
     k->scale_b = b;
@@ -170,6 +170,7 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
                             .p = k->augment > 0 ? k->p : NULL,
                             .increment = D};
     tml_status st = k->sys->ops->assemble(k->sys->self, k->work, x, &a, k->values, err);
+    if (st == TML_OK && scaled) tmli_pattern_scale(k->sys->pattern, k->unit, k->values);
     if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
@@ -178,6 +179,16 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
 }
 
 // ---- Newton --------------------------------------------------------------------------------------------------------------
+
+// rhs := solution of the last matrix, in the units of the model.
+static void solve(tmli_kernel *k)
+{
+    const int n = k->sys->n + k->sys->m;
+    const bool scaled = k->scaling != TML_SCALING_NONE;
+    for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
+    k->solver->solve(k->lin, k->rhs);
+    for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
+}
 
 // One correction at x; returns its size in length units (largest over the unknowns).
 static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, double *size,
@@ -196,7 +207,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
-    k->solver->solve(k->lin, k->rhs);
+    solve(k);
     // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
     // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
     // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
@@ -316,7 +327,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->r[r] * y[r];
-    k->solver->solve(k->lin, k->rhs);
+    solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 

@@ -9,6 +9,8 @@
 // dD and dl^ are both position-like; convergence is tested on dD (kernel.c, correct). Without scaling (b = e = 1, a0 M in the
 // first block) the condition number grows like h^-4. References: Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4
 // (2009) 021007; Dymore manual, generalized-alpha scheme, eqs. 21-27.
+// Translations are measured in lengths of the model before factoring, rows and columns alike (and rows of the constraints
+// that move them), so that pivots are chosen between numbers of equal kind, whatever the units of the model.
 //
 // Phi is not taken as it stands but as (1 - k) (Phi(q) - Phi(q0)) + k Phi(q), the difference computed without cancellation
 // (system contract, increment). With the feedback k = 1 that is Phi(q). Its round-off, eps times the positions, would
@@ -53,6 +55,10 @@ typedef struct tmli_kernel {
     bool fixed;            // steps of fixed size
     tml_counters *count;
 } tmli_kernel;
+
+/** unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when
+ * its coordinates move by one unit each (rows: values of B; NULL: 1). */
+void tmli_kernel_units(const tml_system *sys, const double *rows, double *unit);
 
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err);

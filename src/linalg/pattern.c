@@ -281,3 +281,9 @@ static int compare_int32(const void *a, const void *b)
     const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
 }
+
+void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values)
+{
+    for (int32_t j = 0; j < p->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) values[k] *= s[j] * s[p->rowind[k]];
+}

@@ -41,6 +41,9 @@ int32_t tmli_pattern_find(const tml_pattern *p, int32_t row, int32_t col);
  * untouched) if the block is not in the pattern. */
 bool tmli_pattern_block_map(const tml_pattern *p, int32_t block_row, int32_t block_col, int32_t *colstart);
 
+/** values(i, j) *= s(i) s(j), s: (n). */
+void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values);
+
 /** Block that holds unknown i. O(log nblocks). */
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i);
 

@@ -44,7 +44,8 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
     // the non-conservative work up to the output time, with the power linear within the step as in the trapezoids
     const double theta = sim->row_step > 0 ? 1 - (x->t - sim->out->t) / sim->row_step : 1;
     const double p0 = sim->power_before, rise = sim->power_last - p0;
-    sim->row_dissipated = theta < 1 ? work_before - sim->row_step * theta * (p0 + theta / 2 * rise) : sim->work_taken;
+    sim->row_dissipated =
+        theta < 1 ? work_before - sim->row_step * theta * (p0 + theta / 2 * rise) : sim->work_taken;
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
     st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);

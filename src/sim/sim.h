@@ -23,9 +23,9 @@ struct tml_sim {
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
-    double power_last;       // of the non-conservative forces at the last accepted step [W]
-    double power_before;      // and at the one before
-    double work_taken;       // integral of -power so far [J]
+    double power_last;    // of the non-conservative forces at the last accepted step [W]
+    double power_before;  // and at the one before
+    double work_taken;    // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
     tml_counters earlier;  // work done before a change of the linear solver

@@ -48,8 +48,8 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
         phi[c->term[k].row] += c->term[k].coef * tmli_mb_link_value(m, w, x, c->term[k].link, NULL);  // (1)
 }
 
-void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                                   double *phi)
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                   const tmli_constraint *c, double *phi)
 {
     const int width = 6 * c->plan.nslots;
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));

@@ -54,8 +54,8 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
                               const tmli_constraint *c, double *phi);
 void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3]);
 /** phi and the rows of B (into w->B, as below) at once: a measure's gradient gives its value for nothing. */
-void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
-                                   double *phi);
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                   const tmli_constraint *c, double *phi);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c);
 /** w->H += sum mu_r N_r, (6 nslots)^2. */
