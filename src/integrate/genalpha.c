@@ -14,10 +14,11 @@
 // The jerk at the start comes from central differences of the index-1 accelerations along the motion.
 //
 // In the constrained directions the velocities carry a standing error: (1) reaches the constraint although its own error
-// is Cq h^3 v', so B u - nu = -Cq h^2 B v' while h is constant. When h changes to h', this must become h'^2/h^2 times what
+// is Cq h^3 v', so B u - nu = Cq h^2 B v' while h is constant. When h changes to h', this must become h'^2/h^2 times what
 // it was, else the accelerations have to make up for it by (h^2 - h'^2)/h' v', which upsets multipliers and error
 // estimate. So a step of a new size starts from u + P y with B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from
-// y = -Cq h^2 B jerk_0: the perturbed starting values of Arnold, Bruels and Cardona.                    (7)
+// y = h^2 B (Cq jerk_0 + w x wdot/12): the perturbed starting values of Arnold, Bruels and Cardona, the last term being the
+// part of D of third order that turning about changing axes has and (1) has not.                          (7)
 //
 // Local error, for smooth accelerations v = udot, theta = am - af:
 //   D: Cq h^3 v',   Cq = 1/6 - theta/2 - beta                                             (5)
@@ -51,7 +52,7 @@ typedef struct genalpha {
     double *trial_shift;
     double *jerk;      // (n) v' over the last step (at a start: at x)
     double *jounce;    // (n) v'' at a start
-    double *standing;  // (n) P (B u - nu) of (7) at x; at a start: Cq P B jerk
+    double *standing;  // (n) P (B u - nu) of (7) at x; at a start: P B (Cq jerk + w x wdot/12)
     bool standing_known;
     double *D, *D_last;       // (n) increment of the trial and of the last accepted step
     double *fastest, *speed;  // (n) largest |velocity| so far of the coordinate's node and kind; its scale
@@ -202,16 +203,31 @@ static tml_status rows_times(genalpha *g, const double *v, double *out, tml_erro
     return st;
 }
 
+// w = u x udot for the rotations, 0 for the rest: twice the odd part of inverse(T), T(x)^-1 = 1 + x~/2 + even terms.
+static void bracket(const genalpha *g, double *w)
+{
+    const tml_system *s = g->sys;
+    double *x = g->along, *back = g->taken, size = 1;
+    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(g->x->u[j]) / unit_of(g, j));
+    for (int j = 0; j < s->n; j++) x[j] = g->x->u[j] / size;
+    s->ops->tangent_inverse(s->self, x, g->x->udot, w);
+    for (int j = 0; j < s->n; j++) x[j] = -x[j];
+    s->ops->tangent_inverse(s->self, x, g->x->udot, back);
+    for (int j = 0; j < s->n; j++) w[j] = size * (w[j] - back[j]);
+}
+
 static tml_status standing_at_start(genalpha *g, tml_error *err)
 {
-    memset(g->standing, 0, (size_t)g->sys->n * sizeof(double));
+    const tml_system *s = g->sys;
+    memset(g->standing, 0, (size_t)s->n * sizeof(double));
     g->standing_known = true;
-    if (g->sys->m == 0) return TML_OK;
-    tml_status st = rows_times(g, g->jerk, g->phi, err);
-    if (st != TML_OK) return st;
-    for (int r = 0; r < g->sys->m; r++) g->phi[r] *= g->cq;
-    tmli_consistent_constrain(&g->consistent, g->phi, g->standing);
-    return TML_OK;
+    if (s->m == 0) return TML_OK;
+    double *w = g->second;
+    bracket(g, w);
+    for (int j = 0; j < s->n; j++) w[j] = g->cq * g->jerk[j] + w[j] / 12;
+    tml_status st = rows_times(g, w, g->phi, err);
+    if (st == TML_OK) tmli_consistent_constrain(&g->consistent, g->phi, g->standing);
+    return st;
 }
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
@@ -356,7 +372,7 @@ static tml_status standing_factor(genalpha *g, double h, double a0, double a1, d
         tmli_kernel_constrain(&g->kernel, g->phi, g->standing);
         g->standing_known = true;
     }
-    *factor = g->h_last == 0 ? -h * h : h * h / (g->h_last * g->h_last) - 1;
+    *factor = g->h_last == 0 ? h * h : h * h / (g->h_last * g->h_last) - 1;
     return TML_OK;
 }
 

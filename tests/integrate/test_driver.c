@@ -72,7 +72,7 @@ static const char ELASTIC[] =
     "joints:\n"
     "  pin: {type: revolute, a: ground, b: a.left, point: [0.7, 0]}\n"
     "forces:\n"
-    "  rubber: {type: spring, a: a, b: b, law: \"0.1*sqrt(1.25 - length)\"}\n";
+    "  rubber: {type: spring, a: a, b: b, law: \"0.1*(1.25 - length)^1.5\"}\n";
 
 static void check_untouched(const tml_state *now, const tml_state *before)
 {
