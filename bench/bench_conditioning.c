@@ -76,7 +76,8 @@ int main(int argc, char **argv)
             return 1;
         }
         for (int scaling = TML_SCALING_PHYSICAL; scaling >= TML_SCALING_NONE; scaling--)
-            for (int augment = 1; augment >= 0; augment--) print_block(model, names[m], (tml_scaling)scaling, augment);
+            for (int augment = 1; augment >= 0; augment--)
+                print_block(model, names[m], (tml_scaling)scaling, augment);
         tml_model_destroy(model);
         tml_spec_destroy(spec);
     }

@@ -21,7 +21,7 @@
 // part of D of third order that turning about changing axes has and (1) has not.                          (7)
 //
 // Local error, for smooth accelerations v = udot, theta = am - af:
-//   D: Cq h^3 v',   Cq = 1/6 - theta/2 - beta                                             (5)
+//   D: Cq h^3 v' + h^3 w x wdot/12,   Cq = 1/6 - theta/2 - beta   (the second part: rotations)  (5)
 //   u: Cu h^3 v'',  Cu = 1/6 - theta^2/2 - kappa - gamma (1 + 2 theta)/2                  (6)
 //      kappa = [(1 - af) - (1 - am)(1 + 2 theta) - theta^2]/2   (second-order part of a)
 // with v', v'' from divided differences of the accelerations. A step is accepted if both are within the tolerance
@@ -230,19 +230,14 @@ static tml_status standing_at_start(genalpha *g, tml_error *err)
     return st;
 }
 
-static tml_status start(void *self, const tml_state *x, tml_error *err)
+// Jerk, shift and standing error at x from the equations alone, as at a start.
+static tml_status begin(genalpha *g, tml_error *err)
 {
-    genalpha *g = self;
     const tml_system *s = g->sys;
-    tml_state_copy(g->x, x);
-    tml_state_copy(g->previous, x);
-    memcpy(g->q_start, x->q, (size_t)s->nq * sizeof(double));
-    memset(g->D_last, 0, (size_t)s->n * sizeof(double));
+    const tml_state *x = g->x;
     memset(g->lambda_rate, 0, (size_t)s->m * sizeof(double));
     g->h_last = 0;
-    g->error_last = 1;
     g->kernel.stale = true;
-    track_speed(g, x);
     double rate = 1 / g->opt.duration;
     for (int j = 0; j < s->n; j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / unit_of(g, j), sqrt(fabs(x->udot[j]) / unit_of(g, j))));
@@ -258,6 +253,18 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
         g->shift[j] = (g->am - g->af) * g->jerk[j];
     }
     return standing_at_start(g, err);
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    genalpha *g = self;
+    tml_state_copy(g->x, x);
+    tml_state_copy(g->previous, x);
+    memcpy(g->q_start, x->q, (size_t)g->sys->nq * sizeof(double));
+    memset(g->D_last, 0, (size_t)g->sys->n * sizeof(double));
+    g->error_last = 1;
+    track_speed(g, x);
+    return begin(g, err);
 }
 
 static double first_step(void *self)
@@ -281,9 +288,9 @@ static double first_step(void *self)
 // Typical relative speed of the motion [1/s].
 static double motion_rate(const genalpha *g)
 {
-    double rate = 1 / g->opt.duration;
+    double rate = 0;
     for (int j = 0; j < g->sys->n; j++) rate = fmax(rate, g->speed[j] / unit_of(g, j));
-    return rate;
+    return rate > 0 ? rate : 1 / g->opt.duration;
 }
 
 // Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it must stay small
@@ -333,9 +340,11 @@ static tml_status estimate(genalpha *g, double h, double leak, double *error, tm
     double *v1 = g->first, *v2 = g->second, *taken = g->taken, *moved = g->along;
     // second difference: with the step before, or with the jerk at a start
     const double span = g->h_last > 0 ? h + g->h_last : h;
+    bracket(g, v1);
     for (int j = 0; j < s->n; j++) {
-        v1[j] = (y->udot[j] - x->udot[j]) / h;
-        v2[j] = 2 * (v1[j] - g->jerk[j]) / span;
+        const double jerk = (y->udot[j] - x->udot[j]) / h;
+        v2[j] = 2 * (jerk - g->jerk[j]) / span;
+        v1[j] = g->cq * jerk + v1[j] / 12;
     }
     tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
     if (st != TML_OK) return st;
@@ -349,10 +358,10 @@ static tml_status estimate(genalpha *g, double h, double leak, double *error, tm
     project(g, v1, taken);
     s->ops->local(s->self, g->q_start, y->q, moved);
     for (int j = 0; j < s->n; j++) {
-        const double eq = fabs(g->cq) * (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
+        const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
         worst = fmax(worst, (eq - DBL_EPSILON * unit_of(g, j)) / (position_weight(g, j, moved) * share));
         // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
-        worst = fmax(worst, fabs(g->cq * taken[j]) * h * h / velocity_weight(g, j));
+        worst = fmax(worst, fabs(taken[j]) * h * h / velocity_weight(g, j));
     }
     *error = worst;
     return TML_OK;
@@ -387,7 +396,10 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const double c1 = g->beta * c5 * h * h, c2 = (0.5 - g->beta * k) * h * h, c8 = g->beta * c9 * h * h;
     const double c3 = g->gamma * c5 * h, c4 = (1 - g->gamma * k) * h, c7 = g->gamma * c9 * h;
     double factor;
-    tml_status st = standing_factor(g, h, 1 / c8, c7 / c8, &factor, err);
+    tml_status st = TML_OK;
+    // a step cut short to hit a time leaves differences over too small a span: begin anew
+    if (g->h_last > 0 && h > 4 * g->h_last) st = begin(g, err);
+    if (st == TML_OK) st = standing_factor(g, h, 1 / c8, c7 / c8, &factor, err);
     if (st != TML_OK) return st;
     g->h_trial = h;
     tml_state_copy(y, x);

@@ -231,6 +231,11 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     return TML_OK;
 }
 
+static const char *unscaled_hint(const tmli_kernel *k)
+{
+    return k->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "";
+}
+
 // True if a new matrix now is cheaper than the iterations that the old one still needs.
 static bool worth_factoring(const tmli_kernel *k, double rate, double left, double tol)
 {
@@ -259,8 +264,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         if (last > 100 * roundoff) worst = fmax(worst, rate);
         const bool jitter = size < roundoff || (rate > 0.3 && size < stagnation);
         if (!jitter && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
-            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s",
-                             last, size, x->t);
+            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
+                             last, size, x->t, unscaled_hint(k));
         k->last_correction = size;
         const double trust = fmin(k->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);

@@ -14,36 +14,40 @@
 
 /** How to ride; zero fields mean: step-size control at tolerance 1e-4. */
 typedef struct plan {
-    double h;          // fixed step [s]
+    double h;  // fixed step [s]
     double tol;
-    double duration;   // [s]
+    double duration;  // [s]
     double rho;
-    double min_step;   // [s]
+    double min_step;  // [s]
     tml_scaling scaling;
     double augment;
     const tml_linsolver_ops *solver;
 } plan;
 
 typedef struct ride {
-    tml_model *model;         // owned; NULL for a user system
-    tml_system *user;         // owned; NULL for a model
+    tml_model *model;  // owned; NULL for a user system
+    tml_system *user;  // owned; NULL for a model
     const tml_system *sys;
     tmli_consistent consistent;
-    tml_state *x0;            // consistent
+    tml_state *x0;  // consistent
     tmli_driver driver;
-    void *work;               // of the system, for the test's own questions
+    void *work;  // of the system, for the test's own questions
 } ride;
 
-#define OK(call)                                                                                         \
-    do {                                                                                                 \
-        tml_error ok_err = {0}, *err = &ok_err;                                                          \
-        if ((call) != TML_OK) fail_msg("%s:%d: %s: %s", __FILE__, __LINE__, #call, ok_err.msg);          \
-        (void)err;                                                                                       \
+#define OK(call)                                                                                \
+    do {                                                                                        \
+        tml_error ok_err = {0}, *err = &ok_err;                                                 \
+        if ((call) != TML_OK) fail_msg("%s:%d: %s: %s", __FILE__, __LINE__, #call, ok_err.msg); \
+        (void)err;                                                                              \
     } while (0)
 
 static inline plan plan_default(void)
 {
-    return (plan){.tol = 1e-4, .duration = 1, .rho = 0.8, .scaling = TML_SCALING_PHYSICAL, .augment = 1,
+    return (plan){.tol = 1e-4,
+                  .duration = 1,
+                  .rho = 0.8,
+                  .scaling = TML_SCALING_PHYSICAL,
+                  .augment = 1,
                   .solver = &tml_linsolver_dense};
 }
 
@@ -133,7 +137,10 @@ static inline void ride_end(ride *r)
 }
 
 static inline const tml_state *ride_state(const ride *r) { return r->driver.method->state(r->driver.self); }
-static inline const tml_counters *ride_count(const ride *r) { return r->driver.method->counters(r->driver.self); }
+static inline const tml_counters *ride_count(const ride *r)
+{
+    return r->driver.method->counters(r->driver.self);
+}
 
 static inline void ride_to(ride *r, double t)
 {

@@ -48,8 +48,8 @@ static void check_scaled(const char *model, tml_scaling scaling, double augment,
             most[k] = fmax(most[k], x[k]);
         }
     }
-    printf("%s, scaling %d, augment %g: iterations per step %.2f .. %.2f, condition %.3g .. %.3g\n", model, (int)scaling,
-           augment, least[0], most[0], least[1], most[1]);
+    printf("%s, scaling %d, augment %g: iterations per step %.2f .. %.2f, condition %.3g .. %.3g\n", model,
+           (int)scaling, augment, least[0], most[0], least[1], most[1]);
     assert_true(most[0] - least[0] <= spread);
     assert_true(most[1] <= 3 * least[1] && least[1] > 1);
     assert_true(most[1] < 100);  // a handful of unknowns in units of their own
@@ -82,7 +82,8 @@ static void unscaled_condition_grows_with_the_fourth_power(void **state)
             if (h > 0.9e-3) assert_int_equal(r.status, TML_OK);
             if (r.status == TML_OK) continue;
             failed++;
-            printf("%s, unscaled, h = %g: condition %.2g, %d steps, then: %s\n", models[m], h, r.condition, r.steps, r.err.msg);
+            printf("%s, unscaled, h = %g: condition %.2g, %d steps, then: %s\n", models[m], h, r.condition,
+                   r.steps, r.err.msg);
             assert_int_equal(r.status, TML_ERR_STEP);
             assert_true(r.steps < STEPS);
             assert_non_null(strstr(r.err.msg, "Newton"));
@@ -95,9 +96,10 @@ static void unscaled_condition_grows_with_the_fourth_power(void **state)
 
 // ---- solvers ----------------------------------------------------------------------------------------------------------
 
-static const char *const MODELS[] = {"andrews",     "chain",    "double_pendulum", "four_bar",
-                                     "governor",    "heavy_top", "pendulum",       "slider_crank",
-                                     "spring_pendulum", "stiff_double_pendulum", "suspension"};
+static const char *const MODELS[] = {
+    "andrews",   "chain",    "double_pendulum", "four_bar",        "governor",
+    "heavy_top", "pendulum", "slider_crank",    "spring_pendulum", "stiff_double_pendulum",
+    "suspension"};
 // [s], of the order of the steps that the tolerances of the files lead to
 static const double STEP[] = {2e-5, 2e-3, 2e-3, 1e-3, 2e-3, 5e-4, 5e-3, 5e-4, 5e-3, 1e-3, 2e-3};
 
@@ -107,7 +109,8 @@ static const double STEP[] = {2e-5, 2e-3, 2e-3, 1e-3, 2e-3, 5e-4, 5e-3, 5e-4, 5e
 static void solvers_agree(void **state)
 {
     (void)state;
-    static const tml_linsolver_ops *const solvers[] = {&tml_linsolver_dense, &tml_linsolver_klu, &tml_linsolver_block};
+    static const tml_linsolver_ops *const solvers[] = {&tml_linsolver_dense, &tml_linsolver_klu,
+                                                       &tml_linsolver_block};
     for (size_t m = 0; m < sizeof MODELS / sizeof *MODELS; m++) {
         ride r[3];
         for (int k = 0; k < 3; k++) {
@@ -120,8 +123,8 @@ static void solvers_agree(void **state)
         for (int k = 1; k < 3; k++) {
             double d[3];
             state_distance(r[0].sys, ride_state(&r[0]), ride_state(&r[k]), d);
-            printf("%-22s %-5s against dense: positions %7.1e, velocities times h %7.1e, multipliers %7.1e\n", MODELS[m],
-                   solvers[k]->name, d[0], STEP[m] * d[1], d[2]);
+            printf("%-22s %-5s against dense: positions %7.1e, velocities times h %7.1e, multipliers %7.1e\n",
+                   MODELS[m], solvers[k]->name, d[0], STEP[m] * d[1], d[2]);
             CHECK_SMALL(d[0], 1e-10);
             CHECK_SMALL(STEP[m] * d[1], 1e-10);
             CHECK_SMALL(d[2], 1e-6);

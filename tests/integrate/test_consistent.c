@@ -2,11 +2,16 @@
 // nothing, and accelerations and multipliers satisfy the equations they are made of.
 #include "integrate/fixture.h"
 
-static const char *const MODELS[] = {"andrews", "governor", "heavy_top", "slider_crank", "spring_pendulum", "suspension"};
+static const char *const MODELS[] = {"andrews",      "governor",        "heavy_top",
+                                     "slider_crank", "spring_pendulum", "suspension"};
 enum { COUNT = sizeof MODELS / sizeof *MODELS };
-static const tml_linsolver_ops *const SOLVERS[] = {&tml_linsolver_dense, &tml_linsolver_klu, &tml_linsolver_block};
+static const tml_linsolver_ops *const SOLVERS[] = {&tml_linsolver_dense, &tml_linsolver_klu,
+                                                   &tml_linsolver_block};
 
-static double unit_of(const tml_system *s, int j) { return s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1; }
+static double unit_of(const tml_system *s, int j)
+{
+    return s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+}
 
 // Largest velocity in lengths and radians per second; at least 1, so that rest has a scale too.
 static double speed(const tml_system *s, const tml_state *x)
@@ -57,8 +62,8 @@ static void projection_meets_the_constraints(void **state)
             tml_state_copy(again, x);
             OK(tmli_consistent_project(&r.consistent, again, err));
             state_distance(r.sys, x, again, d);
-            printf("%-16s %-5s residuals %7.1e -> %7.1e, %7.1e -> %7.1e; again: %7.1e %7.1e %7.1e\n", MODELS[m],
-                   SOLVERS[k]->name, before[0], after[0], before[1], after[1], d[0], d[1], d[2]);
+            printf("%-16s %-5s residuals %7.1e -> %7.1e, %7.1e -> %7.1e; again: %7.1e %7.1e %7.1e\n",
+                   MODELS[m], SOLVERS[k]->name, before[0], after[0], before[1], after[1], d[0], d[1], d[2]);
             assert_true(before[0] > 1e-7 && before[1] > 1e-7);
             // round-off of sums of positions up to a length, of products of these with velocities
             CHECK_SMALL(after[0], 1e-13 * length);
@@ -109,7 +114,8 @@ static void accelerations_satisfy_the_equations(void **state)
             acceleration = fmax(acceleration, size);
             off = fmax(off, fabs(sum));
         }
-        printf("%-16s motion %7.1e of %7.1e N m, constraints %7.1e of %7.1e\n", MODELS[m], miss, force, off, acceleration);
+        printf("%-16s motion %7.1e of %7.1e N m, constraints %7.1e of %7.1e\n", MODELS[m], miss, force, off,
+               acceleration);
         assert_true(force > 0);
         CHECK_SMALL(miss, 1e-12 * force);
         CHECK_SMALL(off, 1e-12 * acceleration);

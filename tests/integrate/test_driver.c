@@ -5,7 +5,7 @@
 static void the_end_is_hit_exactly(void **state)
 {
     (void)state;
-    static const double ends[] = {0.1, 0.37, 0.371, 1.0 / 3 + 0.5};
+    static const double ends[] = {0.1, 0.37, 0.3700000001, 1.0 / 3 + 0.5};
     for (int fixed = 0; fixed < 2; fixed++) {
         plan p = plan_default();
         p.h = fixed ? 0.0137 : 0;
@@ -63,16 +63,15 @@ static void the_smallest_step_ends_the_ride(void **state)
 // ---- no trace ---------------------------------------------------------------------------------------------------------
 
 // A mass on a spring whose law has no value beyond a length; it flies there within 0.3 s.
-static const char ELASTIC[] =
-    "planar: true\n"
-    "gravity: 1\n"
-    "bodies:\n"
-    "  a: {mass: 0.7, inertia: 0.02, position: [1, 0], frames: {left: [-0.3, 0]}}\n"
-    "  b: {mass: 0.4, inertia: 0.01, position: [2, 0.1], velocity: [0.9, 0]}\n"
-    "joints:\n"
-    "  pin: {type: revolute, a: ground, b: a.left, point: [0.7, 0]}\n"
-    "forces:\n"
-    "  rubber: {type: spring, a: a, b: b, law: \"0.1*(1.25 - length)^1.5\"}\n";
+static const char ELASTIC[] = "planar: true\n"
+                              "gravity: 1\n"
+                              "bodies:\n"
+                              "  a: {mass: 0.7, inertia: 0.02, position: [1, 0], frames: {left: [-0.3, 0]}}\n"
+                              "  b: {mass: 0.4, inertia: 0.01, position: [2, 0.1], velocity: [0.9, 0]}\n"
+                              "joints:\n"
+                              "  pin: {type: revolute, a: ground, b: a.left, point: [0.7, 0]}\n"
+                              "forces:\n"
+                              "  rubber: {type: spring, a: a, b: b, law: \"0.1*(1.25 - length)^1.5\"}\n";
 
 static void check_untouched(const tml_state *now, const tml_state *before)
 {
@@ -187,7 +186,8 @@ static void dense_output_has_no_corners(void **state)
             // one-sided difference of second order: error (2 e)^2/3 times the third derivative in theta, at most h^3 w^3;
             // round-off 4 eps/e
             const double e = 1e-5;
-            for (int i = 0; i < 2; i++) r.driver.method->interpolate(r.driver.self, end ? 1 - (i + 1) * e : (i + 1) * e, y[i]);
+            for (int i = 0; i < 2; i++)
+                r.driver.method->interpolate(r.driver.self, end ? 1 - (i + 1) * e : (i + 1) * e, y[i]);
             double *near = calloc((size_t)s->n, sizeof *near);
             s->ops->local(s->self, x[end]->q, y[0]->q, near);
             s->ops->local(s->self, x[end]->q, y[1]->q, rate);

@@ -13,7 +13,8 @@ static const double SLOPE_TOL = 0.15;
 
 // ---- the systems -------------------------------------------------------------------------------------------------------
 
-static void add_body(tml_spec *s, const char *name, double mass, const double J[6], const double r[3], const double w[3])
+static void add_body(tml_spec *s, const char *name, double mass, const double J[6], const double r[3],
+                     const double w[3])
 {
     tml_body_def b = tml_body_def_default();
     b.name = name;
@@ -48,14 +49,19 @@ static tml_model *linkage(void)
     OK(tml_spec_create(NULL, &s, err));
     const double g[3] = {0.71, -1.3, -9.42};
     tml_spec_set_gravity(s, g);
-    const double A[3] = {0, 0, 0}, B[3] = {0.17, 0.05, 0.21}, C[3] = {0.78, 0.41, 0.37}, D[3] = {0.83, 0.55, -0.09};
+    const double A[3] = {0, 0, 0}, B[3] = {0.17, 0.05, 0.21}, C[3] = {0.78, 0.41, 0.37},
+                 D[3] = {0.83, 0.55, -0.09};
     const double crank_axis[3] = {0.2, 1, -0.1}, rocker_axis[3] = {1, -0.3, 0.25};
     const double mid1[3] = {0.08, 0.03, 0.11}, mid2[3] = {0.46, 0.21, 0.31}, mid3[3] = {0.81, 0.47, 0.16};
     const double hang[3] = {0.79, 0.44, 0.3}, low[3] = {0.86, 0.31, 0.07};
-    add_body(s, "crank", 1.3, (double[6]){0.021, 0.017, 0.012, 0.003, -0.002, 0.001}, mid1, (double[3]){1.2, 6, -0.6});
-    add_body(s, "coupler", 0.9, (double[6]){0.011, 0.052, 0.049, -0.004, 0.002, 0.005}, mid2, (double[3]){5, 2.5, -1});
-    add_body(s, "rocker", 1.7, (double[6]){0.043, 0.038, 0.019, 0.001, 0.003, -0.006}, mid3, (double[3]){0, 0, 0});
-    add_body(s, "weight", 0.6, (double[6]){0.013, 0.009, 0.016, 0.002, -0.001, 0.001}, low, (double[3]){-2, 3, 1});
+    add_body(s, "crank", 1.3, (double[6]){0.021, 0.017, 0.012, 0.003, -0.002, 0.001}, mid1,
+             (double[3]){1.2, 6, -0.6});
+    add_body(s, "coupler", 0.9, (double[6]){0.011, 0.052, 0.049, -0.004, 0.002, 0.005}, mid2,
+             (double[3]){5, 2.5, -1});
+    add_body(s, "rocker", 1.7, (double[6]){0.043, 0.038, 0.019, 0.001, 0.003, -0.006}, mid3,
+             (double[3]){0, 0, 0});
+    add_body(s, "weight", 0.6, (double[6]){0.013, 0.009, 0.016, 0.002, -0.001, 0.001}, low,
+             (double[3]){-2, 3, 1});
     add_joint(s, "hinge_a", TML_JOINT_REVOLUTE, "ground", "crank", A, crank_axis);
     add_joint(s, "ball_b", TML_JOINT_SPHERICAL, "crank", "coupler", B, NULL);
     add_joint(s, "ball_c", TML_JOINT_SPHERICAL, "coupler", "rocker", C, NULL);
@@ -115,7 +121,8 @@ static void start(ride *r, tml_model *(*build)(void), const plan *p)
     def.constraint = pend_constraint;
     tml_system *sys = NULL;
     OK(tml_system_create_user(&def, NULL, &sys, err));
-    ride_user(r, sys, (double[2]){0.83 * cos(0.4), 0.83 * sin(0.4)}, (double[2]){0.7 * sin(0.4), -0.7 * cos(0.4)}, p);
+    ride_user(r, sys, (double[2]){0.83 * cos(0.4), 0.83 * sin(0.4)},
+              (double[2]){0.7 * sin(0.4), -0.7 * cos(0.4)}, p);
 }
 
 // ---- the measurement -----------------------------------------------------------------------------------------------------
@@ -169,9 +176,10 @@ static void check_order(const char *name, tml_model *(*build)(void), double end,
         for (int over = 0; over < 3; over++)
             for (int level = 0; level < LEVELS - 1; level++)
                 slope[over][level] = log2(error[level][over][k] / error[level + 1][over][k]);
-        printf("%-9s rho %.1f %-11s error %8.1e  slope %5.3f %5.3f   end %5.3f %5.3f   with start-up %5.3f %5.3f\n", name,
-               rho, what[k], error[LEVELS - 1][0][k], slope[0][0], slope[0][1], slope[1][0], slope[1][1], slope[2][0],
-               slope[2][1]);
+        printf("%-9s rho %.1f %-11s error %8.1e  slope %5.3f %5.3f   end %5.3f %5.3f   with start-up %5.3f "
+               "%5.3f\n",
+               name, rho, what[k], error[LEVELS - 1][0][k], slope[0][0], slope[0][1], slope[1][0],
+               slope[1][1], slope[2][0], slope[2][1]);
         CHECK_CLOSE(slope[0][LEVELS - 2], 2, SLOPE_TOL);
         CHECK_CLOSE(slope[1][LEVELS - 2], 2, SLOPE_TOL);
     }
@@ -217,8 +225,10 @@ static void multipliers_are_second_order_from_the_first_step(void **state)
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < 3; i++) {
             const double coarse = start_up_error(cases[c].build, cases[c].h, RHO[i]);
-            const double fine = start_up_error(cases[c].build, cases[c].h / 2, RHO[i]), slope = log2(coarse / fine);
-            printf("%-9s rho %.1f start-up of multipliers: error %8.1e  slope %5.3f\n", cases[c].name, RHO[i], fine, slope);
+            const double fine = start_up_error(cases[c].build, cases[c].h / 2, RHO[i]),
+                         slope = log2(coarse / fine);
+            printf("%-9s rho %.1f start-up of multipliers: error %8.1e  slope %5.3f\n", cases[c].name, RHO[i],
+                   fine, slope);
             low += !(slope > 2 - SLOPE_TOL);
         }
     assert_int_equal(low, 0);
