@@ -47,6 +47,7 @@ typedef struct genalpha {
     double cq, cu;                    // (5), (6)
     double h_last;                    // size of the last accepted step; 0 after a start
     double h_trial;                   // of the step under trial (not t1 - t0, which is rounded)
+    double h_dense;                   // of the last accepted step, for the dense output
     tml_state *x, *trial, *previous;  // accepted, under trial, and the one before (for dense output)
     double *shift;                    // (n) (a - udot)/h at x
     double *trial_shift;
@@ -263,6 +264,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     memcpy(g->q_start, x->q, (size_t)g->sys->nq * sizeof(double));
     memset(g->D_last, 0, (size_t)g->sys->n * sizeof(double));
     g->error_last = 1;
+    g->h_dense = 0;
     track_speed(g, x);
     return begin(g, err);
 }
@@ -304,7 +306,7 @@ static double feedback(const genalpha *g, double h)
 static double newton_tolerance(const genalpha *g, double h)
 {
     // without error control: positions to round-off for practical purposes, at small steps in proportion to h^2
-    if (g->opt.fixed_step) return 1e-10 * fmin(1, pow(h * motion_rate(g), 2));
+    if (g->opt.fixed_step) return 1e-9 * fmin(1, pow(h * motion_rate(g), 2));
     // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
     const double tol = 0.1 * g->opt.atol * budget(g, h) * fmin(1, h * motion_rate(g));
     return fmin(tol, 1e-8);
@@ -442,7 +444,7 @@ static void accept(void *self, double t)
     g->previous = g->x;
     g->x = g->trial;
     g->trial = oldest;
-    g->h_last = h;
+    g->h_last = g->h_dense = h;
     g->standing_known = false;
     track_speed(g, g->x);
     g->count.steps++;
@@ -469,11 +471,11 @@ static void interpolate(const void *self, double theta, tml_state *out)
     const genalpha *g = self;
     const tml_system *s = g->sys;
     const tml_state *a = g->previous, *b = g->x;
-    if (g->h_last == 0) {
+    if (g->h_dense == 0) {
         tml_state_copy(out, b);
         return;
     }
-    const double h = g->h_last, t1 = 1 - theta;
+    const double h = g->h_dense, t1 = 1 - theta;
     const double h01 = theta * theta * (3 - 2 * theta), h10 = theta * t1 * t1 * h, h11 = -theta * theta * t1 * h;
     tml_state_copy(out, b);
     memcpy(out->angle, a->angle, (size_t)s->na * sizeof(double));
