@@ -5,6 +5,7 @@ import subprocess
 import unittest
 
 TRAMMEL = os.environ["TRAMMEL"]
+SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: do less of the same
 SOURCE = os.environ.get("TRAMMEL_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 
 PENDULUM = """\

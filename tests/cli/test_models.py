@@ -5,7 +5,7 @@ import math
 import os
 import unittest
 
-from common import SOURCE, Case, read, run, table
+from common import SLOW, SOURCE, Case, read, run, table
 
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))}
 CONSERVATIVE = ("chain", "double_pendulum", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
@@ -23,7 +23,8 @@ class Runs(Case):
 
     def run_one(self, name, path):
         out = name + ".csv"
-        p = run("run", path, "--csv", out, "--json")
+        loose = ("--tol", "1e-3") if SLOW else ()
+        p = run("run", path, "--csv", out, "--json", *loose)
         self.assertEqual((p.returncode, p.stderr), (0, ""), p.stdout)
         r = json.loads(p.stdout)
         c = table(out)
@@ -31,15 +32,16 @@ class Runs(Case):
         self.assertAlmostEqual(c["t"][-1], r["settings"]["end"], delta=1e-9 * r["settings"]["end"])
         for column, values in c.items():
             self.assertTrue(all(map(math.isfinite, values)), column)
-        self.assertLess(r["residuals"]["position"], 1e-9)
+        self.assertLess(r["residuals"]["position"], 1e-7 if SLOW else 1e-9)
         e = r["energy"]
         # energy - start + dissipated = 0, relative to the largest part; a tenth of a percent at the models' tolerances
-        self.assertLess(abs(e["error"]), 1e-3 * e["scale"])
+        share = 3e-2 if SLOW else 1e-3
+        self.assertLess(abs(e["error"]), share * e["scale"])
         if name in CONSERVATIVE:
             self.assertEqual(e["dissipated"], 0)
             swing = max(max(c["energy.kinetic"]), max(map(abs, c["energy.potential"])))
             total = [k + v for k, v in zip(c["energy.kinetic"], c["energy.potential"])]
-            self.assertLess(max(total) - min(total), 1e-3 * swing)
+            self.assertLess(max(total) - min(total), share * swing)
 
     def test_head_comments(self):
         for name, path in MODELS.items():
@@ -81,6 +83,7 @@ class Solvers(Case):
                 self.assertLess(abs(ends[solver][column] - value), 1e-6 * scale, f"{solver}: {column}")
 
 
+@unittest.skipIf(SLOW, "the same numbers as without instruments")
 class Physics(Case):
     """Numbers of the machines that a sheet of paper gives."""
 

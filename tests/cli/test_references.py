@@ -13,7 +13,7 @@ import tempfile
 
 TRAMMEL = os.environ["TRAMMEL"]
 SOURCE = os.environ["TRAMMEL_SOURCE_DIR"]
-SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: the loose tolerances only
+SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: the loose tolerance only
 failures = []
 
 
@@ -82,7 +82,7 @@ def spring_pendulum(tol):
 
 def main():
     andrews()
-    for tol in ("1e-3", "1e-5") if SLOW else ("1e-3", "1e-5", "1e-7"):
+    for tol in ("1e-3",) if SLOW else ("1e-3", "1e-5", "1e-7"):
         heavy_top(tol)
         stiff_pendulum(tol, 0)
         stiff_pendulum(tol, 10)
