@@ -20,8 +20,8 @@ tml_status tmli_params_collect(tmli_reader *r, const tmli_node *map)
 {
     const tml_status st = tmli_entry_expect_map(r, map, "parameters");
     if (st != TML_OK) return st;
-    tmli_param *all =
-        tmli_regrow(r->env, r->params, (size_t)r->nparams, (size_t)r->nparams + (size_t)map->count, sizeof *all);
+    tmli_param *all = tmli_regrow(r->env, r->params, (size_t)r->nparams,
+                                  (size_t)r->nparams + (size_t)map->count, sizeof *all);
     if (!all) return no_memory(r);
     r->params = all;
     for (int i = 0; i < map->count; i++) {

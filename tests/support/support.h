@@ -14,7 +14,9 @@
 #include <cmocka.h>
 
 /** xorshift64*: the same numbers on every machine. */
-typedef struct rng { uint64_t s; } rng;
+typedef struct rng {
+    uint64_t s;
+} rng;
 static inline rng rng_seed(uint64_t seed) { return (rng){seed * 0x9E3779B97F4A7C15u + 1}; }
 static inline double rng_unit(rng *r)  // in [0, 1)
 {
@@ -25,17 +27,17 @@ static inline double rng_unit(rng *r)  // in [0, 1)
 }
 static inline double rng_range(rng *r, double a, double b) { return a + (b - a) * rng_unit(r); }
 
-#define CHECK_SMALL(x, tol)                                                                              \
-    do {                                                                                                 \
-        const double check_x = (x), check_tol = (tol);                                                   \
-        if (!(fabs(check_x) <= check_tol)) fail_msg("|%s| = %g > %g", #x, fabs(check_x), check_tol);     \
+#define CHECK_SMALL(x, tol)                                                                          \
+    do {                                                                                             \
+        const double check_x = (x), check_tol = (tol);                                               \
+        if (!(fabs(check_x) <= check_tol)) fail_msg("|%s| = %g > %g", #x, fabs(check_x), check_tol); \
     } while (0)
-#define CHECK_CLOSE(x, y, tol)                                                                           \
-    do {                                                                                                 \
-        const double check_a = (x), check_b = (y), check_tol = (tol);                                    \
-        if (!(fabs(check_a - check_b) <= check_tol))                                                     \
-            fail_msg("%s = %.17g, expected %.17g, difference %g > %g", #x, check_a, check_b,             \
-                     check_a - check_b, check_tol);                                                      \
+#define CHECK_CLOSE(x, y, tol)                                                               \
+    do {                                                                                     \
+        const double check_a = (x), check_b = (y), check_tol = (tol);                        \
+        if (!(fabs(check_a - check_b) <= check_tol))                                         \
+            fail_msg("%s = %.17g, expected %.17g, difference %g > %g", #x, check_a, check_b, \
+                     check_a - check_b, check_tol);                                          \
     } while (0)
 
 #endif
