@@ -66,6 +66,7 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sani
 
 .PHONY: bench
 bench: ## Build and run the benchmarks in bench/
+	@scripts/install-deps --test
 	@$(call configure,release)
 	@$(call build,release) --target bench
 	@scripts/bench build

@@ -10,8 +10,8 @@ enum { MAX_ITERATIONS = 10, MAX_JITTER = 5 };
 // Assembling and factoring cost about as much as two iterations. Refactor at once if more than that many are still to
 // come at the rate observed, and before the next step if the rate was worse than REFACTOR_RATE. Fixed steps iterate to
 // round-off and keep close to the full Newton method: the count of iterations then does not depend on the step.
-static const double FACTOR_COST[2] = {2, 0};
-static const double REFACTOR_RATE[2] = {0.2, 0.002};
+static const double FACTOR_COST[2] = {2, 1};
+static const double REFACTOR_RATE[2] = {0.2, 0.005};
 // Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
 static const double RESCALE_RATIO = 4;
 // Corrections below this many length units (times the kernel's lever) are round-off of the positions and count as zero.
@@ -251,6 +251,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
                           bool *fresh, tml_error *err)
 {
     const double roundoff = ROUNDOFF * k->lever;
+    if (k->fixed)
+        tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
     const double stagnation = k->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * k->lever;
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
@@ -261,7 +263,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         if (st != TML_OK) return st;
         const double rate = k->iterations > 1 && !renewed ? size / last : 0;
         if (last > 10 * roundoff) k->rate = fmax(renewed ? 0 : 0.3 * k->rate, fmin(size / last, 0.9));
-        if (last > 100 * roundoff) worst = fmax(worst, rate);
+        if (last > 100 * roundoff && size > roundoff) worst = fmax(worst, rate);
         const bool jitter = size < roundoff || (rate > 0.3 && size < stagnation);
         if (!jitter && (rate > 2 || (k->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
