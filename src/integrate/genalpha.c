@@ -306,7 +306,7 @@ static double feedback(const genalpha *g, double h)
 static double newton_tolerance(const genalpha *g, double h)
 {
     // without error control: positions to round-off for practical purposes, at small steps in proportion to h^2
-    if (g->opt.fixed_step) return 1e-9 * fmin(1, pow(h * motion_rate(g), 2));
+    if (g->opt.fixed_step) return 3e-9 * fmin(1, pow(h * motion_rate(g), 2));
     // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
     const double tol = 0.1 * g->opt.atol * budget(g, h) * fmin(1, h * motion_rate(g));
     return fmin(tol, 1e-8);
