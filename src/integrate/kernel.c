@@ -11,7 +11,7 @@ enum { MAX_ITERATIONS = 10, MAX_JITTER = 5 };
 // come at the rate observed, and before the next step if the rate was worse than REFACTOR_RATE. Fixed steps iterate to
 // round-off and keep close to the full Newton method: the count of iterations then does not depend on the step.
 static const double FACTOR_COST[2] = {2, 1};
-static const double REFACTOR_RATE[2] = {0.2, 0.002};
+static const double REFACTOR_RATE[2] = {0.2, 0.005};
 // Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
 static const double RESCALE_RATIO = 4;
 // Corrections below this many length units (times the kernel's lever) are round-off of the positions and count as zero.
