@@ -10,8 +10,8 @@
 
 typedef struct run_values {
     const char *model, *method, *solver, *csv, *out;
-    double tol, rtol, atol, step, max_step, end, output_step, rho, augment;
-    int scaling;
+    double tol, rtol, atol, step, max_step, end, output_step, rho, alpha, max_order, augment;
+    int scaling, placement, fields, control;
     cli_list set;
     bool quiet, json, no_progress;
 } run_values;

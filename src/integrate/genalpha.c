@@ -94,12 +94,13 @@ static void set_scheme(genalpha *g)
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
 {
     *self = NULL;
-    if (!(opt->rho >= 0 && opt->rho <= 1))
+    if (!isnan(opt->rho) && !(opt->rho >= 0 && opt->rho <= 1))
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", opt->rho);
     genalpha *g = tmli_calloc(&sys->env, 1, sizeof *g);
     if (!g) return tmli_no_memory(err, "genalpha");
     g->sys = sys;
     g->opt = *opt;
+    if (isnan(opt->rho)) g->opt.rho = 0.8;
     set_scheme(g);
     const size_t n = (size_t)sys->n;
     g->shift = tmli_calloc(&sys->env, 11 * n + 2 * (size_t)sys->m, sizeof(double));
