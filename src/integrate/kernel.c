@@ -1,5 +1,6 @@
 // Newton on the KKT system of one step; equation numbers as in kernel.h.
 #include "integrate/kernel.h"
+#include "integrate/scale.h"
 #include "linalg/pattern.h"
 
 #include <float.h>
@@ -86,64 +87,13 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
 
 // ---- scaling -----------------------------------------------------------------------------------------------------------
 
-// Inertia felt by row r: 1/e = sum B_j^2/A_j over coordinates that have inertia; 0 if none has.
-static double row_inertia(const tmli_kernel *k, const double *A, int r)
-{
-    const tml_system *s = k->sys;
-    const double *mass = k->diagonal;
-    double sum = 0;
-    for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-        if (mass[s->rowcol[i]] > 0) sum += k->rows[i] * k->rows[i] / A[s->rowcol[i]];
-    return sum > 0 ? 1 / sum : 0;
-}
-
-// Round-off of positions, eps times the model's length, turns a body of radius of gyration l by eps length/l.
-static void set_lever(tmli_kernel *k)
-{
-    const tml_system *s = k->sys;
-    const double *mass = k->diagonal;
-    double smallest = s->length;
-    for (int j = 1; j < s->n; j++) {
-        const bool pair = s->node[j] == s->node[j - 1] && s->kind[j] == TML_COORDINATE_ROTATION;
-        if (!pair || !(mass[j] > 0)) continue;
-        int i = j;
-        while (i >= 0 && s->node[i] == s->node[j] && s->kind[i] != TML_COORDINATE_TRANSLATION) i--;
-        if (i >= 0 && s->node[i] == s->node[j] && mass[i] > 0)
-            smallest = fmin(smallest, sqrt(mass[j] / mass[i]));
-    }
-    k->lever = s->length / smallest;
-}
-
 static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
-    const tml_system *s = k->sys;
-    const double b = 1 / k->stage.a0, cd = k->stage.a1 / k->stage.a0;
-    double *dm = k->diagonal, *dd = dm + s->n, *dk = dd + s->n;
-    tml_status st = s->ops->diagonals(s->self, k->work, x, dm, dd, dk, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, k->work, x, k->rows, err);
-    if (st != TML_OK) return st;
-    double *A = dk, mean[2] = {0};  // A overwrites the stiffness
-    int count[2] = {0};
-    double all = 0;
-    for (int j = 0; j < s->n; j++) {
-        A[j] = dm[j] + cd * dd[j] + b * dk[j];
-        all += A[j] / s->n;
-        if (!(dm[j] > 0)) continue;
-        mean[s->kind[j]] += A[j];
-        count[s->kind[j]]++;
-    }
-    tmli_kernel_units(s, k->rows, k->unit);
-    set_lever(k);
-    for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
-    if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
-    if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
-    for (int r = 0; r < s->m; r++) {
-        double e = k->scaling == TML_SCALING_UNIFORM ? all : row_inertia(k, A, r);
-        if (e == 0) e = mean[1] / (k->unit[s->n + r] * k->unit[s->n + r]);  // a row between massless parts
-        k->e[r] = e;
-    }
-    k->scale_b = b;
-    return TML_OK;
+    const double b = 1 / k->stage.a0;
+    tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->diagonal,
+                                    k->rows, k->unit, k->e, &k->lever, err);
+    if (st == TML_OK) k->scale_b = b;
+    return st;
 }
 
 // Row and multiplier factors and penalties of (1) for the current b.

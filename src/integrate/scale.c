@@ -1,0 +1,59 @@
+// Scales of the iteration matrix; see scale.h and kernel.h.
+#include "integrate/scale.h"
+#include "integrate/kernel.h"
+
+#include <math.h>
+
+// Inertia felt by row r: 1/e = sum B_j^2/A_j over coordinates that have inertia; 0 if none has.
+static double row_inertia(const tml_system *s, const double *rows, const double *mass, const double *A, int r)
+{
+    double sum = 0;
+    for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+        if (mass[s->rowcol[i]] > 0) sum += rows[i] * rows[i] / A[s->rowcol[i]];
+    return sum > 0 ? 1 / sum : 0;
+}
+
+// Round-off of positions, eps times the model's length, turns a body of radius of gyration l by eps length/l.
+static double lever_of(const tml_system *s, const double *mass)
+{
+    double smallest = s->length;
+    for (int j = 1; j < s->n; j++) {
+        const bool pair = s->node[j] == s->node[j - 1] && s->kind[j] == TML_COORDINATE_ROTATION;
+        if (!pair || !(mass[j] > 0)) continue;
+        int i = j;
+        while (i >= 0 && s->node[i] == s->node[j] && s->kind[i] != TML_COORDINATE_TRANSLATION) i--;
+        if (i >= 0 && s->node[i] == s->node[j] && mass[i] > 0)
+            smallest = fmin(smallest, sqrt(mass[j] / mass[i]));
+    }
+    return s->length / smallest;
+}
+
+tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x, double b,
+                           double cd, double *diagonal, double *rows, double *unit, double *e, double *lever,
+                           tml_error *err)
+{
+    double *dm = diagonal, *dd = dm + s->n, *dk = dd + s->n;
+    tml_status st = s->ops->diagonals(s->self, work, x, dm, dd, dk, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, work, x, rows, err);
+    if (st != TML_OK) return st;
+    double *A = dk, mean[2] = {0};  // A overwrites the stiffness
+    int count[2] = {0};
+    double all = 0;
+    for (int j = 0; j < s->n; j++) {
+        A[j] = dm[j] + cd * dd[j] + b * dk[j];
+        all += A[j] / s->n;
+        if (!(dm[j] > 0)) continue;
+        mean[s->kind[j]] += A[j];
+        count[s->kind[j]]++;
+    }
+    tmli_kernel_units(s, rows, unit);
+    *lever = lever_of(s, dm);
+    for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
+    if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
+    if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
+    for (int r = 0; r < s->m; r++) {
+        e[r] = scaling == TML_SCALING_UNIFORM ? all : row_inertia(s, rows, dm, A, r);
+        if (e[r] == 0) e[r] = mean[1] / (unit[s->n + r] * unit[s->n + r]);  // a row between massless parts
+    }
+    return TML_OK;
+}
