@@ -5,7 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
-const tml_method_ops *const tml_methods[] = {&tmli_method_genalpha, NULL};
+const tml_method_ops *const tml_methods[] = {
+    &tmli_method_genalpha,   &tmli_method_radau3,     &tmli_method_radau5,
+    &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, NULL,
+};
 
 const tml_method_ops *tml_method_find(const char *name)
 {

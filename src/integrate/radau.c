@@ -1,0 +1,343 @@
+// Radau IIA with 2 and 3 stages on the index-3 equations, and on their stabilized index-2 form; see stages.h for the equations
+// of a step and docs/theory/radau.md for the rest.
+//
+// Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4). Steps chosen
+// by it would make the error at the end fall faster than the tolerance. So it is converted: for a motion of the size of the
+// model, y = exp(i w t), both are powers of h w, and
+//   local error = C (estimate)^(order/estimate_order)          (1)   in units of length and speed
+// with C from the error constants. A step is accepted if this is within the tolerance times its share h/duration.
+//
+// Dense output and prediction: in the chart of the step the polynomial of degree 5 that takes over position, velocity and
+// acceleration at both ends,
+//   X(th) = th h u0 + th^2 h^2/2 udot0 + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
+// The stages themselves are of order h^4 inside of the step only, the ends of the order of the method: (2) is more accurate than
+// the polynomial of the collocation, along the constraints. For multipliers and accelerations the latter is used.
+//
+// Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8, VII.
+#include "integrate/methods.h"
+#include "integrate/stages.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// A prediction further out than this many lengths of the last step is not tried.
+static const double FAR = 4;
+
+typedef struct radau {
+    const tml_system *sys;
+    tml_integrator_options opt;
+    const tmli_radau_table *table;
+    tml_counters count;
+    tmli_stages stages;
+    tmli_weights weights;
+    tml_state *x, *previous, *trial;
+    double h_last, h_trial;             // accepted, under trial
+    double h_before, error_before;      // of the last accepted step, for the predictive control; 0: none
+    double *end;                        // (n) D at the end of the last step
+    double *S[3];                       // (n) of (2)
+    double *V[TMLI_RADAU_STAGES];       // (n) and
+    double *lambda[TMLI_RADAU_STAGES];  // (m): of the last step's stages
+    double *eta[TMLI_RADAU_STAGES];     // (m)
+    double *ed, *eu, *moved;            // (n) scratch
+} radau;
+
+static void destroy(void *self)
+{
+    radau *r = self;
+    if (!r) return;
+    const tml_system *sys = r->sys;
+    tmli_stages_clear(&r->stages);
+    tmli_weights_clear(&r->weights);
+    tml_state_destroy(r->x, sys);
+    tml_state_destroy(r->previous, sys);
+    tml_state_destroy(r->trial, sys);
+    tmli_free(&sys->env, r->end);
+    tmli_free(&sys->env, r);
+}
+
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, int stages, int fields,
+                         void **self, tml_error *err)
+{
+    *self = NULL;
+    radau *r = tmli_calloc(&sys->env, 1, sizeof *r);
+    if (!r) return tmli_no_memory(err, "radau");
+    r->sys = sys;
+    r->opt = *opt;
+    r->table = tmli_radau_find(stages);
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, s = (size_t)stages;
+    r->end = tmli_calloc(&sys->env, 7 * n + s * (n + 2 * m), sizeof(double));
+    tml_status st = r->end ? TML_OK : tmli_no_memory(err, "radau");
+    if (st == TML_OK) st = tml_state_create(sys, &r->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &r->previous, err);
+    if (st == TML_OK) st = tml_state_create(sys, &r->trial, err);
+    if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
+    if (st == TML_OK) st = tmli_weights_create(sys, opt, &r->weights, err);
+    if (st != TML_OK) {
+        destroy(r);
+        return st;
+    }
+    double *p = r->end + n;
+    for (int i = 0; i < 3; i++, p += n) r->S[i] = p;
+    r->ed = p;
+    r->eu = p + n;
+    r->moved = p + 2 * n;
+    p += 3 * n;
+    for (size_t i = 0; i < s; i++, p += n + 2 * m) {
+        r->V[i] = p;
+        r->lambda[i] = p + n;
+        r->eta[i] = p + n + m;
+    }
+    *self = r;
+    return TML_OK;
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    radau *r = self;
+    (void)err;
+    tml_state_copy(r->x, x);
+    tml_state_copy(r->previous, x);
+    r->h_last = 0;
+    r->h_before = 0;
+    r->stages.stale = true;
+    tmli_weights_start(&r->weights, x);
+    return TML_OK;
+}
+
+// (1) with all of the motion at its typical rate, and a third of the step that gives.
+static double first_step(void *self)
+{
+    radau *r = self;
+    const double w = tmli_weights_rate(&r->weights), T = r->opt.duration, p = r->table->order;
+    const double constant = p == 6 ? 7200 : 216;
+    const double wh = pow(0.6 * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
+    return fmin(T / 100, 0.3 * fmin(wh, 1) / w);
+}
+
+// ---- step ----------------------------------------------------------------------------------------------------------------
+
+// X(theta) - theta h u0 of (2) for the last step.
+static void deviation(const radau *r, double theta, double *out)
+{
+    const double h = r->h_last, a = theta * theta * h * h / 2, b = theta * theta * theta, d = theta - 1;
+    for (int j = 0; j < r->sys->n; j++)
+        out[j] = a * r->previous->udot[j] + b * (r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]));
+}
+
+// Z, V and multipliers of the stages: the last step continued, or the accelerations at a start.
+static void predict(radau *r, double h)
+{
+    const tml_system *sys = r->sys;
+    tmli_stages *s = &r->stages;
+    const tml_state *x = r->x;
+    const int stages = r->table->stages;
+    const bool known = r->h_last > 0 && h < FAR * r->h_last;
+    for (int i = 0; i < stages; i++) {
+        const double c = r->table->c[i] * h;
+        double weight[TMLI_RADAU_STAGES];
+        for (int j = 0; j < sys->n && !known; j++) {
+            s->Z[i][j] = c * c / 2 * x->udot[j];
+            s->V[i][j] = c * x->udot[j];
+        }
+        memcpy(s->stage[i]->lambda, x->lambda, (size_t)sys->m * sizeof(double));
+        memset(s->eta[i], 0, (size_t)sys->m * sizeof(double));
+        if (!known) continue;
+        const double theta = 1 + c / r->h_last;
+        deviation(r, theta, r->ed);
+        for (int j = 0; j < sys->n; j++) {
+            r->ed[j] += theta * r->h_last * r->previous->u[j];
+            r->eu[j] = -r->end[j];
+        }
+        sys->ops->compose(sys->self, r->eu, r->ed, s->Z[i]);  // back to x, then on
+        for (int j = 0; j < sys->n; j++) s->Z[i][j] -= c * x->u[j];
+        tmli_radau_value(r->table, theta, weight);
+        for (int j = 0; j < sys->n; j++) {
+            s->V[i][j] = r->previous->u[j] - x->u[j];
+            for (int l = 0; l < stages; l++) s->V[i][j] += weight[l] * r->V[l][j];
+        }
+        tmli_radau_inner(r->table, theta, weight);
+        for (int p = 0; p < sys->m; p++) {
+            s->stage[i]->lambda[p] = 0;
+            for (int l = 0; l < stages; l++) s->stage[i]->lambda[p] += weight[l] * r->lambda[l][p];
+        }
+    }
+}
+
+// Estimated error over what the step may use, (1).
+static tml_status judge(radau *r, double h, double *error, tml_error *err)
+{
+    const tml_system *sys = r->sys;
+    const double tol = fmax(r->opt.atol, r->opt.rtol);
+    double worst = 0;
+    tml_status st = tmli_stages_estimate(&r->stages, r->x, h, r->ed, r->eu, err);
+    if (st != TML_OK) return st;
+    sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
+    for (int j = 0; j < sys->n; j++) {
+        const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
+        const double u = fabs(r->eu[j]) / tmli_weights_velocity(&r->weights, j);
+        if (!(q <= worst)) worst = q;
+        if (!(u <= worst)) worst = u;
+    }
+    const double power = (double)r->table->order / r->table->estimate_order;
+    *error = r->table->convert * pow(worst * tol, power) / (tol * tmli_weights_budget(&r->weights, h));
+    if (!isnan(*error)) return TML_OK;
+    return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    radau *r = self;
+    r->h_trial = h;
+    predict(r, h);
+    tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
+                                      tmli_weights_newton(&r->weights, h), err);
+    if (st != TML_OK) return st;
+    tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);
+    *error = 0;
+    if (r->opt.fixed_step) return TML_OK;
+    return judge(r, h, error, err);
+}
+
+// S of (2) for the step just taken. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d inverse(T)/dt u, the
+// latter by a central difference over a small part of the step.
+static void set_dense(radau *r)
+{
+    const tml_system *sys = r->sys;
+    const tmli_stages *s = &r->stages;
+    const int last = r->table->stages - 1;
+    const double h = r->h_trial, e = 1e-4;
+    const tml_state *x0 = r->x, *x1 = r->trial;
+    double *W = r->S[1], *second = r->S[2], *near = r->ed, *turn = r->eu, *back = r->moved;
+    for (int j = 0; j < sys->n; j++) {
+        W[j] = 0;
+        for (int l = 0; l <= last; l++) W[j] += r->table->inverse[last][l] * s->Z[l][j] / h;
+        near[j] = r->end[j] + e * h * (x0->u[j] + W[j]);
+    }
+    sys->ops->tangent_inverse(sys->self, r->end, x1->udot, second);
+    sys->ops->tangent_inverse(sys->self, near, x1->u, turn);
+    for (int j = 0; j < sys->n; j++) near[j] = r->end[j] - e * h * (x0->u[j] + W[j]);
+    sys->ops->tangent_inverse(sys->self, near, x1->u, back);
+    for (int j = 0; j < sys->n; j++) {
+        const double y0 = s->Z[last][j] - h * h / 2 * x0->udot[j];
+        const double y1 = h * W[j] - h * h * x0->udot[j];
+        const double y2 = h * h * (second[j] + (turn[j] - back[j]) / (2 * e * h) - x0->udot[j]);
+        r->S[0][j] = y0;
+        r->S[1][j] = y1 - 3 * y0;
+        r->S[2][j] = y2 - 6 * y1 + 12 * y0;
+    }
+}
+
+static void accept(void *self, double t)
+{
+    radau *r = self;
+    const tml_system *sys = r->sys;
+    tmli_stages *s = &r->stages;
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    r->trial->t = t;
+    if (sys->ops->accept) sys->ops->accept(sys->self, s->work, r->trial);
+    memcpy(r->end, s->D[r->table->stages - 1], n * sizeof(double));
+    for (int i = 0; i < r->table->stages; i++) {
+        memcpy(r->V[i], s->V[i], n * sizeof(double));
+        memcpy(r->lambda[i], s->stage[i]->lambda, m * sizeof(double));
+        memcpy(r->eta[i], s->eta[i], m * sizeof(double));
+    }
+    set_dense(r);
+    tml_state *oldest = r->previous;
+    r->previous = r->x;
+    r->x = r->trial;
+    r->trial = oldest;
+    r->h_last = r->h_trial;
+    tmli_weights_track(&r->weights, r->x);
+    r->count.steps++;
+}
+
+// Error per unit step is of the power order - 1 of h. Predictive control after Gustafsson; small changes are not made.
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    radau *r = self;
+    const double power = 1.0 / (r->table->order - 1), e = fmax(error, 1e-8);
+    double factor = 0.9 * pow(e, -power);
+    if (!accepted) return h * fmin(0.8, fmax(0.2, factor));
+    if (r->h_before > 0) factor = fmin(factor, factor * h / r->h_before * pow(r->error_before / e, power));
+    r->h_before = h;
+    r->error_before = e;
+    if (factor > 0.95 && factor < 1.1) return h;
+    return h * fmin(4, fmax(0.3, factor));
+}
+
+// ---- dense output --------------------------------------------------------------------------------------------------------
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const radau *r = self;
+    const tml_system *sys = r->sys;
+    const tml_state *a = r->previous;
+    tml_state_copy(out, r->x);
+    if (r->h_last == 0) return;
+    const double h = r->h_last, d = theta - 1;
+    double weight[TMLI_RADAU_STAGES];
+    memcpy(out->angle, a->angle, (size_t)sys->na * sizeof(double));
+    out->t = a->t + theta * h;
+    double *X = out->u, *rate = out->udot;  // scratch until they get their values
+    deviation(r, theta, X);
+    for (int j = 0; j < sys->n; j++) {
+        const double S = r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]), slope = r->S[1][j] + d * r->S[2][j];
+        X[j] += theta * h * a->u[j];
+        rate[j] = a->u[j] + theta * h * a->udot[j] + theta * theta / h * (3 * S + theta * slope);
+    }
+    sys->ops->retract(sys->self, a->q, X, out->q);
+    sys->ops->tangent(sys->self, X, rate, out->u);
+    tmli_radau_slope(r->table, theta, weight);
+    for (int j = 0; j < sys->n; j++) {
+        out->udot[j] = 0;
+        for (int i = 0; i < r->table->stages; i++) out->udot[j] += weight[i] * r->V[i][j] / h;
+    }
+    tmli_radau_inner(r->table, theta, weight);
+    for (int p = 0; p < sys->m; p++) {
+        out->lambda[p] = 0;
+        for (int i = 0; i < r->table->stages; i++) out->lambda[p] += weight[i] * r->lambda[i][p];
+    }
+}
+
+static const tml_state *state(const void *self) { return ((const radau *)self)->x; }
+static const tml_counters *counters(const void *self) { return &((const radau *)self)->count; }
+static double condition(void *self) { return tmli_stages_condition(&((radau *)self)->stages); }
+
+static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+{
+    return create(sys, opt, 2, 1, self, err);
+}
+static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+{
+    return create(sys, opt, 3, 1, self, err);
+}
+static tml_status create_ggl3(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                              tml_error *err)
+{
+    return create(sys, opt, 2, 2, self, err);
+}
+static tml_status create_ggl5(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                              tml_error *err)
+{
+    return create(sys, opt, 3, 2, self, err);
+}
+
+#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE)                                                 \
+    {                                                                                                       \
+        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",          \
+        .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,   \
+        .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
+        .counters = counters, .condition = condition, .destroy = destroy                                    \
+    }
+
+const tml_method_ops tmli_method_radau3 =
+    RADAU("radau3", "Radau IIA collocation, 2 stages", "index 3", "Hairer & Wanner 1996", 3, create3);
+const tml_method_ops tmli_method_radau5 =
+    RADAU("radau5", "Radau IIA collocation, 3 stages", "index 3", "Hairer & Wanner 1996", 5, create5);
+const tml_method_ops tmli_method_ggl_radau3 =
+    RADAU("ggl-radau3", "Radau IIA, 2 stages, positions and velocities held", "stabilized index 2",
+          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 3, create_ggl3);
+const tml_method_ops tmli_method_ggl_radau5 =
+    RADAU("ggl-radau5", "Radau IIA, 3 stages, positions and velocities held", "stabilized index 2",
+          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 5, create_ggl5);

@@ -1,0 +1,106 @@
+// The stage equations of a collocation method for the index-3 system, solved by simplified Newton.
+//
+// In the chart at q0, q = q0 (+) X, the motion is X' = inverse(T(X)) u, u' = udot. With Z_i the deviation of the stage
+// increment D_i = c_i h u0 + Z_i from uniform motion, and A the Runge-Kutta matrix,
+//   W_i = (1/h) sum_j A^-1_ij Z_j                        X'_i = u0 + W_i                                    (1)
+//   V_i = u_i - u0 = W_i + (T(D_i) - 1) (W_i - Z_i/(c_i h))                                                 (2)
+//   udot_i = (1/h) sum_j A^-1_ij V_j                                                                        (3)
+//   M udot_i + B'lambda_i - f = 0,   Phi(q0 (+) D_i, t0 + c_i h) = 0                                        (4)
+// (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order h^2.
+//
+// With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls apart into
+//   [ M + k Dm + k^2 K + P    B'e ] [ dZ ]     [ k^2 r + P* phi ]        lambda = e/k^2 lambda^
+//   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e       (5)
+// for each, T = 1 in the matrix (the correction is mapped by inverse(T(D_i)) of its stage afterwards). M + P, Dm and K are kept
+// apart: a new step size needs a new sum and factorization, but no evaluation. M and B do not depend on h at all, so that
+// a factorization also serves other step sizes as long as the iteration converges well. The augmentation P belongs to the linear
+// algebra alone: it changes neither corrections nor multipliers.
+// The complex system is solved as a real one, real and imaginary parts next to each other (linalg/expand.h).
+//
+// Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i, V_i unknown,
+//   M (v_i - u_i) + B'eta_i = 0,    B u_i - nu = 0       in addition to (3), (4)                            (6)
+//   [ M + P    -(M + P)          ] [ dZ ]      [ k r1 + P* (phi - k psi)  ]      dV = dW/k
+//   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
+// with B'e, e B for both fields, psi = B u - nu.                                                            (7)
+//
+// Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8,
+// VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
+#ifndef TMLI_STAGES_H
+#define TMLI_STAGES_H
+
+#include "integrate/radau_tables.h"
+#include "integrate/weights.h"
+
+/** One eigenvalue's matrix and solver. */
+typedef struct tmli_stage_matrix {
+    int times;          // unknowns in the place of one: fields, doubled for a pair
+    tml_pattern *wide;  // owned; NULL: the system's own
+    void *lin;
+    double *values;
+    double *rhs;             // (times (n + m)): [unknown][field][re, im]
+    double complex k;        // h/mu of the solve
+    double complex m[2][2];  // coefficients of M + P, Dm, K in the places [row field][column field]
+    double complex d[2][2], s[2][2];
+    double complex force[2];     // factor of a field's rows of motion
+    double complex level[2];     // factor of a field's constraint rows
+    double complex column[2];    // V of field 1 = column dW; field 0: 1
+    double complex reaction[2];  // multiplier of a field = e reaction^
+} tmli_stage_matrix;
+
+typedef struct tmli_stages {
+    const tml_system *sys;
+    const tmli_radau_table *table;
+    const tml_linsolver_ops *solver;
+    int fields;  // 1: index 3; 2: stabilized index 2
+    tml_scaling scaling;
+    double augment;
+    bool fixed;
+    void *work;
+    tml_counters *count;
+    tmli_stage_matrix matrix[TMLI_RADAU_EIGENVALUES];
+    double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
+    double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
+    double *rows_start;                  // B at the start of the step, for the estimate
+    double lever;
+    double scale_h;   // step size of the scales; 0: none
+    double factor_h;  // of the last factorization; 0: none
+    bool parts;       // M, Dm, K have been evaluated
+    bool stale;       // evaluate them anew before the next solve
+    double rate;      // observed contraction
+    int iterations;   // of the last solve
+    tml_state *stage[TMLI_RADAU_STAGES];
+    double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
+    double *eta[TMLI_RADAU_STAGES];                                              // (m), (6)
+    double *motion[2][TMLI_RADAU_STAGES];  // (n) residuals of the fields: [fields - 1] those of motion, [0] of (6)
+    double *phi[2][TMLI_RADAU_STAGES];  // (m) residuals of position and velocity level
+    double *restart;                    // copy of the predicted Z, V, eta and multipliers
+    double *scratch, *other;            // (n + m) each
+    double *block;                      // owns the arrays
+} tmli_stages;
+
+tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
+                              int fields, tml_counters *count, tmli_stages *s, tml_error *err);
+void tmli_stages_clear(tmli_stages *s);
+/** Solve for a step of size h from x0. Z (with two fields also V and eta) and the multipliers of the stages are the prediction on
+ * entry, the solution on return, with D, V and the states of the stages. tol: wanted error of Z in length units; feedback
+ * as in kernel.h (2). TML_RETRY: no convergence. */
+tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
+                             tml_error *err);
+/** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the constraints,
+ * filtered by the last matrix (docs/theory/radau.md (12)). */
+tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
+                                tml_error *err);
+double tmli_stages_condition(tmli_stages *s);
+
+// ---- linear algebra, shared by the files of the stages -----------------------------------------------------------------
+
+/** Evaluate M, Dm, K and B at x, scales for the step size h. */
+tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
+/** Factor for the step size h. */
+tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
+/** Set the factors of a matrix's right-hand side for the step size h. */
+void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
+/** rhs := solution of the last factorization, in the units of the model. */
+void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
+
+#endif
