@@ -11,7 +11,7 @@
 // With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls apart into
 //   [ M + k Dm + k^2 K + P    B'e ] [ dZ ]     [ k^2 r + P* phi ]        lambda = e/k^2 lambda^
 //   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e       (5)
-// for each, T = 1 in the matrix (the correction is mapped by inverse(T(D_i)) of its stage afterwards). M + P, Dm and K are kept
+// for each, T = 1 in the matrix . M + P, Dm and K are kept
 // apart: a new step size needs a new sum and factorization, but no evaluation. M and B do not depend on h at all, so that
 // a factorization also serves other step sizes as long as the iteration converges well. The augmentation P belongs to the linear
 // algebra alone: it changes neither corrections nor multipliers.

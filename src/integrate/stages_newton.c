@@ -196,8 +196,7 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     if (!isfinite(*size))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x0->t + h);
     for (int i = 0; i < s->table->stages; i++) {
-        sys->ops->tangent_inverse(sys->self, s->D[i], s->motion[0][i], s->scratch);
-        for (int j = 0; j < sys->n; j++) s->Z[i][j] += s->scratch[j];
+        for (int j = 0; j < sys->n; j++) s->Z[i][j] += s->motion[0][i][j];
         for (int j = 0; j < sys->n && s->fields == 2; j++) s->V[i][j] += s->motion[1][i][j];
         for (int r = 0; r < sys->m; r++) s->stage[i]->lambda[r] += s->phi[s->fields - 1][i][r];
         for (int r = 0; r < sys->m && s->fields == 2; r++) s->eta[i][r] += s->phi[0][i][r];
