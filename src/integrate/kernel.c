@@ -184,7 +184,6 @@ static void set_three(tmli_kernel *k)
         if (k->physical) f->right[f->velocity_at[i]] *= k->stage.a1;
         if (k->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY) f->right[f->velocity_at[i]] /= k->h;
     }
-    for (int r = 0; r < s->m && k->scaling == TML_SCALING_LEFT; r++) f->right[f->at[s->n + r]] *= k->motion;
 }
 
 // Row and multiplier factors and penalties of (1) for the current step, (4).
@@ -234,6 +233,9 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                             .increment = D ? k->part : NULL};
     tml_status st = s->ops->assemble(s->self, k->work, x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
+    // B' has got the factor of the constraint rows; for `left` alone that is not motion times column
+    const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];
+    for (int i = first; i < last && k->scaling == TML_SCALING_LEFT; i++) k->values[i] *= k->motion;
     if (st != TML_OK || !k->three) return st;
     const tml_assembly inertia = {.cm = k->motion * k->stage.a0 / k->stage.a1, .cd = k->motion, .r = k->row};
     st = s->ops->assemble(s->self, k->work, x, &inertia, k->ends, err);
@@ -251,12 +253,7 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
     }
     set_factors(k);
     tml_status st = assemble(k, x, D, err);
-    if (st == TML_OK && !k->three) {
-        // assemble gives B' the factor of the constraint rows; alone for `left` that is not motion times column
-        for (int i = s->pattern->colptr[s->n]; i < s->pattern->colptr[s->n + s->m] && k->scaling == TML_SCALING_LEFT; i++)
-            k->values[i] *= k->motion;
-        if (k->physical) tmli_pattern_scale(s->pattern, k->measure, k->values);
-    }
+    if (st == TML_OK && k->physical && !k->three) tmli_pattern_scale(s->pattern, k->measure, k->values);
     if (st == TML_OK) st = k->solver->factor(k->lin, k->factored, err);
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
