@@ -46,8 +46,8 @@ typedef struct tml_counters {
 typedef struct tml_conditioning {
     int unknowns;
     double scale_min, scale_max;       ///< over the rows: multiplier = scale x unknown (s of the scaling)
-    double condition_1, condition_inf; ///< estimates
-    double condition_2;                ///< exact; NAN for more than 200 unknowns
+    /** Exact up to 200 unknowns; beyond, estimates (lower bounds) in the 1- and infinity norm, and NAN in the 2-norm. */
+    double condition_1, condition_inf, condition_2;
     double growth;                     ///< of the factorization, as in tml_linsolver_info
     int iterations;                    ///< of Newton's method in the last step
     double correction;                 ///< 2-norm over all scaled unknowns

@@ -34,6 +34,7 @@ void tmli_record_destroy(tmli_record *r)
 
 void tmli_record_begin(tmli_record *r)
 {
+    r->traced = 0;
     r->kept.correction = INFINITY;
     for (int i = 0; i < 3; i++) r->kept.scaled[i] = r->kept.physical[i] = NAN;
 }
@@ -54,6 +55,7 @@ void tmli_record_add(tmli_record *r, int field, double scaled, double physical)
 
 bool tmli_record_close(tmli_record *r)
 {
+    if (r->traced < TMLI_TRACE) r->trace[r->traced++] = r->norm;
     if (!(r->norm < r->kept.correction)) return false;
     r->kept.correction = r->norm;
     for (int i = 0; i < 3; i++) {
@@ -78,15 +80,22 @@ void tmli_record_conditions(tmli_record *r, const tml_pattern *pattern, const do
                             const tml_linsolver_ops *solver, void *lin)
 {
     tml_conditioning *c = &r->kept;
-    c->condition_1 = solver->rcond ? reciprocal(solver->rcond(lin)) : (double)NAN;
-    c->condition_inf = c->condition_2 = c->growth = NAN;
-    if (solver->solve_transposed) {
+    c->condition_1 = c->condition_inf = c->condition_2 = c->growth = NAN;
+    if (r->svd.memory) {
+        double exact[3];
+        tmli_svd_conditions(&r->svd, pattern, values, exact);
+        c->condition_1 = exact[0];
+        c->condition_2 = exact[1];
+        c->condition_inf = exact[2];
+    } else if (solver->rcond) {
+        c->condition_1 = reciprocal(solver->rcond(lin));
+    }
+    if (!r->svd.memory && solver->solve_transposed) {
         const double norm = norm_inf(pattern, values, r->work);
         // |inv(A)|_inf = |inv(A')|_1
         c->condition_inf = reciprocal(
             tmli_condest(pattern->n, norm, solver->solve_transposed, solver->solve, lin, r->work));
     }
-    if (r->svd.memory) c->condition_2 = tmli_svd_condition(&r->svd, pattern, values);
     if (solver->info) {
         tml_linsolver_info info;
         solver->info(lin, &info);

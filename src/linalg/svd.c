@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+static double norm_1(size_t n, const double *a);
+static double norm_inf(size_t n, const double *a, double *sums);
 static double largest_singular_value(int n, double *a, double *s, double *work);
 
 tml_status tmli_svd_create(const tml_pattern *p, const tml_env *env, tmli_svd *out, tml_error *err)
@@ -37,13 +39,14 @@ void tmli_svd_clear(tmli_svd *s)
     *s = (tmli_svd){0};
 }
 
-double tmli_svd_condition(tmli_svd *s, const tml_pattern *p, const double *values)
+static void set_all(double x, double condition[3]) { condition[0] = condition[1] = condition[2] = x; }
+
+// (1); false if E is singular.
+static bool invert(tmli_svd *s, const tml_pattern *p, const double *values, double *a, double *inverse,
+                   double *row, double *col, double *work)
 {
     const int n = p->n;
     const size_t ld = (size_t)n;
-    double *a = s->memory, *inverse = a + ld * ld, *row = inverse + ld * ld, *col = row + ld;
-    double *sigma = col + ld, *work = sigma + ld, largest;
-    if (!isfinite(tmli_matrix_norm(p, values, &largest))) return NAN;
     tmli_equilibrate(p, values, row, col, work);
     memset(a, 0, ld * ld * sizeof *a);
     memset(inverse, 0, ld * ld * sizeof *inverse);
@@ -56,15 +59,52 @@ double tmli_svd_condition(tmli_svd *s, const tml_pattern *p, const double *value
     }
     int info = 0;
     dgetrf_(&n, &n, a, &n, s->pivot, &info);
-    if (info != 0) return INFINITY;
+    if (info != 0) return false;
     dgetrs_("N", &n, &n, a, &n, s->pivot, inverse, &n, &info, 1);
     for (size_t j = 0; j < ld; j++)
-        for (size_t i = 0; i < ld; i++) inverse[j * ld + i] *= col[i] * row[j];  // (1)
+        for (size_t i = 0; i < ld; i++) inverse[j * ld + i] *= col[i] * row[j];
+    return true;
+}
+
+void tmli_svd_conditions(tmli_svd *s, const tml_pattern *p, const double *values, double condition[3])
+{
+    const int n = p->n;
+    const size_t ld = (size_t)n;
+    double *a = s->memory, *inverse = a + ld * ld, *row = inverse + ld * ld, *col = row + ld;
+    double *sigma = col + ld, *work = sigma + ld, largest;
+    set_all(NAN, condition);
+    if (!isfinite(tmli_matrix_norm(p, values, &largest))) return;
+    set_all(INFINITY, condition);
+    if (!invert(s, p, values, a, inverse, row, col, work)) return;
     memset(a, 0, ld * ld * sizeof *a);
     for (size_t j = 0; j < ld; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
             a[j * ld + (size_t)p->rowind[k]] = values[k];
-    return largest_singular_value(n, a, sigma, work) * largest_singular_value(n, inverse, sigma, work);  // (2)
+    condition[0] = norm_1(ld, a) * norm_1(ld, inverse);
+    condition[2] = norm_inf(ld, a, work) * norm_inf(ld, inverse, work);
+    condition[1] = largest_singular_value(n, a, sigma, work);  // (2); destroys a
+    condition[1] *= largest_singular_value(n, inverse, sigma, work);
+}
+
+static double norm_1(size_t n, const double *a)
+{
+    double norm = 0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += fabs(a[j * n + i]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
+static double norm_inf(size_t n, const double *a, double *sums)
+{
+    double norm = 0;
+    for (size_t i = 0; i < n; i++) sums[i] = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) sums[i] += fabs(a[j * n + i]);
+    for (size_t i = 0; i < n; i++) norm = fmax(norm, sums[i]);
+    return norm;
 }
 
 static double largest_singular_value(int n, double *a, double *s, double *work)

@@ -1,4 +1,4 @@
-// The condition number of a matrix in the 2-norm, from singular values.
+// The condition numbers of a small matrix, exact.
 #ifndef TMLI_LINALG_SVD_H
 #define TMLI_LINALG_SVD_H
 
@@ -19,7 +19,7 @@ typedef struct tmli_svd {
 tml_status tmli_svd_create(const tml_pattern *p, const tml_env *env, tmli_svd *out, tml_error *err);
 void tmli_svd_clear(tmli_svd *s);
 
-/** |A|_2 |inv(A)|_2; infinite if A is singular, NAN if an entry is not finite. */
-double tmli_svd_condition(tmli_svd *s, const tml_pattern *p, const double *values);
+/** |A| |inv(A)| in the 1-, 2- and infinity norm; infinite if A is singular, NAN if an entry is not finite. */
+void tmli_svd_conditions(tmli_svd *s, const tml_pattern *p, const double *values, double condition[3]);
 
 #endif
