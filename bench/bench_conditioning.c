@@ -44,8 +44,10 @@ static row measure(const tml_model *model, double h, tml_scaling scaling, double
 
 static void print_block(const tml_model *model, const char *name, tml_scaling scaling, double augment)
 {
-    static const char *const scalings[] = {"none", "uniform", "physical"};
-    printf("\n%s, scaling %s, augmentation %s\n", name, scalings[scaling], augment > 0 ? "on" : "off");
+    const char *const word = scaling == TML_SCALING_NONE      ? "none"
+                             : scaling == TML_SCALING_UNIFORM ? "uniform"
+                                                              : "physical";
+    printf("\n%s, scaling %s, augmentation %s\n", name, word, augment > 0 ? "on" : "off");
     printf("  %8s %6s %16s %12s %8s\n", "h [s]", "steps", "iterations/step", "condition", "slope");
     double h = 1e-1, last = NAN;
     for (int i = 0; i < SIZES; i++, h /= 10) {
@@ -75,9 +77,9 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s\n", err.msg);
             return 1;
         }
-        for (int scaling = TML_SCALING_PHYSICAL; scaling >= TML_SCALING_NONE; scaling--)
-            for (int augment = 1; augment >= 0; augment--)
-                print_block(model, names[m], (tml_scaling)scaling, augment);
+        static const tml_scaling scalings[] = {TML_SCALING_PHYSICAL, TML_SCALING_UNIFORM, TML_SCALING_NONE};
+        for (int i = 0; i < 3; i++)
+            for (int augment = 1; augment >= 0; augment--) print_block(model, names[m], scalings[i], augment);
         tml_model_destroy(model);
         tml_spec_destroy(spec);
     }

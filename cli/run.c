@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "base/base.h"
+#include "report.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -13,9 +14,17 @@
 #include <sys/stat.h>
 #include <trammel/linsolver.h>
 
-static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},         {"uniform", TML_SCALING_UNIFORM},
-                                         {"physical", TML_SCALING_PHYSICAL}, {"on", TML_SCALING_PHYSICAL},
-                                         {"off", TML_SCALING_NONE},          {NULL, 0}};
+static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},
+                                         {"left", TML_SCALING_LEFT},
+                                         {"left-right", TML_SCALING_LEFT_RIGHT},
+                                         {"left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY},
+                                         {"uniform", TML_SCALING_UNIFORM},
+                                         {"physical", TML_SCALING_PHYSICAL},
+                                         {"on", TML_SCALING_PHYSICAL},
+                                         {"off", TML_SCALING_NONE},
+                                         {NULL, 0}};
+static const cli_word iterate_words[] = {
+    {"converged", TML_ITERATE_CONVERGED}, {"saturated", TML_ITERATE_SATURATED}, {NULL, 0}};
 static const cli_word placement_words[] = {
     {"nodes", TML_PLACEMENT_NODES}, {"inner", TML_PLACEMENT_INNER}, {NULL, 0}};
 static const cli_word fields_words[] = {{"two", TML_FIELDS_TWO}, {"three", TML_FIELDS_THREE}, {NULL, 0}};
@@ -55,11 +64,14 @@ static const cli_option options[] = {
     {"--solver", CLI_TEXT, CLI_RANGE_ANY, AT(solver), "NAME", NULL, NULL, 0,
      "linear solver: dense, klu, block or auto"},
     {"--scaling", CLI_CHOICE, CLI_RANGE_ANY, AT(scaling), "KIND", scaling_words, NULL, 0,
-     "scaling of the constraint equations: none, uniform or physical; on = physical, off = none"},
+     "scaling of Newton's equations: none, left, left-right, left-right-velocity, uniform or physical; "
+     "on = physical, off = none"},
     {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
      "augmented-Lagrangian penalty in units of the scaling; on = 1"},
     {"--fields", CLI_CHOICE, CLI_RANGE_ANY, AT(fields), "N", fields_words, NULL, 0,
      "unknowns of Newton's method: two (displacements, multipliers) or three (velocities too)"},
+    {"--iterate", CLI_CHOICE, CLI_RANGE_ANY, AT(iterate), "UNTIL", iterate_words, NULL, 0,
+     "end of Newton's iteration: converged (tolerance met) or saturated (corrections stop falling)"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Results"},
     {"--out", CLI_TEXT, CLI_RANGE_ANY, AT(out), "FILE", NULL, NULL, 'o',
      "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
@@ -67,6 +79,8 @@ static const cli_option options[] = {
     {"--csv", CLI_TEXT, CLI_RANGE_ANY, AT(csv), "FILE", NULL, NULL, 0, "result file as CSV"},
     {"--output-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(output_step), "DT", NULL, NULL, 0,
      "time between two rows of the results [s]"},
+    {"--report", CLI_TEXT, CLI_RANGE_ANY, AT(report), "FILE", NULL, NULL, 0,
+     "CSV file with condition numbers and Newton corrections of every step"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Messages"},
     {"--json", CLI_FLAG, CLI_RANGE_ANY, AT(json), NULL, NULL, NULL, 0, "print the closing report as JSON"},
     {"--quiet", CLI_FLAG, CLI_RANGE_ANY, AT(quiet), NULL, NULL, NULL, 'q',
@@ -122,6 +136,10 @@ static tml_status choose_files(run_state *r, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "--csv: '%s' does not end in .csv.", v->csv);
     if (out && v->csv && strcmp(out, v->csv) == 0)
         return tmli_fail(err, TML_ERR_ARG, "--out and --csv name the same file '%s'.", out);
+    if (v->report && !ends_with(v->report, ".csv"))
+        return tmli_fail(err, TML_ERR_ARG, "--report: '%s' does not end in .csv.", v->report);
+    if (v->report && ((out && strcmp(out, v->report) == 0) || (v->csv && strcmp(v->csv, v->report) == 0)))
+        return tmli_fail(err, TML_ERR_ARG, "--report names a result file, '%s'.", v->report);
     if (out) r->files[r->nfiles++].path = out;
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
@@ -192,6 +210,8 @@ static tml_status override_run(tml_spec *spec, const run_values *v, tml_error *e
     if (v->fields >= 0) run.fields = (tml_fields)v->fields;
     if (v->control >= 0) run.control = (tml_control)v->control;
     if (v->scaling >= 0) run.scaling = (tml_scaling)v->scaling;
+    if (v->iterate >= 0) run.iterate = (tml_iterate)v->iterate;
+    run.report = v->report != NULL;
     if (!isnan(v->augment)) run.augment = v->augment;
     if (!isnan(v->end) && !(run.end > run.start))
         return tmli_fail(err, TML_ERR_ARG, "--end: the end time %g s is not after the start time %g s.",
@@ -254,6 +274,9 @@ static void close_files(run_state *r)
         struct stat info;
         if (f->kept && stat(f->path, &info) == 0) f->bytes = (long long)info.st_size;
     }
+    tml_error err = {0};
+    if (cli_report_close(r->report, r->values->report, &err) != TML_OK && r->err.status == TML_OK) r->err = err;
+    r->report = NULL;
 }
 
 // ---- the run ------------------------------------------------------------------------------------------------
@@ -272,6 +295,10 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
         cli_progress_draw(&r->progress, t, h, report.count.steps);
+    }
+    if (r->report && cli_report_row(r->report, r->values->report, r->sim, t, h, &r->err) != TML_OK) {
+        r->err.t = t;
+        return TML_ERR_STOPPED;
     }
     return stop_if_interrupted(r);
 }
@@ -333,6 +360,10 @@ static tml_status prepare(run_state *r, tml_error *err)
     if (st == TML_OK) {
         r->running = true;  // from here on a failure to write is one of the run
         st = open_files(r, spec, &env, err);
+        if (st == TML_OK && v->report) {
+            r->report = cli_report_open(v->report, err);
+            if (!r->report) st = TML_ERR_IO;
+        }
     }
     tml_spec_destroy(spec);
     free(parameters);

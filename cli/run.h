@@ -6,12 +6,13 @@
 #include "json.h"
 #include "progress.h"
 
+#include <stdio.h>
 #include <trammel/sim.h>
 
 typedef struct run_values {
-    const char *model, *method, *solver, *csv, *out;
+    const char *model, *method, *solver, *csv, *out, *report;
     double tol, rtol, atol, step, max_step, end, output_step, rho, alpha, max_order, augment;
-    int scaling, placement, fields, control;
+    int scaling, placement, fields, control, iterate;
     cli_list set;
     bool quiet, json, no_progress;
 } run_values;
@@ -31,6 +32,7 @@ typedef struct run_state {
     char *default_path;  // "<model>.h5"
     tml_model *model;
     tml_sim *sim;  // NULL if the run did not come so far
+    FILE *report;  // of the conditioning; NULL: none
     run_file files[RUN_FILES];
     int nfiles;
     int nchannels;

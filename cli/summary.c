@@ -35,7 +35,14 @@ static const char *size_text(long long bytes, char buf[32])
 
 static const char *scaling_name(tml_scaling scaling)
 {
-    return scaling == TML_SCALING_NONE ? "none" : scaling == TML_SCALING_UNIFORM ? "uniform" : "physical";
+    switch (scaling) {
+    case TML_SCALING_NONE: return "none";
+    case TML_SCALING_LEFT: return "left";
+    case TML_SCALING_LEFT_RIGHT: return "left-right";
+    case TML_SCALING_LEFT_RIGHT_VELOCITY: return "left-right-velocity";
+    case TML_SCALING_UNIFORM: return "uniform";
+    default: return "physical";
+    }
 }
 
 static double wanted(double own, double common) { return isnan(own) ? common : own; }

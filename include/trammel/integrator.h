@@ -26,6 +26,8 @@ typedef struct tml_integrator_options {
     tml_scaling scaling;
     double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
+    tml_iterate iterate;
+    bool report;  ///< keep what `conditioning` tells
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);
@@ -36,6 +38,21 @@ typedef struct tml_counters {
     long iterations, residuals, factorizations;
     int max_iterations;  ///< of one step
 } tml_counters;
+
+/** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it: the last one
+ * that was smaller than all before it. Fields: displacements, velocities, multipliers. Scaled: in the unknowns of the
+ * factored matrix; physical: in units of the model (m or rad, the same per second, N or N m). NAN: not known, or not among
+ * the unknowns. */
+typedef struct tml_conditioning {
+    int unknowns;
+    double scale_min, scale_max;       ///< over the rows: multiplier = scale x unknown (s of the scaling)
+    /** Exact up to 200 unknowns; beyond, estimates (lower bounds) in the 1- and infinity norm, and NAN in the 2-norm. */
+    double condition_1, condition_inf, condition_2;
+    double growth;                     ///< of the factorization, as in tml_linsolver_info
+    int iterations;                    ///< of Newton's method in the last step
+    double correction;                 ///< 2-norm over all scaled unknowns
+    double scaled[3], physical[3];     ///< largest modulus by field
+} tml_conditioning;
 
 /** An integration method. step works on a trial state: a step that fails or is not accepted leaves no trace. */
 typedef struct tml_method_ops {
@@ -62,6 +79,8 @@ typedef struct tml_method_ops {
     const tml_counters *(*counters)(const void *self);  ///< borrowed
     double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown
     void (*destroy)(void *self);
+    /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more than a step. */
+    void (*conditioning)(void *self, tml_conditioning *out);
 } tml_method_ops;
 
 TML_API extern const tml_method_ops *const tml_methods[];  ///< NULL at the end

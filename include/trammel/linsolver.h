@@ -53,6 +53,8 @@ typedef struct tml_linsolver_ops {
     double (*rcond)(void *self);
     void (*info)(const void *self, tml_linsolver_info *out);  ///< NULL if not offered
     void (*destroy)(void *self);                              ///< accepts NULL
+    /** As solve, with the transposed matrix; NULL if not offered. */
+    void (*solve_transposed)(void *self, double *x);
 } tml_linsolver_ops;
 
 TML_API extern const tml_linsolver_ops tml_linsolver_dense;  ///< LAPACK LU with partial pivoting

@@ -66,6 +66,9 @@ TML_API const tml_run_def *tml_sim_settings(const tml_sim *sim);  ///< in force,
 TML_API void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out);
 /** Condition number estimate (1-norm) of the last iteration matrix; 0 if the solver cannot tell. */
 TML_API double tml_sim_condition(tml_sim *sim);
+/** The matrix and the Newton iteration of the last step; for instance from the hook on_step. False if the run was not made
+ * with `report`, or the method does not tell. Costs more than a step. */
+TML_API bool tml_sim_conditioning(tml_sim *sim, tml_conditioning *out);
 
 /** The channels of a model's results in the order of the CSV columns, "t" first. Borrowed from the simulation. */
 TML_API int tml_sim_channels(const tml_sim *sim, const tml_channel **channels);

@@ -130,11 +130,21 @@ typedef struct tml_event_def {
     int direction;     ///< +1 only upwards, -1 only downwards, 0 both
 } tml_event_def;
 
+/** How Newton's equations are scaled before they are solved (docs/theory/scaling.md). */
 typedef enum tml_scaling {
-    TML_SCALING_NONE,     ///< equations as written
+    TML_SCALING_NONE,                 ///< equations as written
+    TML_SCALING_LEFT,                 ///< constraint rows divided by the step
+    TML_SCALING_LEFT_RIGHT,           ///< rows, and multipliers by s = 1/h^2
+    TML_SCALING_LEFT_RIGHT_VELOCITY,  ///< velocities by 1/h too (three fields; two fields: as before)
     TML_SCALING_UNIFORM,  ///< one factor s = k + d/h + m/h^2 for all rows (averages of the diagonals)
     TML_SCALING_PHYSICAL  ///< a factor per row from the inertia and stiffness of what it joins
 } tml_scaling;
+
+/** When the Newton iteration of a step ends. */
+typedef enum tml_iterate {
+    TML_ITERATE_CONVERGED,  ///< when the tolerance is met
+    TML_ITERATE_SATURATED   ///< when corrections stop falling; a new matrix in every iteration
+} tml_iterate;
 
 /** Where generalized-alpha asks for equilibrium. */
 typedef enum tml_placement {
@@ -176,6 +186,8 @@ typedef struct tml_run_def {
     tml_control control;
     tml_scaling scaling;
     double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
+    tml_iterate iterate;
+    bool report;  ///< keep what tml_sim_conditioning tells; not a key of the file
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);

@@ -411,6 +411,10 @@ static void interpolate(const void *self, double theta, tml_state *out)
 
 static const tml_state *state(const void *self) { return ((const genalpha *)self)->x; }
 static const tml_counters *counters(const void *self) { return &((const genalpha *)self)->count; }
+static void conditioning(void *self, tml_conditioning *out)
+{
+    tmli_kernel_conditioning(&((genalpha *)self)->kernel, out);
+}
 static double condition(void *self) { return tmli_kernel_condition(&((genalpha *)self)->kernel); }
 
 const tml_method_ops tmli_method_genalpha = {
@@ -430,5 +434,6 @@ const tml_method_ops tmli_method_genalpha = {
     .state = state,
     .counters = counters,
     .condition = condition,
+    .conditioning = conditioning,
     .destroy = destroy,
 };

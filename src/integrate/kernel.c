@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 10, MAX_JITTER = 5 };
+enum { MAX_ITERATIONS = 10, MAX_JITTER = 5, MAX_SATURATED = 50 };
 // Assembling and factoring cost about as much as two iterations. Refactor at once if more than that many are still to
 // come at the rate observed, and before the next step if the rate was worse than REFACTOR_RATE. Fixed steps iterate to
 // round-off and keep close to the full Newton method: the count of iterations then does not depend on the step.
@@ -20,6 +20,9 @@ static const double ROUNDOFF = 64 * DBL_EPSILON;
 // Corrections that stop falling below this (times lever) have met the round-off of residuals and matrix: as good as it
 // gets.
 static const double STAGNATION = 1e-12;
+// Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number: without
+// scaling those of steps of 1e-9 s still saturate below it.
+static const double SATURATED_LIMIT = 1e-6;
 
 void tmli_kernel_clear(tmli_kernel *k)
 {
@@ -29,6 +32,8 @@ void tmli_kernel_clear(tmli_kernel *k)
     if (k->work) k->sys->ops->destroy_work(k->work);
     tml_state_destroy(k->restart, k->sys);
     tml_state_destroy(k->end, k->sys);
+    tmli_three_destroy(k->three);
+    tmli_record_destroy(k->record);
     tmli_free(env, k->values);
     *k = (tmli_kernel){0};
 }
@@ -55,15 +60,23 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .rate = 0.1,
                        .lever = 1,
                        .fixed = opt->fixed_step,
-                       .least_iterations = opt->fixed_step ? 2 : 1};
+                       .least_iterations = opt->fixed_step ? 2 : 1,
+                       .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_PHYSICAL,
+                       .plain = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
+                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
+                       .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, 2 * nnz + 5 * m + 3 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
+    k->values = tmli_calloc(&sys->env, 2 * nnz + 5 * m + 4 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
     if (st == TML_OK) st = tml_state_create(sys, &k->end, err);
-    if (st == TML_OK) st = k->solver->create(sys->pattern, &sys->env, &k->lin, err);
+    if (st == TML_OK && opt->fields == TML_FIELDS_THREE) st = tmli_three_create(sys, &k->three, err);
+    k->pattern = k->three ? k->three->pattern : sys->pattern;
+    if (st == TML_OK && (opt->report || k->saturate))
+        st = tmli_record_create(k->pattern, &sys->env, &k->record, err);
+    if (st == TML_OK) st = k->solver->create(k->pattern, &sys->env, &k->lin, err);
     if (st != TML_OK) {
         tmli_kernel_clear(k);
         return st;
@@ -81,7 +94,11 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->rows = k->diagonal + 3 * n;
     k->predicted = k->rows + entries;
     k->part = k->predicted + n;
+    double *flat = k->part + n;
     tmli_kernel_units(sys, NULL, k->unit);
+    for (size_t i = 0; i < n + m; i++) flat[i] = i < n ? k->unit[i] : sys->length;
+    k->measure = opt->scaling == TML_SCALING_UNIFORM ? flat : k->unit;
+    k->factored = k->three ? k->three->values : k->values;
     return TML_OK;
 }
 
@@ -90,24 +107,45 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
 static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const double b = 1 / k->stage.a0;
-    tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->diagonal,
-                                    k->rows, k->unit, k->e, &k->lever, err);
+    tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
+                                    k->diagonal, k->rows, k->unit, k->e, &k->lever, err);
     if (st == TML_OK) k->scale_b = b;
     return st;
 }
 
-// Row and multiplier factors and penalties of (1) for the current b.
+// What is left of the factors of a row and a column of three fields after those of (4): the relations between displacements
+// and velocities get the inertia of their coordinate, velocities become a1 times a displacement; by powers of the step: as
+// in (23), (29) of Bottasso, Bauchau, Cardona.
+static void set_three(tmli_kernel *k)
+{
+    tmli_three *f = k->three;
+    const tml_system *s = k->sys;
+    const double *A = k->diagonal + 2 * s->n;
+    for (int i = 0; i < s->n + s->m; i++) {
+        const double unit = k->physical ? k->measure[i] : 1;
+        f->left[f->at[i]] = f->right[f->at[i]] = unit;
+        if (i >= s->n) continue;
+        f->left[f->velocity_at[i]] = f->right[f->velocity_at[i]] = unit;
+        f->left[f->at[i]] *= k->physical ? A[i] / k->stage.a1 : k->h;
+        if (k->physical) f->right[f->velocity_at[i]] *= k->stage.a1;
+        if (k->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY) f->right[f->velocity_at[i]] /= k->h;
+    }
+}
+
+// Row and multiplier factors and penalties of (1) for the current step, (4).
 static void set_factors(tmli_kernel *k)
 {
-    const double b = 1 / k->stage.a0;
-    const bool scaled = k->scaling != TML_SCALING_NONE;
-    k->motion = scaled ? b : 1;
+    const double b = 1 / k->stage.a0, h = k->h;
+    const bool scaled = k->physical;
+    k->motion = k->scaling == TML_SCALING_PHYSICAL ? b : k->plain ? h : k->stage.h > 0 ? h * h : b;
+    const double row = k->scaling == TML_SCALING_NONE ? h : 1;
     for (int r = 0; r < k->sys->m; r++) {
         if (!scaled) k->e[r] = 1;
-        k->row[r] = k->e[r];
-        k->column[r] = k->e[r] / k->motion;
-        k->p[r] = k->augment * k->e[r] / k->motion;
+        k->row[r] = scaled ? k->e[r] : row;
+        k->column[r] = k->plain ? 1 : k->e[r] / k->motion;
+        k->p[r] = k->plain ? k->augment : k->augment * k->e[r] / k->motion;
     }
+    if (k->three) set_three(k);
 }
 
 // values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
@@ -126,19 +164,14 @@ static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double 
     return st;
 }
 
-static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+// (1) with the factors of (4), in two fields; for three fields without inertia and damping, which follow in `ends`.
+static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
     const tml_system *s = k->sys;
-    const double b = 1 / k->stage.a0, theta = k->stage.theta;
-    const bool scaled = k->scaling != TML_SCALING_NONE;
-    if (scaled && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
-        tml_status st = rescale(k, x, err);
-        if (st != TML_OK) return st;
-    }
-    set_factors(k);
+    const double theta = k->stage.theta;
     for (int j = 0; j < s->n && D; j++) k->part[j] = theta * D[j];
-    const tml_assembly a = {.cm = k->motion * k->stage.a0,
-                            .cd = k->motion * k->stage.a1,
+    const tml_assembly a = {.cm = k->three ? 0 : k->motion * k->stage.a0,
+                            .cd = k->three ? 0 : k->motion * k->stage.a1,
                             .ck = k->motion * theta,
                             .cp = k->motion,
                             .r = k->row,
@@ -146,10 +179,31 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
                             .increment = D ? k->part : NULL};
     tml_status st = s->ops->assemble(s->self, k->work, x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
-    if (st == TML_OK && scaled) tmli_pattern_scale(s->pattern, k->unit, k->values);
-    if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
+    // B' has got the factor of the constraint rows; for `left` alone that is not motion times column
+    const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];
+    for (int i = first; i < last && k->scaling == TML_SCALING_LEFT; i++) k->values[i] *= k->motion;
+    if (st != TML_OK || !k->three) return st;
+    const tml_assembly inertia = {.cm = k->motion * k->stage.a0 / k->stage.a1, .cd = k->motion, .r = k->row};
+    st = s->ops->assemble(s->self, k->work, x, &inertia, k->ends, err);
+    if (st == TML_OK) tmli_three_fill(k->three, k->stage.a1, k->values, k->ends);
+    return st;
+}
+
+static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const double b = 1 / k->stage.a0;
+    if (k->physical && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
+        tml_status st = rescale(k, x, err);
+        if (st != TML_OK) return st;
+    }
+    set_factors(k);
+    tml_status st = assemble(k, x, D, err);
+    if (st == TML_OK && k->physical && !k->three) tmli_pattern_scale(s->pattern, k->measure, k->values);
+    if (st == TML_OK) st = k->solver->factor(k->lin, k->factored, err);
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
+    k->factor_ratio = k->h * k->h * k->stage.a0;
     k->stale = false;
     return st;
 }
@@ -167,14 +221,17 @@ static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state
     s->ops->retract(s->self, x0->q, D, x->q);
 }
 
-// rhs := solution of the last matrix, in the units of the model.
-static void solve(tmli_kernel *k)
+// rhs := solution of the last matrix, in the units of the model; relation: with what the velocities of three fields are off.
+static void solve(tmli_kernel *k, bool relation)
 {
     const int n = k->sys->n + k->sys->m;
-    const bool scaled = k->scaling != TML_SCALING_NONE;
-    for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
+    if (k->three) {
+        tmli_three_solve(k->three, k->solver->solve, k->lin, relation, k->rhs);
+        return;
+    }
+    for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
     k->solver->solve(k->lin, k->rhs);
-    for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
+    for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
 }
 
 // phi (m) := (2) at time t; phi holds Phi.
@@ -217,17 +274,58 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
     return st == TML_OK ? damp(k, x0, D, x->t, phi, err) : st;
 }
 
+// The correction in rhs by field, in the unknowns of the factored matrix and in units of the model.
+static bool record(tmli_kernel *k)
+{
+    const tml_system *s = k->sys;
+    const tmli_three *f = k->three;
+    tmli_record_open(k->record);
+    for (int j = 0; j < s->n; j++) {
+        const double d = k->rhs[j], unit = k->physical ? k->measure[j] : 1;
+        tmli_record_add(k->record, 0, d / unit, d);
+        if (f) tmli_record_add(k->record, 1, f->du[j] / f->right[f->velocity_at[j]], f->du[j]);
+        else tmli_record_add(k->record, 1, NAN, k->stage.a1 * d);
+    }
+    for (int r = 0; r < s->m; r++) {
+        const double l = k->rhs[s->n + r], unit = k->physical ? k->measure[s->n + r] : 1;
+        tmli_record_add(k->record, 2, l / unit, k->column[r] * l);
+    }
+    return tmli_record_close(k->record);
+}
+
+// Velocities and accelerations after the correction in rhs.
+static void follow(tmli_kernel *k, const double *D, tml_state *x)
+{
+    const int n = k->sys->n;
+    const double a0 = k->stage.a0, a1 = k->stage.a1;
+    tmli_three *f = k->three;
+    if (k->stage.follow) {
+        k->stage.follow(k->stage.user, D, k->rhs, x);  // velocities from D: nothing is left in the relations
+    } else if (f) {
+        for (int j = 0; j < n; j++) {
+            x->u[j] += f->du[j];
+            x->udot[j] += a0 / a1 * f->du[j];
+            f->w[j] += a1 * k->rhs[j] - f->du[j];
+        }
+    } else {
+        for (int j = 0; j < n; j++) {
+            x->u[j] += a1 * k->rhs[j];
+            x->udot[j] += a0 * k->rhs[j];
+        }
+    }
+}
+
 // One correction at x; returns its size in length units (largest over the unknowns).
 static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, double *size,
                           tml_error *err)
 {
     const tml_system *s = k->sys;
-    const bool scaled = k->scaling != TML_SCALING_NONE;
+    const bool scaled = !k->plain;
     tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
-    solve(k);
+    solve(k, true);
     // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
     // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
     // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
@@ -242,14 +340,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
-    if (k->stage.follow) {
-        k->stage.follow(k->stage.user, D, k->rhs, x);
-    } else {
-        for (int j = 0; j < s->n; j++) {
-            x->u[j] += k->stage.a1 * k->rhs[j];
-            x->udot[j] += k->stage.a0 * k->rhs[j];
-        }
-    }
+    follow(k, D, x);
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->column[r] * k->rhs[s->n + r];
     move(k, x0, D, x);
     return TML_OK;
@@ -257,7 +348,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
 
 static const char *unscaled_hint(const tmli_kernel *k)
 {
-    return k->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "";
+    return k->plain ? "; the equations are not scaled (option scaling)" : "";
 }
 
 // True if a new matrix now is cheaper than the iterations that the old one still needs.
@@ -277,7 +368,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     const double roundoff = ROUNDOFF * k->lever;
     if (k->fixed)
         tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
-    const double stagnation = k->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * k->lever;
+    const double stagnation = k->plain ? roundoff : STAGNATION * k->lever;
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     for (k->iterations = 1;; k->iterations++) {
@@ -285,6 +376,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         tml_status st = correct(k, x0, D, x, &size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
+        if (k->record) record(k);
         const double rate = k->iterations > 1 && !renewed ? size / last : 0;
         if (last > 10 * roundoff) k->rate = fmax(renewed ? 0 : 0.3 * k->rate, fmin(size / last, 0.9));
         if (last > 100 * roundoff && size > roundoff) worst = fmax(worst, rate);
@@ -301,8 +393,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
             return tmli_fail(
                 err, TML_RETRY,
                 "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
-                k->iterations, x->t, tol,
-                k->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "");
+                k->iterations, x->t, tol, unscaled_hint(k));
         renewed = !jitter && worth_factoring(k, rate, left, tol);
         if (renewed) {
             st = refactor(k, x, D, err);
@@ -317,20 +408,61 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     return TML_OK;
 }
 
+// Newton with a new matrix in every iteration, until the corrections (2-norm in the unknowns of the matrix) stop falling.
+static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, tml_error *err)
+{
+    for (k->iterations = 1;; k->iterations++) {
+        double size;
+        tml_status st = refactor(k, x, D, err);
+        if (st == TML_OK) st = correct(k, x0, D, x, &size, err);
+        k->count->iterations++;
+        if (st != TML_OK) return st;
+        k->last_correction = size;
+        if (!record(k) || k->record->norm == 0) break;
+        if (k->iterations == MAX_SATURATED)
+            return tmli_fail(err, TML_RETRY, "Newton's corrections still fall after %d iterations at t = %g s",
+                             k->iterations, x->t);
+    }
+    if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
+    for (int j = 0; j < k->sys->n; j++)
+        if (fabs(k->rhs[j]) > SATURATED_LIMIT * k->unit[j])
+            return tmli_fail(err, TML_RETRY,
+                             "Newton's corrections stop falling at %g lengths at t = %g s: no convergence%s",
+                             fabs(k->rhs[j]) / k->unit[j], x->t, unscaled_hint(k));
+    return TML_OK;
+}
+
+static void begin(tmli_kernel *k)
+{
+    if (k->three) memset(k->three->w, 0, (size_t)k->sys->n * sizeof(double));
+    if (k->record) tmli_record_begin(k->record);
+}
+
+// True if the last matrix cannot stand for that of the present step whatever its age: the step enters it.
+static bool other_matrix(const tmli_kernel *k)
+{
+    const double ratio = k->h * k->h * k->stage.a0;
+    if (k->scaling == TML_SCALING_PHYSICAL) return false;
+    const bool by_step = k->plain || (k->three && k->scaling == TML_SCALING_LEFT_RIGHT);
+    if (by_step && k->factor_b != 1 / k->stage.a0) return true;
+    return !(fabs(ratio - k->factor_ratio) <= 1e-6 * ratio);
+}
+
 tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_stage *stage, double feedback,
                              double tol, double *D, tml_state *x, tml_error *err)
 {
     const size_t n = (size_t)k->sys->n;
     k->stage = *stage;
+    k->h = stage->h > 0 ? stage->h : sqrt(1 / stage->a0);
     k->start = x0;
-    k->feedback = k->sys->ops->increment && k->scaling != TML_SCALING_NONE ? feedback : 1;
-    // without scaling M enters with a0: a new step needs a new matrix
-    const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / stage->a0;
+    k->feedback = k->sys->ops->increment && !k->plain ? feedback : 1;
     bool fresh = false;
     move(k, x0, D, x);
+    begin(k);
+    if (k->saturate) return saturate(k, x0, D, x, err);
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
-    if (k->factor_b == 0 || k->stale || changed) {
+    if (k->factor_b == 0 || k->stale || other_matrix(k)) {
         tml_status st = refactor(k, x, D, err);
         if (st != TML_OK) return st;
         fresh = true;
@@ -341,6 +473,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     // an old matrix did not do: again from the prediction with a new one
     tml_state_copy(x, k->restart);
     memcpy(D, k->predicted, n * sizeof(double));
+    begin(k);
     st = refactor(k, x, D, err);
     if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
     return st;
@@ -348,7 +481,10 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
 
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
 {
-    k->stage = (tmli_stage){.a0 = a0, .a1 = a1, .theta = 1};
+    // h^2 a0 belongs to the scheme: the step that a0 stands for follows from the last one
+    const double h = k->stage.h > 0 ? k->h * sqrt(k->stage.a0 / a0) : 0;
+    k->stage = (tmli_stage){.a0 = a0, .a1 = a1, .theta = 1, .h = h};
+    k->h = h > 0 ? h : sqrt(1 / a0);
     return refactor(k, x, NULL, err);
 }
 
@@ -357,7 +493,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->row[r] * y[r];
-    solve(k);
+    solve(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 

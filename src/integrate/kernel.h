@@ -21,12 +21,20 @@
 // du and dudot are those of that point, K and B' are taken there with theta K, B and Phi at the end, and the multipliers
 // are those of the inner point.                                                                               (3)
 //
+// Scalings (docs/theory/scaling.md) are choices of the factors of motion rows, constraint rows and multipliers; s: 1/time^2:
+//   none      h,   h, 1             left         h,   1, 1            left-right[-velocity]  h^2, 1, 1/h^2
+//   uniform   h^2, e, e/h^2         physical     b,   e, e/b                                                  (4)
+// The first three are those of Bottasso, Bauchau, Cardona, SIAM J. Sci. Comput. 29 (2007) 397-414, (4), (16), (23), (24); for
+// `uniform` e is the average of the diagonal of M + h Dm + h^2 K. With three fields see three.h.
+//
 // e for `physical` scaling: the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj with A the diagonal of the first block
 // without penalty; massless coordinates are left out. With it light and heavy bodies in one model do no harm.
 #ifndef TMLI_KERNEL_H
 #define TMLI_KERNEL_H
 
 #include "base/base.h"
+#include "integrate/record.h"
+#include "integrate/three.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
@@ -38,6 +46,7 @@ typedef struct tmli_stage {
     /** D has become D + dD: bring u and udot of x after it; NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*follow)(void *user, const double *D, const double *dD, tml_state *x);
     void *user;
+    double h;  // step, for scalings by powers of it; 0: 1/sqrt(a0)
 } tmli_stage;
 
 typedef struct tmli_kernel {
@@ -49,6 +58,8 @@ typedef struct tmli_kernel {
     tmli_stage stage;      // of the current solve
     double factor_b;       // b at the last factorization; 0: none
     double scale_b;        // b at the last scaling
+    double h;              // h of the current solve
+    double factor_ratio;   // h^2 a0 at the last factorization
     double rate;           // observed contraction per iteration, for the first iteration of the next solve
     bool stale;            // refactor before the next solve
     double *values;        // (nnz)
@@ -75,6 +86,14 @@ typedef struct tmli_kernel {
     int least_iterations;  // of every solve
     bool fixed;            // steps of fixed size
     tml_counters *count;
+    bool physical;          // lengths are measured in units of the model and rows by inertia
+    bool plain;             // multipliers are not scaled
+    bool saturate;          // iterate until corrections stop falling
+    const double *measure;  // (n + m) what unknowns and rows are measured in, if physical: unit, or one for all rows
+    tmli_three *three;           // NULL: two fields
+    tmli_record *record;         // NULL: no report
+    const tml_pattern *pattern;  // of the factored matrix
+    const double *factored;      // its values
 } tmli_kernel;
 
 /** unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when
@@ -99,5 +118,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);
 /** Condition estimate of the last matrix in the 1-norm; 0 if the solver cannot tell. */
 double tmli_kernel_condition(tmli_kernel *k);
+/** The last matrix and the last solve's iteration; needs the option report, else all is NAN. */
+void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out);
 
 #endif

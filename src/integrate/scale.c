@@ -29,8 +29,8 @@ static double lever_of(const tml_system *s, const double *mass)
 }
 
 tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x, double b,
-                           double cd, double *diagonal, double *rows, double *unit, double *e, double *lever,
-                           tml_error *err)
+                           double cd, double h, double *diagonal, double *rows, double *unit, double *e,
+                           double *lever, tml_error *err)
 {
     double *dm = diagonal, *dd = dm + s->n, *dk = dd + s->n;
     tml_status st = s->ops->diagonals(s->self, work, x, dm, dd, dk, err);
@@ -40,8 +40,8 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
     int count[2] = {0};
     double all = 0;
     for (int j = 0; j < s->n; j++) {
+        all += (dm[j] + h * dd[j] + h * h * dk[j]) / s->n;
         A[j] = dm[j] + cd * dd[j] + b * dk[j];
-        all += A[j] / s->n;
         if (!(dm[j] > 0)) continue;
         mean[s->kind[j]] += A[j];
         count[s->kind[j]]++;
@@ -54,6 +54,10 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
     for (int r = 0; r < s->m; r++) {
         e[r] = scaling == TML_SCALING_UNIFORM ? all : row_inertia(s, rows, dm, A, r);
         if (e[r] == 0) e[r] = mean[1] / (unit[s->n + r] * unit[s->n + r]);  // a row between massless parts
+    }
+    for (int j = 0; j < s->n; j++) {
+        if (scaling == TML_SCALING_UNIFORM) A[j] = all;
+        else if (!(dm[j] > 0)) A[j] = mean[s->kind[j]];
     }
     return TML_OK;
 }

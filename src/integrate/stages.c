@@ -139,7 +139,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
     } else if (!(h < RESCALE_RATIO * s->scale_h && s->scale_h < RESCALE_RATIO * h)) {
-        st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, s->diagonal, s->rows, s->unit, s->e,
+        st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, k, s->diagonal, s->rows, s->unit, s->e,
                              &s->lever, err);
         s->scale_h = h;
     } else {

@@ -51,6 +51,7 @@ const tml_linsolver_ops tml_linsolver_block = {
     .create = block_create,
     .factor = block_factor,
     .solve = block_solve,
+    .solve_transposed = block_solve_transposed,
     .rcond = block_rcond,
     .info = block_info,
     .destroy = block_destroy,
@@ -192,6 +193,7 @@ static void block_solve_transposed(void *self, double *x)
 {
     block_solver *s = self;
     const tmli_symbolic *sym = &s->sym;
+    if (!s->good) return;
     for (int32_t i = 0; i < sym->n; i++) s->y[i] = x[sym->unknown[i]];
     for (int32_t i = 0; i < sym->nfronts; i++) {
         const tmli_front *f = &sym->front[i];

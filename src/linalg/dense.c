@@ -26,6 +26,7 @@ static tml_status dense_create(const tml_pattern *pattern, const tml_env *env, v
 static tml_status dense_factor(void *self, const double *values, tml_error *err);
 static int32_t weak_column(const dense *s);
 static void dense_solve(void *self, double *x);
+static void dense_solve_transposed(void *self, double *x);
 static double dense_rcond(void *self);
 static void dense_info(const void *self, tml_linsolver_info *out);
 static void dense_destroy(void *self);
@@ -36,6 +37,7 @@ const tml_linsolver_ops tml_linsolver_dense = {
     .create = dense_create,
     .factor = dense_factor,
     .solve = dense_solve,
+    .solve_transposed = dense_solve_transposed,
     .rcond = dense_rcond,
     .info = dense_info,
     .destroy = dense_destroy,
@@ -106,6 +108,14 @@ static void dense_solve(void *self, double *x)
     const int n = s->pattern->n, one = 1;
     int info = 0;
     dgetrs_("N", &n, &one, s->lu, &n, s->pivot, x, &n, &info, 1);
+}
+
+static void dense_solve_transposed(void *self, double *x)
+{
+    dense *s = self;
+    const int n = s->pattern->n, one = 1;
+    int info = 0;
+    dgetrs_("T", &n, &one, s->lu, &n, s->pivot, x, &n, &info, 1);
 }
 
 static double dense_rcond(void *self)

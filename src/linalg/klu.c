@@ -66,6 +66,7 @@ const tml_linsolver_ops tml_linsolver_klu = {
     .create = klu_solver_create,
     .factor = klu_solver_factor,
     .solve = klu_solver_solve,
+    .solve_transposed = solve_transposed,
     .rcond = klu_solver_rcond,
     .info = klu_solver_info,
     .destroy = klu_solver_destroy,

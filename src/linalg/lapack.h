@@ -13,6 +13,10 @@ void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, 
 /** Reciprocal condition number from the factors of dgetrf. work (4 n), iwork (n). */
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_len);
+/** Singular values s (n, descending) of A if jobu = jobvt = "N"; A is destroyed. work (lwork >= 5 n for square A). */
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda,
+             double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
+             const int *lwork, int *info, size_t jobu_len, size_t jobvt_len);
 /** B = alpha inv(op(A)) B or alpha B inv(op(A)), A triangular. */
 void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m,
             const int *n, const double *alpha, const double *a, const int *lda, double *b, const int *ldb,

@@ -287,3 +287,9 @@ void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values)
     for (int32_t j = 0; j < p->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) values[k] *= s[j] * s[p->rowind[k]];
 }
+
+void tmli_pattern_scale_rows_columns(const tml_pattern *p, const double *row, const double *col, double *values)
+{
+    for (int32_t j = 0; j < p->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) values[k] *= row[p->rowind[k]] * col[j];
+}

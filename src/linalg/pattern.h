@@ -43,6 +43,8 @@ bool tmli_pattern_block_map(const tml_pattern *p, int32_t block_row, int32_t blo
 
 /** values(i, j) *= s(i) s(j), s: (n). */
 void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values);
+/** values(i, j) *= row(i) col(j), both (n). */
+void tmli_pattern_scale_rows_columns(const tml_pattern *p, const double *row, const double *col, double *values);
 
 /** Block that holds unknown i. O(log nblocks). */
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i);

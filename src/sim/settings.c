@@ -32,12 +32,13 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
     return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }
 
-// auto: block with scaling and augmentation (they make it sound), else klu.
+// auto: block with scaling by inertia and augmentation (they make it sound), else klu.
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
     if (!run->solver || strcmp(run->solver, "auto") == 0) {
-        const bool sound = run->scaling != TML_SCALING_NONE && run->augment > 0 && sim->model;
+        const bool physical = run->scaling == TML_SCALING_PHYSICAL || run->scaling == TML_SCALING_UNIFORM;
+        const bool sound = physical && run->augment > 0 && sim->model;
         sim->solver = sound ? &tml_linsolver_block : &tml_linsolver_klu;
         return TML_OK;
     }

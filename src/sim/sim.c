@@ -74,6 +74,8 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.control = run->control;
     opt.scaling = run->scaling;
     opt.augment = run->augment;
+    opt.iterate = run->iterate;
+    opt.report = run->report;
     opt.solver = sim->solver;
     st = d->method->create(sim->sys, &opt, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
@@ -228,6 +230,12 @@ const tml_state *tml_sim_state(const tml_sim *sim) { return sim->driver.method->
 const tml_system *tml_sim_system(const tml_sim *sim) { return sim->sys; }
 const tml_model *tml_sim_model(const tml_sim *sim) { return sim->model; }
 const tml_run_def *tml_sim_settings(const tml_sim *sim) { return &sim->run; }
+bool tml_sim_conditioning(tml_sim *sim, tml_conditioning *out)
+{
+    if (!sim->run.report || !sim->driver.method->conditioning) return false;
+    sim->driver.method->conditioning(sim->driver.self, out);
+    return true;
+}
 double tml_sim_condition(tml_sim *sim) { return sim->driver.method->condition(sim->driver.self); }
 
 void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)

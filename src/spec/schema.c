@@ -66,8 +66,17 @@ static const tmli_choice direction_choices[] = {
 };
 static const tmli_choice scaling_choices[] = {
     {"none", TML_SCALING_NONE, "equations as written"},
+    {"left", TML_SCALING_LEFT, "constraint rows divided by the step"},
+    {"left-right", TML_SCALING_LEFT_RIGHT, "rows by powers of the step, multipliers by 1/step^2"},
+    {"left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY,
+     "as before, and velocities by 1/step (with fields: three)"},
     {"uniform", TML_SCALING_UNIFORM, "one factor for all constraint rows"},
     {"physical", TML_SCALING_PHYSICAL, "a factor per row from what it joins"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice iterate_choices[] = {
+    {"converged", TML_ITERATE_CONVERGED, "until the tolerance is met"},
+    {"saturated", TML_ITERATE_SATURATED, "until corrections stop falling, with a new matrix in every iteration"},
     {NULL, 0, NULL},
 };
 
@@ -277,6 +286,8 @@ static const tmli_field run_fields[] = {
      NULL, "scaling of the constraint equations"},
     {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,
      "augmented-Lagrangian penalty in units of the scaling; true and on mean 1, false and off mean 0"},
+    {"iterate", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "converged", ALL, 0, RUN(iterate), 0, iterate_choices,
+     NULL, "when the Newton iteration of a step ends"},
 };
 const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",
                                      NULL,       COUNT(run_fields),

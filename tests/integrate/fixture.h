@@ -22,6 +22,8 @@ typedef struct plan {
     tml_scaling scaling;
     double augment;
     const tml_linsolver_ops *solver;
+    tml_fields fields;
+    bool report;
 } plan;
 
 typedef struct ride {
@@ -91,6 +93,8 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.scaling = p->scaling;
     opt.augment = p->augment;
     opt.solver = p->solver;
+    opt.fields = p->fields;
+    opt.report = p->report;
     r->driver.method = tml_method_find("genalpha");
     OK(r->driver.method->create(r->sys, &opt, &r->driver.self, err));
     OK(r->driver.method->start(r->driver.self, r->x0, err));

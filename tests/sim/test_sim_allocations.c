@@ -76,7 +76,7 @@ static void counter_counts(void **state)
 }
 
 // 10 steps first, then 200 that are counted. Step-size control rejects and refactors on its way.
-static void steps_of(const char *name, const char *solver, double fixed)
+static void steps_with(const char *name, const char *solver, double fixed, tml_fields fields, bool told)
 {
     counter c = {0};
     const tml_env env = count_env(&c);
@@ -85,12 +85,18 @@ static void steps_of(const char *name, const char *solver, double fixed)
     tml_run_def run = *tml_model_run(model);
     run.solver = solver;
     run.step = fixed;
+    run.fields = fields;
+    run.report = told;
     tml_sim *sim = start_sim(model, &run);
     assert_true(c.calls > 20);  // the environment is the one in use
     tml_error err = {0};
     for (int i = 0; i < 10; i++) OK(tml_sim_step(sim, run.end, &err));
     const long before = c.calls, process_before = process_calls;
-    for (int i = 0; i < 200; i++) OK(tml_sim_step(sim, run.end, &err));
+    for (int i = 0; i < 200; i++) {
+        tml_conditioning last;
+        OK(tml_sim_step(sim, run.end, &err));
+        assert_true(tml_sim_conditioning(sim, &last) == told);
+    }
     const long made = c.calls - before, process_made = process_calls - process_before;
     if (made) fail_msg("%s, %s: %ld allocations through env in 200 steps", name, solver, made);
     if (process_made && counts_process())
@@ -102,6 +108,19 @@ static void steps_of(const char *name, const char *solver, double fixed)
     tml_sim_destroy(sim);
     tml_model_destroy(model);
     assert_int_equal(c.live, 0);
+}
+
+static void steps_of(const char *name, const char *solver, double fixed)
+{
+    steps_with(name, solver, fixed, TML_FIELDS_TWO, false);
+}
+
+static void three_fields_and_report(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"block", "dense", "klu"};
+    for (int i = 0; i < 3; i++) steps_with("four_bar", solvers[i], 0, TML_FIELDS_THREE, true);
+    steps_with("chain", "block", 1e-3, TML_FIELDS_TWO, true);
 }
 
 static void every_model(const char *solver)
@@ -138,6 +157,7 @@ static void klu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(counter_counts), cmocka_unit_test(block),
-                                       cmocka_unit_test(dense), cmocka_unit_test(klu)};
+                                       cmocka_unit_test(dense), cmocka_unit_test(klu),
+                                       cmocka_unit_test(three_fields_and_report)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

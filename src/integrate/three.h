@@ -1,0 +1,46 @@
+// Newton's matrix with the velocities among the unknowns (three fields), for any stage of the kernel:
+//
+//   [ a1 I   -I               0  ] [ dD ]     [ w      ]          w = a1 D + c - u: what the scheme's relation between
+//   [ K T    (a0/a1) M + Dm   B' ] [ du ] = - [ motion ]              D and u is off by
+//   [ B T     0               0  ] [ dl ]     [ Phi    ]                                                        (1)
+//
+// With a1 = alpha0/h and a0 = a1^2 and its rows multiplied by h it is (4) of Bottasso, Bauchau, Cardona, SIAM J. Sci.
+// Comput. 29 (2007) 397-414. The scheme's relation is affine, so w is followed by what the corrections leave of it,
+// w += a1 dD - du, and not formed as a difference of large numbers.
+//
+// A body's displacements and velocities form one block of the pattern (rows: first the relations, then motion). Such a
+// block is regular whenever that of two fields is, and eliminating it leaves the same Schur complement for the
+// multipliers: solvers that do not pivot between blocks remain sound under the rules of the two-field pattern.
+#ifndef TMLI_THREE_H
+#define TMLI_THREE_H
+
+#include "base/base.h"
+#include <trammel/system.h>
+
+typedef struct tmli_three {
+    const tml_system *sys;
+    tml_pattern *pattern;         // (2 n + m)
+    double *values;               // its entries
+    double *left, *right;         // (2 n + m) factors of rows and columns, in the order of the pattern
+    double *x;                    // (2 n + m) right-hand side and solution
+    double *w;                    // (n) of (1)
+    double *du;                   // (n) velocity part of the last solution
+    int32_t *at;                  // (n + m) place of D_j, also of its relation; of a multiplier
+    int32_t *velocity_at;         // (n) place of u_j, also of its row of motion
+    int32_t *entry;               // (nnz of two fields) places of the entries of K, B and B'
+    int32_t *velocity_entry;      // (the same) of M and Dm; -1: not an entry between coordinates
+    int32_t *own, *own_velocity;  // (n) places of a1 and of -1 in the relations
+} tmli_three;
+
+tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error *err);
+void tmli_three_destroy(tmli_three *f);  // NULL is fine
+
+/** values := (1) with the rows and columns multiplied by left and right. rest (nnz of two fields): K T in the first block, B T
+ * and B'; inertia (the same): (a0/a1) M + Dm in the first block, the rest is not looked at. */
+void tmli_three_fill(tmli_three *f, double a1, const double *rest, const double *inertia);
+/** rhs (n + m): in: right-hand sides of motion and constraints; out: dD and multipliers, and f->du. relation: that of the
+ * relations is -w, else 0. All but left and right as the caller has scaled them; solve(self, x) is the linear solver's. */
+void tmli_three_solve(tmli_three *f, void (*solve)(void *self, double *x), void *self, bool relation,
+                      double *rhs);
+
+#endif
