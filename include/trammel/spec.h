@@ -153,6 +153,7 @@ typedef struct tml_run_def {
     double rho;          ///< spectral radius at infinity of genalpha, 0..1
     tml_scaling scaling;
     double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
+    bool switches;   ///< locate jumps and kinks of the model's expressions and end steps there; default true
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);

@@ -27,7 +27,7 @@ typedef struct tml_state {
     double *udot;    ///< (n) accelerations
     double *lambda;  ///< (m) multipliers
     double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
-    double *mode;    ///< (nmode) branches on which the switches of the model are held; 0: none
+    double *mode;    ///< (nmode) branches on which the switches of the model are held; 0: none, infinite: none any more
 } tml_state;
 
 /** Blocks of the iteration matrix asked for by assemble:
@@ -123,6 +123,7 @@ struct tml_system {
     const int *rowptr, *rowcol;       ///< pattern of B by rows: (m + 1), (rowptr[m])
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
+    const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL
 };
 
 TML_API tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_error *err);

@@ -428,6 +428,15 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
     return buf;
 }
 
+static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    const tml_model *m = sys->self;
+    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    if (s->force >= 0) snprintf(buf, size, "force '%s'", m->force[s->force].name);
+    else snprintf(buf, size, "joint '%s'", m->constraint[s->constraint].name);
+    return buf;
+}
+
 static const tml_system_ops multibody_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
@@ -471,7 +480,8 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .rowptr = m->rowptr,
                              .rowcol = m->rowcol,
                              .coordinate_name = coordinate_name,
-                             .row_name = row_name};
+                             .row_name = row_name,
+                             .mode_name = mode_name};
     return TML_OK;
 }
 
