@@ -105,6 +105,8 @@ typedef struct tml_system_ops {
      * `later`, a state a little later; all: every switch anew. Returns the number of changed modes; *constraint (may be
      * NULL) becomes a row whose right side switched, -1: none. */
     int (*switch_over)(const void *self, void *w, tml_state *x, const tml_state *later, bool all, int *constraint);
+    /** The mode of switch i softened over a width of what it compares, for motion along a jump; infinite: it is none. */
+    double (*soft_mode)(const void *self, int i, double width);
     void (*destroy)(void *self);
 } tml_system_ops;
 

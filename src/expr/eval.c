@@ -22,6 +22,7 @@ static void second(const tmli_node *n, double a, double b, double v, double *faa
 static double modulo(double a, double b);
 static double product(double c, double d);
 static bool held(const tmli_node *n, const double *mode);
+static void spread_blend(const tmli_node *n, const double *v, double d, double *w);
 static void values(const tmli_expr *e, const double *x, const double **mode, double *v);
 
 double tmli_expr_eval(const tmli_expr *e, const double *x) { return tmli_expr_eval_held(e, x, NULL); }
@@ -55,6 +56,8 @@ double tmli_expr_grad_held(const tmli_expr *e, const double *x, const double *mo
             grad[n->a] = w[i];
         } else if (w[i] == 0 || n->op == TMLI_OP_CONST) {
             continue;
+        } else if (mode && tmli_node_blends(e, n, v)) {
+            spread_blend(n, v, w[i], w);
         } else if (n->op == TMLI_OP_SELECT) {
             w[v[n->a] != 0 ? n->b : n->c] += w[i];
         } else {
@@ -195,6 +198,7 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
         const tmli_node *n = &e->nodes[i];
         if (n->op == TMLI_OP_CONST) v[i] = n->imm;
         else if (n->op == TMLI_OP_VAR) v[i] = x[n->a];
+        else if (mode && tmli_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
         else if (n->op == TMLI_OP_SELECT) v[i] = v[v[n->a] != 0 ? n->b : n->c];
         else if (held(n, mode)) v[i] = tmli_held_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
         else v[i] = tmli_op_value((tmli_op)n->op, n->imm, v[n->a], v[n->b]);
@@ -214,6 +218,22 @@ static void values(const tmli_expr *e, const double *x, const double **mode, dou
     if (!*mode || isfinite(v[e->n - 1])) return;
     *mode = NULL;
     tmli_expr_forward(e, x, NULL, v);
+}
+
+// (3) for a node that blends, of adjoint d.
+static void spread_blend(const tmli_node *n, const double *v, double d, double *w)
+{
+    const double a = v[n->a], b = v[n->b];
+    if (n->op == TMLI_OP_SELECT) {
+        w[n->a] += product(b - v[n->c], d);
+        w[n->b] += product(a, d);
+        w[n->c] += product(1 - a, d);
+    } else if (n->op == TMLI_OP_NOT) {
+        w[n->a] -= d;
+    } else {
+        w[n->a] += product(n->op == TMLI_OP_AND ? b : 1 - b, d);
+        w[n->b] += product(n->op == TMLI_OP_AND ? a : 1 - a, d);
+    }
 }
 
 // First derivatives; *fa and *fb are 0 before. v is the value of the node.

@@ -81,6 +81,10 @@ void tmli_expr_margin_jet(const tmli_expr *e, int k, bool live, const double *x,
  * that at `later` (NULL: as written). all: set every mode anew. Returns the number of modes changed. */
 int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, bool all, double *mode);
 
+/** The mode of a jump softened over a width of the quantity that switch k compares, for motion along the border; other
+ * switches: TMLI_MODE_FREE. Only eval and grad know it: what moves along a border is no function of time alone. */
+double tmli_expr_soft_mode(const tmli_expr *e, int k, double width);
+
 /** Evaluate a constant expression in one call ("2*pi*L", "30 deg"). */
 tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,
                               double *out, tml_error *err);

@@ -92,6 +92,20 @@ bool tmli_mode_holds(double mode);
 double tmli_held_value(tmli_op op, double mode, double a, double b);
 void tmli_held_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
 void tmli_held_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
+/** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft switch). */
+static inline bool tmli_node_blends(const tmli_expr *e, const tmli_node *n, const double *v)
+{
+    if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT) return false;
+    const bool a = e->nodes[n->a].flat && v[n->a] > 0 && v[n->a] < 1;
+    return a || (n->op != TMLI_OP_SELECT && e->nodes[n->b].flat && v[n->b] > 0 && v[n->b] < 1);
+}
+/** Its value, from those of its arguments. */
+static inline double tmli_blend(const tmli_node *n, const double *v)
+{
+    const double a = v[n->a], b = v[n->b];
+    if (n->op == TMLI_OP_SELECT) return a * b + (1 - a) * v[n->c];
+    return n->op == TMLI_OP_AND ? a * b : n->op == TMLI_OP_OR ? a + b - a * b : 1 - a;
+}
 /** Values of all nodes; mode NULL: as written. */
 void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, double *v);
 /** Derivatives of all nodes along a curve, from their values. */

@@ -11,6 +11,12 @@
 //   mod(a, b)         2 k + 1, k = floor(a/b)        a - b k                         the same, of a/b
 //   step              1, 2, 3: before, within, past  0, s^2 (3 - 2 s), 1             -s;  min(s, 1 - s);  s - 1
 //
+// Sliding. Where the branches on both sides of a jump drive back to it the motion stays on the border, and the jump takes
+// the value between its sides that keeps it there. A soft switch (mode SOFT + e, width w = 2^e of the watched quantity z)
+// has that value as a function: sign becomes tanh(z/w), a comparison (1 +- tanh(z/w))/2; what is computed from
+// comparisons goes along: `and` is a product, `not` 1 - a, and `if` blends its branches. It ends at |z| = SOFT_END w, where
+// tanh is 1 up to 4e-9.
+//
 // The value of atan2 is smooth beyond a = 0 for either sign of b, so that a passage of the positive half axis, where it
 // has no jump, only costs a change of mode.
 #include "expr/program.h"
@@ -19,6 +25,8 @@
 
 static const double HALF_PI = 1.57079632679489661923;
 static const double AT_ZERO = 3;      // mode of sign
+static const double SOFT = 2000;      // e is in -1000 .. 1000
+static const double SOFT_END = 10;
 static const double LARGEST_K = 1e15;  // integers beyond lose their neighbours: not held
 
 bool tmli_op_can_switch(tmli_op op)
@@ -44,12 +52,51 @@ bool tmli_op_can_switch(tmli_op op)
 
 bool tmli_mode_holds(double mode) { return mode != 0 && mode != TMLI_MODE_FREE; }
 
+static bool is_jump(tmli_op op)
+{
+    return op == TMLI_OP_SIGN || op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE;
+}
+
+// Width of a soft switch; 0: it is not soft.
+static double soft_width(tmli_op op, double mode)
+{
+    return is_jump(op) && mode > 100 && isfinite(mode) ? exp2(mode - SOFT) : 0;
+}
+
+double tmli_expr_soft_mode(const tmli_expr *e, int k, double width)
+{
+    if (!is_jump((tmli_op)e->nodes[e->switches[k]].op) || !(width > 0) || !isfinite(width)) return TMLI_MODE_FREE;
+    return SOFT + fmin(fmax(ceil(log2(width)), -1000), 1000);
+}
+
+// A soft jump as a function of z/w.
+static double soft_value(tmli_op op, double z)
+{
+    const double s = tanh(z);
+    if (op == TMLI_OP_SIGN) return s;
+    return op == TMLI_OP_LT || op == TMLI_OP_LE ? (1 - s) / 2 : (1 + s) / 2;
+}
+
 static double count_of(double mode) { return (mode - 1) / 2; }
+
+static bool of_difference(tmli_op op)
+{
+    return op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE || op == TMLI_OP_MIN ||
+           op == TMLI_OP_MAX;
+}
+
+// The quantity that a switch watches: a - b, a, or a/b.
+static double watched(tmli_op op, double a, double b)
+{
+    return of_difference(op) ? a - b : op == TMLI_OP_MOD ? a / b : a;
+}
 
 // ---- values and derivatives on a branch ----------------------------------------------------------------------------------
 
 double tmli_held_value(tmli_op op, double mode, double a, double b)
 {
+    const double width = soft_width(op, mode);
+    if (width > 0) return soft_value(op, watched(op, a, b) / width);
     switch (op) {
     case TMLI_OP_LT:
     case TMLI_OP_LE: return mode < 0;
@@ -71,6 +118,13 @@ double tmli_held_value(tmli_op op, double mode, double a, double b)
 
 void tmli_held_first(tmli_op op, double mode, double a, double b, double *fa, double *fb)
 {
+    const double width = soft_width(op, mode);
+    if (width > 0) {
+        const double s = tanh(watched(op, a, b) / width), slope = (1 - s) * (1 + s) / width;
+        *fa = op == TMLI_OP_SIGN ? slope : op == TMLI_OP_LT || op == TMLI_OP_LE ? -slope / 2 : slope / 2;
+        if (op != TMLI_OP_SIGN) *fb = -*fa;
+        return;
+    }
     switch (op) {
     case TMLI_OP_MIN: *(mode > 0 ? fb : fa) = 1; break;
     case TMLI_OP_MAX: *(mode > 0 ? fa : fb) = 1; break;
@@ -104,18 +158,6 @@ void tmli_held_second(tmli_op op, double mode, double a, double b, double *faa, 
 
 // ---- margins -------------------------------------------------------------------------------------------------------------
 
-static bool of_difference(tmli_op op)
-{
-    return op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE || op == TMLI_OP_MIN ||
-           op == TMLI_OP_MAX;
-}
-
-// The quantity that a switch watches: a - b, a, or a/b.
-static double watched(tmli_op op, double a, double b)
-{
-    return of_difference(op) ? a - b : op == TMLI_OP_MOD ? a / b : a;
-}
-
 // Ends of the interval of the watched quantity on a branch.
 static void interval(tmli_op op, double mode, double *low, double *high)
 {
@@ -143,6 +185,8 @@ static double margin_of(tmli_op op, double mode, double z)
 {
     double low, high;
     if (!tmli_mode_holds(mode) || isnan(z)) return INFINITY;
+    const double width = soft_width(op, mode);
+    if (width > 0) return SOFT_END * width - fabs(z);
     interval(op, mode, &low, &high);
     return fmin(z - low, high - z);
 }
@@ -289,6 +333,7 @@ int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, b
             double *y = side ? l : v;
             if (op == TMLI_OP_CONST) y[i] = n->imm;
             else if (op == TMLI_OP_VAR) y[i] = xs[n->a];
+            else if (tmli_node_blends(e, n, y)) y[i] = tmli_blend(n, y);
             else if (op == TMLI_OP_SELECT) y[i] = y[y[n->a] != 0 ? n->b : n->c];
             else if (k >= 0 && tmli_mode_holds(mode[k])) y[i] = tmli_held_value(op, mode[k], y[n->a], y[n->b]);
             else y[i] = tmli_op_value(op, n->imm, y[n->a], y[n->b]);

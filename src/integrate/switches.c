@@ -17,6 +17,7 @@ enum {
     POINTS = 4  // of a step at which margins are looked at
 };
 static const double CHATTER = 1e-6;   // MAX_FLIPS changes within this share of the run are too many
+static const double SOFTNESS = 0.1;
 static const double AT_ONCE = 1e-14;  // times closer than this share of the run are the same
 
 void tmli_switches_clear(tmli_switches *s)
@@ -31,13 +32,14 @@ void tmli_switches_clear(tmli_switches *s)
     *s = (tmli_switches){0};
 }
 
-tml_status tmli_switches_create(const tml_system *sys, double duration, tmli_switches *s, tml_error *err)
+tml_status tmli_switches_create(const tml_system *sys, double duration, double tol, tmli_switches *s,
+                                tml_error *err)
 {
-    *s = (tmli_switches){.sys = sys, .n = sys->nmode, .duration = duration, .next = INFINITY};
+    *s = (tmli_switches){.sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
     for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->mode_of_time[i];
-    s->sample = tmli_calloc(&sys->env, (POINTS + 3) * n, sizeof(double));
+    s->sample = tmli_calloc(&sys->env, (POINTS + 4) * n, sizeof(double));
     s->flips = tmli_calloc(&sys->env, n, sizeof *s->flips);
     s->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = s->sample && s->flips && s->work ? TML_OK : tmli_no_memory(err, "simulation");
@@ -49,6 +51,7 @@ tml_status tmli_switches_create(const tml_system *sys, double duration, tmli_swi
     }
     s->found = s->sample + (POINTS + 1) * n;
     s->since = s->found + n;
+    s->rate = s->since + n;
     return TML_OK;
 }
 
@@ -242,6 +245,10 @@ bool tmli_switches_find(tmli_switches *s, const tmli_driver *d, double t0, doubl
     double theta = 2;
     for (int i = 0; i < s->n && s->of_state; i++)
         if (!s->sys->mode_of_time[i]) theta = fmin(theta, leaves(s, d, i, fmax(eps, DBL_EPSILON)));
+    for (int i = 0; i < s->n && theta <= 1; i++) {
+        const double change = fabs(s->sample[POINTS * s->n + i] - s->sample[i]) / h;
+        if (isfinite(change)) s->rate[i] = change;
+    }
     const bool due = x->t >= s->next;
     if (theta > 1 && !due) {
         if (s->of_state) memcpy(s->sample, s->sample + POINTS * s->n, (size_t)s->n * sizeof(double));
@@ -256,7 +263,8 @@ bool tmli_switches_find(tmli_switches *s, const tmli_driver *d, double t0, doubl
 
 // ---- changes ----------------------------------------------------------------------------------------------------------------
 
-// Count the changes of switch i; free it if there are too many in no time.
+// Count the changes of switch i. Too many in no time: a jump along which the motion slides is softened, over a width that
+// is small against the way its quantity would go during the run; any other is freed.
 static void watch(tmli_switches *s, int i, tml_state *x)
 {
     if (x->t - s->since[i] > CHATTER * s->duration || s->flips[i] == 0) {
@@ -264,11 +272,16 @@ static void watch(tmli_switches *s, int i, tml_state *x)
         s->flips[i] = 0;
     }
     if (++s->flips[i] < MAX_FLIPS) return;
+    const double width = SOFTNESS * s->tol * s->duration * s->rate[i];
+    x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;
+    s->flips[i] = 0;
+    if (s->warned) return;
     char name[200];
-    x->mode[i] = INFINITY;
+    s->warned = true;
     tmli_log(&s->sys->env, TML_LOG_WARNING,
-             "%s switches back and forth without end at t = %g s; from here on its switch is not located any more",
-             s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t);
+             "%s switches back and forth without end at t = %g s; %s (said once)",
+             s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
+             isinf(x->mode[i]) ? "it is not located any more" : "the jump is softened while the motion slides along it");
 }
 
 void tmli_switches_change(tmli_switches *s, tml_state *x, int *row)

@@ -15,11 +15,14 @@ typedef struct tmli_switches {
     void *work;
     int n;            // 0: nothing to do
     double duration;  // of the run [s]
+    double tol;       // its tolerance
     bool of_state;    // some switch depends on more than time
     double *sample;   // (points x n) margins at the beginning of a step and at points of it
     double *found;    // (n) scratch
     int *flips;       // (n) changes since
     double *since;    // (n) this time
+    double *rate;     // (n) rate of the margin over the step that last passed a switch [1/s]
+    bool warned;
     tml_state *probe, *later;
     double searched;  // no switch of time before this, except
     double next;      // the first one; infinite: none
@@ -27,8 +30,9 @@ typedef struct tmli_switches {
     long count;       // times at which modes changed
 } tmli_switches;
 
-/** duration [s]: of the run. A system without switches needs no memory. */
-tml_status tmli_switches_create(const tml_system *sys, double duration, tmli_switches *s, tml_error *err);
+/** duration [s] and tolerance: of the run. A system without switches needs no memory. */
+tml_status tmli_switches_create(const tml_system *sys, double duration, double tol, tmli_switches *s,
+                                tml_error *err);
 void tmli_switches_clear(tmli_switches *s);
 
 /** All modes as they hold from x on (positions, velocities, accelerations known). */

@@ -8,7 +8,8 @@ static const double JUMP = 1e-6;
 
 tml_status tmli_sim_create_switches(tml_sim *sim, tml_error *err)
 {
-    tml_status st = tmli_switches_create(sim->sys, sim->run.end - sim->run.start, &sim->switches, err);
+    tml_status st =
+        tmli_switches_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol, &sim->switches, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->border, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->beyond, err);
     return st;

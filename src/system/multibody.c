@@ -457,6 +457,7 @@ static const tml_system_ops multibody_ops = {
     .margins = tmli_mb_margins,
     .margin_of_time = tmli_mb_margin_of_time,
     .switch_over = tmli_mb_switch_over,
+    .soft_mode = tmli_mb_soft_mode,
 };
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)

@@ -97,6 +97,8 @@ void tmli_mb_margin_of_time(const void *self, int i, double t, const double *mod
 int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                         int *constraint);
 
+double tmli_mb_soft_mode(const void *self, int i, double width);
+
 // ---- signals (signals.c) --------------------------------------------------------------------------------------------
 
 /** Value of a compiled expression at a state; poses are set. */

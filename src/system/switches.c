@@ -54,3 +54,10 @@ int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_st
     }
     return changed;
 }
+
+double tmli_mb_soft_mode(const void *self, int i, double width)
+{
+    const tml_model *m = self;
+    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    return tmli_expr_soft_mode(s->expr, i - s->first, width);
+}
