@@ -105,6 +105,11 @@ static void print_work(const tml_sim_report *report, FILE *out)
     if (rejected > 0)
         fprintf(out, " (%ld by the error test, %ld by Newton)", c->rejected_error, c->rejected_newton);
     fputc('\n', out);
+    if (report->switches > 0) {
+        label(out, "switches");
+        fprintf(out, "%s %s located\n", grouped(report->switches, a),
+                report->switches == 1 ? "discontinuity" : "discontinuities");
+    }
     if (c->steps == 0) return;
     label(out, "step size");
     fprintf(out, "%.3g .. %.3g s, mean %.3g s\n", report->h_min, report->h_max, report->h_mean);
@@ -196,6 +201,7 @@ void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
     if (!isnan(run->rho)) cli_json_number(j, "rho", run->rho);
     cli_json_text(j, "scaling", scaling_name(run->scaling));
     cli_json_number(j, "augment", run->augment);
+    cli_json_bool(j, "switches", run->switches);
     cli_json_close(j, '}');
 }
 
@@ -218,6 +224,7 @@ static void json_counters(cli_json *j, const tml_sim_report *report)
     cli_json_integer(j, "steps", c->steps);
     cli_json_integer(j, "rejected_error", c->rejected_error);
     cli_json_integer(j, "rejected_newton", c->rejected_newton);
+    cli_json_integer(j, "switches", report->switches);
     cli_json_integer(j, "iterations", c->iterations);
     cli_json_integer(j, "max_iterations", c->max_iterations);
     cli_json_integer(j, "residuals", c->residuals);

@@ -27,6 +27,7 @@ typedef struct tml_sim_report {
     double kinetic, potential, dissipated;  ///< at the last output [J]
     double energy_error;  ///< largest |kinetic + potential + dissipated - energy_start| at outputs [J]
     double energy_scale;  ///< largest energy term seen, to judge it by [J]
+    long switches;  ///< times at which a switch of the model (a jump or kink of its expressions) was located
     double wall_seconds;
     const char *method, *solver;  ///< names in use
     const char *event;            ///< name of the event that ended the run; NULL: none

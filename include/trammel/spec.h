@@ -188,6 +188,7 @@ typedef struct tml_run_def {
     double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
     tml_iterate iterate;
     bool report;  ///< keep what tml_sim_conditioning tells; not a key of the file
+    bool switches;   ///< locate jumps and kinks of the model's expressions and end steps there; default true
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);

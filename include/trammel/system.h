@@ -10,6 +10,7 @@
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H
 
+#include <stdbool.h>
 #include <trammel/base.h>
 #include <trammel/linsolver.h>
 
@@ -20,12 +21,13 @@ extern "C" {
 /** All that changes with time: a plain value. The arrays live in one block owned by the state. */
 typedef struct tml_state {
     double t;  ///< [s]
-    int nq, n, m, na;
+    int nq, n, m, na, nmode;
     double *q;       ///< (nq) configuration
     double *u;       ///< (n) velocities
     double *udot;    ///< (n) accelerations
     double *lambda;  ///< (m) multipliers
     double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
+    double *mode;    ///< (nmode) branches on which the switches of the model are held; 0: none, infinite: none any more
 } tml_state;
 
 /** Blocks of the iteration matrix asked for by assemble:
@@ -95,6 +97,20 @@ typedef struct tml_system_ops {
     /** Energies [J] and power [W] of all forces without potential and of time-dependent constraints. NULL if unknown. */
     tml_status (*energy)(const void *self, void *w, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err);
+
+    // Switches: places where forces or constraints jump or have a kink. With x.mode held they are smooth, also beyond the
+    // place where a branch ends. The functions are NULL if nmode = 0.
+
+    /** margin (nmode) at x: positive on the branch of x.mode, negative beyond its end; infinite if it does not matter. */
+    void (*margins)(const void *self, void *w, const tml_state *x, double *margin);
+    /** Margin of a switch that depends on time alone, and its first two derivatives. */
+    void (*margin_of_time)(const void *self, int i, double t, const double *mode, double jet[3]);
+    /** Put the switches of x whose margin is negative onto the branch they are on, those exactly on a border onto that of
+     * `later`, a state a little later; all: every switch anew. Returns the number of changed modes; *constraint (may be
+     * NULL) becomes a row whose right side switched, -1: none. */
+    int (*switch_over)(const void *self, void *w, tml_state *x, const tml_state *later, bool all, int *constraint);
+    /** The mode of switch i softened over a width of what it compares, for motion along a jump; infinite: it is none. */
+    double (*soft_mode)(const void *self, int i, double width);
     void (*destroy)(void *self);
 } tml_system_ops;
 
@@ -104,6 +120,8 @@ struct tml_system {
     void *self;
     tml_env env;
     int nq, n, m, na;
+    int nmode;                        ///< switches; 0: the system is smooth
+    const bool *mode_of_time;         ///< (nmode) true: the switch depends on time alone
     double length;                    ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to
@@ -111,6 +129,7 @@ struct tml_system {
     const int *rowptr, *rowcol;       ///< pattern of B by rows: (m + 1), (rowptr[m])
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
+    const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL
 };
 
 TML_API tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_error *err);

@@ -15,6 +15,7 @@ static void mark_needed(const tmli_builder *b, int root, int32_t *number);
 static tml_status check_needed(const tmli_builder *b, int root, const tmli_source *src, const int32_t *number,
                                int *n, int *nvars);
 static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_expr *e);
+static bool is_flat(const tmli_expr *e, const tmli_node *node);
 static tml_status fail_nonfinite(const tmli_node *node, const tmli_source *src);
 
 int tmli_build_const(tmli_builder *b, double value, int at)
@@ -81,8 +82,9 @@ tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source 
         if (b->env) e->env = *b->env;
         e->slots = tmli_calloc(b->env, (size_t)nvars, sizeof *e->slots);
         e->nodes = tmli_calloc(b->env, (size_t)n, sizeof *e->nodes);
+        e->switches = tmli_calloc(b->env, (size_t)n, sizeof *e->switches);
     }
-    if (st == TML_OK && (!e || !e->slots || !e->nodes)) {
+    if (st == TML_OK && (!e || !e->slots || !e->nodes || !e->switches)) {
         tmli_expr_destroy(e);
         st = tmli_fail(src->err, TML_ERR_NOMEM, "expression: no memory for %d nodes", n);
     } else if (st == TML_OK) {
@@ -194,8 +196,39 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
             if (node.op == TMLI_OP_SELECT) node.c = number[node.c] - 1;
             e->nonsmooth = e->nonsmooth || tmli_op_is_nonsmooth((tmli_op)node.op);
         }
+        node.flat = is_flat(e, &node);
+        if (node.op != TMLI_OP_VAR && node.op != TMLI_OP_SELECT) {
+            const bool still = node.op == TMLI_OP_CONST || (e->nodes[node.a].flat && e->nodes[node.b].flat);
+            node.c = tmli_op_can_switch((tmli_op)node.op) && !still ? e->nswitches++ : -1;
+            if (node.c >= 0) e->switches[node.c] = e->n;
+        }
         number[i] = e->n + 1;
         e->nodes[e->n++] = node;
+    }
+}
+
+// Piecewise constant: comparisons, signs, roundings, and what is computed from such values alone. A comparison of such
+// values needs no switch: it changes only together with one of them.
+static bool is_flat(const tmli_expr *e, const tmli_node *node)
+{
+    switch ((tmli_op)node->op) {
+    case TMLI_OP_CONST:
+    case TMLI_OP_LT:
+    case TMLI_OP_LE:
+    case TMLI_OP_GT:
+    case TMLI_OP_GE:
+    case TMLI_OP_EQ:
+    case TMLI_OP_NE:
+    case TMLI_OP_AND:
+    case TMLI_OP_OR:
+    case TMLI_OP_NOT:
+    case TMLI_OP_SIGN:
+    case TMLI_OP_FLOOR:
+    case TMLI_OP_CEIL:
+    case TMLI_OP_ROUND: return true;
+    case TMLI_OP_VAR: return false;
+    case TMLI_OP_SELECT: return e->nodes[node->b].flat && e->nodes[node->c].flat;
+    default: return e->nodes[node->a].flat && e->nodes[node->b].flat;
     }
 }
 

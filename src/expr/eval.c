@@ -21,19 +21,33 @@ static void first(const tmli_node *n, double a, double b, double v, double *fa, 
 static void second(const tmli_node *n, double a, double b, double v, double *faa, double *fab, double *fbb);
 static double modulo(double a, double b);
 static double product(double c, double d);
-static void forward(const tmli_expr *e, const double *x, double *v);
+static bool held(const tmli_node *n, const double *mode);
+static void spread_blend(const tmli_node *n, const double *v, double d, double *w);
+static void values(const tmli_expr *e, const double *x, const double **mode, double *v);
 
-double tmli_expr_eval(const tmli_expr *e, const double *x)
-{
-    double v[TMLI_EXPR_MAX_NODES];
-    forward(e, x, v);
-    return v[e->n - 1];
-}
+double tmli_expr_eval(const tmli_expr *e, const double *x) { return tmli_expr_eval_held(e, x, NULL); }
 
 double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad)
 {
+    return tmli_expr_grad_held(e, x, NULL, grad);
+}
+
+void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3])
+{
+    tmli_expr_jet2_held(e, x, xd, xdd, NULL, out);
+}
+
+double tmli_expr_eval_held(const tmli_expr *e, const double *x, const double *mode)
+{
+    double v[TMLI_EXPR_MAX_NODES];
+    values(e, x, &mode, v);
+    return v[e->n - 1];
+}
+
+double tmli_expr_grad_held(const tmli_expr *e, const double *x, const double *mode, double *grad)
+{
     double v[TMLI_EXPR_MAX_NODES], w[TMLI_EXPR_MAX_NODES];
-    forward(e, x, v);
+    values(e, x, &mode, v);
     memset(w, 0, (size_t)e->n * sizeof *w);
     w[e->n - 1] = 1;
     for (int i = e->n - 1; i >= 0; i--) {
@@ -42,11 +56,14 @@ double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad)
             grad[n->a] = w[i];
         } else if (w[i] == 0 || n->op == TMLI_OP_CONST) {
             continue;
+        } else if (mode && tmli_node_blends(e, n, v)) {
+            spread_blend(n, v, w[i], w);
         } else if (n->op == TMLI_OP_SELECT) {
             w[v[n->a] != 0 ? n->b : n->c] += w[i];
         } else {
             double fa = 0, fb = 0;
-            first(n, v[n->a], v[n->b], v[i], &fa, &fb);
+            if (held(n, mode)) tmli_held_first((tmli_op)n->op, mode[n->c], v[n->a], v[n->b], &fa, &fb);
+            else first(n, v[n->a], v[n->b], v[i], &fa, &fb);
             w[n->a] += product(fa, w[i]);  // (3)
             w[n->b] += product(fb, w[i]);
         }
@@ -54,10 +71,20 @@ double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad)
     return v[e->n - 1];
 }
 
-void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3])
+void tmli_expr_jet2_held(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
+                         const double *mode, double out[3])
 {
     double v[TMLI_EXPR_MAX_NODES], v1[TMLI_EXPR_MAX_NODES], v2[TMLI_EXPR_MAX_NODES];
-    forward(e, x, v);
+    values(e, x, &mode, v);
+    tmli_expr_forward_jet(e, xd, xdd, mode, v, v1, v2);
+    out[0] = v[e->n - 1];
+    out[1] = v1[e->n - 1];
+    out[2] = v2[e->n - 1];
+}
+
+void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *xdd, const double *mode,
+                           const double *v, double *v1, double *v2)
+{
     for (int i = 0; i < e->n; i++) {
         const tmli_node *n = &e->nodes[i];
         v1[i] = v2[i] = 0;
@@ -73,16 +100,18 @@ void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const
             const double a = v[n->a], a1 = v1[n->a], a2 = v2[n->a], b = v[n->b], b1 = v1[n->b], b2 = v2[n->b];
             if (a1 == 0 && a2 == 0 && b1 == 0 && b2 == 0) continue;
             double fa = 0, fb = 0, faa = 0, fab = 0, fbb = 0;
-            first(n, a, b, v[i], &fa, &fb);
-            second(n, a, b, v[i], &faa, &fab, &fbb);
+            if (held(n, mode)) {
+                tmli_held_first((tmli_op)n->op, mode[n->c], a, b, &fa, &fb);
+                tmli_held_second((tmli_op)n->op, mode[n->c], a, b, &faa, &fab, &fbb);
+            } else {
+                first(n, a, b, v[i], &fa, &fb);
+                second(n, a, b, v[i], &faa, &fab, &fbb);
+            }
             v1[i] = product(fa, a1) + product(fb, b1);                                   // (1)
             v2[i] = product(fa, a2) + product(fb, b2) + product(faa, product(a1, a1)) +  // (2)
                     2 * product(fab, product(a1, b1)) + product(fbb, product(b1, b1));
         }
     }
-    out[0] = v[e->n - 1];
-    out[1] = v1[e->n - 1];
-    out[2] = v2[e->n - 1];
 }
 
 double tmli_op_value(tmli_op op, double imm, double a, double b)
@@ -163,14 +192,47 @@ bool tmli_op_is_nonsmooth(tmli_op op)
     }
 }
 
-static void forward(const tmli_expr *e, const double *x, double *v)
+void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, double *v)
 {
     for (int i = 0; i < e->n; i++) {
         const tmli_node *n = &e->nodes[i];
         if (n->op == TMLI_OP_CONST) v[i] = n->imm;
         else if (n->op == TMLI_OP_VAR) v[i] = x[n->a];
+        else if (mode && tmli_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
         else if (n->op == TMLI_OP_SELECT) v[i] = v[v[n->a] != 0 ? n->b : n->c];
+        else if (held(n, mode)) v[i] = tmli_held_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
         else v[i] = tmli_op_value((tmli_op)n->op, n->imm, v[n->a], v[n->b]);
+    }
+}
+
+static bool held(const tmli_node *n, const double *mode)
+{
+    return mode && n->c >= 0 && tmli_mode_holds(mode[n->c]);
+}
+
+// Values of the nodes. *mode becomes NULL where nothing can be held.
+static void values(const tmli_expr *e, const double *x, const double **mode, double *v)
+{
+    if (e->nswitches == 0) *mode = NULL;
+    tmli_expr_forward(e, x, *mode, v);
+    if (!*mode || isfinite(v[e->n - 1])) return;
+    *mode = NULL;
+    tmli_expr_forward(e, x, NULL, v);
+}
+
+// (3) for a node that blends, of adjoint d.
+static void spread_blend(const tmli_node *n, const double *v, double d, double *w)
+{
+    const double a = v[n->a], b = v[n->b];
+    if (n->op == TMLI_OP_SELECT) {
+        w[n->a] += product(b - v[n->c], d);
+        w[n->b] += product(a, d);
+        w[n->c] += product(1 - a, d);
+    } else if (n->op == TMLI_OP_NOT) {
+        w[n->a] -= d;
+    } else {
+        w[n->a] += product(n->op == TMLI_OP_AND ? b : 1 - b, d);
+        w[n->b] += product(n->op == TMLI_OP_AND ? a : 1 - a, d);
     }
 }
 

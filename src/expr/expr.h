@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 
+#include <math.h>
+
 typedef struct tmli_expr tmli_expr;
 
 /** What a name in an expression stands for. */
@@ -50,6 +52,38 @@ double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad);
 /** Second-order jet along one direction: all variables move as x + tau*xd + tau^2/2*xdd;
  * out[0..2] = value, first and second derivative in tau at 0. xd, xdd: (nvars), NULL means zero. */
 void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3]);
+
+// ---- switches ------------------------------------------------------------------------------------------------------
+// Every place where an expression may jump or have a kink is a switch: < <= > >=, abs, sign, min, max, clamp, step (its
+// two ends), floor, ceil, round, mod, atan2. A mode is the branch one switch is on, as a number: 0 none, the expression is
+// evaluated as written. With the modes held an expression is smooth, also beyond the place where it would switch; the
+// margin of a switch is positive on its branch and passes through zero where the branch ends.
+
+/** A mode that switches no more: evaluated as written, not watched. */
+#define TMLI_MODE_FREE HUGE_VAL
+
+int tmli_expr_nswitches(const tmli_expr *e);
+/** True if switch k depends on variable number var (in the order of tmli_expr_slot). */
+bool tmli_expr_switch_uses(const tmli_expr *e, int k, int var);
+/** The same as eval, grad, jet2 with the modes (nswitches) held; mode NULL: as written. Where a held branch has no
+ * finite value (the square root beyond its domain) the expression is evaluated as written. */
+double tmli_expr_eval_held(const tmli_expr *e, const double *x, const double *mode);
+double tmli_expr_grad_held(const tmli_expr *e, const double *x, const double *mode, double *grad);
+void tmli_expr_jet2_held(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
+                         const double *mode, double out[3]);
+/** margin (nswitches) at x; infinite where nothing is held, and where the value does not depend on the switch. */
+void tmli_expr_margins(const tmli_expr *e, const double *x, const double *mode, double *margin);
+/** Margin of switch k and its first and second derivative along x + tau xd. live: infinite where the value does not
+ * depend on the switch; else x need only hold the variables that the switch depends on. */
+void tmli_expr_margin_jet(const tmli_expr *e, int k, bool live, const double *x, const double *xd,
+                          const double *mode, double out[3]);
+/** Put every switch whose margin is negative onto the branch it is on at x; one that stands exactly on the border onto
+ * that at `later` (NULL: as written). all: set every mode anew. Returns the number of modes changed. */
+int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, bool all, double *mode);
+
+/** The mode of a jump softened over a width of the quantity that switch k compares, for motion along the border; other
+ * switches: TMLI_MODE_FREE. Only eval and grad know it: what moves along a border is no function of time alone. */
+double tmli_expr_soft_mode(const tmli_expr *e, int k, double width);
 
 /** Evaluate a constant expression in one call ("2*pi*L", "30 deg"). */
 tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,

@@ -61,9 +61,11 @@ typedef enum tmli_op {
 typedef struct tmli_node {
     double imm;
     int32_t op;       // tmli_op
-    int32_t a, b, c;  // numbers of earlier nodes; b = a where an operation has one argument
+    int32_t a, b, c;  // numbers of earlier nodes; b = a where an operation has one argument. In a finished program the c
+                      // of an operation other than VAR and SELECT is the number of its switch, -1: none
     int32_t at;       // offset in the text, for messages
     int32_t from;     // CONST: the operation it was folded from, or CONST for a number or name
+    int32_t flat;     // in a finished program: 1 if the value is piecewise constant
 } tmli_node;
 
 struct tmli_expr {
@@ -72,6 +74,8 @@ struct tmli_expr {
     bool nonsmooth;
     int *slots;        // (nvars)
     tmli_node *nodes;  // (n), the last one is the value
+    int nswitches;
+    int *switches;  // (nswitches) their nodes, ascending
 };
 
 /** Value of an operation other than CONST, VAR, SELECT. */
@@ -79,6 +83,39 @@ double tmli_op_value(tmli_op op, double imm, double a, double b);
 /** True if the operation may jump or have a kink: a derivative up to the second is not continuous. Poles
  * (tan, /) and ends of a domain (sqrt, asin) do not count. */
 bool tmli_op_is_nonsmooth(tmli_op op);
+
+/** True if the branch of an operation can be held: it has a switch unless its arguments are piecewise constant. */
+bool tmli_op_can_switch(tmli_op op);
+/** True if mode holds a branch. */
+bool tmli_mode_holds(double mode);
+/** Value and derivatives of an operation on the branch that mode holds; outputs of derivatives are 0 before. */
+double tmli_held_value(tmli_op op, double mode, double a, double b);
+void tmli_held_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
+void tmli_held_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
+/** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft switch). */
+static inline bool tmli_node_blends(const tmli_expr *e, const tmli_node *n, const double *v)
+{
+    if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT) return false;
+    const bool a = e->nodes[n->a].flat && v[n->a] > 0 && v[n->a] < 1;
+    return a || (n->op != TMLI_OP_SELECT && e->nodes[n->b].flat && v[n->b] > 0 && v[n->b] < 1);
+}
+/** Its value, from those of its arguments. */
+static inline double tmli_blend(const tmli_node *n, const double *v)
+{
+    const double a = v[n->a], b = v[n->b];
+    if (n->op == TMLI_OP_SELECT) return a * b + (1 - a) * v[n->c];
+    return n->op == TMLI_OP_AND ? a * b : n->op == TMLI_OP_OR ? a + b - a * b : 1 - a;
+}
+/** Values of all nodes; mode NULL: as written. */
+void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, double *v);
+/** Derivatives of all nodes along a curve, from their values. */
+void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *xdd, const double *mode,
+                           const double *v, double *v1, double *v2);
+/** The switch of a node, or -1. */
+static inline int tmli_node_switch(const tmli_node *n)
+{
+    return n->op == TMLI_OP_CONST || n->op == TMLI_OP_VAR || n->op == TMLI_OP_SELECT ? -1 : n->c;
+}
 
 /** Nodes in the making. Node functions return the node's number, or -1 if memory is exhausted or an argument
  * is -1; they fold constants and return an existing node where nothing needs to be computed (x*1). */

@@ -86,6 +86,7 @@ typedef struct tmli_constraint {
     tmli_row_term *term;
     double *target;     // (nrows) constant right side
     tmli_expr *motion;  // right side of row 0 as expression of t; NULL
+    int motion_mode;    // 1 + place of its modes in state.mode; 0: evaluated as written
     int32_t *rows;      // (nrows x nact) place of B in the values (multiplier rows)
     int32_t *columns;   // (nrows x nact) place of B' (multiplier columns)
     int *csr;           // (nrows x nact) place in the row pattern of B
@@ -104,6 +105,7 @@ typedef struct tmli_expr_vars {  // an expression with its variables resolved
     tmli_expr *expr;             // NULL: none
     int nvars;
     tmli_var *var;
+    int mode;  // 1 + place of its modes in state.mode; 0: evaluated as written
 } tmli_expr_vars;
 
 /** A force element. */
@@ -135,6 +137,15 @@ typedef struct tmli_event {
     int direction;
 } tmli_event;
 
+/** An expression of the equations that has switches. */
+typedef struct tmli_switching {
+    const tmli_expr *expr;
+    const tmli_expr_vars *vars;  // NULL: a motion, whose only variable is t
+    int force, constraint;       // whose it is; -1: of the other
+    int first;                   // place of its modes in state.mode
+    bool only_time;              // all its variables are t
+} tmli_switching;
+
 struct tml_model {
     tml_env env;
     tmli_arena arena;
@@ -160,6 +171,10 @@ struct tml_model {
     const char **block_name;  // (pattern blocks)
     tml_pattern *pattern;
     int max_act, max_slots, max_rows, max_vars;
+    int nswitchings, nmodes;
+    tmli_switching *switching;
+    bool *mode_of_time;  // (nmodes)
+    int *mode_owner;     // (nmodes) index in switching
     int nparams;
     const char **param_names;
     double *param_values;
@@ -186,6 +201,10 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
+/** Give every switch in forces and motions its place in state.mode. */
+tml_status tmli_model_build_switches(tml_model *m, tml_error *err);
+/** The modes of an expression at x, NULL: evaluated as written. */
+static inline const double *tmli_modes(const tml_state *x, int mode) { return mode > 0 ? x->mode + mode - 1 : NULL; }
 
 /** Which variables an expression may name beside t and the parameters. */
 typedef enum tmli_scope_level {

@@ -42,10 +42,10 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
     }
     r->velocity_residual = fmax(r->velocity_residual, sim->row_residual[1]);
     // the non-conservative work up to the output time, with the power linear within the step as in the trapezoids
-    const double theta = sim->row_step > 0 ? 1 - (x->t - sim->out->t) / sim->row_step : 1;
+    const double theta = sim->row_span > 0 ? 1 - (sim->t_now - sim->out->t) / sim->row_span : 1;
     const double p0 = sim->power_before, rise = sim->power_last - p0;
     sim->row_dissipated =
-        theta < 1 ? work_before - sim->row_step * theta * (p0 + theta / 2 * rise) : sim->work_taken;
+        theta < 1 ? work_before - sim->row_span * theta * (p0 + theta / 2 * rise) : sim->work_taken;
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
     st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);
@@ -102,14 +102,14 @@ static double locate(tml_sim *sim, int i, double t0, double t1)
 // First event within the last step, or -1; *t becomes its time.
 static int find_event(tml_sim *sim, double t_before, double *t)
 {
-    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    const tml_state *x = sim->pending ? sim->border : sim->driver.method->state(sim->driver.self);
     int first = -1;
-    *t = x->t;
+    *t = sim->t_now;
     if (!sim->model) return -1;
     for (int i = 0; i < sim->model->nevents; i++) {
         const double after = event_value(sim, i, x);
         if (crossed(&sim->model->event[i], sim->event_last[i], after)) {
-            const double at = locate(sim, i, t_before, x->t);
+            const double at = locate(sim, i, t_before, sim->t_now);
             if (first < 0 || at < *t) {
                 *t = at;
                 first = i;
@@ -118,6 +118,16 @@ static int find_event(tml_sim *sim, double t_before, double *t)
         if (first < 0) sim->event_last[i] = after;
     }
     return first;
+}
+
+// ---- switches ---------------------------------------------------------------------------------------------------------------------
+
+// The last step ended at a switch: go on from there with the new modes, which also count for a row at that time.
+static tml_status pass_switch(tml_sim *sim, bool row, tml_error *err)
+{
+    tml_status st = tmli_sim_settle(sim, err);
+    sim->row_step = sim->row_span = 0;
+    return st == TML_OK && row ? output(sim, sim->t_now, sim->work_taken, err) : st;
 }
 
 // ---- the run ---------------------------------------------------------------------------------------------------------------------
@@ -132,25 +142,36 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
     double t_written = tml_sim_time(sim);
     while (st == TML_OK && tml_sim_time(sim) < t_end) {
         const double before = tml_sim_time(sim), work_before = sim->work_taken;
-        st = tml_sim_step(sim, t_end, err);
+        st = tmli_sim_advance(sim, t_end, err);
         if (st != TML_OK) break;
-        double now = tml_sim_time(sim);
-        sim->row_step = now - before;
+        double now = sim->t_now;
+        sim->row_step = tml_sim_time(sim) - before;
+        const double step = sim->row_span = now - before;
         const int event = find_event(sim, before, &now);
-        const double slack = 1e-9 * dt;
-        for (; st == TML_OK && t0 + k * dt <= now + slack && t0 + k * dt < t_end - slack; k++) {
+        const bool settle = event < 0 && sim->pending;
+        const double slack = 1e-9 * dt, until = settle ? now - slack : now + slack;
+        for (; st == TML_OK && t0 + k * dt <= until && t0 + k * dt < t_end - slack; k++) {
             t_written = fmin(t0 + k * dt, now);
             st = output(sim, t_written, work_before, err);
         }
+        if (st == TML_OK && settle) {
+            const bool row = t0 + k * dt <= now + slack && t0 + k * dt < t_end - slack;
+            st = pass_switch(sim, row, err);
+            if (row) t_written = now;
+            k += row;
+        }
         const bool last = event >= 0 || now >= t_end;
         if (st == TML_OK && last && now > t_written) st = output(sim, now, work_before, err);
-        if (st == TML_OK && sim->hooks.on_step) {
-            st = sim->hooks.on_step(sim, now, sim->row_step, sim->hooks.user);
+        if (st == TML_OK && sim->hooks.on_step && step > 0) {
+            st = sim->hooks.on_step(sim, now, step, sim->hooks.user);
             if (st != TML_OK) tmli_fail(err, st, "stopped at t = %g s", now);
         }
         if (event >= 0) {  // the simulation stands at the event, ready to go on from there
             sim->report.event = sim->model->event[event].name;
             if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
+            tmli_switches_restart(&sim->switches, sim->out);
+            sim->pending = false;
+            sim->t_now = now;
             break;
         }
     }

@@ -24,7 +24,9 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     tmli_free(&sim->env, weight);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    return st;
+    if (st != TML_OK || sim->switches.n == 0) return st;
+    tmli_switches_set_all(&sim->switches, sim->out);
+    return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
 }
 
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
@@ -121,7 +123,9 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
         sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
         if (!sim->work || !sim->event_last) st = tmli_no_memory(err, "simulation");
     }
+    if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
+    if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
@@ -152,9 +156,12 @@ void tml_sim_destroy(tml_sim *sim)
     if (!sim) return;
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
+    tmli_switches_clear(&sim->switches);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->probe, sim->sys);
+    tml_state_destroy(sim->border, sim->sys);
+    tml_state_destroy(sim->beyond, sim->sys);
     tmli_free(&sim->env, sim->event_last);
     tmli_arena_clear(&sim->arena);
     const tml_env env = sim->env;
@@ -168,14 +175,13 @@ void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 
 // ---- stepping ------------------------------------------------------------------------------------------------------------------
 
-// Trapezoidal integral of the non-conservative power: of the order of the method, enough for an audit.
-static tml_status add_power(tml_sim *sim, double h, tml_error *err)
+// Trapezoidal integral of the non-conservative power up to x: of the order of the method, enough for an audit.
+static tml_status add_power(tml_sim *sim, const tml_state *x, double h, tml_error *err)
 {
     const tml_system *s = sim->sys;
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential, power;
-    tml_status st = s->ops->energy(s->self, sim->work, sim->driver.method->state(sim->driver.self), &kinetic,
-                                   &potential, &power, err);
+    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &power, err);
     if (st != TML_OK) return st;
     sim->work_taken -= h * (power + sim->power_last) / 2;
     sim->power_before = sim->power_last;
@@ -210,16 +216,34 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     return tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
 }
 
-tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
+tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
+    tmli_driver *d = &sim->driver;
     const double before = tml_sim_time(sim);
-    if (!(t_end > before)) return TML_OK;
-    tml_status st = tmli_driver_step(&sim->driver, t_end, err);
+    const double limit = tmli_switches_limit(&sim->switches, tml_sim_state(sim), d->h, t_end);
+    sim->pending = limit <= before;
+    if (sim->pending) {  // a switch of time is due where the state stands
+        tml_state_copy(sim->border, tml_sim_state(sim));
+        sim->border->t = sim->t_now = sim->switches.next;
+        tml_state_copy(sim->beyond, sim->border);
+        return TML_OK;
+    }
+    tml_status st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && may_pivot(sim)) {
         st = switch_solver(sim, err);
-        if (st == TML_OK) st = tmli_driver_step(&sim->driver, t_end, err);
+        if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
-    if (st == TML_OK) st = add_power(sim, tml_sim_time(sim) - before, err);
+    if (st != TML_OK) return st;
+    sim->t_now = tml_sim_time(sim);
+    if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
+    return add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before, err);
+}
+
+tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
+{
+    if (!(t_end > tml_sim_time(sim))) return TML_OK;
+    tml_status st = tmli_sim_advance(sim, t_end, err);
+    if (st == TML_OK && sim->pending) st = tmli_sim_settle(sim, err);
     return st;
 }
 
@@ -248,6 +272,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.factorizations += sim->earlier.factorizations;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
+    out->switches = sim->switches.count;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "integrate/consistent.h"
 #include "integrate/driver.h"
+#include "integrate/switches.h"
 #include "model/model.h"
 #include "system/multibody.h"
 #include <trammel/sim.h>
@@ -28,8 +29,14 @@ struct tml_sim {
     double work_taken;    // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
+    double row_span;  // the part of row_step up to t_now
     tml_counters earlier;  // work done before a change of the linear solver
     double *event_last;    // (nevents) values at the last accepted step
+    tmli_switches switches;
+    bool pending;       // the last step passed the end of a branch, at time t_now
+    double t_now;       // up to where the last step counts: its end, or the switch on it
+    tml_state *border;  // there: the old modes held
+    tml_state *beyond;  // there: as it was located, not projected
     // channels
     tmli_arena arena;
     tml_channel *channel;
@@ -41,6 +48,14 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err);
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err);
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
+/** One accepted step towards t_end, without a change of modes: sim->pending tells if settle must follow. */
+tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
+// switches.c
+tml_status tmli_sim_create_switches(tml_sim *sim, tml_error *err);
+/** Look for a switch on the last step, from t0: sets pending, t_now and border. */
+void tmli_sim_find_switch(tml_sim *sim, double t0, double t_end);
+/** Change the modes at the switch that ended the last step and start anew from there. */
+tml_status tmli_sim_settle(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
 
 #endif

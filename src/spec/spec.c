@@ -47,7 +47,8 @@ tml_run_def tml_run_def_default(void)
                          .alpha = NAN,
                          .max_order = 5,
                          .scaling = TML_SCALING_PHYSICAL,
-                         .augment = 1};
+                         .augment = 1,
+                         .switches = true};
 }
 
 tml_status tml_spec_create(const tml_env *env, tml_spec **out, tml_error *err)

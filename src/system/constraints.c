@@ -32,18 +32,23 @@ static void spread(const tmli_row_term *k, const double g[12], double coef, doub
     }
 }
 
-void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3])
+void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3])
 {
     jet[0] = jet[1] = jet[2] = 0;
     const double one = 1;
-    if (c->motion) tmli_expr_jet2(c->motion, &t, &one, NULL, jet);
+    if (c->motion) tmli_expr_jet2_held(c->motion, &x->t, &one, NULL, tmli_modes(x, c->motion_mode), jet);
+}
+
+double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t)
+{
+    return tmli_expr_eval_held(c->motion, &t, tmli_modes(x, c->motion_mode));
 }
 
 void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                               const tmli_constraint *c, double *phi)
 {
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
-    if (c->motion) phi[0] -= tmli_expr_eval(c->motion, &x->t);
+    if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++)
         phi[c->term[k].row] += c->term[k].coef * tmli_mb_link_value(m, w, x, c->term[k].link, NULL);  // (1)
 }
@@ -54,7 +59,7 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
     const int width = 6 * c->plan.nslots;
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
-    if (c->motion) phi[0] -= tmli_expr_eval(c->motion, &x->t);
+    if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++) {
         const tmli_link *l;
         const tmli_pose *A, *B;
@@ -126,7 +131,7 @@ void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_stat
                               const tmli_constraint *c, double *gamma)
 {
     double jet[3];
-    tmli_mb_constraint_time(c, x->t, jet);
+    tmli_mb_constraint_time(c, x, jet);
     for (int r = 0; r < c->nrows; r++) gamma[r] = r == 0 ? jet[2] : 0;
     for (int k = 0; k < c->nterms; k++) {
         const tmli_link *l;

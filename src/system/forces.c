@@ -53,7 +53,7 @@ static double law_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
 {
     double values[TMLI_MAX_VARS];  // not w->vx: a FORCE variable (outputs) evaluates another law on the way
     for (int k = 0; k < v->nvars; k++) values[k] = var_value(m, w, x, &v->var[k], local_x, local_v);
-    return tmli_expr_eval(v->expr, values);
+    return tmli_expr_eval_held(v->expr, values, tmli_modes(x, v->mode));
 }
 
 double tmli_mb_expression(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v)
@@ -94,7 +94,7 @@ static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *
                            double local_x, double local_v, double local[2])
 {
     for (int k = 0; k < v->nvars; k++) w->vx[k] = var_value(m, w, x, &v->var[k], local_x, local_v);
-    const double value = tmli_expr_grad(v->expr, w->vx, w->vg);
+    const double value = tmli_expr_grad_held(v->expr, w->vx, tmli_modes(x, v->mode), w->vg);
     for (int k = 0; k < v->nvars; k++) {
         if (v->var[k].kind == TMLI_VAR_LOCAL_X) local[0] += w->vg[k];
         else if (v->var[k].kind == TMLI_VAR_LOCAL_V) local[1] += w->vg[k];
@@ -138,6 +138,14 @@ double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state 
     scalar s;
     scalar_at(m, w, x, f, &s);
     return scalar_force(m, w, x, f, &s);
+}
+
+void tmli_mb_law_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+                           const tmli_expr_vars *v, double *values)
+{
+    scalar s = {0};
+    if (v == &f->law) scalar_at(m, w, x, f, &s);
+    for (int k = 0; k < v->nvars; k++) values[k] = var_value(m, w, x, &v->var[k], s.x, s.v);
 }
 
 static void scalar_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f)

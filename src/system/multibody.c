@@ -183,7 +183,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int r = 0; r < c->nrows; r++) dphi[c->first + r] = 0;
-        if (c->motion) dphi[c->first] = tmli_expr_eval(c->motion, &x0->t) - tmli_expr_eval(c->motion, &t1);
+        if (c->motion) dphi[c->first] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
         for (int k = 0; k < c->nterms; k++) {
             const tmli_link *l = &m->link[c->term[k].link];
             double dA[6], dB[6];
@@ -208,7 +208,7 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         double jet[3];
-        tmli_mb_constraint_time(c, x->t, jet);
+        tmli_mb_constraint_time(c, x, jet);
         tmli_mb_constraint_rows(m, w, c);
         for (int r = 0; r < c->nrows; r++) {
             double sum = r == 0 ? -jet[1] : 0;
@@ -430,7 +430,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     for (int i = 0; i < m->nconstraints; i++) {
         double jet[3];
         if (!m->constraint[i].motion) continue;
-        tmli_mb_constraint_time(&m->constraint[i], x->t, jet);
+        tmli_mb_constraint_time(&m->constraint[i], x, jet);
         *power -= x->lambda[m->constraint[i].first] * jet[1];  // -lambda' B u with B u = target'
     }
     return TML_OK;
@@ -456,6 +456,15 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
     return buf;
 }
 
+static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    const tml_model *m = sys->self;
+    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    if (s->force >= 0) snprintf(buf, size, "force '%s'", m->force[s->force].name);
+    else snprintf(buf, size, "joint '%s'", m->constraint[s->constraint].name);
+    return buf;
+}
+
 static const tml_system_ops multibody_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
@@ -475,6 +484,10 @@ static const tml_system_ops multibody_ops = {
     .compose = compose,
     .accept = accept,
     .energy = energy,
+    .margins = tmli_mb_margins,
+    .margin_of_time = tmli_mb_margin_of_time,
+    .switch_over = tmli_mb_switch_over,
+    .soft_mode = tmli_mb_soft_mode,
 };
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
@@ -489,6 +502,8 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .n = m->n,
                              .m = m->m,
                              .na = m->nangles,
+                             .nmode = m->nmodes,
+                             .mode_of_time = m->mode_of_time,
                              .length = m->length,
                              .kind = m->kind,
                              .node = m->node_of,
@@ -496,7 +511,8 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .rowptr = m->rowptr,
                              .rowcol = m->rowcol,
                              .coordinate_name = coordinate_name,
-                             .row_name = row_name};
+                             .row_name = row_name,
+                             .mode_name = mode_name};
     return TML_OK;
 }
 

@@ -52,7 +52,9 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
 /** phi (nrows) of one constraint, and, where not NULL: target's first and second derivative in time (row 0). */
 void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                               const tmli_constraint *c, double *phi);
-void tmli_mb_constraint_time(const tmli_constraint *c, double t, double jet[3]);
+void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3]);
+/** Target of a motion at time t, on the branches of x. */
+double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
 /** phi and the rows of B (into w->B, as below) at once: a measure's gradient gives its value for nothing. */
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi);
@@ -82,8 +84,20 @@ void tmli_mb_force_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *
 /** Potential energy [J] and power [W] of what has no potential. */
 void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                           double *potential, double *power);
+/** Values of the variables of one of its expressions (law, wrench). */
+void tmli_mb_law_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+                           const tmli_expr_vars *v, double *values);
 /** Scalar force of a spring or torsion [N or N m], positive in tension. */
 double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
+
+// ---- switches (switches.c), of the system contract ------------------------------------------------------------------
+
+void tmli_mb_margins(const void *self, void *work, const tml_state *x, double *margin);
+void tmli_mb_margin_of_time(const void *self, int i, double t, const double *mode, double jet[3]);
+int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                        int *constraint);
+
+double tmli_mb_soft_mode(const void *self, int i, double width);
 
 // ---- signals (signals.c) --------------------------------------------------------------------------------------------
 

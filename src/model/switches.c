@@ -1,0 +1,47 @@
+// The switches of a model: places where the expressions of its forces and motions jump or have a kink. Each has its place
+// in state.mode. Outputs and events are evaluated as they are written.
+#include "model/model.h"
+
+static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint, int *mode)
+{
+    const int count = e ? tmli_expr_nswitches(e) : 0;
+    if (count == 0) return;
+    tmli_switching *s = &m->switching[m->nswitchings++];
+    *s = (tmli_switching){.expr = e, .vars = v, .force = force, .constraint = constraint, .first = m->nmodes};
+    s->only_time = true;
+    for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
+    m->nmodes += count;
+    *mode = s->first + 1;
+}
+
+tml_status tmli_model_build_switches(tml_model *m, tml_error *err)
+{
+    size_t room = 1;
+    for (int i = 0; i < m->nforces; i++) room += m->force[i].type == TML_FORCE_APPLIED ? 6 : 1;
+    room += (size_t)m->nconstraints;
+    m->switching = tmli_arena_alloc(&m->arena, room, sizeof *m->switching);
+    if (!m->switching) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nforces; i++) {
+        tmli_force *f = &m->force[i];
+        add(m, f->law.expr, &f->law, i, -1, &f->law.mode);
+        for (int k = 0; k < 6; k++) add(m, f->wrench[k].expr, &f->wrench[k], i, -1, &f->wrench[k].mode);
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        tmli_constraint *c = &m->constraint[i];
+        if (c->nrows > 0) add(m, c->motion, NULL, -1, i, &c->motion_mode);
+    }
+    m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
+    m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
+    if (!m->mode_of_time || !m->mode_owner) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nswitchings; i++) {
+        const tmli_switching *s = &m->switching[i];
+        for (int k = 0; k < tmli_expr_nswitches(s->expr); k++) {
+            bool time = true;
+            for (int j = 0; s->vars && j < s->vars->nvars; j++)
+                time = time && (s->vars->var[j].kind == TMLI_VAR_TIME || !tmli_expr_switch_uses(s->expr, k, j));
+            m->mode_of_time[s->first + k] = time;
+            m->mode_owner[s->first + k] = i;
+        }
+    }
+    return TML_OK;
+}
