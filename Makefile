@@ -71,6 +71,13 @@ bench: ## Build and run the benchmarks in bench/
 	@$(call build,release) --target bench
 	@scripts/bench build
 
+.PHONY: bench-ida
+bench-ida: ## Compare with IDA of SUNDIALS (installed first) at equal error; writes build/bench/ida.csv
+	@scripts/install-deps --bench
+	@$(call configure,release)
+	@$(call build,release) --target bench_ida
+	@build/bench/bench_ida --csv build/bench/ida.csv
+
 .PHONY: install
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"

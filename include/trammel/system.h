@@ -58,6 +58,9 @@ typedef struct tml_system_ops {
     /** motion (n) = M udot + B'(lambda + p Phi) - f;  phi (m) = Phi. p may be NULL. */
     tml_status (*residual)(const void *self, void *w, const tml_state *x, const double *p, double *motion,
                            double *phi, tml_error *err);
+    /** As residual, with the values of B that it needs anyway (as in rows). */
+    tml_status (*residual_rows)(const void *self, void *w, const tml_state *x, const double *p,
+                                double *motion, double *phi, double *rows, tml_error *err);
     /** dphi (m) = Phi(q0 (+) d, t1) - Phi(q0, t0), accurate to the size of the change; x0 gives t0 and q0. NULL if the
      * system can only subtract: then very small steps suffer from the round-off of Phi. */
     tml_status (*increment)(const void *self, void *w, const tml_state *x0, const double *d, double t1,

@@ -110,8 +110,16 @@ void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const d
     for (int r = 0; r < c->nrows; r++) mu[r] = x->lambda[c->first + r] + (p ? p[c->first + r] * phi[r] : 0);
 }
 
+static void store_rows(const tmli_constraint *c, const double *rows, double *values)
+{
+    const int n = c->plan.nact, width = 6 * c->plan.nslots;
+    for (int r = 0; r < c->nrows; r++)
+        for (int k = 0; k < n; k++) values[c->csr[r * n + k]] = rows[r * width + c->plan.act[k]];
+}
+
+// values: the rows of B, or NULL
 static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const double *p,
-                            double *motion, double *phi)
+                            double *motion, double *phi, double *values)
 {
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -123,6 +131,7 @@ static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state 
             for (int r = 0; r < c->nrows; r++) sum += w->B[r * width + c->plan.act[k]] * w->mu[r];
             motion[c->plan.global[k]] += sum;
         }
+        if (values) store_rows(c, w->B, values);
     }
 }
 
@@ -158,8 +167,8 @@ static tml_status blame(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
     return tmli_fail(err, TML_ERR_NAN, "accelerations or multipliers are not finite at t = %g s", x->t);
 }
 
-static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
-                           double *phi, tml_error *err)
+static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
+                                double *motion, double *phi, double *values, tml_error *err)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
@@ -167,9 +176,15 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     memset(motion, 0, (size_t)m->n * sizeof(double));
     add_inertia(m, x, motion);
     add_forces(m, w, x, motion);
-    add_constraints(m, w, x, p, motion, phi);
+    add_constraints(m, w, x, p, motion, phi, values);
     if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
     return blame(m, w, x, err);
+}
+
+static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
+                           double *phi, tml_error *err)
+{
+    return residual_rows(self, work, x, p, motion, phi, NULL, err);
 }
 
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
@@ -280,13 +295,6 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
 }
 
 // ---- rows of B and their derivatives ------------------------------------------------------------------------------------
-
-static void store_rows(const tmli_constraint *c, const double *rows, double *values)
-{
-    const int n = c->plan.nact, width = 6 * c->plan.nslots;
-    for (int r = 0; r < c->nrows; r++)
-        for (int k = 0; k < n; k++) values[c->csr[r * n + k]] = rows[r * width + c->plan.act[k]];
-}
 
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
@@ -469,6 +477,7 @@ static const tml_system_ops multibody_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
     .residual = residual,
+    .residual_rows = residual_rows,
     .increment = increment,
     .assemble = tmli_mb_assemble,
     .velocity = velocity,

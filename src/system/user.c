@@ -217,8 +217,8 @@ static void augment(const tml_state *x, const double *p, const double *phi, doub
     for (int r = 0; r < x->m; r++) mu[r] = p ? x->lambda[r] + p[r] * phi[r] : x->lambda[r];
 }
 
-static tml_status user_residual(const void *self, void *work, const tml_state *x, const double *p,
-                                double *motion, double *phi, tml_error *err)
+static tml_status user_residual_rows(const void *self, void *work, const tml_state *x, const double *p,
+                                     double *motion, double *phi, double *rows, tml_error *err)
 {
     const tmli_user *s = self;
     tmli_user_work *w = work;
@@ -227,13 +227,19 @@ static tml_status user_residual(const void *self, void *work, const tml_state *x
     if (st == TML_OK) st = tmli_user_constraint(s, x->t, x->q, phi, err);
     if (st == TML_OK) st = tmli_user_mass(s, x->t, x->q, w->M, err);
     if (st == TML_OK) st = tmli_user_force(s, x, w->f, err);
-    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, w->B, err);
+    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, rows, err);
     if (st != TML_OK) return st;
     augment(x, p, phi, w->mu);
     for (int i = 0; i < n; i++) motion[i] = -w->f[i];
     tmli_user_add_product(1, w->M, n, n, x->udot, motion);  // (1)
-    tmli_user_add_transposed(1, w->B, m, n, w->mu, motion);
+    tmli_user_add_transposed(1, rows, m, n, w->mu, motion);
     return tmli_user_check_finite("the residual of motion", x->t, motion, n, err);
+}
+
+static tml_status user_residual(const void *self, void *work, const tml_state *x, const double *p,
+                                double *motion, double *phi, tml_error *err)
+{
+    return user_residual_rows(self, work, x, p, motion, phi, ((tmli_user_work *)work)->B, err);
 }
 
 // Parts of (2) with a zero factor are not evaluated.
@@ -380,6 +386,7 @@ static const tml_system_ops user_ops = {
     .create_work = user_create_work,
     .destroy_work = user_destroy_work,
     .residual = user_residual,
+    .residual_rows = user_residual_rows,
     .assemble = user_assemble,
     .velocity = user_velocity,
     .dynamics = user_dynamics,
