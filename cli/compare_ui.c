@@ -100,6 +100,8 @@ static tml_status expand(const char *option, double from, double to, double *out
 {
     const double decades = log10(from / to);
     const int n = (int)lround(fabs(decades));
+    if (from == to)
+        return tmli_fail(err, TML_ERR_ARG, "%s: the range %g..%g has one value only.", option, from, to);
     if (n == 0 || fabs(fabs(decades) - n) > 1e-6)
         return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g is not a whole number of decades; write a list: %g,%g.",
                          option, from, to, from, to);

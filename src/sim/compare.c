@@ -54,7 +54,8 @@ static tml_status unknown_method(const char *name, tml_error *err)
     for (; tml_methods[count] && count < METHODS_MAX; count++) names[count] = tml_methods[count]->name;
     const char *near = tmli_nearest(name, names, count);
     tml_status st = near ? tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s' (is it '%s'?).", name, near)
-                         : tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s'; there are", name);
+                         : tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s'; there %s", name,
+                                     count == 1 ? "is" : "are");
     for (size_t i = 0; i < count && !near; i++)
         tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : ".");
     return st;

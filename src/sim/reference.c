@@ -29,13 +29,13 @@ typedef struct ladder {
     tml_error err;  // why it ended early
 } ladder;
 
-static bool run_rung(ladder *l, double tol, double *cost)
+static bool run_rung(ladder *l, double tol, double limit, double *cost)
 {
     tmli_record rows = {.signals = l->record.signals};
     tmli_trial t = {.model = l->model, .run = *l->run, .what = "reference", .watch = l->watch, .record = &rows};
     t.run.method = l->method->name;
     tmli_run_set_tol(&t.run, tol);
-    t.limit = l->limit - l->cpu;
+    t.limit = limit;
     tmli_trial_run(&t);
     l->cpu += t.cpu;
     *cost = t.cpu;
@@ -54,12 +54,39 @@ static bool run_rung(ladder *l, double tol, double *cost)
     return true;
 }
 
+// The first rung; a looser one if that takes more than its part of the time.
+static bool first_rung(ladder *l, double *cost)
+{
+    double tol = l->first;
+    for (double part = 0.5;; part /= 2) {
+        if (run_rung(l, tol, part * l->limit, cost)) return true;
+        if (l->err.status != TML_ERR_STOPPED || tol >= 1e-2 || tmli_watch_cancelled(l->watch)) return false;
+        tol = fmin(100 * tol, 1e-2);
+    }
+}
+
+// A run at ten times the tolerance of the only one there is, to check it by.
+static void check_rung(ladder *l)
+{
+    double cost;
+    const tmli_record kept = l->record;
+    const double tol = l->tol;
+    l->record.values = NULL;
+    l->record.rows = l->record.room = 0;
+    if (10 * tol < 0.5) run_rung(l, 10 * tol, INFINITY, &cost);
+    l->before = l->record;
+    l->tol_before = l->tol;
+    l->record = kept;
+    l->tol = tol;
+}
+
 static void *climb(void *user)
 {
     ladder *l = user;
-    double cost = 0, cost_before = 0, tol = l->first;
-    bool going = run_rung(l, tol, &cost);
-    while (going && tol > 1.001 * l->last) {
+    double cost = 0, cost_before = 0;
+    bool going = first_rung(l, &cost);
+    const bool found = going;
+    while (going && l->tol > 1.001 * l->last) {
         // what a decade costs, as an exponent: 1/order, or what was seen if that is more
         double power = 1.0 / fmax(l->method->order, 1);
         if (cost_before > 0.01) power = fmax(power, log10(cost / cost_before));
@@ -70,11 +97,11 @@ static void *climb(void *user)
             going = false;  // the last one
         }
         if (cost * pow(factor, power) > left) break;
-        factor = fmin(factor, tol / l->last);
+        factor = fmin(factor, l->tol / l->last);
         cost_before = cost;
-        tol /= factor;
-        if (!run_rung(l, tol, &cost)) break;
+        if (!run_rung(l, l->tol / factor, left, &cost)) break;
     }
+    if (found && !l->before.rows) check_rung(l);
     return NULL;
 }
 
@@ -196,12 +223,12 @@ static tml_status compute_named(tmli_reference *ref, const tml_model *model, con
                 .before = {.signals = signals}};
     ladder none = {.record = {.signals = signals}};
     double cost;
-    if (10 * def->reference_tol < 0.5) run_rung(&l, 10 * def->reference_tol, &cost);
     tml_status st = TML_OK;
-    if (!run_rung(&l, def->reference_tol, &cost)) {
+    if (!run_rung(&l, def->reference_tol, INFINITY, &cost)) {
         st = tmli_fail(err, l.err.status, "The reference, %s at %g, failed: %s", def->reference_method,
                        def->reference_tol, l.err.msg);
     } else {
+        check_rung(&l);
         st = choose(ref, &l, &none, 1e-7 * run->output_step, err);
     }
     ref->cpu = l.cpu;

@@ -116,21 +116,27 @@ static int decades_inside(const tmli_axis *a)
 static void log_ticks(tmli_axis *a, double length, double spacing)
 {
     const double per_decade = length / (log10(a->max) - log10(a->min));  // [px]
-    int every = 1;
+    const int inside = decades_inside(a), lowest = (int)ceil(log10(a->min) - 1e-9);
+    int every = 1, phase = 0;
     while (every * per_decade < spacing && every < 1000) every++;
+    // two labels are the least: begin at the first decade, and closer together, if multiples of `every` give one
+    if (inside >= 2 && inside < 2 * every) {
+        every = every < inside ? every : inside - 1;
+        phase = lowest;
+    }
     const int first = (int)floor(log10(a->min) - 1e-9), last = (int)ceil(log10(a->max) + 1e-9);
-    const bool minor = per_decade > 22, few = decades_inside(a) < 2;
+    const bool minor = per_decade > 22, few = inside < 2;
     const double slack = 1e-9;
     for (int n = first; n <= last; n++)
         for (int digit = 1; digit <= 9; digit++) {
             const double value = digit * pow(10, n);
             if (digit > 1 && !minor) break;
             if (value < a->min * (1 - slack) || value > a->max * (1 + slack)) continue;
-            const bool named =
-                digit == 1 ? n % every == 0 : few && (per_decade > 9 * spacing || digit == 2 || digit == 5);
+            const bool named = digit == 1 ? (n - phase) % every == 0
+                                          : few && (per_decade > 9 * spacing || digit == 2 || digit == 5);
             char label[48] = "";
             if (named) decade_label(label, sizeof label, digit, n);
-            add_tick(a, value, digit == 1 && n % every == 0, label);
+            add_tick(a, value, digit == 1 && (n - phase) % every == 0, label);
         }
 }
 
