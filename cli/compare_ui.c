@@ -129,6 +129,11 @@ tml_status compare_parse_values(const char *option, const char *text, double **o
         const char *dots = strstr(s, "..");
         const bool range = dots && dots < s + n;
         double a = 0, b = 0;
+        if (range && dots[2] == '.') {  // 1e-2...1e-3 would end at 1e-4
+            st = tmli_fail(err, TML_ERR_ARG, "%s: '%.*s' is not a range; write it with two dots.", option,
+                           (int)n, s);
+            break;
+        }
         st = parse_one(option, s, range ? (size_t)(dots - s) : n, &a, err);
         if (st == TML_OK && range) st = parse_one(option, dots + 2, (size_t)(s + n - dots - 2), &b, err);
         if (st == TML_OK && range) st = expand(option, a, b, values, count, err);
