@@ -222,6 +222,30 @@ static tml_status override_run(tml_spec *spec, const run_values *v, tml_error *e
     return tml_spec_set_run(spec, &run, err);
 }
 
+void run_values_none(run_values *v)
+{
+    memset(v, 0, sizeof *v);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        unsigned char *value = (unsigned char *)v + options[i].offset;
+        if (options[i].kind == CLI_NUMBER) *(double *)(void *)value = NAN;
+        if (options[i].kind == CLI_CHOICE) *(int *)(void *)value = -1;
+    }
+}
+
+tml_status run_load(const run_values *v, const tml_env *env, tml_model **model, tml_error *err)
+{
+    tml_parameter *parameters = NULL;
+    tml_spec *spec = NULL;
+    tml_status st = check_values(v, err);
+    if (st == TML_OK) st = cli_parameters(&v->set, &parameters, err);
+    if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, env, &spec, err);
+    if (st == TML_OK) st = override_run(spec, v, err);
+    if (st == TML_OK) st = tml_model_build(spec, model, err);
+    tml_spec_destroy(spec);
+    free(parameters);
+    return st;
+}
+
 // ---- results ------------------------------------------------------------------------------------------------
 
 // The settings as one line of JSON, freed by the caller; NULL if memory is exhausted.

@@ -45,6 +45,11 @@ typedef struct run_state {
     tml_error err;  // status TML_OK: none
 } run_state;
 
+/** No option is given. */
+void run_values_none(run_values *v);
+/** Check the options, read the model file with its parameters, override its run block and build the model. */
+tml_status run_load(const run_values *v, const tml_env *env, tml_model **model, tml_error *err);
+
 /** The audit for people. */
 void run_print_summary(const run_state *r, FILE *out);
 /** The same for programs, on any outcome. */

@@ -4,6 +4,7 @@
 # Sets: TRAMMEL_DEPS_FOUND
 #       TRAMMEL_DEPS_MISSING   what was not found, in words
 #       TRAMMEL_DEPS_LINK      link flags for the .pc file (static linking)
+#       TRAMMEL_HAVE_CAIRO     whether cairo is part of it: optional, for diagrams as PNG
 
 set(TRAMMEL_DEPS_MISSING "")
 set(TRAMMEL_DEPS_LINK "")
@@ -67,6 +68,35 @@ if(LAPACK_FOUND)
     string(APPEND TRAMMEL_DEPS_LINK " ${_flags}")
 else()
     list(APPEND TRAMMEL_DEPS_MISSING "BLAS and LAPACK (OpenBLAS)")
+endif()
+
+# cairo draws diagrams as PNG. Our own build does without if it is not found or TRAMMEL_CAIRO is off; an installed static
+# library needs it if it was built with it (trammel-config.cmake sets TRAMMEL_NEEDS_CAIRO).
+set(TRAMMEL_HAVE_CAIRO OFF)
+if(NOT DEFINED TRAMMEL_NEEDS_CAIRO)
+    option(TRAMMEL_CAIRO "Write diagrams as PNG, if cairo is found" ON)
+endif()
+if(PkgConfig_FOUND AND (TRAMMEL_NEEDS_CAIRO OR (NOT DEFINED TRAMMEL_NEEDS_CAIRO AND TRAMMEL_CAIRO)))
+    if(NOT TARGET PkgConfig::trammel_cairo)
+        pkg_search_module(trammel_cairo QUIET IMPORTED_TARGET GLOBAL cairo)
+    endif()
+    if(TARGET PkgConfig::trammel_cairo)
+        set(TRAMMEL_HAVE_CAIRO ON)
+        list(APPEND _trammel_libs PkgConfig::trammel_cairo)
+        list(JOIN trammel_cairo_LDFLAGS " " _flags)
+        string(APPEND TRAMMEL_DEPS_LINK " ${_flags}")
+    endif()
+endif()
+if(TRAMMEL_NEEDS_CAIRO AND NOT TRAMMEL_HAVE_CAIRO)
+    list(APPEND TRAMMEL_DEPS_MISSING "cairo")
+endif()
+
+find_package(Threads QUIET)
+if(Threads_FOUND)
+    list(APPEND _trammel_libs Threads::Threads)
+    string(APPEND TRAMMEL_DEPS_LINK " ${CMAKE_THREAD_LIBS_INIT}")
+else()
+    list(APPEND TRAMMEL_DEPS_MISSING "POSIX threads")
 endif()
 
 if(UNIX)

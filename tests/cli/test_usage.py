@@ -6,7 +6,7 @@ import unittest
 
 from common import Case, PENDULUM, TRAMMEL, remove, run, write
 
-COMMANDS = ["run", "check", "methods", "schema"]
+COMMANDS = ["run", "check", "compare", "verify", "methods", "schema"]
 RUN_OPTIONS = ["--method", "--tol", "--rtol", "--atol", "--step", "--end", "--output-step", "--solver",
                "--scaling", "--augment", "--rho", "--max-step", "--set", "--csv", "--out", "--quiet", "--json",
                "--no-progress", "--help"]

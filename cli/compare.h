@@ -1,0 +1,44 @@
+// What `trammel compare` and `trammel verify` share: the line on the terminal, warnings of several threads, options.
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include "run.h"
+
+#include <pthread.h>
+#include <trammel/compare.h>
+
+enum { COMPARE_WARNINGS = 8 };
+
+/** Messages of many runs at a time. */
+typedef struct compare_ui {
+    pthread_mutex_t lock;
+    cli_progress progress;
+    int nseen;
+    char seen[COMPARE_WARNINGS][300];  // warnings already printed: every run would repeat them
+} compare_ui;
+
+void compare_ui_init(compare_ui *ui, bool progress_wanted);
+void compare_ui_clear(compare_ui *ui);
+tml_env compare_ui_env(compare_ui *ui);
+/** For on_progress; user is the compare_ui. Stops after an interrupt. */
+tml_status compare_ui_progress(const tml_compare_progress *p, void *user);
+/** Take SIGINT and SIGTERM as a wish to stop; false: back to what was. */
+void compare_ui_signals(bool take);
+bool compare_ui_interrupted(void);
+
+/** Values of a list with ranges: "1e-2..1e-5" (by decades), "1e-3,1e-5". Freed by the caller with free(). */
+tml_status compare_parse_values(const char *option, const char *text, double **out, int *count, tml_error *err);
+/** An option with a whole number from 0 to `most`; NAN: 0. */
+tml_status compare_whole_number(const char *option, double value, int most, int *out, tml_error *err);
+
+/** The table for people, the rows for programs, the diagram. */
+void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);
+tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
+void compare_print_json(const tml_comparison *c, const char *model, int exit_status, const tml_error *failure,
+                        FILE *out);
+tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
+                        tml_error *err);
+
+enum { COMPARE_POSITION, COMPARE_VELOCITY, COMPARE_MULTIPLIER };
+
+#endif

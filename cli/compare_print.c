@@ -1,0 +1,322 @@
+// The work-precision table of `trammel compare`: for people, as CSV and JSON, and as a diagram.
+#define _POSIX_C_SOURCE 200809L
+#include "compare.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trammel/plot.h>
+
+static const char *outcome_name(tml_compare_outcome o)
+{
+    switch (o) {
+    case TML_COMPARE_DONE: return "done";
+    case TML_COMPARE_REFERENCE: return "reference";
+    case TML_COMPARE_FAILED: return "failed";
+    case TML_COMPARE_STOPPED: return "stopped";
+    case TML_COMPARE_LEFT_OUT: break;
+    }
+    return "left out";
+}
+
+static bool has_run(const tml_compare_row *r) { return r->outcome != TML_COMPARE_LEFT_OUT; }
+static bool finished(const tml_compare_row *r)
+{
+    return r->outcome == TML_COMPARE_DONE || r->outcome == TML_COMPARE_REFERENCE;
+}
+
+// ---- for people ---------------------------------------------------------------------------------------------
+
+// "1.2e-05", with '~' if it is not clearly more than the reference's own error.
+static const char *error_text(double error, double uncertainty, bool *doubtful, char buf[24])
+{
+    if (isnan(error)) snprintf(buf, 24, "-");
+    else if (error < 2 * uncertainty) {
+        *doubtful = true;
+        snprintf(buf, 24, "~%.1e", error);
+    } else snprintf(buf, 24, "%.1e", error);
+    return buf;
+}
+
+static void print_errors(FILE *out, const tml_errors *e)
+{
+    fprintf(out, "%.1e position, %.1e velocity", e->position, e->velocity);
+    if (!isnan(e->multiplier)) fprintf(out, ", %.1e multiplier", e->multiplier);
+}
+
+static void print_head(const tml_comparison *c, const char *title, int threads, FILE *out)
+{
+    fprintf(out, "%s\n", title);
+    if (c->reference[0]) {
+        fprintf(out, "  reference    %s", c->reference);
+        if (c->check[0]) {
+            fprintf(out, ", checked by %s;\n               its own error is about ", c->check);
+            print_errors(out, &c->uncertainty);
+        } else fputs(", not checked", out);
+        fputc('\n', out);
+    } else fprintf(out, "  reference    NONE, so no errors are known: %s\n", c->check);
+    fprintf(out, "  errors       largest at %d output times; lengths over %.3g m", c->output_times, c->length);
+    if (c->velocity_scale > 0) fprintf(out, ", velocities over %.3g m/s", c->velocity_scale);
+    if (c->force_scale > 0) fprintf(out, ",\n               reactions over %.3g N", c->force_scale);
+    fprintf(out, "\n  time         CPU time of each run's own thread; all took %.3g s", c->wall_seconds);
+    if (threads != 1) fputs(" with runs side by side", out);
+    fputs("\n\n", out);
+}
+
+static int method_width(const tml_comparison *c)
+{
+    int width = (int)strlen("method");
+    for (int i = 0; i < c->nrows; i++)
+        if ((int)strlen(c->rows[i].method) > width) width = (int)strlen(c->rows[i].method);
+    return width;
+}
+
+// Rows with the same note share its number.
+static int note_number(const tml_comparison *c, int row)
+{
+    int number = 0;
+    for (int i = 0; i <= row; i++) {
+        if (!c->rows[i].note[0]) continue;
+        int first = 0;
+        while (strcmp(c->rows[first].note, c->rows[i].note) != 0) first++;
+        if (first == i) number++;
+        if (i == row && first != i) return note_number(c, first);
+    }
+    return number;
+}
+
+static void print_row(const tml_comparison *c, int i, int width, bool *doubtful, FILE *out)
+{
+    const tml_compare_row *r = &c->rows[i];
+    const tml_errors *u = &c->uncertainty;
+    char a[24], b[24], d[24];
+    fprintf(out, "  %-*s  %7.1e", width, r->method, r->step > 0 ? r->step : r->tol);
+    if (finished(r))
+        fprintf(out, "  %8s  %8s  %8s", error_text(r->error.position, u->position, doubtful, a),
+                error_text(r->error.velocity, u->velocity, doubtful, b),
+                error_text(r->error.multiplier, u->multiplier, doubtful, d));
+    else fprintf(out, "  %-28s", outcome_name(r->outcome));
+    if (has_run(r))
+        fprintf(out, "  %9ld  %5ld  %5ld  %9ld  %7ld  %8.3g", r->count.steps, r->count.rejected_error,
+                r->count.rejected_newton, r->count.iterations, r->count.factorizations, r->cpu_seconds);
+    else fprintf(out, "  %9s  %5s  %5s  %9s  %7s  %8s", "-", "-", "-", "-", "-", "-");
+    if (r->note[0]) fprintf(out, "  (%d)", note_number(c, i));
+    fputc('\n', out);
+}
+
+void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out)
+{
+    const int width = method_width(c);
+    bool doubtful = false;
+    print_head(c, title, threads, out);
+    fprintf(out, "  %-*s  %7s  %28s  %9s  %12s  %9s  %7s  %8s\n", width, "", "",
+            "------ largest error -------", "", "- rejected -", "Newton", "factor-", "time");
+    fprintf(out, "  %-*s  %7s  %8s  %8s  %8s  %9s  %5s  %5s  %9s  %7s  %8s\n", width, "method",
+            c->rows[0].step > 0 ? "step" : "tol", "position", "velocity", "multipl.", "steps", "error",
+            "Newt.", "iterat.", "izat.", "[s]");
+    for (int i = 0; i < c->nrows; i++) {
+        if (i > 0 && strcmp(c->rows[i].method, c->rows[i - 1].method) != 0) fputc('\n', out);
+        print_row(c, i, width, &doubtful, out);
+    }
+    bool head = false;
+    if (doubtful) {
+        fputs("\n  ~    not more than twice the reference's own error\n", out);
+        head = true;
+    }
+    int printed = 0;
+    for (int i = 0; i < c->nrows; i++) {
+        if (!c->rows[i].note[0] || note_number(c, i) <= printed) continue;
+        if (!head) fputc('\n', out);
+        head = true;
+        fprintf(out, "  (%d)  ", ++printed);
+        cli_wrap(out, c->rows[i].note, 7, 7);
+    }
+    for (int i = 0; i < c->nskipped; i++) {
+        if (!head) fputc('\n', out);
+        head = true;
+        fputs("  not compared: ", out);
+        cli_wrap(out, c->skipped[i], 7, 16);
+    }
+}
+
+// ---- for programs -------------------------------------------------------------------------------------------
+
+static void put_number(FILE *f, double x)
+{
+    char buf[32];
+    fprintf(f, ",%s", isnan(x) ? "" : tmli_dtoa(x, buf));
+}
+
+static void put_quoted(FILE *f, const char *text)
+{
+    fputs(",\"", f);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', f);
+        fputc(*text, f);
+    }
+    fputc('"', f);
+}
+
+tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
+    fputs("method,tol,step,outcome,position_error,velocity_error,multiplier_error,steps,rejected_error,"
+          "rejected_newton,"
+          "newton_iterations,factorizations,cpu_seconds,t_end,note\n",
+          f);
+    for (int i = 0; i < c->nrows; i++) {
+        const tml_compare_row *r = &c->rows[i];
+        fputs(r->method, f);
+        put_number(f, r->step > 0 ? NAN : r->tol);
+        put_number(f, r->step > 0 ? r->step : NAN);
+        fprintf(f, ",%s", outcome_name(r->outcome));
+        put_number(f, r->error.position);
+        put_number(f, r->error.velocity);
+        put_number(f, r->error.multiplier);
+        if (has_run(r)) {
+            fprintf(f, ",%ld,%ld,%ld,%ld,%ld", r->count.steps, r->count.rejected_error,
+                    r->count.rejected_newton, r->count.iterations, r->count.factorizations);
+            put_number(f, r->cpu_seconds);
+            put_number(f, r->t);
+        } else fputs(",,,,,,,", f);
+        put_quoted(f, r->note);
+        fputc('\n', f);
+    }
+    const bool bad = ferror(f) != 0;
+    if (fclose(f) == 0 && !bad) return TML_OK;
+    const int cause = errno;
+    remove(path);
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(cause));
+}
+
+static void json_errors(cli_json *j, const char *key, const tml_errors *e)
+{
+    cli_json_open(j, key, '{');
+    cli_json_number(j, "position", e->position);
+    cli_json_number(j, "velocity", e->velocity);
+    cli_json_number(j, "multiplier", e->multiplier);
+    cli_json_close(j, '}');
+}
+
+static void json_row(cli_json *j, const tml_compare_row *r)
+{
+    cli_json_open(j, NULL, '{');
+    cli_json_text(j, "method", r->method);
+    if (r->step > 0) cli_json_number(j, "step", r->step);
+    else cli_json_number(j, "tol", r->tol);
+    cli_json_text(j, "outcome", outcome_name(r->outcome));
+    cli_json_text(j, "status", tml_status_name(r->status));
+    cli_json_text(j, "note", r->note[0] ? r->note : NULL);
+    json_errors(j, "error", &r->error);
+    cli_json_integer(j, "steps", r->count.steps);
+    cli_json_integer(j, "rejected_error", r->count.rejected_error);
+    cli_json_integer(j, "rejected_newton", r->count.rejected_newton);
+    cli_json_integer(j, "newton_iterations", r->count.iterations);
+    cli_json_integer(j, "factorizations", r->count.factorizations);
+    cli_json_number(j, "cpu_seconds", r->cpu_seconds);
+    cli_json_number(j, "t", r->t);
+    cli_json_close(j, '}');
+}
+
+void compare_print_json(const tml_comparison *c, const char *model, int exit_status, const tml_error *failure,
+                        FILE *out)
+{
+    cli_json j = {.out = out};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "trammel", tml_version());
+    cli_json_text(&j, "command", "compare");
+    cli_json_text(&j, "model", model);
+    cli_json_text(&j, "status", tml_status_name(c && c->stopped ? TML_ERR_STOPPED : failure->status));
+    cli_json_integer(&j, "exit_status", exit_status);
+    cli_json_error(&j, failure);
+    if (c) {
+        cli_json_open(&j, "reference", '{');
+        cli_json_text(&j, "name", c->reference[0] ? c->reference : NULL);
+        cli_json_text(&j, "check", c->check[0] ? c->check : NULL);
+        json_errors(&j, "uncertainty", &c->uncertainty);
+        cli_json_close(&j, '}');
+        cli_json_number(&j, "length", c->length);
+        cli_json_number(&j, "velocity_scale", c->velocity_scale);
+        cli_json_number(&j, "force_scale", c->force_scale);
+        cli_json_integer(&j, "output_times", c->output_times);
+        cli_json_number(&j, "wall_seconds", c->wall_seconds);
+        cli_json_open(&j, "rows", '[');
+        for (int i = 0; i < c->nrows; i++) json_row(&j, &c->rows[i]);
+        cli_json_close(&j, ']');
+        cli_json_open(&j, "not_compared", '[');
+        for (int i = 0; i < c->nskipped; i++) cli_json_text(&j, NULL, c->skipped[i]);
+        cli_json_close(&j, ']');
+    }
+    cli_json_close(&j, '}');
+}
+
+// ---- diagram ------------------------------------------------------------------------------------------------
+
+static double error_of(const tml_compare_row *r, int kind)
+{
+    return kind == COMPARE_POSITION   ? r->error.position
+           : kind == COMPARE_VELOCITY ? r->error.velocity
+                                      : r->error.multiplier;
+}
+
+// A method's rows stand together.
+static tml_status add_methods(tml_plot *plot, const tml_comparison *c, int kind, tml_error *err)
+{
+    double *x = calloc((size_t)c->nrows + 1, sizeof *x), *y = calloc((size_t)c->nrows + 1, sizeof *y);
+    tml_status st = x && y ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
+    for (int i = 0; i < c->nrows && st == TML_OK;) {
+        tml_series_def s = tml_series_def_default();
+        s.name = c->rows[i].method;
+        s.x = x;
+        s.y = y;
+        for (; i < c->nrows && strcmp(c->rows[i].method, s.name) == 0; i++) {
+            if (c->rows[i].outcome != TML_COMPARE_DONE) continue;
+            x[s.count] = c->rows[i].cpu_seconds;
+            y[s.count++] = error_of(&c->rows[i], kind);
+        }
+        st = tml_plot_add(plot, &s, err);
+    }
+    free(x);
+    free(y);
+    return st;
+}
+
+// The reference's own error: what lies below means nothing.
+static tml_status add_floor(tml_plot *plot, const tml_comparison *c, int kind, tml_error *err)
+{
+    const tml_compare_row floor = {.error = c->uncertainty};
+    const double y = error_of(&floor, kind);
+    double from = INFINITY, to = 0;
+    for (int i = 0; i < c->nrows; i++) {
+        const tml_compare_row *r = &c->rows[i];
+        if (r->outcome != TML_COMPARE_DONE || !(error_of(r, kind) > 0) || !(r->cpu_seconds > 0)) continue;
+        from = fmin(from, r->cpu_seconds);
+        to = fmax(to, r->cpu_seconds);
+    }
+    if (!(y > 0) || !(to > from)) return TML_OK;
+    return tml_plot_add_slope(plot, 0, from, y, to, "error of the reference", err);
+}
+
+tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
+                        tml_error *err)
+{
+    static const char *const labels[] = {"position error / model length", "velocity error / largest velocity",
+                                         "multiplier error / largest reaction"};
+    tml_plot_def def = tml_plot_def_default();
+    def.title = title;
+    def.x.label = "CPU time";
+    def.x.unit = "s";
+    def.y.label = labels[error_kind];
+    def.x.kind = def.y.kind = TML_AXIS_LOG;
+    tml_plot *plot = NULL;
+    tml_status st = tml_plot_create(&def, NULL, &plot, err);
+    if (st == TML_OK) st = add_methods(plot, c, error_kind, err);
+    if (st == TML_OK) st = add_floor(plot, c, error_kind, err);
+    if (st == TML_OK) st = tml_plot_write(plot, path, err);
+    tml_plot_destroy(plot);
+    return st;
+}

@@ -1,0 +1,145 @@
+// The inside of a diagram, and the two layers it is drawn by: axes (data to px) and a canvas (px to a file).
+//
+// Px count from the top left corner of the picture, x to the right, y downwards.
+#ifndef TMLI_PLOT_H
+#define TMLI_PLOT_H
+
+#include "base/base.h"
+#include <stdio.h>
+#include <trammel/plot.h>
+
+typedef struct tmli_point {
+    double x, y;
+} tmli_point;
+
+typedef struct tmli_rect {
+    double x, y, w, h;
+} tmli_rect;
+
+// ---- canvas -------------------------------------------------------------------------------------------------
+
+typedef struct tmli_pen {
+    long color;      // 0xRRGGBB
+    double width;    // [px]
+    double dash[4];  // lengths of strokes and gaps [px]
+    int ndash;       // 0: solid
+} tmli_pen;
+
+typedef enum tmli_anchor { TMLI_ANCHOR_START, TMLI_ANCHOR_MIDDLE, TMLI_ANCHOR_END } tmli_anchor;
+
+typedef struct tmli_text {
+    tmli_point at;  // on the base line
+    double size;    // of the font [px]
+    tmli_anchor anchor;
+    bool bold, upright;  // upright: read from below, turned by 90 degrees
+    long color;
+} tmli_text;
+
+/** What can be drawn. Texts are valid UTF-8 with the markup of plot.h. */
+typedef struct tmli_canvas_ops {
+    /** An open line, or a closed shape: filled (fill >= 0) and outlined (pen->width > 0). */
+    void (*polyline)(void *self, const tmli_point *p, int n, bool closed, const tmli_pen *pen, long fill);
+    void (*circle)(void *self, tmli_point c, double r, const tmli_pen *pen, long fill);
+    void (*text)(void *self, const tmli_text *t, const char *s);
+    /** Write the picture; self is gone afterwards, also on failure. path NULL: only give up. */
+    tml_status (*finish)(void *self, const char *path, tml_error *err);
+} tmli_canvas_ops;
+
+typedef struct tmli_canvas {
+    const tmli_canvas_ops *ops;
+    void *self;
+} tmli_canvas;
+
+tml_status tmli_svg_create(double width, double height, const char *title, const tml_env *env,
+                           tmli_canvas *out, tml_error *err);
+tml_status tmli_png_create(double width, double height, double scale, const tml_env *env, tmli_canvas *out,
+                           tml_error *err);
+
+// ---- text (text.c) ------------------------------------------------------------------------------------------
+
+/** A part of a text with one height: level 0 on the line, 1 raised, -1 lowered. */
+typedef struct tmli_run {
+    const char *at;
+    int bytes, level;
+} tmli_run;
+
+/** The next part at *text, which moves behind it; false at the end. */
+bool tmli_text_next(const char **text, tmli_run *run);
+/** Estimated width [px] in a sans-serif font; a little generous. */
+double tmli_text_width(const char *text, double size);
+/** Copy of a text that every backend takes: valid UTF-8 without control characters. NULL text gives "". */
+char *tmli_text_clean(const tml_env *env, const char *text);
+extern const double tmli_script_size, tmli_script_rise;  // of raised and lowered parts, in font sizes
+
+// ---- axes (axis.c) ------------------------------------------------------------------------------------------
+
+enum { TMLI_TICKS = 400 };
+
+typedef struct tmli_tick {
+    double value;
+    bool major;
+    char label[48];  // "" if it has none
+} tmli_tick;
+
+typedef struct tmli_axis {
+    tml_axis_kind kind;
+    double min, max;  // limits, min < max
+    double from, to;  // px of min and max
+    int exponent;     // linear: labels are multiples of 10^exponent
+    int count;
+    tmli_tick tick[TMLI_TICKS];
+} tmli_axis;
+
+/** Limits from def and from the range lo..hi of the drawable data (lo > hi: no data). length: of the axis [px]; spacing: least
+ * distance of two labels [px]. Sets everything but from and to. */
+void tmli_axis_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length, double spacing);
+/** True if a value has a place on the axis (which may be outside its limits). */
+bool tmli_axis_drawable(tml_axis_kind kind, double value);
+double tmli_axis_place(const tmli_axis *a, double value);  // [px]
+
+// ---- the diagram --------------------------------------------------------------------------------------------
+
+typedef struct tmli_series {
+    const char *name;  // NULL: not in the legend
+    int count;
+    double *x, *y;
+    tmli_pen pen;  // width 0: no line
+    tml_marker_kind marker;
+    bool open;
+    int every;  // markers at every so many points
+} tmli_series;
+
+typedef struct tmli_slope {
+    double slope, x0, y0, x1;
+    const char *label;
+} tmli_slope;
+
+struct tml_plot {
+    tml_env env;
+    tmli_arena arena;  // texts and data
+    tml_plot_def def;
+    int nseries, nslopes, room_series, room_slopes;
+    tmli_series *series;
+    tmli_slope *slope;
+};
+
+/** Layout of one drawing. */
+typedef struct tmli_layout {
+    tmli_axis x, y;
+    tmli_rect frame;   // of the data
+    tmli_rect legend;  // h = 0: none
+    double row;        // height of a legend's line [px]
+} tmli_layout;
+
+/** Place frame, axes and legend (layout.c). */
+void tmli_plot_layout(const tml_plot *p, tmli_layout *l);
+/** Size of the legend's box [px]; w = h = 0 if nothing has a name. */
+tmli_rect tmli_legend_size(const tml_plot *p, double *row);
+void tmli_plot_draw(const tml_plot *p, const tmli_layout *l, tmli_canvas *c);
+/** The part of a segment inside r; false if there is none. */
+bool tmli_clip(tmli_rect r, tmli_point *a, tmli_point *b);
+
+extern const double tmli_font_size, tmli_title_size, tmli_marker_size;  // [px]
+enum { TMLI_LEGEND_SAMPLE = 34, TMLI_LEGEND_PAD = 8 };                  // [px]
+
+#endif

@@ -1,0 +1,82 @@
+"""trammel verify: digits that agree, the verdict and the exit status."""
+import json
+import re
+import unittest
+
+from common import Case, PENDULUM, run, write
+
+ADAPTIVE = PENDULUM.replace("step: 1e-3", "tol: 1e-4")
+
+
+class Verdict(Case):
+    def setUp(self):
+        write("verify.yaml", ADAPTIVE)
+
+    def test_met(self):
+        p = self.good("verify", "verify.yaml")
+        self.assertIn("tolerance    met: the largest error is 0.", p.stdout)
+        self.assertIn("tolerance 0.0001", p.stdout)
+        self.assertIn("tolerance 1e-06", p.stdout)
+        for kind in ("positions", "orientations", "velocities", "joint coordinates", "reactions", "energies", "outputs"):
+            self.assertRegex(p.stdout, rf"(?m)^  {kind} +\d+ +\d+\.\d ")
+        self.assertNotIn("bob.z", p.stdout)
+
+    def test_not_met(self):
+        p = run("verify", "verify.yaml", "--step", "0.05")
+        self.assertEqual(p.returncode, 1, p.stdout)
+        self.assertEqual(p.stderr, "")
+        m = re.search(r"tolerance    NOT met: the largest error is (\S+) of what 0.0001 allows \((\S+) at", p.stdout)
+        self.assertTrue(m, p.stdout)
+        self.assertGreater(float(m.group(1)), 10)
+        self.assertEqual(run("verify", "verify.yaml", "--step", "0.05", "--tol", "0.5").returncode, 0)
+        p = run("verify", "verify.yaml", "--step", "0.05", "--quiet")
+        self.assertEqual((p.returncode, p.stdout, p.stderr), (1, "", ""))
+
+    def test_a_fixed_step_of_the_file_is_judged(self):
+        write("fixed.yaml", PENDULUM.replace("step: 1e-3", "step: 0.05, tol: 1e-5"))
+        self.assertEqual(run("verify", "fixed.yaml").returncode, 1)
+        write("fixed.yaml", PENDULUM.replace("step: 1e-3", "step: 1e-4, tol: 1e-5"))
+        self.assertEqual(run("verify", "fixed.yaml").returncode, 0)
+
+    def test_all_signals_worst_first(self):
+        p = self.good("verify", "verify.yaml", "--all")
+        digits = [float(x) for x in re.findall(r"(?m)^  (?:bob|pin|energy|height)\S* +(\d+\.\d)  ", p.stdout)]
+        self.assertEqual(len(digits), 3 + 1 + 6 + 1 + 6 + 3 + 1)
+        self.assertEqual(digits, sorted(digits))
+        self.assertRegex(p.stdout, r"(?m)^  bob\.z +16\.0 ")
+
+    def test_json(self):
+        r = self.report("verify", "verify.yaml", "--factor", "10", "--with", "genalpha")
+        self.assertTrue(r["met"])
+        self.assertAlmostEqual(r["against"]["rtol"], 1e-5)
+        names = {s["name"]: s for s in r["signals"]}
+        self.assertEqual(names["height"]["kind"], "outputs")
+        self.assertEqual(names["bob.orientation"]["unit"], "rad")
+        worst = r["signals"][0]
+        self.assertGreater(worst["difference"], 0)
+        self.assertFalse(self.report("verify", "verify.yaml", "--step", "0.05", code=1)["met"])
+
+    def test_threads(self):
+        def numbers(threads):
+            r = self.report("verify", "verify.yaml", "--threads", threads)
+            return r["signals"], r["ratio"]
+        self.assertEqual(numbers("1"), numbers("2"))
+
+    def test_a_failing_run(self):
+        write("fails.yaml", ADAPTIVE + "forces:\n  f: {type: applied, at: bob, force: [sqrt(0.2 - t), 0]}\n")
+        p = self.bad(1, "verify", "fails.yaml")
+        self.assertEqual(p.stdout, "")
+
+    def test_wrong_options(self):
+        for args, words in [(["--with", "genalfa"], "is it 'genalpha'?"), (["--factor", "0.5"], "1 or greater"),
+                            (["--method", "genalfa"], "is it 'genalpha'?"), (["--tol", "0"], "greater than 0"),
+                            (["--threads", "0.5"], "whole number"), (["--step", "1", "--max-step", "1"], "means nothing"),
+                            (["--end", "-1"], "after the start")]:
+            with self.subTest(args=args):
+                self.assertIn(words, self.bad(2, "verify", "verify.yaml", *args).stderr)
+        p = self.bad(2, "verify", "verify.yaml", "--with", "genalfa", "--json")
+        self.assertEqual(json.loads(p.stdout)["exit_status"], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
