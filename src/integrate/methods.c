@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-const tml_method_ops *const tml_methods[] = {&tmli_method_genalpha, NULL};
+const tml_method_ops *const tml_methods[] = {&tmli_method_genalpha, &tmli_method_hht, &tmli_method_newmark,
+                                             &tmli_method_midpoint, NULL};
 
 const tml_method_ops *tml_method_find(const char *name)
 {

@@ -5,5 +5,8 @@
 #include <trammel/integrator.h>
 
 extern const tml_method_ops tmli_method_genalpha;
+extern const tml_method_ops tmli_method_hht;
+extern const tml_method_ops tmli_method_newmark;
+extern const tml_method_ops tmli_method_midpoint;
 
 #endif
