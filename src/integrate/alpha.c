@@ -18,6 +18,7 @@ void tmli_alpha_destroy(void *self)
     tml_state_destroy(g->x, sys);
     tml_state_destroy(g->trial, sys);
     tml_state_destroy(g->previous, sys);
+    tml_state_destroy(g->scratch, sys);
     tmli_free(&sys->env, g->shift);
     tmli_free(&sys->env, g);
 }
@@ -48,13 +49,12 @@ static void set_arrays(tmli_alpha *g)
 {
     const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
     double *p = g->shift;
-    double **const by_n[] = {&g->shift,      &g->trial_shift, &g->last.v,   &g->last.jerk, &g->found.v,
-                             &g->found.jerk, &g->jounce,      &g->standing, &g->D,         &g->D_last,
-                             &g->u_start,    &g->along,       &g->first,    &g->second,    &g->taken};
-    double **const by_m[] = {&g->last.lambda,  &g->last.lambda_rate,
-                             &g->found.lambda, &g->found.lambda_rate,
-                             &g->lambda_error, &g->phi,
-                             &g->gap};
+    double **const by_n[] = {&g->shift,   &g->trial_shift, &g->last.v,  &g->last.jerk,
+                             &g->found.v, &g->found.jerk,  &g->jounce,  &g->standing,
+                             &g->D,       &g->D_last,      &g->u_start, &g->fresh_v,
+                             &g->along,   &g->first,       &g->second,  &g->taken};
+    double **const by_m[] = {&g->last.lambda,  &g->last.lambda_rate, &g->found.lambda, &g->found.lambda_rate,
+                             &g->lambda_error, &g->fresh_lambda,     &g->phi,          &g->gap};
     for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++, p += n) *by_n[i] = p;
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++, p += m) *by_m[i] = p;
 }
@@ -68,11 +68,12 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     g->sys = sys;
     g->opt = *opt;
     set_scheme(g, scheme);
-    g->shift = tmli_calloc(&sys->env, 15 * (size_t)sys->n + 7 * (size_t)sys->m, sizeof(double));
+    g->shift = tmli_calloc(&sys->env, 16 * (size_t)sys->n + 8 * (size_t)sys->m, sizeof(double));
     tml_status st = g->shift ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
+    if (st == TML_OK) st = tml_state_create(sys, &g->scratch, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &g->count, &g->kernel, err);
     if (st == TML_OK) st = tmli_consistent_create(sys, opt->solver, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
@@ -166,6 +167,20 @@ static tml_status renew_shift(tmli_alpha *g, tml_error *err)
     return st;
 }
 
+// (12) for accelerations and multipliers; the error of the latter where it is watched.
+static tml_status consult_constraints(tmli_alpha *g, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    if (s->m == 0 || (!g->renew && g->opt.control != TML_CONTROL_ALL)) return TML_OK;
+    tml_status st = tmli_alpha_renew(g, g->trial, g->fresh_v, g->fresh_lambda, err);
+    if (st != TML_OK) return st;
+    for (int r = 0; r < s->m; r++) g->lambda_error[r] = g->fresh_lambda[r] - g->found.lambda[r];
+    if (!g->renew) return TML_OK;
+    memcpy(g->found.v, g->fresh_v, (size_t)s->n * sizeof(double));
+    memcpy(g->found.lambda, g->fresh_lambda, (size_t)s->m * sizeof(double));
+    return TML_OK;
+}
+
 tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
 {
     tmli_alpha *g = self;
@@ -188,8 +203,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     memcpy(g->found.v, y->udot, (size_t)s->n * sizeof(double));
     memcpy(g->found.lambda, y->lambda, (size_t)s->m * sizeof(double));
     g->found.span = g->point * h + (1 - g->point) * g->h_last;
-    if (s->m > 0 && (g->renew || g->opt.control == TML_CONTROL_ALL))
-        st = tmli_alpha_renew(g, y, !g->renew, g->found.v, g->found.lambda, err);
+    st = consult_constraints(g, err);
     if (st != TML_OK) return st;
     finish(g, h, &k);
     if (s->m > 0 && g->renew) st = renew_shift(g, err);

@@ -76,10 +76,11 @@ typedef struct tmli_alpha {
     double root;                   // decay of disturbances per step
     bool renew;                    // (12)
     int order;
-    double h_last;                    // size of the last accepted step; 0 after a start
-    double h_trial;                   // of the step under trial (not t1 - t0, which is rounded)
-    double h_dense;                   // of the last accepted step, for the dense output
-    double a0, a1;                    // (5), of the step under trial
+    double h_last;   // size of the last accepted step; 0 after a start
+    double h_trial;  // of the step under trial (not t1 - t0, which is rounded)
+    double h_dense;  // of the last accepted step, for the dense output
+    double a0, a1;   // (5), of the step under trial
+    tml_state *scratch;
     tml_state *x, *trial, *previous;  // accepted, under trial, and the one before (for dense output)
     double *shift, *trial_shift;      // (n) (6)
     tmli_alpha_point last, found;     // of the accepted step and of that under trial
@@ -88,7 +89,8 @@ typedef struct tmli_alpha {
     bool standing_known;
     double *D, *D_last;                      // (n) increment of the trial and of the last accepted step
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
-    double *lambda_error;                    // (m) of the trial's multipliers, if they are watched or renewed
+    double *fresh_v, *fresh_lambda;          // (n), (m) of the index-1 equations at the trial's point
+    double *lambda_error;                    // (m) of the trial's multipliers, if they are watched
     double error_last;                       // of the last accepted step
     double *phi, *gap;                       // (m) scratch
     double *along, *first, *second, *taken;  // (n) scratch
@@ -120,10 +122,8 @@ void tmli_alpha_retraction(const tmli_alpha *g, double *r);
 
 // ---- alpha_estimate.c ----------------------------------------------------------------------------------------------------
 
-/** (12) for accelerations and multipliers v (n), lambda (m) at y: B v = gamma; lambda_error gets the change. With
- * keep, v and lambda stay. */
-tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, bool keep, double *v, double *lambda,
-                            tml_error *err);
+/** v (n), lambda (m): accelerations and multipliers that the index-1 equations give at y, for (12). */
+tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err);
 /** What the constraints see of d, and P of it: d = rest + taken. Rows at y. */
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err);
 /** Error of the trial step over what is allowed. */

@@ -13,33 +13,37 @@ tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double
     return st;
 }
 
-// The solution d of B d = y in the kernel's matrix comes with multipliers that belong to it,
-// M d + B'(e l^/(b a0)) = 0 with the penalty p y/a0 beside; two sweeps, because the matrix may be old.
-tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, bool keep, double *v, double *lambda,
-                            tml_error *err)
+// Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and true residuals:
+// the first sweep leaves an error of the order of that matrix's age, the second of its square. Velocities are taken without
+// their standing error, which would be in gamma.
+tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err)
 {
     const tml_system *s = g->sys;
     tmli_kernel *k = &g->kernel;
-    double *gamma = g->phi, *gap = g->gap, *f = g->first, *d = g->second;
-    tml_status st = s->ops->rows(s->self, k->work, y, k->rows, err);
-    if (st == TML_OK) st = s->ops->dynamics(s->self, k->work, y, f, gamma, err);
+    tml_state *z = g->scratch;
+    double *gamma = g->phi, *gap = g->gap, *r = g->first, *d = g->second;
+    tml_state_copy(z, y);
+    tml_status st = s->ops->rows(s->self, k->work, z, k->rows, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, k->work, z, gap, err);
     if (st != TML_OK) return st;
-    double *now = g->taken;
-    memcpy(now, v, (size_t)s->n * sizeof(double));
-    memset(g->lambda_error, 0, (size_t)s->m * sizeof(double));
-    for (int sweep = 0; sweep < 2; sweep++) {
-        for (int r = 0; r < s->m; r++) {
-            gap[r] = gamma[r];
-            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) gap[r] -= k->rows[i] * now[s->rowcol[i]];
+    tmli_kernel_constrain(k, gap, d);
+    for (int j = 0; j < s->n; j++) z->u[j] -= d[j];
+    st = s->ops->dynamics(s->self, k->work, z, r, gamma, err);
+    for (int sweep = 0; sweep < 2 && st == TML_OK; sweep++) {
+        st = s->ops->residual(s->self, k->work, z, NULL, r, gap, err);
+        if (st != TML_OK) break;
+        for (int i = 0; i < s->m; i++) {
+            gap[i] = gamma[i];
+            for (int e = s->rowptr[i]; e < s->rowptr[i + 1]; e++)
+                gap[i] -= k->rows[e] * z->udot[s->rowcol[e]];
         }
-        tmli_kernel_constrain(k, gap, d);
-        for (int j = 0; j < s->n; j++) now[j] += d[j];
-        for (int r = 0; r < s->m; r++)
-            g->lambda_error[r] += (k->column[r] * k->rhs[s->n + r] + k->p[r] * gap[r]) / k->stage.a0;
+        tmli_kernel_balance(k, r, gap, d, gap);
+        for (int j = 0; j < s->n; j++) z->udot[j] += d[j];
+        for (int i = 0; i < s->m; i++) z->lambda[i] += gap[i];
     }
-    if (keep) return TML_OK;
-    memcpy(v, now, (size_t)s->n * sizeof(double));
-    for (int r = 0; r < s->m; r++) lambda[r] += g->lambda_error[r];
+    if (st != TML_OK) return st;
+    memcpy(v, z->udot, (size_t)s->n * sizeof(double));
+    memcpy(lambda, z->lambda, (size_t)s->m * sizeof(double));
     return TML_OK;
 }
 
