@@ -497,6 +497,17 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
+void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl)
+{
+    const tml_system *s = k->sys;
+    const double a0 = k->stage.a0;
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
+    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * y[i];
+    solve(k, false);
+    memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
+    for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * y[i]) / a0;
+}
+
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
 {
     const tml_system *s = k->sys;

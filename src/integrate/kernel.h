@@ -113,6 +113,9 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in the metric of the last matrix; exact up to the age of that matrix. */
 void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
+/** dv (n) and dl (m) with M dv + B' dl = -r (n), B dv = y (m) up to what the last matrix holds beside M, and its age: a
+ * correction of accelerations and multipliers. */
+void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl);
 /** Take out of d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets what was
  * taken out. Two sweeps, because the matrix behind P may be old. */
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha,   &tmli_method_radau3,     &tmli_method_radau5,
+    &tmli_method_genalpha,   &tmli_method_hht,        &tmli_method_newmark,
+    &tmli_method_midpoint,   &tmli_method_radau3,     &tmli_method_radau5,
     &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, NULL,
 };
 

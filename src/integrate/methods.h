@@ -7,5 +7,8 @@
 extern const tml_method_ops tmli_method_genalpha;
 extern const tml_method_ops tmli_method_radau3, tmli_method_radau5;
 extern const tml_method_ops tmli_method_ggl_radau3, tmli_method_ggl_radau5;
+extern const tml_method_ops tmli_method_hht;
+extern const tml_method_ops tmli_method_newmark;
+extern const tml_method_ops tmli_method_midpoint;
 
 #endif

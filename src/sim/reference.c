@@ -23,7 +23,7 @@ typedef struct ladder {
     tmli_watch *watch;
     double first, last;          // tolerances
     double limit;                // CPU time [s]
-    tmli_record record, before;  // of the tightest run, and of the one before; no rows: none
+    tmli_samples record, before;  // of the tightest run, and of the one before; no rows: none
     double tol, tol_before;
     double cpu;
     tml_error err;  // why it ended early
@@ -31,7 +31,7 @@ typedef struct ladder {
 
 static bool run_rung(ladder *l, double tol, double limit, double *cost)
 {
-    tmli_record rows = {.signals = l->record.signals};
+    tmli_samples rows = {.signals = l->record.signals};
     tmli_trial t = {.model = l->model, .run = *l->run, .what = "reference", .watch = l->watch, .record = &rows};
     t.run.method = l->method->name;
     tmli_run_set_tol(&t.run, tol);
@@ -40,13 +40,13 @@ static bool run_rung(ladder *l, double tol, double limit, double *cost)
     l->cpu += t.cpu;
     *cost = t.cpu;
     if (t.status != TML_OK) {
-        tmli_record_clear(&rows);
+        tmli_samples_clear(&rows);
         l->err = t.err;
         l->err.status = t.status;
         if (t.over_limit) tmli_fail(&l->err, TML_ERR_STOPPED, "stopped after %.3g s at t = %g s", t.cpu, t.t);
         return false;
     }
-    tmli_record_clear(&l->before);
+    tmli_samples_clear(&l->before);
     l->before = l->record;
     l->tol_before = l->tol;
     l->record = rows;
@@ -69,7 +69,7 @@ static bool first_rung(ladder *l, double *cost)
 static void check_rung(ladder *l)
 {
     double cost;
-    const tmli_record kept = l->record;
+    const tmli_samples kept = l->record;
     const double tol = l->tol;
     l->record.values = NULL;
     l->record.rows = l->record.room = 0;
@@ -114,8 +114,8 @@ static double asked_tightest(const tml_compare_def *def)
 
 static void clear_ladder(ladder *l)
 {
-    tmli_record_clear(&l->record);
-    tmli_record_clear(&l->before);
+    tmli_samples_clear(&l->record);
+    tmli_samples_clear(&l->before);
 }
 
 static void name_of(char *buf, size_t size, const char *method, double tol)
@@ -238,14 +238,14 @@ static tml_status compute_named(tmli_reference *ref, const tml_model *model, con
 
 static tml_status from_file(tmli_reference *ref, const char *path, const tml_run_def *run, tml_error *err)
 {
-    tml_status st = tmli_record_read(&ref->record, path, err);
+    tml_status st = tmli_samples_read(&ref->record, path, err);
     if (st == TML_OK) st = tmli_scales_init(&ref->scales, &ref->record, err);
     if (st != TML_OK) return st;
     int common = 0;
     size_t from = 0;
     const double dt = run->output_step;
     for (double k = 1; run->start + k * dt <= run->end + 1e-7 * dt; k++)
-        common += tmli_record_at(&ref->record, fmin(run->start + k * dt, run->end), 1e-7 * dt, &from) != NULL;
+        common += tmli_samples_at(&ref->record, fmin(run->start + k * dt, run->end), 1e-7 * dt, &from) != NULL;
     if (!common)
         return tmli_fail(
             err, TML_ERR_ARG,
@@ -270,5 +270,5 @@ void tmli_reference_clear(tmli_reference *ref)
 {
     if (!ref->record.signals) return;
     tmli_scales_clear(&ref->scales, &ref->record.signals->env);
-    tmli_record_clear(&ref->record);
+    tmli_samples_clear(&ref->record);
 }

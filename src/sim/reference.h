@@ -5,7 +5,7 @@
 #include "sim/trial.h"
 
 typedef struct tmli_reference {
-    tmli_record record;
+    tmli_samples record;
     tmli_scales scales;
     const char *method;  // NULL: from a file
     double tol;

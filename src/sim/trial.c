@@ -80,10 +80,10 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     tmli_trial *r = user;
     tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
-    if (st == TML_OK && r->record) st = tmli_record_add(r->record, r->row, &r->err);
+    if (st == TML_OK && r->record) st = tmli_samples_add(r->record, r->row, &r->err);
     if (st == TML_OK && r->reference) {
         const double slack = 1e-7 * tml_sim_settings(sim)->output_step;
-        const double *other = tmli_record_at(r->reference, x->t, slack, &r->cursor);
+        const double *other = tmli_samples_at(r->reference, x->t, slack, &r->cursor);
         if (other) {
             tmli_errors_add(r->reference->signals, r->scales, r->row, other, &r->error);
             r->compared++;

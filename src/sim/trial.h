@@ -28,25 +28,25 @@ void tmli_signals_clear(tmli_signals *s);
 // ---- rows ---------------------------------------------------------------------------------------------------
 
 /** Rows of all channels. */
-typedef struct tmli_record {
+typedef struct tmli_samples {
     const tmli_signals *signals;
     size_t rows, room;
     double *values;  // (rows x n); NAN: not known (a file may lack columns)
-} tmli_record;
+} tmli_samples;
 
-tml_status tmli_record_add(tmli_record *r, const double *row, tml_error *err);
+tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err);
 /** Read a result file (.csv, .h5, .hdf5); columns that are no channels are passed over. */
-tml_status tmli_record_read(tmli_record *r, const char *path, tml_error *err);
-void tmli_record_clear(tmli_record *r);
+tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err);
+void tmli_samples_clear(tmli_samples *r);
 /** The row at time t (within slack), searching from row *from on, which moves; NULL if there is none. */
-const double *tmli_record_at(const tmli_record *r, double t, double slack, size_t *from);
+const double *tmli_samples_at(const tmli_samples *r, double t, double slack, size_t *from);
 
 typedef struct tmli_scales {
     double velocity, force;  // V [m/s], F [N] of compare.h
     double *own;             // (n) largest absolute value of each channel
 } tmli_scales;
 
-tml_status tmli_scales_init(tmli_scales *s, const tmli_record *r, tml_error *err);
+tml_status tmli_scales_init(tmli_scales *s, const tmli_samples *r, tml_error *err);
 void tmli_scales_clear(tmli_scales *s, const tml_env *env);
 
 /** Angle [rad] between the orientations of two quaternions of (nearly) unit length, exact for small ones. */
@@ -55,7 +55,7 @@ double tmli_quaternion_angle(const double *a, const double *b);
 void tmli_errors_add(const tmli_signals *s, const tmli_scales *scales, const double *row,
                      const double *reference, tml_errors *e);
 /** Largest errors of a record against another, at common times. Returns how many there are. */
-int tmli_errors_between(const tmli_record *a, const tmli_record *reference, const tmli_scales *scales,
+int tmli_errors_between(const tmli_samples *a, const tmli_samples *reference, const tmli_scales *scales,
                         double slack, tml_errors *e);
 
 // ---- runs ---------------------------------------------------------------------------------------------------
@@ -79,8 +79,8 @@ typedef struct tmli_trial {
     double limit;      // CPU time [s]; INFINITY: none
     const char *what;  // for progress
     tmli_watch *watch;
-    tmli_record *record;           // to keep the rows in; NULL
-    const tmli_record *reference;  // to compare with; NULL
+    tmli_samples *record;           // to keep the rows in; NULL
+    const tmli_samples *reference;  // to compare with; NULL
     const tmli_scales *scales;
     // outcome
     tml_status status;

@@ -52,7 +52,7 @@ static double largest_of(const tmli_signals *s, const tmli_scales *scales, int i
 }
 
 // Change of the energies: the potential's zero is arbitrary.
-static double energy_scale(const tmli_record *r)
+static double energy_scale(const tmli_samples *r)
 {
     const tmli_signals *s = r->signals;
     double scale = 0;
@@ -65,7 +65,7 @@ static double energy_scale(const tmli_record *r)
     return scale;
 }
 
-static double scale_of(const tmli_record *r, const tmli_scales *scales, int i)
+static double scale_of(const tmli_samples *r, const tmli_scales *scales, int i)
 {
     const tmli_signals *s = r->signals;
     const double L = s->length, own = largest_of(s, scales, i);
@@ -95,14 +95,14 @@ static double digits_of(double difference, double scale)
 }
 
 // Signal of channel i, its largest difference at the common times.
-static void measure(const tmli_record *a, const tmli_record *b, double slack, int i, tml_verify_signal *out)
+static void measure(const tmli_samples *a, const tmli_samples *b, double slack, int i, tml_verify_signal *out)
 {
     const tmli_signals *s = a->signals;
     size_t from = 0;
     out->difference = 0;
     out->t = b->values[0];
     for (size_t k = 0; k < a->rows; k++) {
-        const double *x = a->values + k * (size_t)s->n, *y = tmli_record_at(b, x[0], slack, &from);
+        const double *x = a->values + k * (size_t)s->n, *y = tmli_samples_at(b, x[0], slack, &from);
         if (!y) continue;
         const double d =
             out->kind == TML_SIGNAL_ORIENTATION ? tmli_quaternion_angle(x + i, y + i) : fabs(x[i] - y[i]);
@@ -130,8 +130,8 @@ static const char *orientation_name(tmli_arena *arena, const char *channel)
     return tmli_arena_strdup(arena, buf);
 }
 
-static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli_record *a,
-                              const tmli_record *b, double slack, tml_error *err)
+static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli_samples *a,
+                              const tmli_samples *b, double slack, tml_error *err)
 {
     const tmli_signals *s = a->signals;
     tmli_scales scales;
@@ -157,14 +157,14 @@ static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli
 
 // ---- the tolerance ------------------------------------------------------------------------------------------
 
-static tml_status judge(tml_verification *v, tmli_arena *arena, const tmli_record *a, const tmli_record *b,
+static tml_status judge(tml_verification *v, tmli_arena *arena, const tmli_samples *a, const tmli_samples *b,
                         double slack, tml_error *err)
 {
     const tmli_signals *s = a->signals;
     size_t from = 0;
     int worst = -1;
     for (size_t k = 0; k < a->rows; k++) {
-        const double *x = a->values + k * (size_t)s->n, *y = tmli_record_at(b, x[0], slack, &from);
+        const double *x = a->values + k * (size_t)s->n, *y = tmli_samples_at(b, x[0], slack, &from);
         if (!y) continue;
         v->output_times++;
         for (int i = 0; i < s->n; i++) {
@@ -227,7 +227,7 @@ static tml_status outcome(const tmli_trial *t, const char *which, tml_error *err
 
 static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model *model,
                          const tml_verify_def *def, tmli_signals *signals, tmli_watch *watch,
-                         tmli_record rows[2], tml_error *err)
+                         tmli_samples rows[2], tml_error *err)
 {
     if (def->size != sizeof *def)
         return tmli_fail(err, TML_ERR_ARG, "the verification was not made by tml_verify_def_default()");
@@ -290,13 +290,13 @@ tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_ver
     own->arena.env = &own->env;
     v->own = own;
     tmli_signals signals = {0};
-    tmli_record rows[2] = {0};
+    tmli_samples rows[2] = {0};
     tmli_watch watch = {.on_progress = def->on_progress, .user = def->user, .total = 2};
     pthread_mutex_init(&watch.lock, NULL);
     const tml_status st = verify(v, &own->arena, model, def, &signals, &watch, rows, err);
     pthread_mutex_destroy(&watch.lock);
-    tmli_record_clear(&rows[0]);
-    tmli_record_clear(&rows[1]);
+    tmli_samples_clear(&rows[0]);
+    tmli_samples_clear(&rows[1]);
     tmli_signals_clear(&signals);
     if (st == TML_OK) *out = v;
     else tml_verification_destroy(v);

@@ -57,8 +57,8 @@ static void errors_by_definition(void **state)
     b[channel_index(sim, "bob.vx")] = 3;
     b[channel_index(sim, "bob.wz")] = 5;
     b[channel_index(sim, "pin.fx")] = -20;
-    tmli_record r = {.signals = &s};
-    OK(tmli_record_add(&r, b, &err));
+    tmli_samples r = {.signals = &s};
+    OK(tmli_samples_add(&r, b, &err));
     tmli_scales scales;
     OK(tmli_scales_init(&scales, &r, &err));
     const double L = s.length;
@@ -82,7 +82,7 @@ static void errors_by_definition(void **state)
     assert_true(isinf(e.multiplier));
     free(a);
     free(b);
-    tmli_record_clear(&r);
+    tmli_samples_clear(&r);
     tmli_scales_clear(&scales, &s.env);
     tmli_signals_clear(&s);
     tml_sim_destroy(sim);

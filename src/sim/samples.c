@@ -68,7 +68,7 @@ void tmli_signals_clear(tmli_signals *s)
 
 // ---- rows ---------------------------------------------------------------------------------------------------
 
-tml_status tmli_record_add(tmli_record *r, const double *row, tml_error *err)
+tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err)
 {
     const size_t n = (size_t)r->signals->n;
     if (r->rows == r->room) {
@@ -82,13 +82,13 @@ tml_status tmli_record_add(tmli_record *r, const double *row, tml_error *err)
     return TML_OK;
 }
 
-void tmli_record_clear(tmli_record *r)
+void tmli_samples_clear(tmli_samples *r)
 {
     if (r->signals) tmli_free(&r->signals->env, r->values);
-    *r = (tmli_record){.signals = r->signals};
+    *r = (tmli_samples){.signals = r->signals};
 }
 
-const double *tmli_record_at(const tmli_record *r, double t, double slack, size_t *from)
+const double *tmli_samples_at(const tmli_samples *r, double t, double slack, size_t *from)
 {
     const size_t n = (size_t)r->signals->n;
     while (*from < r->rows && r->values[n * *from] < t - slack) ++*from;
@@ -105,7 +105,7 @@ static bool has_ending(const char *path, const char *ending)
     return true;
 }
 
-static tml_status copy_columns(tmli_record *r, const tmli_result *file, const char *path, tml_error *err)
+static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const char *path, tml_error *err)
 {
     const tmli_signals *s = r->signals;
     int *column = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof *column);
@@ -128,14 +128,14 @@ static tml_status copy_columns(tmli_record *r, const tmli_result *file, const ch
         for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
         if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
             st = tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time goes back in row %zu.", path, k + 1);
-        if (st == TML_OK) st = tmli_record_add(r, row, err);
+        if (st == TML_OK) st = tmli_samples_add(r, row, err);
     }
     tmli_free(&s->env, column);
     tmli_free(&s->env, row);
     return st;
 }
 
-tml_status tmli_record_read(tmli_record *r, const char *path, tml_error *err)
+tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err)
 {
     const tml_env *env = &r->signals->env;
     tmli_result *file = NULL;
@@ -151,7 +151,7 @@ tml_status tmli_record_read(tmli_record *r, const char *path, tml_error *err)
 
 // ---- errors -------------------------------------------------------------------------------------------------
 
-tml_status tmli_scales_init(tmli_scales *out, const tmli_record *r, tml_error *err)
+tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *err)
 {
     const tmli_signals *s = r->signals;
     *out = (tmli_scales){.own = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof(double))};
@@ -220,7 +220,7 @@ void tmli_errors_add(const tmli_signals *s, const tmli_scales *scales, const dou
     }
 }
 
-int tmli_errors_between(const tmli_record *a, const tmli_record *reference, const tmli_scales *scales,
+int tmli_errors_between(const tmli_samples *a, const tmli_samples *reference, const tmli_scales *scales,
                         double slack, tml_errors *e)
 {
     size_t from = 0;
@@ -228,7 +228,7 @@ int tmli_errors_between(const tmli_record *a, const tmli_record *reference, cons
     *e = (tml_errors){NAN, NAN, NAN};
     for (size_t k = 0; k < a->rows; k++) {
         const double *row = a->values + k * (size_t)a->signals->n;
-        const double *other = tmli_record_at(reference, row[0], slack, &from);
+        const double *other = tmli_samples_at(reference, row[0], slack, &from);
         if (!other) continue;
         tmli_errors_add(a->signals, scales, row, other, e);
         count++;

@@ -1,0 +1,114 @@
+// Error estimate of the alpha family, and what undamped schemes take from the constraints; equation numbers as in alpha.h.
+#include "integrate/alpha.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
+    if (st == TML_OK) tmli_kernel_project(&g->kernel, d, taken);
+    return st;
+}
+
+// Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and true residuals:
+// the first sweep leaves an error of the order of that matrix's age, the second of its square. Velocities are taken without
+// their standing error, which would be in gamma.
+tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tmli_kernel *k = &g->kernel;
+    tml_state *z = g->scratch;
+    double *gamma = g->phi, *gap = g->gap, *r = g->first, *d = g->second;
+    tml_state_copy(z, y);
+    tml_status st = s->ops->rows(s->self, k->work, z, k->rows, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, k->work, z, gap, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_constrain(k, gap, d);
+    for (int j = 0; j < s->n; j++) z->u[j] -= d[j];
+    st = s->ops->dynamics(s->self, k->work, z, r, gamma, err);
+    for (int sweep = 0; sweep < 2 && st == TML_OK; sweep++) {
+        st = s->ops->residual(s->self, k->work, z, NULL, r, gap, err);
+        if (st != TML_OK) break;
+        for (int i = 0; i < s->m; i++) {
+            gap[i] = gamma[i];
+            for (int e = s->rowptr[i]; e < s->rowptr[i + 1]; e++)
+                gap[i] -= k->rows[e] * z->udot[s->rowcol[e]];
+        }
+        tmli_kernel_balance(k, r, gap, d, gap);
+        for (int j = 0; j < s->n; j++) z->udot[j] += d[j];
+        for (int i = 0; i < s->m; i++) z->lambda[i] += gap[i];
+    }
+    if (st != TML_OK) return st;
+    memcpy(v, z->udot, (size_t)s->n * sizeof(double));
+    memcpy(lambda, z->lambda, (size_t)s->m * sizeof(double));
+    return TML_OK;
+}
+
+// ---- estimate ------------------------------------------------------------------------------------------------------------
+
+// Multipliers: their distance from those that belong to the state, and what extrapolation to the end of the step may add.
+// It does not add up, so it has no share.
+static double multipliers(tmli_alpha *g, double h)
+{
+    double worst = 0;
+    const double rest = (1 - g->point) * h, span = g->found.span + g->last.span;
+    const double reach = g->last.span > 0 ? rest * (rest + g->found.span) / span : 0;
+    for (int r = 0; r < g->sys->m; r++) {
+        const double e =
+            fabs(g->lambda_error[r]) + reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
+        worst = fmax(worst, e / tmli_weights_multiplier(&g->weights, r, g->kernel.unit));
+    }
+    return worst;
+}
+
+// Size of (8) and (9) in units of what the tolerance allows, along the constraints: across them the positions are held
+// anyway, the velocities carry (7), and accelerations there carry the round-off of the positions divided by h^2. `leak` is
+// the share of what was taken out that may have got through the projection and is not counted.
+static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    const tml_state *y = g->trial;
+    double *v1 = g->first, *v2 = g->second, *taken = g->taken, *moved = g->along;
+    const double span = g->found.span + g->last.span;  // at a start: from the jerk there
+    tmli_alpha_retraction(g, v1);
+    for (int j = 0; j < s->n; j++) {
+        const double jerk = g->found.jerk[j];
+        v2[j] = h * h * (g->cu * h * 2 * (jerk - g->last.jerk[j]) / span + g->c1 * jerk);
+        v1[j] += g->cq * jerk;
+    }
+    tml_status st = tmli_alpha_split(g, y, v2, taken, err);
+    if (st != TML_OK) return st;
+    double worst = 0;
+    const double share = tmli_weights_budget(&g->weights, h);
+    for (int j = 0; j < s->n; j++) {
+        const double eu = fabs(v2[j]) - leak * fabs(taken[j]);
+        worst = fmax(worst, eu / (tmli_weights_velocity(&g->weights, j) * share));
+    }
+    tmli_kernel_project(&g->kernel, v1, taken);
+    s->ops->local(s->self, g->weights.q_start, y->q, moved);
+    for (int j = 0; j < s->n; j++) {
+        const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
+        worst = fmax(worst, (eq - DBL_EPSILON * tmli_weights_unit(&g->weights, j)) /
+                                (tmli_weights_position(&g->weights, j, moved) * share));
+        // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
+        worst = fmax(worst, fabs(taken[j]) * h * h / tmli_weights_velocity(&g->weights, j));
+    }
+    *error = worst;
+    return TML_OK;
+}
+
+tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err)
+{
+    tml_status st = motion(g, h, 0, error, err);
+    if (st != TML_OK || g->sys->m == 0) return st;
+    if (*error > 1) {
+        // before rejecting, make sure that it is not noise let through by an old matrix
+        st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->trial, err);
+        if (st == TML_OK) st = motion(g, h, 0.03, error, err);
+    }
+    if (g->opt.control == TML_CONTROL_ALL) *error = fmax(*error, multipliers(g, h));
+    return st;
+}
