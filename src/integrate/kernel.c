@@ -13,6 +13,9 @@ enum { MAX_ITERATIONS = 10, MAX_JITTER = 5, MAX_SATURATED = 50 };
 // round-off and keep close to the full Newton method: the count of iterations then does not depend on the step.
 static const double FACTOR_COST[2] = {2, 1};
 static const double REFACTOR_RATE[2] = {0.2, 0.005};
+// Fixed steps whose first correction is above so many lengths get a new matrix each, and one more after a correction that is
+// large.
+static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
 // Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
 static const double RESCALE_RATIO = 4;
 // Corrections below this many length units (times the kernel's lever) are round-off of the positions and count as zero.
@@ -369,7 +372,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     if (k->fixed)
         tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
     const double stagnation = k->plain ? roundoff : STAGNATION * k->lever;
-    double last = 0, worst = 0, left = INFINITY;
+    double last = 0, worst = 0, left = INFINITY, first = 0;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     for (k->iterations = 1;; k->iterations++) {
         double size;
@@ -385,6 +388,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
                              last, size, x->t, unscaled_hint(k));
         k->last_correction = size;
+        if (k->iterations == 1) first = size;
         const double trust = fmin(k->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
         if ((left <= tol && k->iterations >= k->least_iterations) || (jitter && k->iterations >= MAX_JITTER))
@@ -394,7 +398,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
                 err, TML_RETRY,
                 "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
                 k->iterations, x->t, tol, unscaled_hint(k));
-        renewed = !jitter && worth_factoring(k, rate, left, tol);
+        renewed = !jitter && (worth_factoring(k, rate, left, tol) || (k->fixed && size > LARGE_SIZE));
         if (renewed) {
             st = refactor(k, x, D, err);
             if (st != TML_OK) return st;
@@ -404,7 +408,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     }
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
     if (k->iterations == 1) k->rate = fmin(2 * k->rate, 0.9);  // not measured: the matrix ages, trust it less
-    if (worst > REFACTOR_RATE[k->fixed]) k->stale = true;
+    if (worst > REFACTOR_RATE[k->fixed] || (k->fixed && first > FIRST_SIZE)) k->stale = true;
     return TML_OK;
 }
 
