@@ -55,9 +55,9 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     const tml_system *sys = s->sys;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
-    s->block = tmli_calloc(&sys->env,
-                           3 * nnz + m + (n + m) + 2 * entries + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m),
-                           sizeof(double));
+    s->block = tmli_calloc(
+        &sys->env, 3 * nnz + m + (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m),
+        sizeof(double));
     if (!s->block) return tmli_no_memory(err, "integrator");
     double *p = s->block;
     s->mass = take(&p, nnz);
@@ -67,6 +67,8 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->unit = take(&p, n + m);
     s->rows = take(&p, entries);
     s->rows_start = take(&p, entries);
+    s->rows_stage = take(&p, entries);
+    s->kappa = take(&p, m);
     s->diagonal = take(&p, 3 * n);
     for (size_t i = 0; i < stages; i++) {
         s->Z[i] = take(&p, n);

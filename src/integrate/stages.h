@@ -61,6 +61,8 @@ typedef struct tmli_stages {
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
     double *rows_start;                  // B at the start of the step, for the estimate
+    double *rows_stage;                  // and at a stage
+    double *kappa;                       // (m) velocity off the constraints, stages_estimate.c (3)
     double lever;
     double scale_h;   // step size of the scales; 0: none
     double factor_h;  // of the last factorization; 0: none
@@ -87,7 +89,7 @@ void tmli_stages_clear(tmli_stages *s);
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err);
 /** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the constraints,
- * filtered by the last matrix (docs/theory/radau.md (12)). */
+ * filtered by the last matrix (docs/theory/radau.md (12)). TML_ERR_NAN or TML_RETRY of the system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
@@ -102,5 +104,16 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
 /** rhs := solution of the last factorization, in the units of the model. */
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
+
+/** A complex number in a right-hand side or solution; its real part alone if it does not belong to a pair. */
+static inline void tmli_stages_set(double *at, bool pair, double complex x)
+{
+    at[0] = creal(x);
+    if (pair) at[1] = cimag(x);
+}
+static inline double complex tmli_stages_get(const double *at, bool pair)
+{
+    return pair ? at[0] + at[1] * I : at[0];
+}
 
 #endif
