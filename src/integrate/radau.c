@@ -30,7 +30,7 @@ static const double SETPOINT = 0.4;
 static const double SAFETY = 2;
 // Allowed error of Newton's iteration in units of weights.h: the estimate of what is left is on the safe side for a
 // matrix of the same step.
-static const double NEWTON = 4;
+static const double NEWTON = 1.5;
 // Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected.
 static const double BETWEEN = 10;
 

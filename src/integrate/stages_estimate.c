@@ -1,14 +1,15 @@
 // The embedded method's estimate for the stage equations, along the constraints.
 //
-// With k = h/mu, a = sum_i e_i Z_i/h and g = udot0 + sum_i e_i V_i/h (e: weights of the embedded method; a and g are the
-// defects of X' = inverse(T) u and of u' = udot),
+// With k = h/mu, a = sum_i e_i Z_i/h and M g = f0 - B0'lambda0 + M sum_i e_i V_i/h (e: weights of the embedded method; a and
+// g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated, since accelerations of the last step
+// hold what its Newton iteration left over, divided by h^2),
 //   [M + k Dm + k^2 K] ed + B'.. = k^2 M g + k M a + k^2 Dm a,   B ed = 0                                        (1)
 //   [M + k Dm + k^2 K] eu + B'.. = k M g - k^2 K a,              B eu = 0                                        (2)
 // is the filtered distance of Hairer and Wanner for the first-order system in X and u, with the velocities too along the
 // constraints. Two fields: their matrix holds both, stages.h (7).
 //
 // The right-hand sides hold errors across the constraints of lower order, which must not be counted:
-// 1. udot0 is off by M^-1 B0'(error of lambda0), u0 by M^-1 B0'kappa: the scheme's velocities meet B u = nu to order s
+// 1. lambda0 is of lower order, and u0 is off by M^-1 B0'kappa: the scheme's velocities meet B u = nu to order s
 //    only. In the directions of B0 this drops out; solve_along sees to it that B0 counts, not the matrix's older B.
 // 2. To get back to the constraints, stage i has the extra reaction B_i'kappa r_i/h, r = A^-1 1, and these change the
 //    stage velocities along the constraints: M V_i by -sum_j A_ij r_j B_j'kappa. At the end of the step this cancels, in the estimate it
@@ -156,6 +157,9 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     const bool pair = t->eigen[0].pair;
     tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
     double *drift = s->scratch, *kick = s->other;  // a, g
+    tml_status st = sys->ops->residual(sys->self, s->work, x0, NULL, s->motion[1][0], s->phi[0][0], err);
+    s->count->residuals++;
+    if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
         drift[j] = 0;
         kick[j] = x0->udot[j];
@@ -167,13 +171,14 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     double *Ma = ed, *Mg = eu, *Ka = s->motion[1][0], *Da = s->motion[1][1];
     times_mass(s, drift, s->phi[0][0], Ma);
     times_mass(s, kick, s->phi[0][0], Mg);
+    for (int j = 0; j < n; j++) Mg[j] -= s->motion[1][0][j];
     if (s->fields == 2) {
         estimate_stabilized(s, a, Ma, Mg, ed, eu);
         return TML_OK;
     }
     multiply(s, s->stiffness, drift, Ka);
     multiply(s, s->damping, drift, Da);
-    tml_status st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
+    st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
     if (st == TML_OK && sys->m > 0) st = take_back(s, a, x0, h, Ma, Mg, err);
     if (st != TML_OK) return st;
     clear(s, a);
