@@ -23,6 +23,7 @@ void tmli_stages_clear(tmli_stages *s)
         tmli_free(env, a->values);
     }
     for (int i = 0; i < TMLI_RADAU_STAGES; i++) tml_state_destroy(s->stage[i], s->sys);
+    tml_state_destroy(s->probe, s->sys);
     if (s->work) s->sys->ops->destroy_work(s->work);
     tmli_free(env, s->block);
     *s = (tmli_stages){0};
@@ -105,6 +106,7 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
         if (!s->work) st = tmli_no_memory(err, "integrator");
     }
     for (int i = 0; i < stages && st == TML_OK; i++) st = tml_state_create(sys, &s->stage[i], err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
     if (st != TML_OK) {
         tmli_stages_clear(s);

@@ -71,6 +71,7 @@ typedef struct tmli_stages {
     double rate;      // observed contraction
     int iterations;   // of the last solve
     tml_state *stage[TMLI_RADAU_STAGES];
+    tml_state *probe;                                                            // scratch
     double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
     double *eta[TMLI_RADAU_STAGES];                                              // (m), (6)
     double *motion[2][TMLI_RADAU_STAGES];  // (n) residuals of the fields: [fields - 1] those of motion, [0] of (6)

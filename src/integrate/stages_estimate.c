@@ -1,7 +1,7 @@
 // The embedded method's estimate for the stage equations, along the constraints.
 //
 // With k = h/mu, a = sum_i e_i Z_i/h and M g = f0 - B0'lambda0 + M sum_i e_i V_i/h (e: weights of the embedded method; a and
-// g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated, since accelerations of the last step
+// g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated at u0 brought to the constraints, since accelerations of the last step
 // hold what its Newton iteration left over, divided by h^2),
 //   [M + k Dm + k^2 K] ed + B'.. = k^2 M g + k M a + k^2 Dm a,   B ed = 0                                        (1)
 //   [M + k Dm + k^2 K] eu + B'.. = k M g - k^2 K a,              B eu = 0                                        (2)
@@ -67,11 +67,17 @@ static void clear(const tmli_stages *s, tmli_stage_matrix *a)
     memset(a->rhs, 0, (size_t)(a->times * (s->sys->n + s->sys->m)) * sizeof(double));
 }
 
-// kappa of (3) for the velocity residual psi (m) at x0.
-static void solve_kappa(tmli_stages *s, tmli_stage_matrix *a, const double *psi)
+// kappa of (3), and probe := x0 with its velocity brought to the constraints.
+static tml_status split(tmli_stages *s, tmli_stage_matrix *a, const tml_state *x0, tml_error *err)
 {
-    const int n = s->sys->n;
+    const tml_system *sys = s->sys;
+    const int n = sys->n;
     const bool pair = s->table->eigen[0].pair;
+    double *psi = s->phi[0][0];
+    tml_state_copy(s->probe, x0);
+    if (s->fields == 2 || sys->m == 0) return TML_OK;
+    tml_status st = sys->ops->velocity(sys->self, s->work, x0, psi, err);
+    if (st != TML_OK) return st;
     clear(s, a);
     for (int r = 0; r < s->sys->m; r++) tmli_stages_set(a->rhs + (n + r) * a->times, pair, s->e[r] * psi[r]);
     tmli_stages_back(s, a);
@@ -79,17 +85,16 @@ static void solve_kappa(tmli_stages *s, tmli_stage_matrix *a, const double *psi)
         const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
+    for (int j = 0; j < n; j++) s->probe->u[j] -= creal(tmli_stages_get(a->rhs + j * a->times, pair));
+    return TML_OK;
 }
 
 // (3): Ma and Mg (n) without what brings the velocities of x0 back to the constraints.
-static tml_status take_back(tmli_stages *s, tmli_stage_matrix *a, const tml_state *x0, double h, double *Ma,
-                            double *Mg, tml_error *err)
+static tml_status take_back(tmli_stages *s, double h, double *Ma, double *Mg, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tmli_radau_table *t = s->table;
-    double *psi = s->phi[0][0];
-    tml_status st = sys->ops->velocity(sys->self, s->work, x0, psi, err);
-    if (st == TML_OK) solve_kappa(s, a, psi);
+    tml_status st = TML_OK;
     for (int i = 0; i < t->stages && st == TML_OK; i++) {
         st = sys->ops->rows(sys->self, s->work, s->stage[i], s->rows_stage, err);
         if (st != TML_OK) break;
@@ -157,7 +162,9 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     const bool pair = t->eigen[0].pair;
     tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
     double *drift = s->scratch, *kick = s->other;  // a, g
-    tml_status st = sys->ops->residual(sys->self, s->work, x0, NULL, s->motion[1][0], s->phi[0][0], err);
+    tml_status st = split(s, a, x0, err);
+    if (st == TML_OK)
+        st = sys->ops->residual(sys->self, s->work, s->probe, NULL, s->motion[1][0], s->phi[0][0], err);
     s->count->residuals++;
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
@@ -179,7 +186,7 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     multiply(s, s->stiffness, drift, Ka);
     multiply(s, s->damping, drift, Da);
     st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
-    if (st == TML_OK && sys->m > 0) st = take_back(s, a, x0, h, Ma, Mg, err);
+    if (st == TML_OK && sys->m > 0) st = take_back(s, h, Ma, Mg, err);
     if (st != TML_OK) return st;
     clear(s, a);
     for (int j = 0; j < n; j++)
