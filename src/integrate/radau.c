@@ -30,7 +30,7 @@ static const double SETPOINT = 0.4;
 static const double SAFETY = 2;
 // Allowed error of Newton's iteration in units of weights.h: the estimate of what is left is on the safe side for a
 // matrix of the same step.
-static const double NEWTON = 1.5;
+static const double NEWTON = 1.5, FIXED = 1e-12;
 // Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected.
 static const double BETWEEN = 10;
 
@@ -252,13 +252,20 @@ static tml_status between(radau *r, double h, double *error, tml_error *err)
     return st;
 }
 
+// Wanted error of Z in lengths. Fixed steps: round-off for practical purposes, at small steps in proportion to h^2.
+static double newton_tolerance(const radau *r, double h)
+{
+    const double x = h * tmli_weights_rate(&r->weights);
+    return r->opt.fixed_step ? FIXED * fmin(1, x * x) : NEWTON * tmli_weights_newton(&r->weights, h);
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     radau *r = self;
     r->h_trial = h;
     predict(r, h);
     tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
-                                      NEWTON * tmli_weights_newton(&r->weights, h), err);
+                                      newton_tolerance(r, h), err);
     if (st != TML_OK) r->h_limit = 0.6 * h;
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);

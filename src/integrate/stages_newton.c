@@ -225,7 +225,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     const double roundoff = ROUNDOFF * s->lever;
     const double stagnation = s->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * s->lever;
     const int least = s->fixed ? 2 : 1;
-    if (s->fixed) tol = fmax(tol, 1e-2 * roundoff);
+
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;
     for (s->iterations = 1;; s->iterations++) {
