@@ -23,6 +23,11 @@
 //   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
 // with B'e, e B for both fields, psi = B u - nu.                                                            (7)
 //
+// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified Newton is
+// slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
+//   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
+//   e B_i dZ_i = -e phi_i
+//
 // Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8,
 // VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
 #ifndef TMLI_STAGES_H
@@ -47,6 +52,17 @@ typedef struct tmli_stage_matrix {
     double complex reaction[2];  // multiplier of a field = e reaction^
 } tmli_stage_matrix;
 
+/** All stages in one matrix, each with its own M, Dm, K and B: Newton's method proper, for large steps of fixed size. */
+typedef struct tmli_coupled {
+    bool on;                                       // used for this step
+    bool known;                                    // factored
+    tml_pattern *wide;                             // owned
+    void *lin;                                     // NULL: not offered
+    double *values, *rhs;                          // (times^2 nnz), (times (n + m)), [unknown][stage][field]
+    double *mass, *damping, *stiffness, *penalty;  // (stages nnz) in units
+    double *rows;                                  // (stages entries)
+} tmli_coupled;
+
 typedef struct tmli_stages {
     const tml_system *sys;
     const tmli_radau_table *table;
@@ -58,6 +74,7 @@ typedef struct tmli_stages {
     void *work;
     tml_counters *count;
     tmli_stage_matrix matrix[TMLI_RADAU_EIGENVALUES];
+    tmli_coupled coupled;
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
     double *rows_start;                  // B at the start of the step, for the estimate
@@ -105,6 +122,17 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
 /** rhs := solution of the last factorization, in the units of the model. */
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
+
+/** One part of the matrix in units; entries of the constraints are cleared unless `rows`. */
+tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                            double *values, tml_error *err);
+
+tml_status tmli_coupled_create(tmli_stages *s, tml_error *err);
+void tmli_coupled_clear(tmli_stages *s);
+/** Evaluate and factor at the present stages. */
+tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err);
+/** Corrections for the residuals in motion and phi, in their place. */
+void tmli_coupled_solve(tmli_stages *s, double h);
 
 /** A complex number in a right-hand side or solution; its real part alone if it does not belong to a pair. */
 static inline void tmli_stages_set(double *at, bool pair, double complex x)

@@ -5,13 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 12, MAX_JITTER = 5 };
+enum { MAX_JITTER = 5 };
+// Steps of fixed size cannot become smaller.
+static const int MAX_ITERATIONS[2] = {12, 30};
 // New parts and factors cost about as much as this many iterations.
 static const double FACTOR_COST[2] = {2.5, 1.5};
 // Evaluate the parts anew before the next step if the contraction was worse than this.
 static const double REFRESH_RATE[2] = {0.1, 0.02};
 // Factor anew without trying if the step size has changed by more than this factor.
 static const double FACTOR_RATIO = 2;
+// Fixed steps that move the system by more than this many length units couple the stages: simplified Newton contracts
+// by about this factor then.
+static const double COUPLE = 3e-3;
 // As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that stop
 // falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
@@ -183,9 +188,13 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     const tml_system *sys = s->sys;
     tml_status st = evaluate(s, x0, h, feedback, err);
     if (st != TML_OK) return st;
-    for (int e = 0; e < s->table->eigenvalues; e++) right_side(s, e, h);
-    for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_back(s, &s->matrix[e]);
-    transform_back(s);
+    if (s->coupled.on) {
+        tmli_coupled_solve(s, h);
+    } else {
+        for (int e = 0; e < s->table->eigenvalues; e++) right_side(s, e, h);
+        for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_back(s, &s->matrix[e]);
+        transform_back(s);
+    }
     *size = size_of(s, h);
     if (!isfinite(*size))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x0->t + h);
@@ -204,6 +213,11 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
 static tml_status renew(tmli_stages *s, double h, bool *fresh, tml_error *err)
 {
     tml_status st = TML_OK;
+    if (s->coupled.on) {
+        *fresh = true;
+        s->stale = false;
+        return tmli_coupled_factor(s, h, err);
+    }
     if (!*fresh) st = tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
     *fresh = true;
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
@@ -223,7 +237,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
                           bool *fresh, tml_error *err)
 {
     const double roundoff = ROUNDOFF * s->lever;
-    const double stagnation = s->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * s->lever;
+    const double stagnation = STAGNATION * s->lever;
     const int least = s->fixed ? 2 : 1;
 
     double last = 0, worst = 0, left = INFINITY;
@@ -242,10 +256,12 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         const double trust = fmin(s->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
         if ((left <= tol && s->iterations >= least) || (jitter && s->iterations >= MAX_JITTER)) break;
-        if (s->iterations == MAX_ITERATIONS) return stuck(s, x0->t + h, last, size, err);
+        if (s->iterations == MAX_ITERATIONS[s->fixed]) return stuck(s, x0->t + h, last, size, err);
         const double to_come = log(tol / left) / log(fmin(rate, 0.999));
         renewed = !jitter && rate > REFRESH_RATE[s->fixed] / 10 && to_come > FACTOR_COST[s->fixed] &&
-                  !(*fresh && s->factor_h == h);
+                  (s->coupled.on || !(*fresh && s->factor_h == h));
+        // a correction this large has left the matrix of the prediction behind
+        if (s->coupled.on && size > COUPLE && left > tol) renewed = true;
         if (renewed) {
             st = renew(s, h, fresh, err);
             if (st != TML_OK) return st;
@@ -254,7 +270,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     }
     if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
     if (s->iterations == 1) s->rate = fmin(2 * s->rate, 0.9);  // not measured: the matrix ages, trust it less
-    if (worst > REFRESH_RATE[s->fixed]) s->stale = true;
+    if (worst > REFRESH_RATE[s->fixed] || s->coupled.on) s->stale = true;
     return TML_OK;
 }
 
@@ -273,6 +289,15 @@ static void keep(tmli_stages *s, bool back)
     }
 }
 
+// Largest movement in the step, in length units.
+static double moves(const tmli_stages *s)
+{
+    double largest = 0;
+    for (int j = 0; j < s->sys->n; j++)
+        largest = fmax(largest, fabs(s->D[s->table->stages - 1][j]) / s->unit[j]);
+    return largest;
+}
+
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err)
 {
@@ -287,7 +312,9 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     bool fresh = false;
     tml_status st = TML_OK;
     const bool far = s->factor_h > 0 && !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
-    if (!s->parts || s->stale) st = renew(s, h, &fresh, err);
+    s->coupled.on = s->coupled.lin && moves(s) > COUPLE;
+    if (s->coupled.on ? !s->coupled.known || s->stale : !s->parts || s->stale) st = renew(s, h, &fresh, err);
+    else if (s->coupled.on) st = TML_OK;
     else if (s->factor_h == 0 || far || (s->scaling == TML_SCALING_NONE && s->factor_h != h))
         st = tmli_stages_factor(s, h, err);
     if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, &fresh, err);

@@ -1,41 +1,43 @@
-// Orders of the Radau methods at fixed steps, for positions, velocities and multipliers apart, on a spatial closed loop and on
-// callbacks. On the index-3 equations: 2s - 1, s, s - 1 (Hairer, Lubich, Roche 1989, Theorem 6.? for Radau IIA; conjectured
-// and observed for s = 3); stabilized: 2s - 1 for positions and velocities, s for the multipliers.
+// Orders of the Radau methods at fixed steps, for positions, velocities and multipliers apart, on a spatial closed loop and
+// on callbacks. On the index-3 equations 2s - 1, s, s - 1; stabilized 2s - 1, 2s - 1, s (Hairer, Lubich, Roche 1989).
+// Three stages need large steps, for their errors soon are round-off: one step from instant to instant.
 #include "integrate/order.h"
 
 static void check(int which, const char *method, order_expect e)
 {
+    order_case c = order_cases[which];
     plan p = plan_default();
     p.method = method;
-    order_check(&order_cases[which], &p, e);
+    if (!c.build && e.steps == 1) c.end = 1;
+    order_check(&c, &p, e);
 }
 
 static void radau3(void **state)
 {
     (void)state;
-    check(0, "radau3", (order_expect){.order = {3, 2, 1}, .tolerance = 20});
-    check(2, "radau3", (order_expect){.order = {3, 2, 1}, .tolerance = 20});
+    check(0, "radau3", (order_expect){.order = {3, 2, 1}, .tolerance = 0.2});
+    check(2, "radau3", (order_expect){.order = {3, 2, 1}, .tolerance = 0.2});
 }
 
 static void radau5(void **state)
 {
     (void)state;
-    check(0, "radau5", (order_expect){.order = {5, 3, 2}, .tolerance = 20, .steps = 1, .fine = 16});
-    check(2, "radau5", (order_expect){.order = {5, 3, 2}, .tolerance = 20, .steps = 1, .fine = 16});
+    check(0, "radau5", (order_expect){.order = {5, 3, 2}, .tolerance = 0.2, .steps = 1, .fine = 16});
+    check(2, "radau5", (order_expect){.order = {5, 3, 2}, .tolerance = 0.2, .steps = 1, .fine = 16});
 }
 
 static void ggl_radau3(void **state)
 {
     (void)state;
-    check(0, "ggl-radau3", (order_expect){.order = {3, 3, 2}, .tolerance = 20});
-    check(2, "ggl-radau3", (order_expect){.order = {3, 3, 2}, .tolerance = 20});
+    check(0, "ggl-radau3", (order_expect){.order = {3, 3, 2}, .tolerance = 0.2});
+    check(2, "ggl-radau3", (order_expect){.order = {3, 3, 2}, .tolerance = 0.2});
 }
 
 static void ggl_radau5(void **state)
 {
     (void)state;
-    check(0, "ggl-radau5", (order_expect){.order = {5, 5, 3}, .tolerance = 20, .steps = 1, .fine = 16});
-    check(2, "ggl-radau5", (order_expect){.order = {5, 5, 3}, .tolerance = 20, .steps = 1, .fine = 16});
+    check(0, "ggl-radau5", (order_expect){.order = {5, 5, 3}, .tolerance = 0.2, .steps = 1, .fine = 16});
+    check(2, "ggl-radau5", (order_expect){.order = {5, 5, 3}, .tolerance = 0.2, .steps = 1, .fine = 16});
 }
 
 int main(void)
