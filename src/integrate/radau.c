@@ -231,6 +231,29 @@ static tml_status judge(radau *r, double h, double *error, tml_error *err)
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
 }
 
+// Multipliers on request: the last stage against the polynomial through the others, of the order s - 1 of the multipliers.
+// Their error does not add up, so it has no share.
+static double judge_multipliers(const radau *r)
+{
+    const tmli_radau_table *t = r->table;
+    const int last = t->stages - 1;
+    double worst = 0;
+    for (int p = 0; p < r->sys->m; p++) {
+        double guess = 0;
+        for (int i = 0; i < last; i++) {
+            double weight = 1;
+            for (int j = 0; j < last; j++)
+                if (j != i) weight *= (1 - t->c[j]) / (t->c[i] - t->c[j]);
+            guess += weight * r->stages.stage[i]->lambda[p];
+        }
+        const double force = r->stages.stage[last]->lambda[p];  // at a start the largest so far may be 0
+        const double allowed =
+            fmax(tmli_weights_multiplier(&r->weights, p, r->stages.unit), r->opt.rtol * fabs(force));
+        worst = fmax(worst, fabs(force - guess) / allowed);
+    }
+    return pow(worst, (t->order - 1.0) / last);
+}
+
 // How far the dense output misses the constraints half-way, over what is allowed: it controls the step where there is no
 // motion along the constraints whose error could be estimated. Of the power estimate_order of h.
 static tml_status between(radau *r, double h, double *error, tml_error *err)
@@ -274,6 +297,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (r->opt.fixed_step) return TML_OK;
     double missed;
     st = judge(r, h, error, err);
+    if (r->opt.control == TML_CONTROL_ALL) *error = fmax(*error, judge_multipliers(r));
     if (st == TML_OK) st = between(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
     return st;
