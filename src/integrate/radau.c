@@ -231,27 +231,41 @@ static tml_status judge(radau *r, double h, double *error, tml_error *err)
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
 }
 
-// Multipliers on request: the last stage against the polynomial through the others, of the order s - 1 of the multipliers.
-// Their error does not add up, so it has no share.
-static double judge_multipliers(const radau *r)
+// Error of multiplier p at the end of the step. Index 3: the velocity is off by M^-1 B'kappa because the accelerations of the last
+// stage are off by some kappa/h. Stabilized: the last stage against the polynomial through the others.
+static double multiplier_error(const radau *r, double h, int p)
 {
     const tmli_radau_table *t = r->table;
+    const tmli_stages *s = &r->stages;
     const int last = t->stages - 1;
-    double worst = 0;
-    for (int p = 0; p < r->sys->m; p++) {
-        double guess = 0;
-        for (int i = 0; i < last; i++) {
-            double weight = 1;
-            for (int j = 0; j < last; j++)
-                if (j != i) weight *= (1 - t->c[j]) / (t->c[i] - t->c[j]);
-            guess += weight * r->stages.stage[i]->lambda[p];
-        }
-        const double force = r->stages.stage[last]->lambda[p];  // at a start the largest so far may be 0
-        const double allowed =
-            fmax(tmli_weights_multiplier(&r->weights, p, r->stages.unit), r->opt.rtol * fabs(force));
-        worst = fmax(worst, fabs(force - guess) / allowed);
+    double back = 0, guess = 0;
+    for (int j = 0; j <= last; j++) back += t->inverse[last][j];
+    if (s->fields == 1) return fabs(back * s->kappa[p]) / h;
+    for (int i = 0; i < last; i++) {
+        double weight = 1;
+        for (int j = 0; j < last; j++)
+            if (j != i) weight *= (1 - t->c[j]) / (t->c[i] - t->c[j]);
+        guess += weight * s->stage[i]->lambda[p];
     }
-    return pow(worst, (t->order - 1.0) / last);
+    return fabs(s->stage[last]->lambda[p] - guess);
+}
+
+// Multipliers on request, of the power s - 1 of h. Judged by the largest force so far, or by what the inertia behind the row
+// asks for at the typical rate of the motion; errors do not add up, so there is no share.
+static tml_status judge_multipliers(radau *r, double h, double *error, tml_error *err)
+{
+    const tmli_stages *s = &r->stages;
+    const double w = tmli_weights_rate(&r->weights);
+    double worst = 0;
+    tml_status st = tmli_stages_split(&r->stages, r->trial, err);
+    for (int p = 0; p < r->sys->m && st == TML_OK; p++) {
+        const double inertia = s->e[p] * s->unit[r->sys->n + p] * w * w;
+        const double allowed =
+            fmax(tmli_weights_multiplier(&r->weights, p, s->unit), 0.1 * r->opt.rtol * inertia);
+        worst = fmax(worst, multiplier_error(r, h, p) / allowed);
+    }
+    *error = fmax(*error, pow(worst, (r->table->order - 1.0) / (r->table->stages - 1)));
+    return st;
 }
 
 // How far the dense output misses the constraints half-way, over what is allowed: it controls the step where there is no
@@ -279,7 +293,10 @@ static tml_status between(radau *r, double h, double *error, tml_error *err)
 static double newton_tolerance(const radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
-    return r->opt.fixed_step ? FIXED * fmin(1, x * x) : NEWTON * tmli_weights_newton(&r->weights, h);
+    if (r->opt.fixed_step) return FIXED * fmin(1, x * x);
+    const double tol = NEWTON * tmli_weights_newton(&r->weights, h);
+    // what is left over of Phi appears in the multipliers of the next step, divided by its h^2
+    return r->opt.control == TML_CONTROL_ALL ? fmin(tol, 1e-4 * r->opt.rtol * fmin(1, x * x)) : tol;
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
@@ -297,7 +314,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (r->opt.fixed_step) return TML_OK;
     double missed;
     st = judge(r, h, error, err);
-    if (r->opt.control == TML_CONTROL_ALL) *error = fmax(*error, judge_multipliers(r));
+    if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = judge_multipliers(r, h, error, err);
     if (st == TML_OK) st = between(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
     return st;

@@ -110,6 +110,9 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
  * filtered by the last matrix (docs/theory/radau.md (12)). TML_ERR_NAN or TML_RETRY of the system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
+/** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which meets the
+ * constraints; by the last matrix. Two fields: probe := x. */
+tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
 
 // ---- linear algebra, shared by the files of the stages -----------------------------------------------------------------

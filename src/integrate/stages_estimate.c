@@ -67,21 +67,21 @@ static void clear(const tmli_stages *s, tmli_stage_matrix *a)
     memset(a->rhs, 0, (size_t)(a->times * (s->sys->n + s->sys->m)) * sizeof(double));
 }
 
-// kappa of (3), and probe := x0 with its velocity brought to the constraints.
-static tml_status split(tmli_stages *s, tmli_stage_matrix *a, const tml_state *x0, tml_error *err)
+tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const int n = sys->n;
+    tmli_stage_matrix *a = &s->matrix[0];
     const bool pair = s->table->eigen[0].pair;
     double *psi = s->phi[0][0];
-    tml_state_copy(s->probe, x0);
+    tml_state_copy(s->probe, x);
     if (s->fields == 2 || sys->m == 0) return TML_OK;
-    tml_status st = sys->ops->velocity(sys->self, s->work, x0, psi, err);
+    tml_status st = sys->ops->velocity(sys->self, s->work, x, psi, err);
     if (st != TML_OK) return st;
     clear(s, a);
-    for (int r = 0; r < s->sys->m; r++) tmli_stages_set(a->rhs + (n + r) * a->times, pair, s->e[r] * psi[r]);
+    for (int r = 0; r < sys->m; r++) tmli_stages_set(a->rhs + (n + r) * a->times, pair, s->e[r] * psi[r]);
     tmli_stages_back(s, a);
-    for (int r = 0; r < s->sys->m; r++) {
+    for (int r = 0; r < sys->m; r++) {
         const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
@@ -162,7 +162,7 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     const bool pair = t->eigen[0].pair;
     tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
     double *drift = s->scratch, *kick = s->other;  // a, g
-    tml_status st = split(s, a, x0, err);
+    tml_status st = tmli_stages_split(s, x0, err);
     if (st == TML_OK)
         st = sys->ops->residual(sys->self, s->work, s->probe, NULL, s->motion[1][0], s->phi[0][0], err);
     s->count->residuals++;
