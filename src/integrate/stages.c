@@ -22,7 +22,9 @@ void tmli_stages_clear(tmli_stages *s)
         tmli_pattern_destroy(a->wide);
         tmli_free(env, a->values);
     }
+    tmli_coupled_clear(s);
     for (int i = 0; i < TMLI_RADAU_STAGES; i++) tml_state_destroy(s->stage[i], s->sys);
+    tml_state_destroy(s->probe, s->sys);
     if (s->work) s->sys->ops->destroy_work(s->work);
     tmli_free(env, s->block);
     *s = (tmli_stages){0};
@@ -55,9 +57,9 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     const tml_system *sys = s->sys;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
-    s->block = tmli_calloc(&sys->env,
-                           3 * nnz + m + (n + m) + 2 * entries + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m),
-                           sizeof(double));
+    s->block = tmli_calloc(
+        &sys->env, 3 * nnz + m + (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m),
+        sizeof(double));
     if (!s->block) return tmli_no_memory(err, "integrator");
     double *p = s->block;
     s->mass = take(&p, nnz);
@@ -67,6 +69,8 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->unit = take(&p, n + m);
     s->rows = take(&p, entries);
     s->rows_start = take(&p, entries);
+    s->rows_stage = take(&p, entries);
+    s->kappa = take(&p, m);
     s->diagonal = take(&p, 3 * n);
     for (size_t i = 0; i < stages; i++) {
         s->Z[i] = take(&p, n);
@@ -103,7 +107,9 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
         if (!s->work) st = tmli_no_memory(err, "integrator");
     }
     for (int i = 0; i < stages && st == TML_OK; i++) st = tml_state_create(sys, &s->stage[i], err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
+    if (st == TML_OK && s->fixed && s->scaling != TML_SCALING_NONE) st = tmli_coupled_create(s, err);
     if (st != TML_OK) {
         tmli_stages_clear(s);
         return st;
@@ -114,9 +120,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
 
 // ---- parts ---------------------------------------------------------------------------------------------------------------
 
-// One part of the matrix; entries of the constraints are cleared unless they belong to it.
-static tml_status part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows, double *values,
-                       tml_error *err)
+tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                            double *values, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tml_pattern *p = sys->pattern;
@@ -149,9 +154,9 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
     for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
     const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
                        stiffness = {.ck = 1};
-    if (st == TML_OK) st = part(s, x, &mass, true, s->mass, err);
-    if (st == TML_OK) st = part(s, x, &damping, false, s->damping, err);
-    if (st == TML_OK) st = part(s, x, &stiffness, false, s->stiffness, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &mass, true, s->mass, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
     s->parts = st == TML_OK;
     s->stale = false;
     s->factor_h = 0;
@@ -250,9 +255,10 @@ void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a)
 double tmli_stages_condition(tmli_stages *s)
 {
     double worst = 0;
-    for (int i = 0; i < s->table->eigenvalues; i++) {
-        if (s->factor_h == 0 || !s->solver->rcond) return 0;
-        const double rcond = s->solver->rcond(s->matrix[i].lin);
+    const bool coupled = s->coupled.on && s->coupled.known;
+    if ((s->factor_h == 0 && !coupled) || !s->solver->rcond) return 0;
+    for (int i = 0; i < (coupled ? 1 : s->table->eigenvalues); i++) {
+        const double rcond = s->solver->rcond(coupled ? s->coupled.lin : s->matrix[i].lin);
         worst = fmax(worst, rcond > 0 ? 1 / rcond : INFINITY);
     }
     return worst;

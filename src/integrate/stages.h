@@ -23,6 +23,11 @@
 //   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
 // with B'e, e B for both fields, psi = B u - nu.                                                            (7)
 //
+// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified Newton is
+// slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
+//   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
+//   e B_i dZ_i = -e phi_i
+//
 // Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8,
 // VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
 #ifndef TMLI_STAGES_H
@@ -47,6 +52,17 @@ typedef struct tmli_stage_matrix {
     double complex reaction[2];  // multiplier of a field = e reaction^
 } tmli_stage_matrix;
 
+/** All stages in one matrix, each with its own M, Dm, K and B: Newton's method proper, for large steps of fixed size. */
+typedef struct tmli_coupled {
+    bool on;                                       // used for this step
+    bool known;                                    // factored
+    tml_pattern *wide;                             // owned
+    void *lin;                                     // NULL: not offered
+    double *values, *rhs;                          // (times^2 nnz), (times (n + m)), [unknown][stage][field]
+    double *mass, *damping, *stiffness, *penalty;  // (stages nnz) in units
+    double *rows;                                  // (stages entries)
+} tmli_coupled;
+
 typedef struct tmli_stages {
     const tml_system *sys;
     const tmli_radau_table *table;
@@ -58,9 +74,12 @@ typedef struct tmli_stages {
     void *work;
     tml_counters *count;
     tmli_stage_matrix matrix[TMLI_RADAU_EIGENVALUES];
+    tmli_coupled coupled;
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
     double *rows_start;                  // B at the start of the step, for the estimate
+    double *rows_stage;                  // and at a stage
+    double *kappa;                       // (m) velocity off the constraints, stages_estimate.c (3)
     double lever;
     double scale_h;   // step size of the scales; 0: none
     double factor_h;  // of the last factorization; 0: none
@@ -69,6 +88,7 @@ typedef struct tmli_stages {
     double rate;      // observed contraction
     int iterations;   // of the last solve
     tml_state *stage[TMLI_RADAU_STAGES];
+    tml_state *probe;                                                            // scratch
     double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
     double *eta[TMLI_RADAU_STAGES];                                              // (m), (6)
     double *motion[2][TMLI_RADAU_STAGES];  // (n) residuals of the fields: [fields - 1] those of motion, [0] of (6)
@@ -87,9 +107,12 @@ void tmli_stages_clear(tmli_stages *s);
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err);
 /** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the constraints,
- * filtered by the last matrix (docs/theory/radau.md (12)). */
+ * filtered by the last matrix (docs/theory/radau.md (12)). TML_ERR_NAN or TML_RETRY of the system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
+/** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which meets the
+ * constraints; by the last matrix. Two fields: probe := x. */
+tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
 
 // ---- linear algebra, shared by the files of the stages -----------------------------------------------------------------
@@ -102,5 +125,27 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
 /** rhs := solution of the last factorization, in the units of the model. */
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
+
+/** One part of the matrix in units; entries of the constraints are cleared unless `rows`. */
+tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                            double *values, tml_error *err);
+
+tml_status tmli_coupled_create(tmli_stages *s, tml_error *err);
+void tmli_coupled_clear(tmli_stages *s);
+/** Evaluate and factor at the present stages. */
+tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err);
+/** Corrections for the residuals in motion and phi, in their place. */
+void tmli_coupled_solve(tmli_stages *s, double h);
+
+/** A complex number in a right-hand side or solution; its real part alone if it does not belong to a pair. */
+static inline void tmli_stages_set(double *at, bool pair, double complex x)
+{
+    at[0] = creal(x);
+    if (pair) at[1] = cimag(x);
+}
+static inline double complex tmli_stages_get(const double *at, bool pair)
+{
+    return pair ? at[0] + at[1] * I : at[0];
+}
 
 #endif

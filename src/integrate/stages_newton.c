@@ -1,17 +1,22 @@
-// Newton's iteration on the stage equations, and the estimate; equations as in stages.h.
+// Newton's iteration on the stage equations; equations as in stages.h.
 #include "integrate/stages.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 12, MAX_JITTER = 5, SWEEPS = 3 };
+enum { MAX_JITTER = 5 };
+// Steps of fixed size cannot become smaller.
+static const int MAX_ITERATIONS[2] = {12, 30};
 // New parts and factors cost about as much as this many iterations.
 static const double FACTOR_COST[2] = {2.5, 1.5};
 // Evaluate the parts anew before the next step if the contraction was worse than this.
 static const double REFRESH_RATE[2] = {0.1, 0.02};
 // Factor anew without trying if the step size has changed by more than this factor.
 static const double FACTOR_RATIO = 2;
+// Fixed steps that move the system by more than this many length units couple the stages: simplified Newton contracts
+// by about this factor then.
+static const double COUPLE = 3e-3;
 // As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that stop
 // falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
@@ -93,14 +98,6 @@ static tml_status evaluate(tmli_stages *s, const tml_state *x0, double h, double
 
 // ---- corrections ---------------------------------------------------------------------------------------------------------
 
-static void set(double *at, bool pair, double complex x)
-{
-    at[0] = creal(x);
-    if (pair) at[1] = cimag(x);
-}
-
-static double complex get(const double *at, bool pair) { return pair ? at[0] + at[1] * I : at[0]; }
-
 // rhs of eigenvalue e: left eigenvector times the residuals, with the factors of (5) or (7).
 static void right_side(tmli_stages *s, int e, double h)
 {
@@ -114,23 +111,24 @@ static void right_side(tmli_stages *s, int e, double h)
         for (int j = 0; j < sys->n; j++) {
             double complex x = 0;
             for (int i = 0; i < t->stages; i++) x += t->eigen[e].left[i] * s->motion[f][i][j];
-            set(a->rhs + j * a->times + f * width, pair, -a->force[f] * x);
+            tmli_stages_set(a->rhs + j * a->times + f * width, pair, -a->force[f] * x);
         }
         for (int r = 0; r < sys->m; r++) {
             double complex x = 0;
             for (int i = 0; i < t->stages; i++) x += t->eigen[e].left[i] * s->phi[f][i][r];
-            set(a->rhs + (sys->n + r) * a->times + f * width, pair, -s->e[r] * a->level[f] * x);
+            tmli_stages_set(a->rhs + (sys->n + r) * a->times + f * width, pair, -s->e[r] * a->level[f] * x);
         }
     }
     for (int r = 0; r < sys->m && s->augment > 0; r++) {
         double complex share[2] = {0};
         for (int f = 0; f < s->fields; f++)
             for (int g = 0; g < s->fields; g++)
-                share[f] += s->augment * a->m[f][g] * get(a->rhs + (sys->n + r) * a->times + g * width, pair);
+                share[f] += s->augment * a->m[f][g] *
+                            tmli_stages_get(a->rhs + (sys->n + r) * a->times + g * width, pair);
         for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
             for (int f = 0; f < s->fields; f++) {
                 double *at = a->rhs + sys->rowcol[p] * a->times + f * width;
-                set(at, pair, get(at, pair) + s->rows[p] * share[f]);
+                tmli_stages_set(at, pair, tmli_stages_get(at, pair) + s->rows[p] * share[f]);
             }
     }
 }
@@ -150,12 +148,13 @@ static void transform_back(tmli_stages *s)
                 const double complex column = right * a->column[f], reaction = right * a->reaction[f];
                 double *motion = s->motion[f][i], *phi = s->phi[f][i];
                 for (int j = 0; j < sys->n; j++) {
-                    const double x = creal(column * get(a->rhs + j * a->times + f * width, pair));
+                    const double x = creal(column * tmli_stages_get(a->rhs + j * a->times + f * width, pair));
                     motion[j] = e ? motion[j] + x : x;
                 }
                 for (int r = 0; r < sys->m; r++) {
                     const double x =
-                        s->e[r] * creal(reaction * get(a->rhs + (sys->n + r) * a->times + f * width, pair));
+                        s->e[r] *
+                        creal(reaction * tmli_stages_get(a->rhs + (sys->n + r) * a->times + f * width, pair));
                     phi[r] = e ? phi[r] + x : x;
                 }
             }
@@ -189,9 +188,13 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     const tml_system *sys = s->sys;
     tml_status st = evaluate(s, x0, h, feedback, err);
     if (st != TML_OK) return st;
-    for (int e = 0; e < s->table->eigenvalues; e++) right_side(s, e, h);
-    for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_back(s, &s->matrix[e]);
-    transform_back(s);
+    if (s->coupled.on) {
+        tmli_coupled_solve(s, h);
+    } else {
+        for (int e = 0; e < s->table->eigenvalues; e++) right_side(s, e, h);
+        for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_back(s, &s->matrix[e]);
+        transform_back(s);
+    }
     *size = size_of(s, h);
     if (!isfinite(*size))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x0->t + h);
@@ -210,6 +213,11 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
 static tml_status renew(tmli_stages *s, double h, bool *fresh, tml_error *err)
 {
     tml_status st = TML_OK;
+    if (s->coupled.on) {
+        *fresh = true;
+        s->stale = false;
+        return tmli_coupled_factor(s, h, err);
+    }
     if (!*fresh) st = tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
     *fresh = true;
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
@@ -229,9 +237,9 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
                           bool *fresh, tml_error *err)
 {
     const double roundoff = ROUNDOFF * s->lever;
-    const double stagnation = s->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * s->lever;
+    const double stagnation = STAGNATION * s->lever;
     const int least = s->fixed ? 2 : 1;
-    if (s->fixed) tol = fmax(tol, 1e-2 * roundoff);
+
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;
     for (s->iterations = 1;; s->iterations++) {
@@ -248,10 +256,12 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         const double trust = fmin(s->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
         if ((left <= tol && s->iterations >= least) || (jitter && s->iterations >= MAX_JITTER)) break;
-        if (s->iterations == MAX_ITERATIONS) return stuck(s, x0->t + h, last, size, err);
+        if (s->iterations == MAX_ITERATIONS[s->fixed]) return stuck(s, x0->t + h, last, size, err);
         const double to_come = log(tol / left) / log(fmin(rate, 0.999));
         renewed = !jitter && rate > REFRESH_RATE[s->fixed] / 10 && to_come > FACTOR_COST[s->fixed] &&
-                  !(*fresh && s->factor_h == h);
+                  (s->coupled.on || !(*fresh && s->factor_h == h));
+        // a correction this large has left the matrix of the prediction behind
+        if (s->coupled.on && size > COUPLE && left > tol) renewed = true;
         if (renewed) {
             st = renew(s, h, fresh, err);
             if (st != TML_OK) return st;
@@ -260,7 +270,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     }
     if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
     if (s->iterations == 1) s->rate = fmin(2 * s->rate, 0.9);  // not measured: the matrix ages, trust it less
-    if (worst > REFRESH_RATE[s->fixed]) s->stale = true;
+    if (worst > REFRESH_RATE[s->fixed] || s->coupled.on) s->stale = true;
     return TML_OK;
 }
 
@@ -279,6 +289,15 @@ static void keep(tmli_stages *s, bool back)
     }
 }
 
+// Largest movement in the step, in length units.
+static double moves(const tmli_stages *s)
+{
+    double largest = 0;
+    for (int j = 0; j < s->sys->n; j++)
+        largest = fmax(largest, fabs(s->D[s->table->stages - 1][j]) / s->unit[j]);
+    return largest;
+}
+
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err)
 {
@@ -293,7 +312,9 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     bool fresh = false;
     tml_status st = TML_OK;
     const bool far = s->factor_h > 0 && !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
-    if (!s->parts || s->stale) st = renew(s, h, &fresh, err);
+    s->coupled.on = s->coupled.lin && moves(s) > COUPLE;
+    if (s->coupled.on ? !s->coupled.known || s->stale : !s->parts || s->stale) st = renew(s, h, &fresh, err);
+    else if (s->coupled.on) st = TML_OK;
     else if (s->factor_h == 0 || far || (s->scaling == TML_SCALING_NONE && s->factor_h != h))
         st = tmli_stages_factor(s, h, err);
     if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, &fresh, err);
@@ -303,124 +324,4 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     place_all(s, x0, h);
     st = renew(s, h, &fresh, err);
     return st == TML_OK ? iterate(s, x0, h, feedback, tol, &fresh, err) : st;
-}
-
-// ---- estimate ------------------------------------------------------------------------------------------------------------
-
-// out (n) := part of the matrix times v, in the units of the model.
-static void multiply(const tmli_stages *s, const double *values, const double *v, double *out)
-{
-    const tml_pattern *p = s->sys->pattern;
-    const int n = s->sys->n;
-    const bool scaled = s->scaling != TML_SCALING_NONE;
-    memset(out, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < n; j++)
-        for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++)
-            out[p->rowind[i]] += values[i] * v[j] / (scaled ? s->unit[j] * s->unit[p->rowind[i]] : 1);
-}
-
-// out (n) := M v: the mass part without its augmentation.
-static void times_mass(const tmli_stages *s, const double *v, double *out)
-{
-    const tml_system *sys = s->sys;
-    multiply(s, s->mass, v, out);
-    for (int r = 0; r < sys->m; r++) {
-        double y = 0;
-        for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++) y += s->rows[p] * v[sys->rowcol[p]];
-        for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
-            out[sys->rowcol[p]] -= s->augment * s->e[r] * s->rows[p] * y;
-    }
-}
-
-// Real solution of the first matrix for its rhs: of field f, into out (n). A pair filters twice, docs/theory/radau.md (13).
-static void filtered(const tmli_stages *s, const tmli_stage_matrix *a, int f, double *out)
-{
-    const bool pair = s->table->eigen[0].pair;
-    const double complex mu = s->table->eigen[0].mu;
-    for (int j = 0; j < s->sys->n; j++) {
-        const double complex x = a->column[f] * get(a->rhs + j * a->times + f * (pair ? 2 : 1), pair);
-        const double complex y = s->table->g0 * mu * x;
-        out[j] = pair ? creal(y) - creal(mu) / cimag(mu) * cimag(y) : creal(x);
-    }
-}
-
-// What reactions at x0 could do is no error, but the velocity and the acceleration at x0 hold errors of that kind, of lower
-// order and of the size of the last step. The multipliers of the solve show them; taking them out in the directions of
-// the constraints at x0, and not in those of a matrix that is some steps old, and solving again leaves only their second
-// order.
-static void solve_along(tmli_stages *s, tmli_stage_matrix *a)
-{
-    const tml_system *sys = s->sys;
-    const bool pair = s->table->eigen[0].pair;
-    double *b = s->motion[0][0];  // right-hand side, then motion[0][1] of a pair
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        for (int j = 0; j < sys->n; j++) {
-            b[j] = a->rhs[j * a->times];
-            if (pair) s->motion[0][1][j] = a->rhs[j * a->times + 1];
-        }
-        tmli_stages_back(s, a);
-        if (sweep == SWEEPS - 1 || s->sys->m == 0) break;
-        for (int c = 0; c < a->times; c++) {
-            double *side = c ? s->motion[0][1] : b;
-            for (int r = 0; r < sys->m; r++)
-                for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
-                    side[sys->rowcol[p]] -= s->rows_start[p] * s->e[r] * a->rhs[(sys->n + r) * a->times + c];
-        }
-        memset(a->rhs, 0, (size_t)(a->times * (sys->n + sys->m)) * sizeof(double));
-        for (int j = 0; j < sys->n; j++) {
-            a->rhs[j * a->times] = b[j];
-            if (pair) a->rhs[j * a->times + 1] = s->motion[0][1][j];
-        }
-    }
-}
-
-tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
-                                tml_error *err)
-{
-    const tmli_radau_table *t = s->table;
-    const tml_system *sys = s->sys;
-    const int n = sys->n;
-    tmli_stage_matrix *a = &s->matrix[0];
-    const bool pair = t->eigen[0].pair;
-    const int width = pair ? 2 : 1;
-    const size_t bytes = (size_t)(a->times * (n + s->sys->m)) * sizeof(double);
-    tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
-    double *drift = s->scratch, *kick = s->other;  // defects of X' = inverse(T) u and of u' = udot
-    for (int j = 0; j < n; j++) {
-        drift[j] = 0;
-        kick[j] = x0->udot[j];
-        for (int i = 0; i < t->stages; i++) {
-            drift[j] += t->estimate[i] * s->Z[i][j] / h;
-            kick[j] += t->estimate[i] * s->V[i][j] / h;
-        }
-    }
-    tml_status st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
-    if (st != TML_OK) return st;
-    double *Ma = ed, *Mg = eu, *Ka = s->motion[1][0], *Da = s->motion[1][1];
-    times_mass(s, drift, Ma);
-    times_mass(s, kick, Mg);
-    multiply(s, s->stiffness, drift, Ka);
-    multiply(s, s->damping, drift, Da);
-    memset(a->rhs, 0, bytes);
-    for (int j = 0; j < n; j++) {
-        double *at = a->rhs + j * a->times;
-        if (s->fields == 1) set(at, pair, a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));
-        else {
-            set(at, pair, a->force[0] * Ma[j]);
-            set(at + width, pair, a->force[1] * Mg[j]);
-        }
-    }
-    if (s->fields == 2) {
-        tmli_stages_back(s, a);
-        filtered(s, a, 0, ed);
-        filtered(s, a, 1, eu);
-        return TML_OK;
-    }
-    solve_along(s, a);
-    filtered(s, a, 0, ed);
-    memset(a->rhs, 0, bytes);
-    for (int j = 0; j < n; j++) set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));
-    solve_along(s, a);
-    filtered(s, a, 0, eu);
-    return TML_OK;
 }

@@ -1,0 +1,154 @@
+// All stages in one matrix, stages.h (8).
+//
+// With two fields, V = W/k, in the letters of stages.h (7):
+//   sum_j k G_ij/h M_i dZ_j - M_i dW_i + P_i dZ_i + B_i'e..                   = -(k r1_i + P*_i phi_i)
+//   sum_j k G_ij/h M_i dW_j + (k Dm_i + P_i) dW_i + k^2 K_i dZ_i + B_i'e..    = -(k^2 r_i + P*_i k psi_i)       (1)
+#include "integrate/stages.h"
+#include "linalg/expand.h"
+
+#include <string.h>
+
+tml_status tmli_coupled_create(tmli_stages *s, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    tmli_coupled *c = &s->coupled;
+    const int times = s->table->stages * s->fields;
+    tml_status st = tmli_pattern_expand(sys->pattern, times, &sys->env, &c->wide, err);
+    if (st != TML_OK) return st;
+    const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern), wide = (size_t)tmli_pattern_nnz(c->wide);
+    const size_t stages = (size_t)s->table->stages, entries = (size_t)sys->rowptr[sys->m];
+    c->values = tmli_calloc(&sys->env, wide + (size_t)c->wide->n + stages * (4 * nnz + entries), sizeof(double));
+    if (!c->values) return tmli_no_memory(err, "integrator");
+    c->rhs = c->values + wide;
+    c->mass = c->rhs + c->wide->n;
+    c->damping = c->mass + stages * nnz;
+    c->stiffness = c->damping + stages * nnz;
+    c->penalty = c->stiffness + stages * nnz;
+    c->rows = c->penalty + stages * nnz;
+    return s->solver->create(c->wide, &sys->env, &c->lin, err);
+}
+
+void tmli_coupled_clear(tmli_stages *s)
+{
+    tmli_coupled *c = &s->coupled;
+    if (c->lin) s->solver->destroy(c->lin);
+    tmli_pattern_destroy(c->wide);
+    tmli_free(&s->sys->env, c->values);
+    *c = (tmli_coupled){0};
+}
+
+// M, Dm, K, P and B of all stages.
+static tml_status evaluate(tmli_stages *s, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    tmli_coupled *c = &s->coupled;
+    const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern), entries = (size_t)sys->rowptr[sys->m];
+    for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
+    const tml_assembly mass = {.cm = 1, .r = s->e}, damping = {.cd = 1}, stiffness = {.ck = 1},
+                       penalty = {.cp = 1, .p = s->scratch};
+    tml_status st = TML_OK;
+    for (int i = 0; i < s->table->stages && st == TML_OK; i++) {
+        const size_t at = (size_t)i * nnz;
+        const tml_state *x = s->stage[i];
+        st = tmli_stages_part(s, x, &mass, true, c->mass + at, err);
+        if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, c->damping + at, err);
+        if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, c->stiffness + at, err);
+        if (st == TML_OK) st = tmli_stages_part(s, x, &penalty, false, c->penalty + at, err);
+        if (st == TML_OK) st = sys->ops->rows(sys->self, s->work, x, c->rows + (size_t)i * entries, err);
+    }
+    return st;
+}
+
+// Element (stage i, field f; stage j, field g) of entry p of the rows of motion.
+static double element(const tmli_stages *s, double h, size_t p, int i, int f, int j, int g)
+{
+    const tmli_coupled *c = &s->coupled;
+    const tmli_radau_table *t = s->table;
+    const double k = h / cabs(t->eigen[0].mu), m = c->mass[p], d = c->damping[p];
+    const bool own = i == j;
+    double x = own && f == g ? c->penalty[p] : 0;
+    if (s->fields == 1) {
+        double square = 0;
+        for (int l = 0; l < t->stages; l++) square += t->inverse[i][l] * t->inverse[l][j];
+        return x + k * k * (square / (h * h) * m + t->inverse[i][j] / h * d + (own ? c->stiffness[p] : 0));
+    }
+    if (f == g) x += k * t->inverse[i][j] / h * m;
+    if (own && f == 1) x += g == 1 ? k * d : k * k * c->stiffness[p];
+    if (own && f == 0 && g == 1) x -= m;
+    return x;
+}
+
+static void fill(tmli_stages *s, double h)
+{
+    const tml_pattern *p = s->sys->pattern;
+    tmli_coupled *c = &s->coupled;
+    const int n = s->sys->n, stages = s->table->stages, fields = s->fields, times = stages * fields;
+    const size_t nnz = (size_t)tmli_pattern_nnz(p);
+    for (int col = 0; col < p->n; col++)
+        for (int at = p->colptr[col]; at < p->colptr[col + 1]; at++) {
+            const bool constraint = col >= n || p->rowind[at] >= n;
+            for (int b = 0; b < times; b++)
+                for (int a = 0; a < times; a++) {
+                    const int i = a / fields, f = a % fields, j = b / fields, g = b % fields;
+                    const size_t place = (size_t)i * nnz + (size_t)at;
+                    c->values[tmli_pattern_expand_at(p, c->wide, times, col, at, a, b)] =
+                        constraint ? (a == b ? c->mass[place] : 0) : element(s, h, place, i, f, j, g);
+                }
+        }
+}
+
+tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err)
+{
+    tmli_coupled *c = &s->coupled;
+    c->known = false;
+    // scales, and the parts that the estimate and the next small step would ask for
+    tml_status st = s->parts ? TML_OK : tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
+    if (st == TML_OK) st = evaluate(s, err);
+    if (st != TML_OK) return st;
+    fill(s, h);
+    st = s->solver->factor(c->lin, c->values, err);
+    s->count->factorizations++;
+    c->known = st == TML_OK;
+    return st;
+}
+
+// Right-hand side of one stage.
+static void right_side(tmli_stages *s, double h, int i)
+{
+    const tml_system *sys = s->sys;
+    tmli_coupled *c = &s->coupled;
+    const int fields = s->fields, times = s->table->stages * fields;
+    const double k = h / cabs(s->table->eigen[0].mu);
+    const double *rows = c->rows + (size_t)i * (size_t)sys->rowptr[sys->m];
+    for (int f = 0; f < fields; f++) {
+        const double force = fields == 1 || f == 1 ? k * k : k, level = f == 1 ? k : 1;
+        double *rhs = c->rhs + i * fields + f;
+        for (int j = 0; j < sys->n; j++) rhs[j * times] = -force * s->motion[f][i][j];
+        for (int r = 0; r < sys->m; r++) {
+            const double y = -s->e[r] * level * s->phi[f][i][r];
+            rhs[(sys->n + r) * times] = y;
+            for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
+                rhs[sys->rowcol[p] * times] += s->augment * rows[p] * y;
+        }
+    }
+}
+
+void tmli_coupled_solve(tmli_stages *s, double h)
+{
+    const tml_system *sys = s->sys;
+    tmli_coupled *c = &s->coupled;
+    const int fields = s->fields, stages = s->table->stages, times = stages * fields, all = sys->n + sys->m;
+    const double k = h / cabs(s->table->eigen[0].mu);
+    for (int i = 0; i < stages; i++) right_side(s, h, i);
+    for (int j = 0; j < all; j++)
+        for (int a = 0; a < times; a++) c->rhs[j * times + a] *= s->unit[j];
+    s->solver->solve(c->lin, c->rhs);
+    for (int i = 0; i < stages; i++)
+        for (int f = 0; f < fields; f++) {
+            const double *x = c->rhs + i * fields + f;
+            const double column = f == 1 ? 1 / k : 1, reaction = fields == 1 || f == 1 ? 1 / (k * k) : 1 / k;
+            for (int j = 0; j < sys->n; j++) s->motion[f][i][j] = column * s->unit[j] * x[j * times];
+            for (int r = 0; r < sys->m; r++)
+                s->phi[f][i][r] = reaction * s->e[r] * s->unit[sys->n + r] * x[(sys->n + r) * times];
+        }
+}
