@@ -71,6 +71,13 @@ bench: ## Build and run the benchmarks in bench/
 	@$(call build,release) --target bench
 	@scripts/bench build
 
+.PHONY: papers
+papers: ## Redo the numbers and figures of the papers; writes docs/images/papers/
+	@$(call configure,release)
+	@$(call build,release) --target papers
+	@mkdir -p docs/images/papers
+	@for program in build/bench/papers_*; do "$$program" --out docs/images/papers || exit 1; done
+
 .PHONY: install
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"

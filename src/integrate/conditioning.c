@@ -7,8 +7,7 @@ void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out)
 {
     const double no = NAN;
     if (k->record) {
-        if (k->factor_b != 0)
-            tmli_record_conditions(k->record, k->pattern, k->factored, k->solver, k->lin);
+        if (k->factor_b != 0) tmli_record_conditions(k->record, k->pattern, k->factored, k->solver, k->lin);
         *out = k->record->kept;
     } else {
         *out = (tml_conditioning){.condition_1 = no,

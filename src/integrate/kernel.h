@@ -86,14 +86,14 @@ typedef struct tmli_kernel {
     int least_iterations;  // of every solve
     bool fixed;            // steps of fixed size
     tml_counters *count;
-    bool physical;           // lengths are measured in units of the model and rows by inertia
-    bool plain;              // multipliers are not scaled
-    bool saturate;           // iterate until corrections stop falling
-    const double *measure;   // (n + m) what unknowns and rows are measured in, if physical: unit, or one for all rows
-    tmli_three *three;       // NULL: two fields
-    tmli_record *record;     // NULL: no report
+    bool physical;          // lengths are measured in units of the model and rows by inertia
+    bool plain;             // multipliers are not scaled
+    bool saturate;          // iterate until corrections stop falling
+    const double *measure;  // (n + m) what unknowns and rows are measured in, if physical: unit, or one for all rows
+    tmli_three *three;           // NULL: two fields
+    tmli_record *record;         // NULL: no report
     const tml_pattern *pattern;  // of the factored matrix
-    const double *factored;  // its values
+    const double *factored;      // its values
 } tmli_kernel;
 
 /** unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when

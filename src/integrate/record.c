@@ -93,8 +93,8 @@ void tmli_record_conditions(tmli_record *r, const tml_pattern *pattern, const do
     if (!r->svd.memory && solver->solve_transposed) {
         const double norm = norm_inf(pattern, values, r->work);
         // |inv(A)|_inf = |inv(A')|_1
-        c->condition_inf = reciprocal(
-            tmli_condest(pattern->n, norm, solver->solve_transposed, solver->solve, lin, r->work));
+        c->condition_inf =
+            reciprocal(tmli_condest(pattern->n, norm, solver->solve_transposed, solver->solve, lin, r->work));
     }
     if (solver->info) {
         tml_linsolver_info info;

@@ -14,9 +14,9 @@ enum { TMLI_TRACE = 64 };
 
 typedef struct tmli_record {
     tml_env env;
-    double *work;         // (3 unknowns) of condition estimates
-    tmli_svd svd;         // no memory: too many unknowns
-    double norm;          // of the last correction, (33)
+    double *work;              // (3 unknowns) of condition estimates
+    tmli_svd svd;              // no memory: too many unknowns
+    double norm;               // of the last correction, (33)
     double trace[TMLI_TRACE];  // norms of the solve's corrections so far, the first TMLI_TRACE of them
     int traced;
     double scaled[3], physical[3];  // the last correction by field

@@ -19,17 +19,17 @@
 
 typedef struct tmli_three {
     const tml_system *sys;
-    tml_pattern *pattern;          // (2 n + m)
-    double *values;                // its entries
-    double *left, *right;          // (2 n + m) factors of rows and columns, in the order of the pattern
-    double *x;                     // (2 n + m) right-hand side and solution
-    double *w;                     // (n) of (1)
-    double *du;                    // (n) velocity part of the last solution
-    int32_t *at;                   // (n + m) place of D_j, also of its relation; of a multiplier
-    int32_t *velocity_at;          // (n) place of u_j, also of its row of motion
-    int32_t *entry;                // (nnz of two fields) places of the entries of K, B and B'
-    int32_t *velocity_entry;       // (the same) of M and Dm; -1: not an entry between coordinates
-    int32_t *own, *own_velocity;   // (n) places of a1 and of -1 in the relations
+    tml_pattern *pattern;         // (2 n + m)
+    double *values;               // its entries
+    double *left, *right;         // (2 n + m) factors of rows and columns, in the order of the pattern
+    double *x;                    // (2 n + m) right-hand side and solution
+    double *w;                    // (n) of (1)
+    double *du;                   // (n) velocity part of the last solution
+    int32_t *at;                  // (n + m) place of D_j, also of its relation; of a multiplier
+    int32_t *velocity_at;         // (n) place of u_j, also of its row of motion
+    int32_t *entry;               // (nnz of two fields) places of the entries of K, B and B'
+    int32_t *velocity_entry;      // (the same) of M and Dm; -1: not an entry between coordinates
+    int32_t *own, *own_velocity;  // (n) places of a1 and of -1 in the relations
 } tmli_three;
 
 tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error *err);
@@ -40,6 +40,7 @@ void tmli_three_destroy(tmli_three *f);  // NULL is fine
 void tmli_three_fill(tmli_three *f, double a1, const double *rest, const double *inertia);
 /** rhs (n + m): in: right-hand sides of motion and constraints; out: dD and multipliers, and f->du. relation: that of the
  * relations is -w, else 0. All but left and right as the caller has scaled them; solve(self, x) is the linear solver's. */
-void tmli_three_solve(tmli_three *f, void (*solve)(void *self, double *x), void *self, bool relation, double *rhs);
+void tmli_three_solve(tmli_three *f, void (*solve)(void *self, double *x), void *self, bool relation,
+                      double *rhs);
 
 #endif

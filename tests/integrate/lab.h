@@ -161,7 +161,8 @@ typedef struct lab {
     double u_before[LAB_MAX];            // velocities one step before x
 } lab;
 
-static inline tml_integrator_options lab_options(tml_scaling scaling, tml_fields fields, double augment, bool saturated)
+static inline tml_integrator_options lab_options(tml_scaling scaling, tml_fields fields, double augment,
+                                                 bool saturated)
 {
     tml_integrator_options opt = tml_integrator_options_default();
     opt.fixed_step = true;
@@ -270,9 +271,9 @@ static inline void lab_midpoint_accept(lab *b)
  * out, because they depend on how the iteration is started. */
 typedef struct lab_run {
     tml_conditioning last;  // at the end of the last step
-    double correction;      // largest over the steps of the last decreasing correction: 2-norm, scaled unknowns
-    double field[3];        // by field, largest modulus
-    double iterations;      // mean
+    double correction;  // largest over the steps of the last decreasing correction: 2-norm, scaled unknowns
+    double field[3];    // by field, largest modulus
+    double iterations;  // mean
     long steps;
 } lab_run;
 

@@ -42,7 +42,8 @@ static void same_motion(void **state)
         {"uniform, three, klu", TML_SCALING_UNIFORM, TML_FIELDS_THREE, &tml_linsolver_klu, 2},
         {"left-right, two, klu", TML_SCALING_LEFT_RIGHT, TML_FIELDS_TWO, &tml_linsolver_klu, 2},
         {"left-right, three, klu", TML_SCALING_LEFT_RIGHT, TML_FIELDS_THREE, &tml_linsolver_klu, 2},
-        {"left-right-velocity, three, klu", TML_SCALING_LEFT_RIGHT_VELOCITY, TML_FIELDS_THREE, &tml_linsolver_klu, 2},
+        {"left-right-velocity, three, klu", TML_SCALING_LEFT_RIGHT_VELOCITY, TML_FIELDS_THREE,
+         &tml_linsolver_klu, 2},
     };
     for (int m = 0; m < (int)(sizeof MODELS / sizeof *MODELS); m++) {
         ride two = start(m, TML_SCALING_PHYSICAL, TML_FIELDS_TWO, &tml_linsolver_dense);
@@ -55,7 +56,8 @@ static void same_motion(void **state)
             double d[3];
             state_distance(two.sys, ride_state(&two), ride_state(&r), d);
             const double more = (double)(ride_count(&r)->iterations - ride_count(&two)->iterations) / STEPS;
-            printf("%-22s %-32s positions %7.1e, velocities times h %7.1e, multipliers %7.1e, iterations %+.2f\n",
+            printf("%-22s %-32s positions %7.1e, velocities times h %7.1e, multipliers %7.1e, iterations "
+                   "%+.2f\n",
                    MODELS[m], forms[f].name, d[0], STEP[m] * d[1], d[2], more);
             const bool same = forms[f].scaling == TML_SCALING_PHYSICAL;
             CHECK_SMALL(d[0], same ? 1e-10 : 3e-9);
@@ -119,7 +121,7 @@ static void inner_point(void **state)
             CHECK_SMALL(phi[1], 1e-13);
         }
         for (int j = 0; j < 3; j++) CHECK_CLOSE(b[0].x->q[j], b[1].x->q[j], 1e-12);  // round-off of 20 steps
-        assert_true(fabs(b[0].x->q[2] - 0.6) > 0.05);  // it has moved
+        assert_true(fabs(b[0].x->q[2] - 0.6) > 0.05);                                // it has moved
         lab_end(&b[0]);
         lab_end(&b[1]);
     }

@@ -7,8 +7,8 @@ typedef struct form {
     const char *name;
     tml_scaling scaling;
     tml_fields fields;
-    int power;           // the condition number grows like h^-power
-    double two, inf;     // times h^power: in the 2-norm and the infinity norm
+    int power;        // the condition number grows like h^-power
+    double two, inf;  // times h^power: in the 2-norm and the infinity norm
 } form;
 
 // [B] claims the powers; the constants are those of its matrices at the start of the pendulum (BDF2: alpha0 = 3/2), computed
@@ -158,8 +158,10 @@ static void five_digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(condition_of_the_pendulum),     cmocka_unit_test(corrections_of_the_pendulum),
-        cmocka_unit_test(corrections_saturate),          cmocka_unit_test(tables_of_the_spring_pendulum),
+        cmocka_unit_test(condition_of_the_pendulum),
+        cmocka_unit_test(corrections_of_the_pendulum),
+        cmocka_unit_test(corrections_saturate),
+        cmocka_unit_test(tables_of_the_spring_pendulum),
         cmocka_unit_test(five_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
