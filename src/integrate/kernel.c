@@ -143,8 +143,8 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     int count[2] = {0};
     double all = 0;
     for (int j = 0; j < s->n; j++) {
-        all += (dm[j] + k->h * dd[j] + k->h * k->h * dk[j]) / s->n;
         A[j] = dm[j] + cd * dd[j] + b * dk[j];
+        all += A[j] / s->n;
         if (!(dm[j] > 0)) continue;
         mean[s->kind[j]] += A[j];
         count[s->kind[j]]++;
@@ -159,11 +159,30 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
         if (e == 0) e = mean[1] / (k->unit[s->n + r] * k->unit[s->n + r]);  // a row between massless parts
         k->e[r] = e;
     }
-    for (int j = 0; j < s->n; j++) {  // of the relations of three fields
-        if (k->scaling == TML_SCALING_UNIFORM) A[j] = all;
-        else if (!(dm[j] > 0)) A[j] = mean[s->kind[j]];
-    }
     k->scale_b = b;
+    return TML_OK;
+}
+
+// What `uniform` takes for e, (4), and the inertia of the relations of three fields: that of their coordinate, of massless
+// ones the mean of their kind.
+static tml_status rescale_more(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const bool uniform = k->scaling == TML_SCALING_UNIFORM;
+    const double b = 1 / k->stage.a0, cd = k->stage.a1 / k->stage.a0, h = k->h;
+    double *dm = k->diagonal, *dd = dm + s->n, *dk = dd + s->n;
+    double all = 0, mean[2] = {0}, count[2] = {0};
+    tml_status st = s->ops->diagonals(s->self, k->work, x, dm, dd, dk, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) {
+        all += (dm[j] + h * dd[j] + h * h * dk[j]) / s->n;
+        mean[s->kind[j]] += dm[j];
+        count[s->kind[j]] += dm[j] > 0;
+    }
+    for (int i = 0; i < 2; i++) mean[i] = count[i] > 0 ? mean[i] / count[i] : all;
+    for (int r = 0; r < s->m && uniform; r++) k->e[r] = all;
+    for (int j = 0; j < s->n && k->three; j++)
+        k->three->inertia[j] = uniform ? all : dm[j] > 0 ? dm[j] + cd * dd[j] + b * dk[j] : mean[s->kind[j]];
     return TML_OK;
 }
 
@@ -174,13 +193,12 @@ static void set_three(tmli_kernel *k)
 {
     tmli_three *f = k->three;
     const tml_system *s = k->sys;
-    const double *A = k->diagonal + 2 * s->n;
     for (int i = 0; i < s->n + s->m; i++) {
         const double unit = k->physical ? k->measure[i] : 1;
         f->left[f->at[i]] = f->right[f->at[i]] = unit;
         if (i >= s->n) continue;
         f->left[f->velocity_at[i]] = f->right[f->velocity_at[i]] = unit;
-        f->left[f->at[i]] *= k->physical ? A[i] / k->stage.a1 : k->h;
+        f->left[f->at[i]] *= k->physical ? f->inertia[i] / k->stage.a1 : k->h;
         if (k->physical) f->right[f->velocity_at[i]] *= k->stage.a1;
         if (k->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY) f->right[f->velocity_at[i]] /= k->h;
     }
@@ -249,6 +267,7 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
     const double b = 1 / k->stage.a0;
     if (k->physical && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
         tml_status st = rescale(k, x, err);
+        if (st == TML_OK && (k->three || k->scaling == TML_SCALING_UNIFORM)) st = rescale_more(k, x, err);
         if (st != TML_OK) return st;
     }
     set_factors(k);
@@ -276,7 +295,7 @@ static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state
 }
 
 // rhs := solution of the last matrix, in the units of the model; relation: with what the velocities of three fields are off.
-static void solve(tmli_kernel *k, bool relation)
+static void solve_with(tmli_kernel *k, bool relation)
 {
     const int n = k->sys->n + k->sys->m;
     if (k->three) {
@@ -287,6 +306,8 @@ static void solve(tmli_kernel *k, bool relation)
     k->solver->solve(k->lin, k->rhs);
     for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
 }
+
+static void solve(tmli_kernel *k) { solve_with(k, false); }
 
 // phi (m) := (2) at time t; phi holds Phi.
 static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, double t, double *phi, tml_error *err)
@@ -379,7 +400,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
-    solve(k, true);
+    solve_with(k, true);
     // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
     // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
     // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
@@ -547,7 +568,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->row[r] * y[r];
-    solve(k, false);
+    solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
