@@ -143,8 +143,8 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     int count[2] = {0};
     double all = 0;
     for (int j = 0; j < s->n; j++) {
+        all += (dm[j] + k->h * dd[j] + k->h * k->h * dk[j]) / s->n;
         A[j] = dm[j] + cd * dd[j] + b * dk[j];
-        all += A[j] / s->n;
         if (!(dm[j] > 0)) continue;
         mean[s->kind[j]] += A[j];
         count[s->kind[j]]++;
@@ -159,30 +159,11 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
         if (e == 0) e = mean[1] / (k->unit[s->n + r] * k->unit[s->n + r]);  // a row between massless parts
         k->e[r] = e;
     }
-    k->scale_b = b;
-    return TML_OK;
-}
-
-// What `uniform` takes for e, (4), and the inertia of the relations of three fields: that of their coordinate, of massless
-// ones the mean of their kind.
-static tml_status rescale_more(tmli_kernel *k, const tml_state *x, tml_error *err)
-{
-    const tml_system *s = k->sys;
-    const bool uniform = k->scaling == TML_SCALING_UNIFORM;
-    const double b = 1 / k->stage.a0, cd = k->stage.a1 / k->stage.a0, h = k->h;
-    double *dm = k->diagonal, *dd = dm + s->n, *dk = dd + s->n;
-    double all = 0, mean[2] = {0}, count[2] = {0};
-    tml_status st = s->ops->diagonals(s->self, k->work, x, dm, dd, dk, err);
-    if (st != TML_OK) return st;
-    for (int j = 0; j < s->n; j++) {
-        all += (dm[j] + h * dd[j] + h * h * dk[j]) / s->n;
-        mean[s->kind[j]] += dm[j];
-        count[s->kind[j]] += dm[j] > 0;
+    for (int j = 0; j < s->n; j++) {  // of the relations of three fields
+        if (k->scaling == TML_SCALING_UNIFORM) A[j] = all;
+        else if (!(dm[j] > 0)) A[j] = mean[s->kind[j]];
     }
-    for (int i = 0; i < 2; i++) mean[i] = count[i] > 0 ? mean[i] / count[i] : all;
-    for (int r = 0; r < s->m && uniform; r++) k->e[r] = all;
-    for (int j = 0; j < s->n && k->three; j++)
-        k->three->inertia[j] = uniform ? all : dm[j] > 0 ? dm[j] + cd * dd[j] + b * dk[j] : mean[s->kind[j]];
+    k->scale_b = b;
     return TML_OK;
 }
 
@@ -193,12 +174,13 @@ static void set_three(tmli_kernel *k)
 {
     tmli_three *f = k->three;
     const tml_system *s = k->sys;
+    const double *A = k->diagonal + 2 * s->n;
     for (int i = 0; i < s->n + s->m; i++) {
         const double unit = k->physical ? k->measure[i] : 1;
         f->left[f->at[i]] = f->right[f->at[i]] = unit;
         if (i >= s->n) continue;
         f->left[f->velocity_at[i]] = f->right[f->velocity_at[i]] = unit;
-        f->left[f->at[i]] *= k->physical ? f->inertia[i] / k->stage.a1 : k->h;
+        f->left[f->at[i]] *= k->physical ? A[i] / k->stage.a1 : k->h;
         if (k->physical) f->right[f->velocity_at[i]] *= k->stage.a1;
         if (k->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY) f->right[f->velocity_at[i]] /= k->h;
     }
@@ -267,7 +249,6 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
     const double b = 1 / k->stage.a0;
     if (k->physical && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
         tml_status st = rescale(k, x, err);
-        if (st == TML_OK && (k->three || k->scaling == TML_SCALING_UNIFORM)) st = rescale_more(k, x, err);
         if (st != TML_OK) return st;
     }
     set_factors(k);

@@ -83,7 +83,7 @@ tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error 
         const size_t n = (size_t)sys->n, m = (size_t)sys->m, size = 2 * n + m;
         const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern);
         f->values = tmli_calloc(&sys->env, (size_t)tmli_pattern_nnz(f->pattern), sizeof(double));
-        f->left = tmli_calloc(&sys->env, 3 * size + 3 * n, sizeof(double));
+        f->left = tmli_calloc(&sys->env, 3 * size + 2 * n, sizeof(double));
         f->at = tmli_calloc(&sys->env, n + m + 3 * n + 2 * nnz, sizeof(int32_t));
         if (!f->values || !f->left || !f->at) st = tmli_no_memory(err, "three fields");
         if (st == TML_OK) {
@@ -91,7 +91,6 @@ tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error 
             f->x = f->right + size;
             f->w = f->x + size;
             f->du = f->w + n;
-            f->inertia = f->du + n;
             f->velocity_at = f->at + n + m;
             f->own = f->velocity_at + n;
             f->own_velocity = f->own + n;

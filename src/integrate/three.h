@@ -24,7 +24,6 @@ typedef struct tmli_three {
     double *left, *right;         // (2 n + m) factors of rows and columns, in the order of the pattern
     double *x;                    // (2 n + m) right-hand side and solution
     double *w;                    // (n) of (1)
-    double *inertia;              // (n) that scales a relation
     double *du;                   // (n) velocity part of the last solution
     int32_t *at;                  // (n + m) place of D_j, also of its relation; of a multiplier
     int32_t *velocity_at;         // (n) place of u_j, also of its row of motion
