@@ -36,6 +36,13 @@ demo: deps all ## Simulate Andrews' squeezing mechanism; writes demo/
 	@command -v python3 >/dev/null && scripts/draw-trace demo/andrews.csv demo/andrews.svg || true
 	@echo; echo "Wrote:"; ls -1 demo/andrews.*
 
+.PHONY: papers
+papers: ## Redo the numbers and figures of the papers; writes docs/images/papers/
+	@$(call configure,release)
+	@$(call build,release) --target papers
+	@mkdir -p docs/images/papers
+	@for program in build/bench/papers_*; do "$$program" --out docs/images/papers || exit 1; done
+
 .PHONY: test
 test: ## Build with gcc and clang, warnings as errors; all tests, plain and under sanitizers
 	@scripts/install-deps --test

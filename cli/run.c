@@ -299,7 +299,8 @@ static void close_files(run_state *r)
         if (f->kept && stat(f->path, &info) == 0) f->bytes = (long long)info.st_size;
     }
     tml_error err = {0};
-    if (cli_report_close(r->report, r->values->report, &err) != TML_OK && r->err.status == TML_OK) r->err = err;
+    if (cli_report_close(r->report, r->values->report, &err) != TML_OK && r->err.status == TML_OK)
+        r->err = err;
     r->report = NULL;
 }
 

@@ -199,6 +199,8 @@ void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
     cli_json_number(j, "max_step", run->max_step);
     cli_json_number(j, "min_step", run->min_step);
     if (!isnan(run->rho)) cli_json_number(j, "rho", run->rho);
+    cli_json_text(j, "fields", run->fields == TML_FIELDS_THREE ? "three" : "two");
+    cli_json_text(j, "iterate", run->iterate == TML_ITERATE_SATURATED ? "saturated" : "converged");
     cli_json_text(j, "scaling", scaling_name(run->scaling));
     cli_json_number(j, "augment", run->augment);
     cli_json_bool(j, "switches", run->switches);

@@ -45,13 +45,13 @@ typedef struct tml_counters {
  * the unknowns. */
 typedef struct tml_conditioning {
     int unknowns;
-    double scale_min, scale_max;       ///< over the rows: multiplier = scale x unknown (s of the scaling)
+    double scale_min, scale_max;  ///< over the rows: multiplier = scale x unknown (s of the scaling)
     /** Exact up to 200 unknowns; beyond, estimates (lower bounds) in the 1- and infinity norm, and NAN in the 2-norm. */
     double condition_1, condition_inf, condition_2;
-    double growth;                     ///< of the factorization, as in tml_linsolver_info
-    int iterations;                    ///< of Newton's method in the last step
-    double correction;                 ///< 2-norm over all scaled unknowns
-    double scaled[3], physical[3];     ///< largest modulus by field
+    double growth;                  ///< of the factorization, as in tml_linsolver_info
+    int iterations;                 ///< of Newton's method in the last step
+    double correction;              ///< 2-norm over all scaled unknowns
+    double scaled[3], physical[3];  ///< largest modulus by field
 } tml_conditioning;
 
 /** An integration method. step works on a trial state: a step that fails or is not accepted leaves no trace. */

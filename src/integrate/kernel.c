@@ -225,7 +225,7 @@ static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state
 }
 
 // rhs := solution of the last matrix, in the units of the model; relation: with what the velocities of three fields are off.
-static void solve(tmli_kernel *k, bool relation)
+static void solve_with(tmli_kernel *k, bool relation)
 {
     const int n = k->sys->n + k->sys->m;
     if (k->three) {
@@ -236,6 +236,8 @@ static void solve(tmli_kernel *k, bool relation)
     k->solver->solve(k->lin, k->rhs);
     for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
 }
+
+static void solve(tmli_kernel *k) { solve_with(k, false); }
 
 // phi (m) := (2) at time t; phi holds Phi.
 static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, double t, double *phi, tml_error *err)
@@ -328,7 +330,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
-    solve(k, true);
+    solve_with(k, true);
     // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
     // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
     // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
@@ -422,17 +424,18 @@ static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_s
         k->count->iterations++;
         if (st != TML_OK) return st;
         k->last_correction = size;
-        if (!record(k) || k->record->norm == 0) break;
-        if (k->iterations == MAX_SATURATED)
-            return tmli_fail(err, TML_RETRY, "Newton's corrections still fall after %d iterations at t = %g s",
-                             k->iterations, x->t);
+        if (!record(k) || k->record->norm == 0 || k->iterations == MAX_SATURATED) break;
     }
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
+    // With k < 1 in (2) corrections far below round-off of the positions may go on falling, slowly.
+    const bool falling = k->iterations == MAX_SATURATED;
+    const double limit = falling ? STAGNATION * k->lever : SATURATED_LIMIT;
     for (int j = 0; j < k->sys->n; j++)
-        if (fabs(k->rhs[j]) > SATURATED_LIMIT * k->unit[j])
-            return tmli_fail(err, TML_RETRY,
-                             "Newton's corrections stop falling at %g lengths at t = %g s: no convergence%s",
-                             fabs(k->rhs[j]) / k->unit[j], x->t, unscaled_hint(k));
+        if (fabs(k->rhs[j]) > limit * k->unit[j])
+            return tmli_fail(
+                err, TML_RETRY,
+                "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
+                fabs(k->rhs[j]) / k->unit[j], k->iterations, x->t, unscaled_hint(k));
     return TML_OK;
 }
 
@@ -497,7 +500,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->row[r] * y[r];
-    solve(k, false);
+    solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 

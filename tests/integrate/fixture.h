@@ -28,6 +28,7 @@ typedef struct plan {
     tml_scaling scaling;
     double augment;
     const tml_linsolver_ops *solver;
+    tml_iterate iterate;
     bool report;
 } plan;
 
@@ -105,6 +106,7 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.scaling = p->scaling;
     opt.augment = p->augment;
     opt.solver = p->solver;
+    opt.iterate = p->iterate;
     opt.report = p->report;
     r->driver.method = tml_method_find(p->method ? p->method : "genalpha");
     if (!r->driver.method) fail_msg("there is no method '%s'", p->method);

@@ -1,0 +1,144 @@
+// What the programs that redo a paper share: where to write, tables as CSV, figures as SVG.
+#ifndef PAPER_H
+#define PAPER_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trammel/base.h>
+
+#ifdef TRAMMEL_HAS_PLOT
+#include <trammel/plot.h>
+#endif
+
+typedef struct paper {
+    const char *out;  // folder; NULL: print only
+    int failures;     // of checks and of files
+} paper;
+
+/** --out DIR */
+static inline bool paper_arguments(paper *p, int argc, char **argv)
+{
+    *p = (paper){0};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) {
+            p->out = argv[++i];
+        } else {
+            fprintf(stderr, "usage: %s [--out DIR]\n", argv[0]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline void paper_fail(paper *p, const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why);
+    p->failures++;
+}
+
+/** A file in the folder, NULL if none is wanted or possible. */
+static inline FILE *paper_open(paper *p, const char *name)
+{
+    char path[1024];
+    if (!p->out) return NULL;
+    snprintf(path, sizeof path, "%s/%s", p->out, name);
+    FILE *f = fopen(path, "w");
+    if (!f) paper_fail(p, path, "cannot be written");
+    return f;
+}
+
+static inline void paper_close(paper *p, FILE *f, const char *name)
+{
+    if (f && fclose(f) != 0) paper_fail(p, name, "cannot be written");
+}
+
+typedef struct paper_series {
+    const char *name;
+    int count;
+    const double *x, *y;
+    bool printed;  // the paper's own values: markers without a line
+} paper_series;
+
+typedef struct paper_slope {
+    double slope, x0, y0, x1;
+    const char *label;
+} paper_slope;
+
+typedef struct paper_figure {
+    const char *file, *title, *x, *y;
+    bool linear_x;
+    const paper_series *series;
+    int count;
+    const paper_slope *slopes;
+    int nslopes;
+} paper_figure;
+
+/** Draws f into the folder; in a build without diagrams it does nothing. */
+static inline void paper_draw(paper *p, const paper_figure *f)
+{
+    if (!p->out) return;
+#ifdef TRAMMEL_HAS_PLOT
+    char path[1024];
+    tml_error err = {0};
+    tml_plot *plot = NULL;
+    tml_plot_def def = tml_plot_def_default();
+    def.title = f->title;
+    def.x = (tml_axis_def){
+        .label = f->x, .kind = f->linear_x ? TML_AXIS_LINEAR : TML_AXIS_LOG, .min = NAN, .max = NAN};
+    def.y = (tml_axis_def){.label = f->y, .kind = TML_AXIS_LOG, .min = NAN, .max = NAN};
+    tml_status st = tml_plot_create(&def, NULL, &plot, &err);
+    for (int i = 0; i < f->count && st == TML_OK; i++) {
+        tml_series_def s = tml_series_def_default();
+        s.name = f->series[i].name;
+        s.count = f->series[i].count;
+        s.x = f->series[i].x;
+        s.y = f->series[i].y;
+        if (f->series[i].printed) {
+            s.line = TML_LINE_NONE;
+            s.marker = TML_MARKER_CROSS;
+            s.color = 0x000000;
+        }
+        st = tml_plot_add(plot, &s, &err);
+    }
+    for (int i = 0; i < f->nslopes && st == TML_OK; i++) {
+        const paper_slope *s = &f->slopes[i];
+        st = tml_plot_add_slope(plot, s->slope, s->x0, s->y0, s->x1, s->label, &err);
+    }
+    snprintf(path, sizeof path, "%s/%s", p->out, f->file);
+    if (st == TML_OK) st = tml_plot_write(plot, path, &err);
+    tml_plot_destroy(plot);
+    if (st != TML_OK) paper_fail(p, path, err.msg);
+#else
+    (void)f;
+#endif
+}
+
+/** Slope of log y over log x by least squares, points that are not finite and positive left out. */
+static inline double paper_fit(int count, const double *x, const double *y)
+{
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < count; i++) {
+        if (!(isfinite(y[i]) && y[i] > 0)) continue;
+        const double a = log(x[i]), b = log(y[i]);
+        n += 1;
+        sx += a;
+        sy += b;
+        sxx += a * a;
+        sxy += a * b;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+/** Says whether a measured slope is the paper's. */
+static inline void paper_check_slope(paper *p, const char *what, double slope, double law, double tol)
+{
+    const bool good = fabs(slope - law) <= tol;
+    printf("| %s | %+.3f | %+.0f | %s |\n", what, slope, law, good ? "yes" : "NO");
+    p->failures += !good;
+}
+
+#endif

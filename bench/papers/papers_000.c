@@ -1,0 +1,157 @@
+// Redoes the numbers of O. A. Bauchau, A. Epple, C. L. Bottasso, Scaling of constraints and augmented Lagrangian formulations
+// in multibody dynamics simulations, J. Comput. Nonlinear Dyn. 4 (2009) 021007: tables 1 and 2 (condition number of the
+// iteration matrix of the midpoint rule, pendulum with a root spring) and the example (35) in arithmetic of five digits.
+// usage: papers_000 [--out DIR]; prints tables in Markdown, writes CSV and SVG. Takes seconds. What the numbers mean:
+// docs/papers.md. The problem and the rule are in tests/integrate/lab.h; once there is a method for the midpoint rule,
+// lab_midpoint_try can give way to a simulation with it and tml_sim_conditioning.
+#include "integrate/lab.h"
+#include "paper.h"
+
+typedef struct row {
+    double value;       // h [s] or m [kg]
+    double printed[3];  // no scaling, s = 1, s of (6)
+    double two[3], inf[3];
+} row;
+
+static const char *const COLUMNS[3] = {"no scaling", "s = 1", "s of (6)"};
+
+static void print_table(paper *p, const char *title, const char *what, const char *file, const row *rows, int count)
+{
+    printf("\n%s\n\n| %s | paper: none | s = 1 | (6) | ours, 2-norm: none | s = 1 | (6) | inf-norm: none | s "
+           "= 1 | "
+           "(6) |\n|---|---|---|---|---|---|---|---|---|---|\n",
+           title, what);
+    FILE *f = paper_open(p, file);
+    if (f) fprintf(f, "%s,paper_none,paper_s1,paper_eq6,none_2,s1_2,eq6_2,none_inf,s1_inf,eq6_inf\n", what);
+    for (int i = 0; i < count; i++) {
+        const row *r = &rows[i];
+        printf("| %g |", r->value);
+        if (f) fprintf(f, "%g", r->value);
+        for (int k = 0; k < 3; k++) {
+            if (isnan(r->printed[k])) printf(" |");
+            else printf(" %.2g |", r->printed[k]);
+            if (f && isnan(r->printed[k])) fprintf(f, ",");
+            else if (f) fprintf(f, ",%g", r->printed[k]);
+        }
+        for (int k = 0; k < 3; k++) printf(k ? " %.4g |" : " %.3g |", r->two[k]);
+        for (int k = 0; k < 3; k++) printf(k ? " %.4g |" : " %.3g |", r->inf[k]);
+        for (int k = 0; k < 3 && f; k++) fprintf(f, ",%.10g", r->two[k]);
+        for (int k = 0; k < 3 && f; k++) fprintf(f, ",%.10g", r->inf[k]);
+        putchar('\n');
+        if (f) fputc('\n', f);
+    }
+    paper_close(p, f, file);
+}
+
+static void measure(paper *p, row *r, double m, double h)
+{
+    tml_conditioning c[3];
+    double angle;
+    tml_error err = {0};
+    if (!lab_spring_run(m, h, c, &angle, &err)) paper_fail(p, "problem II", err.msg);
+    for (int k = 0; k < 3; k++) {
+        r->two[k] = c[k].condition_2;
+        r->inf[k] = c[k].condition_inf;
+    }
+}
+
+enum { ROWS = 9 };
+
+static void columns(const row *rows, int count, double x[ROWS], double two[3][ROWS], double printed[3][ROWS])
+{
+    for (int i = 0; i < count; i++) {
+        x[i] = rows[i].value;
+        for (int k = 0; k < 3; k++) {
+            two[k][i] = rows[i].two[k];
+            printed[k][i] = rows[i].printed[k];
+        }
+    }
+}
+
+static void draw(paper *p, const char *file, const char *title, const char *x_label, const row *rows,
+                 int count, const paper_slope *slope)
+{
+    double x[ROWS], two[3][ROWS], printed[3][ROWS];
+    columns(rows, count, x, two, printed);
+    paper_series s[6];
+    for (int k = 0; k < 3; k++) {
+        s[k] = (paper_series){COLUMNS[k], count, x, two[k], false};
+        s[3 + k] = (paper_series){k ? NULL : "paper", count, x, printed[k], true};
+    }
+    paper_draw(p, &(paper_figure){.file = file,
+                                  .title = title,
+                                  .x = x_label,
+                                  .y = "condition number, 2-norm",
+                                  .series = s,
+                                  .count = 6,
+                                  .slopes = slope,
+                                  .nslopes = 1});
+}
+
+static void table_1(paper *p)
+{
+    row rows[ROWS] = {{1e-1, {4e4, 10, 12}, {0}, {0}},   {5e-2, {6e5, 8.9, 13}, {0}, {0}},
+                      {1e-2, {3e8, 9.2, 14}, {0}, {0}},  {5e-3, {5e9, 9.2, 14}, {0}, {0}},
+                      {1e-3, {3e12, 9.2, 14}, {0}, {0}}, {5e-4, {5e13, 9.2, 14}, {0}, {0}},
+                      {1e-4, {3e16, 9.2, 14}, {0}, {0}}, {5e-5, {5e17, 9.2, 14}, {0}, {0}},
+                      {1e-5, {3e20, 9.2, 14}, {0}, {0}}};
+    for (int i = 0; i < ROWS; i++) measure(p, &rows[i], 1, rows[i].value);
+    print_table(p, "Table 1: m = 1 kg, k = 10 N m/rad, l = 1 m, t = 1 s", "h", "000_table1.csv", rows, ROWS);
+    double x[ROWS], two[3][ROWS], printed[3][ROWS];
+    columns(rows, ROWS, x, two, printed);
+    printf("\n| law in h, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
+    const double law[3] = {-4, 0, 0};
+    for (int k = 0; k < 3; k++)
+        paper_check_slope(p, COLUMNS[k], paper_fit(ROWS - 2, x + 2, two[k] + 2), law[k], 0.1);
+    draw(p, "000_table1.svg", "Midpoint rule, m = 1 kg", "step [s]", rows, ROWS,
+         &(paper_slope){-4, 1e-4, 1e12, 1e-2, "h^{-4}"});
+}
+
+static void table_2(paper *p)
+{
+    row rows[8] = {{1e-2, {3e6, 20, 13}, {0}, {0}},   {1e-1, {3e8, 9, 14}, {0}, {0}},
+                   {1, {3e10, 4e2, 14}, {0}, {0}},    {1e1, {3e12, 3e4, 14}, {0}, {0}},
+                   {1e2, {3e14, 3e6, 14}, {0}, {0}},  {1e3, {3e16, 3e8, 14}, {0}, {0}},
+                   {1e4, {3e18, 3e10, 14}, {0}, {0}}, {1e5, {NAN, NAN, NAN}, {0}, {0}}};
+    for (int i = 0; i < 8; i++) measure(p, &rows[i], rows[i].value, 0.01);
+    print_table(p, "Table 2: h = 0.01 s, masses as printed (their labels are low by 10, see the text)", "m",
+                "000_table2.csv", rows, 8);
+    double x[ROWS], two[3][ROWS], printed[3][ROWS];
+    columns(rows, 8, x, two, printed);
+    printf("\n| law in m, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
+    const double law[3] = {2, 2, 0};
+    for (int k = 0; k < 3; k++)  // m >= 100: with s = 1 the heavy pendulum follows the law, (1 + 4/m) m^2
+        paper_check_slope(p, COLUMNS[k], paper_fit(4, x + 4, two[k] + 4), law[k], 0.1);
+    draw(p, "000_table2.svg", "Midpoint rule, h = 0.01 s (crosses: labels as printed)", "mass [kg]", rows, 8,
+         &(paper_slope){2, 1, 1e12, 100, "m^{2}"});
+}
+
+static void equation_35(paper *p)
+{
+    FILE *f = paper_open(p, "000_equation35.csv");
+    printf("\nEquation (35), h = 0.001, five digits (chopped)\n\n| pivoting | x1 | x2 | x3 | paper "
+           "|\n|---|---|---|---|---|\n");
+    if (f) fprintf(f, "pivoting,x1,x2,x3,paper_x1,paper_x2,paper_x3\n");
+    for (int pivot = 1; pivot >= 0; pivot--) {
+        double x[3];
+        lab_five_digits(1e-3, pivot, x);
+        printf("| %s | %.5g | %.5g | %.5g | 1, %d, 0.99999 |\n", pivot ? "full" : "none", x[0], x[1], x[2],
+               pivot ? 1 : 10);
+        if (f)
+            fprintf(f, "%s,%.5g,%.5g,%.5g,1,%d,0.99999\n", pivot ? "full" : "none", x[0], x[1], x[2],
+                    pivot ? 1 : 10);
+        if (fabs(x[1] - (pivot ? 1 : 10)) > 1e-9) paper_fail(p, "equation (35)", "not as printed");
+    }
+    paper_close(p, f, "000_equation35.csv");
+}
+
+int main(int argc, char **argv)
+{
+    paper p;
+    if (!paper_arguments(&p, argc, argv)) return 2;
+    printf("Bauchau, Epple, Bottasso 2009\n");
+    table_1(&p);
+    table_2(&p);
+    equation_35(&p);
+    return p.failures > 0;
+}
