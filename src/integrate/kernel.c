@@ -57,7 +57,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, 2 * nnz + 5 * m + 3 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
+    k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 3 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -73,7 +73,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->column = k->row + m;
     k->p = k->column + m;
     k->dphi = k->p + m;
-    k->rhs = k->dphi + m;
+    k->offset = k->dphi + m;
+    k->rhs = k->offset + m;
     k->residual = k->rhs + n + m;
     k->unit = k->residual + n + m;
     k->diagonal = k->unit + n + m;
@@ -160,6 +161,16 @@ static void set_factors(tmli_kernel *k)
     }
 }
 
+// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of the end.
+static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    tml_state_copy(k->end, x);
+    tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->p[r] * k->dphi[r];
+    return st;
+}
+
 // values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
 static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
@@ -194,7 +205,8 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
                             .r = k->row,
                             .p = k->augment > 0 ? k->p : NULL,
                             .increment = D ? k->part : NULL};
-    tml_status st = s->ops->assemble(s->self, k->work, x, &a, k->values, err);
+    tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
+    if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
     if (st == TML_OK && scaled) tmli_pattern_scale(s->pattern, k->unit, k->values);
     if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
@@ -264,7 +276,11 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
     k->count->residuals++;
     if (k->stage.theta < 1) return evaluate_inner(k, x0, D, x, err);
     tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
-    return st == TML_OK ? damp(k, x0, D, x->t, phi, err) : st;
+    if (st != TML_OK || k->feedback == 1) return st;
+    memcpy(k->offset, phi, (size_t)s->m * sizeof(double));
+    st = damp(k, x0, D, x->t, phi, err);
+    for (int r = 0; r < s->m; r++) k->offset[r] -= phi[r];
+    return st;
 }
 
 // One correction at x; returns its size in length units (largest over the unknowns).
@@ -367,6 +383,14 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     return TML_OK;
 }
 
+// The penalty is that of Phi as it stands, (2) wants another: what is between them, round-off times the large penalty of a
+// small step, belongs to the force. sign +1 after a solve; -1 before one, to begin with multipliers that are near.
+static void shift_multipliers(const tmli_kernel *k, int sign, tml_state *x)
+{
+    const bool shifted = k->feedback < 1 && !(k->stage.theta < 1);
+    for (int r = 0; r < k->sys->m && shifted; r++) x->lambda[r] += sign * k->p[r] * k->offset[r];
+}
+
 tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_stage *stage, double feedback,
                              double tol, double *D, tml_state *x, tml_error *err)
 {
@@ -378,6 +402,8 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / stage->a0;
     bool fresh = false;
     move(k, x0, D, x);
+    set_factors(k);
+    shift_multipliers(k, -1, x);
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
     if (k->factor_b == 0 || k->stale || changed) {
@@ -387,12 +413,14 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     }
     set_factors(k);
     tml_status st = iterate(k, x0, tol, D, x, &fresh, err);
+    if (st == TML_OK) shift_multipliers(k, 1, x);
     if (st <= 0 || fresh) return st;
     // an old matrix did not do: again from the prediction with a new one
     tml_state_copy(x, k->restart);
     memcpy(D, k->predicted, n * sizeof(double));
     st = refactor(k, x, D, err);
     if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
+    if (st == TML_OK) shift_multipliers(k, 1, x);
     return st;
 }
 
