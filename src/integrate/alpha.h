@@ -91,6 +91,8 @@ typedef struct tmli_alpha {
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
     double *fresh_v, *fresh_lambda;          // (n), (m) of the index-1 equations at the trial's point
     double *lambda_error;                    // (m) of the trial's multipliers, if they are watched
+    long renewed_at;                         // number of the kernel's matrix at the last renewal, (12)
+    double renewed_left;                     // share of an error that this matrix left when it was new
     double error_last;                       // of the last accepted step
     double *phi, *gap;                       // (m) scratch
     double *along, *first, *second, *taken;  // (n) scratch
