@@ -79,8 +79,8 @@ static double multipliers(tmli_alpha *g, double h)
     const double rest = (1 - g->point) * h, span = g->found.span + g->last.span;
     const double reach = g->last.span > 0 ? rest * (rest + g->found.span) / span : 0;
     for (int r = 0; r < g->sys->m; r++) {
-        const double e =
-            fabs(g->lambda_error[r]) + reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
+        const double e = (g->renew ? 0 : fabs(g->lambda_error[r])) +
+                         reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
         worst = fmax(worst, e / tmli_weights_multiplier(&g->weights, r, g->kernel.unit));
     }
     return worst;
