@@ -23,7 +23,7 @@
 // B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from y = h^2 B (Cs jerk_0 + r): the perturbed starting values
 // of Arnold, Bruels and Cardona.                                                                                   (7)
 //
-// Local errors for smooth accelerations (v' jerk, v'' jounce), docs/theory/alpha.md (14)-(17):
+// Local errors for smooth accelerations (v' jerk, v'' jounce), docs/theory/alpha.md, 6:
 //   D: h^3 (Cq v' + r),            Cq = 1/6 - theta/2 - beta                                                       (8)
 //   u: h^2 C1 v' + h^3 Cu v'',     C1 = 1/2 - theta - gamma (0 for second order)
 //      Cu = 1/6 - theta^2/2 - kappa - gamma (1 + 2 theta)/2,  kappa = [(1 - af) - (1 - am)(1 + 2 theta) - theta^2]/2  (9)
@@ -91,6 +91,8 @@ typedef struct tmli_alpha {
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
     double *fresh_v, *fresh_lambda;          // (n), (m) of the index-1 equations at the trial's point
     double *lambda_error;                    // (m) of the trial's multipliers, if they are watched
+    long renewed_at;                         // number of the kernel's matrix at the last renewal, (12)
+    double renewed_left;                     // share of an error that this matrix left when it was new
     double error_last;                       // of the last accepted step
     double *phi, *gap;                       // (m) scratch
     double *along, *first, *second, *taken;  // (n) scratch

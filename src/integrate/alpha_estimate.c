@@ -5,6 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+// Corrections of accelerations end when they are this share of the first one.
+static const double ENOUGH = 0.01;
+enum { MAX_SWEEPS = 4 };
+// The share of an error that an old matrix may leave: directions across the constraints are as wrong as that, and what is
+// taken out of the velocities there and put in again is of order h^2.
+static const double OLD = 0.02;
+
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -13,9 +20,17 @@ tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double
     return st;
 }
 
+// Wants a new matrix before the next step if this one leaves more than it did when it was new (stiffness is in it, too).
+static void judge_matrix(tmli_alpha *g, double left)
+{
+    if (g->count.factorizations != g->renewed_at) g->renewed_left = left;
+    g->renewed_at = g->count.factorizations;
+    if (left > fmax(OLD, 2 * g->renewed_left)) g->kernel.stale = true;
+}
+
 // Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and true residuals:
-// the first sweep leaves an error of the order of that matrix's age, the second of its square. Velocities are taken without
-// their standing error, which would be in gamma.
+// every sweep leaves of the error the share that is that matrix's age. Velocities are taken without their standing error,
+// which would be in gamma.
 tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -29,7 +44,8 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
     tmli_kernel_constrain(k, gap, d);
     for (int j = 0; j < s->n; j++) z->u[j] -= d[j];
     st = s->ops->dynamics(s->self, k->work, z, r, gamma, err);
-    for (int sweep = 0; sweep < 2 && st == TML_OK; sweep++) {
+    double first = 0, size = INFINITY;
+    for (int sweep = 0; sweep < MAX_SWEEPS && size > ENOUGH * first && st == TML_OK; sweep++) {
         st = s->ops->residual(s->self, k->work, z, NULL, r, gap, err);
         if (st != TML_OK) break;
         for (int i = 0; i < s->m; i++) {
@@ -38,8 +54,14 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
                 gap[i] -= k->rows[e] * z->udot[s->rowcol[e]];
         }
         tmli_kernel_balance(k, r, gap, d, gap);
-        for (int j = 0; j < s->n; j++) z->udot[j] += d[j];
+        size = 0;
+        for (int j = 0; j < s->n; j++) {
+            z->udot[j] += d[j];
+            size = fmax(size, fabs(d[j]) / tmli_weights_unit(&g->weights, j));
+        }
         for (int i = 0; i < s->m; i++) z->lambda[i] += gap[i];
+        if (sweep == 0) first = size;
+        if (sweep == 1) judge_matrix(g, size / first);
     }
     if (st != TML_OK) return st;
     memcpy(v, z->udot, (size_t)s->n * sizeof(double));
@@ -49,16 +71,16 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
 
 // ---- estimate ------------------------------------------------------------------------------------------------------------
 
-// Multipliers: their distance from those that belong to the state, and what extrapolation to the end of the step may add.
-// It does not add up, so it has no share.
+// Multipliers: their distance from those that belong to the state (nothing if they are renewed), and what extrapolation to
+// the end of the step may add. It does not add up, so it has no share.
 static double multipliers(tmli_alpha *g, double h)
 {
     double worst = 0;
     const double rest = (1 - g->point) * h, span = g->found.span + g->last.span;
     const double reach = g->last.span > 0 ? rest * (rest + g->found.span) / span : 0;
     for (int r = 0; r < g->sys->m; r++) {
-        const double e =
-            fabs(g->lambda_error[r]) + reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
+        const double e = (g->renew ? 0 : fabs(g->lambda_error[r])) +
+                         reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
         worst = fmax(worst, e / tmli_weights_multiplier(&g->weights, r, g->kernel.unit));
     }
     return worst;

@@ -117,7 +117,10 @@ double tmli_alpha_first_step(void *self)
         const double jerk = fabs(g->last.jerk[j]), jounce = fabs(g->jounce[j]);
         h = fmin(h, sqrt(wq / (T * fabs(g->cq) * jerk + DBL_MIN)));
         h = fmin(h, sqrt(wu / (T * fabs(g->cu) * jounce + DBL_MIN)));
-        if (g->order == 1) h = fmin(h, wu / (T * fabs(g->c1) * jerk + DBL_MIN));
+        if (g->order == 1) {
+            const double h1 = wu / (T * fabs(g->c1) * jerk + DBL_MIN);
+            h = fmin(h, fmax(h1, sqrt(1e-6 * T * h1)));  // the budget of a step has a floor
+        }
         // the force must not change the velocity out of scale within the step
         h = fmin(h, 0.1 * sqrt(unit / (fabs(g->x->udot[j]) + DBL_MIN)));
     }

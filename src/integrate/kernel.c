@@ -70,7 +70,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, 2 * nnz + 5 * m + 4 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
+    k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 4 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -90,7 +90,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->column = k->row + m;
     k->p = k->column + m;
     k->dphi = k->p + m;
-    k->rhs = k->dphi + m;
+    k->offset = k->dphi + m;
+    k->rhs = k->offset + m;
     k->residual = k->rhs + n + m;
     k->unit = k->residual + n + m;
     k->diagonal = k->unit + n + m;
@@ -151,6 +152,16 @@ static void set_factors(tmli_kernel *k)
     if (k->three) set_three(k);
 }
 
+// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of the end.
+static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    tml_state_copy(k->end, x);
+    tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->p[r] * k->dphi[r];
+    return st;
+}
+
 // values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
 static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
@@ -180,7 +191,8 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                             .r = k->row,
                             .p = k->augment > 0 ? k->p : NULL,
                             .increment = D ? k->part : NULL};
-    tml_status st = s->ops->assemble(s->self, k->work, x, &a, k->values, err);
+    tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
+    if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
     // B' has got the factor of the constraint rows; for `left` alone that is not motion times column
     const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];
@@ -276,7 +288,11 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
     k->count->residuals++;
     if (k->stage.theta < 1) return evaluate_inner(k, x0, D, x, err);
     tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
-    return st == TML_OK ? damp(k, x0, D, x->t, phi, err) : st;
+    if (st != TML_OK || k->feedback == 1) return st;
+    memcpy(k->offset, phi, (size_t)s->m * sizeof(double));
+    st = damp(k, x0, D, x->t, phi, err);
+    for (int r = 0; r < s->m; r++) k->offset[r] -= phi[r];
+    return st;
 }
 
 // The correction in rhs by field, in the unknowns of the factored matrix and in units of the model.
@@ -455,6 +471,14 @@ static bool other_matrix(const tmli_kernel *k)
     return !(fabs(ratio - k->factor_ratio) <= 1e-6 * ratio);
 }
 
+// The penalty is that of Phi as it stands, (2) wants another: what is between them, round-off times the large penalty of a
+// small step, belongs to the force. sign +1 after a solve; -1 before one, to begin with multipliers that are near.
+static void shift_multipliers(const tmli_kernel *k, int sign, tml_state *x)
+{
+    const bool shifted = k->feedback < 1 && !(k->stage.theta < 1);
+    for (int r = 0; r < k->sys->m && shifted; r++) x->lambda[r] += sign * k->p[r] * k->offset[r];
+}
+
 tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_stage *stage, double feedback,
                              double tol, double *D, tml_state *x, tml_error *err)
 {
@@ -465,8 +489,14 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     k->feedback = k->sys->ops->increment && !k->plain ? feedback : 1;
     bool fresh = false;
     move(k, x0, D, x);
+    set_factors(k);
+    shift_multipliers(k, -1, x);
     begin(k);
-    if (k->saturate) return saturate(k, x0, D, x, err);
+    if (k->saturate) {
+        tml_status st = saturate(k, x0, D, x, err);
+        if (st == TML_OK) shift_multipliers(k, 1, x);
+        return st;
+    }
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
     if (k->factor_b == 0 || k->stale || other_matrix(k)) {
@@ -476,6 +506,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     }
     set_factors(k);
     tml_status st = iterate(k, x0, tol, D, x, &fresh, err);
+    if (st == TML_OK) shift_multipliers(k, 1, x);
     if (st <= 0 || fresh) return st;
     // an old matrix did not do: again from the prediction with a new one
     tml_state_copy(x, k->restart);
@@ -483,6 +514,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     begin(k);
     st = refactor(k, x, D, err);
     if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
+    if (st == TML_OK) shift_multipliers(k, 1, x);
     return st;
 }
 
@@ -510,7 +542,7 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     const double a0 = k->stage.a0;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
     for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * y[i];
-    solve(k, false);
+    solve(k);
     memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
     for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * y[i]) / a0;
 }

@@ -70,6 +70,7 @@ typedef struct tmli_kernel {
     double *rhs;           // (n + m)
     double *dphi;          // (m) change of Phi over the step
     double feedback;       // k of (2), 0 < k <= 1
+    double *offset;        // (m) what (2) leaves out of Phi
     double *residual;      // (n + m)
     double *unit;          // (n + m) length unit of an unknown: model length or 1 rad
     double *diagonal;      // (3 n)

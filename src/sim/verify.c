@@ -1,6 +1,6 @@
 // A run against a better one: how many digits of each signal agree, and whether the tolerance was met.
 //
-// The asked run is judged as its tolerance is defined (docs/theory/genalpha.md, section 6): with the better run's positions x
+// The asked run is judged as its tolerance is defined (docs/theory/alpha.md, section 6): with the better run's positions x
 // and starting positions x0, by components,
 //
 //   |dx| <= atol L + rtol |x - x0|,      angle between the orientations <= atol                       (1)

@@ -10,6 +10,8 @@ from common import SLOW, SOURCE, Case, read, run, table
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))}
 CONSERVATIVE = ("chain", "double_pendulum", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
 
+METHODS = ("genalpha", "newmark") if SLOW else ("genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint")
+
 # Fixed steps short against the model's own motion, and an end after a few dozen of them.
 STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
 
@@ -17,14 +19,15 @@ STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
 class Runs(Case):
     def test_all(self):
         self.assertGreaterEqual(len(MODELS), 11)
-        for name, path in MODELS.items():
-            with self.subTest(model=name):
-                self.run_one(name, path)
+        for method in METHODS:
+            for name, path in MODELS.items():
+                with self.subTest(model=name, method=method):
+                    self.run_one(name, path, method)
 
-    def run_one(self, name, path):
+    def run_one(self, name, path, method):
         out = name + ".csv"
         loose = ("--tol", "1e-3") if SLOW else ()
-        p = run("run", path, "--csv", out, "--json", *loose)
+        p = run("run", path, "--csv", out, "--json", "--method", *method.split(), *loose)
         self.assertEqual((p.returncode, p.stderr), (0, ""), p.stdout)
         r = json.loads(p.stdout)
         c = table(out)

@@ -1,0 +1,126 @@
+// Redoes Figures 1 to 3 of O. A. Bauchau, Dymore user's manual, generalized-alpha scheme: spectral radius, period elongation
+// and algorithmic damping over h/T for rho = 0, 0.2, .. 1, and the same curves of hht, newmark and midpoint. Nothing is taken
+// from formulas: the amplification matrix is that of the integrator's own steps (tests/integrate/amplification.h).
+// usage: papers_002 [--out DIR]; prints a table in Markdown beside reference values, writes 002_curves.csv into DIR. The
+// figures have no numbers; the reference values are what the formulas give with 45 digits. Takes a second.
+#include "integrate/amplification.h"
+
+#include <stdio.h>
+
+typedef struct curve {
+    const char *method;
+    double rho, alpha;
+    tml_placement placement;
+} curve;
+
+static const curve CURVE[] = {
+    {"genalpha", 0, NAN, TML_PLACEMENT_NODES},   {"genalpha", 0.2, NAN, TML_PLACEMENT_NODES},
+    {"genalpha", 0.4, NAN, TML_PLACEMENT_NODES}, {"genalpha", 0.6, NAN, TML_PLACEMENT_NODES},
+    {"genalpha", 0.8, NAN, TML_PLACEMENT_NODES}, {"genalpha", 1, NAN, TML_PLACEMENT_NODES},
+    {"genalpha", 0.8, NAN, TML_PLACEMENT_INNER}, {"hht", NAN, -1.0 / 3, TML_PLACEMENT_NODES},
+    {"hht", NAN, -0.3, TML_PLACEMENT_NODES},     {"hht", NAN, -0.1, TML_PLACEMENT_NODES},
+    {"newmark", 1, NAN, TML_PLACEMENT_NODES},    {"newmark", 0.8, NAN, TML_PLACEMENT_NODES},
+    {"midpoint", NAN, NAN, TML_PLACEMENT_NODES}};
+
+// [rho][h/T]: spectral radius, period elongation [%] (aliased from h/T = 1 on), algorithmic damping
+static const double H_OVER_T[4] = {0.01, 0.1, 1, 10};
+static const double REFERENCE[6][4][3] = {{{0.99999233, 0.17962666, 0.00012232},
+                                           {0.96970817, 12.32057196, 0.05490498},
+                                           {0.33922581, 269.09939499, 0.53610101},
+                                           {0.06588417, 3012.57208784, 0.80300069}},
+                                          {{0.99999771, 0.09841502, 0.00003651},
+                                           {0.98697303, 8.09095774, 0.02255208},
+                                           {0.49081116, 202.95154397, 0.32457466},
+                                           {0.24715779, 2118.81539741, 0.44260746}},
+                                          {{0.99999939, 0.06002986, 0.00000973},
+                                           {0.99556971, 5.51585995, 0.00745627},
+                                           {0.66413014, 178.36828015, 0.17841556},
+                                           {0.44992926, 2035.85126088, 0.26200692}},
+                                          {{0.99999988, 0.04213475, 0.00000194},
+                                           {0.99898339, 4.06048817, 0.00168454},
+                                           {0.82779464, 164.86493411, 0.07941636},
+                                           {0.65140648, 2001.64991901, 0.14191761}},
+                                          {{0.99999999, 0.03471694, 0.00000017},
+                                           {0.99990442, 3.38284060, 0.00015727},
+                                           {0.95627926, 154.86193788, 0.01813062},
+                                           {0.84640945, 1976.46383940, 0.05502464}},
+                                          {{1.00000000, 0.03289003, 0.00000000},
+                                           {1.00000000, 3.20749106, 0.00000000},
+                                           {1.00000000, 148.81394247, 0.00000000},
+                                           {1.00000000, 1941.35248755, 0.00000000}}};
+
+static tml_status calc(const curve *c, double h_over_T, amplification *a, tml_error *err)
+{
+    tml_integrator_options opt = tml_integrator_options_default();
+    opt.rho = c->rho;
+    opt.alpha = c->alpha;
+    opt.placement = c->placement;
+    const tml_method_ops *method = tml_method_find(c->method);
+    return amplification_calc(method, &opt, h_over_T, a, err);
+}
+
+// Largest difference from the references, relative to the value or to 1.
+static tml_status compare(double *worst, tml_error *err)
+{
+    puts("| rho | h/T | spectral radius | reference | difference | elongation % | reference | difference | "
+         "damping | "
+         "reference | difference |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|");
+    *worst = 0;
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 4; k++) {
+            amplification a;
+            tml_status st = calc(&CURVE[i], H_OVER_T[k], &a, err);
+            if (st != TML_OK) return st;
+            const double value[3] = {a.radius, 100 * a.period_elongation, a.damping};
+            printf("| %.1f | %g ", CURVE[i].rho, H_OVER_T[k]);
+            for (int j = 0; j < 3; j++) {
+                const double reference = REFERENCE[i][k][j], difference = value[j] - reference;
+                printf("| %.8f | %.8f | %+.0e ", value[j], reference, difference);
+                *worst = fmax(*worst, fabs(difference) / fmax(1, reference));
+            }
+            puts("|");
+        }
+    return TML_OK;
+}
+
+// One row per curve and h/T: 40 points a decade from 0.01 to 10.
+static tml_status write_curves(FILE *f, tml_error *err)
+{
+    fprintf(f, "method,placement,rho,alpha,h_over_T,spectral_radius,period_elongation_percent,damping\n");
+    for (size_t i = 0; i < sizeof CURVE / sizeof *CURVE; i++)
+        for (int k = 0; k <= 120; k++) {
+            const double x = pow(10, -2 + k / 40.0);
+            amplification a;
+            tml_status st = calc(&CURVE[i], x, &a, err);
+            if (st != TML_OK) return st;
+            fprintf(f, "%s,%s,%g,%g,%.9g,%.9g,%.9g,%.9g\n", CURVE[i].method,
+                    CURVE[i].placement == TML_PLACEMENT_INNER ? "inner" : "nodes", CURVE[i].rho,
+                    CURVE[i].alpha, x, a.radius, 100 * a.period_elongation, a.damping);
+        }
+    return TML_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 1 && !(argc == 3 && strcmp(argv[1], "--out") == 0)) {
+        fprintf(stderr, "usage: papers_002 [--out DIR]\n");
+        return 2;
+    }
+    double worst;
+    tml_error err = {0};
+    tml_status st = compare(&worst, &err);
+    if (st == TML_OK) printf("\nlargest difference, relative to the value or 1: %.1e\n", worst);
+    if (st == TML_OK && argc == 3) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/002_curves.csv", argv[2]);
+        FILE *f = fopen(path, "w");
+        if (f) st = write_curves(f, &err);
+        if (!f || fclose(f) != 0) {
+            fprintf(stderr, "%s cannot be written\n", path);
+            return 1;
+        }
+    }
+    if (st != TML_OK) fprintf(stderr, "%s\n", err.msg);
+    return st != TML_OK || worst > 1e-7;
+}
