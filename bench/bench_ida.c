@@ -266,8 +266,8 @@ static void print_line(const contest *c, const char *name, const char *group, bo
     printf("%-28s", name);
     for (int i = 0; i < LEVELS; i++) {
         double seconds;
-        if (curve_fastest(c->curve, c->count, group, plain, true, LEVEL[i], &seconds) < 0)
-            printf(" %8s", "-");
+        const int k = curve_fastest(c->curve, c->count, group, plain, true, LEVEL[i], &seconds);
+        if (k < 0 || (ida && isnan(ida[i]))) printf(" %8s", "-");
         else if (ida) printf(" %8.2f", seconds / ida[i]);
         else printf(" %8.2f", 1e3 * seconds);
     }

@@ -37,9 +37,15 @@ typedef struct tmli_measure {
 } tmli_measure;
 
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B);
-/** Value after the bodies have moved by dA, dB (6 each: dr, dth) minus value before, accurate to the size of the change. */
+/** A finite motion of a body, r + dr and R exp(th~), with what its changes are made of. */
+typedef struct tmli_turn {
+    vec3 dr, th;  // [m] inertial, [rad] body frame
+    double s, c;  // (sin a)/a, (1 - cos a)/a^2 with a = |th|
+} tmli_turn;
+tmli_turn tmli_turn_by(const double d[6]);
+/** Value after the bodies at A and B have moved by tA and tB minus value before, accurate to the size of the change. */
 double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                              const double dA[6], const double dB[6]);
+                              const tmli_turn *tA, const tmli_turn *tB);
 /** Returns the value; g (12) = gradient. */
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
 /** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */

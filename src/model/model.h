@@ -87,6 +87,7 @@ typedef struct tmli_constraint {
     double *target;     // (nrows) constant right side
     tmli_expr *motion;  // right side of row 0 as expression of t; NULL
     int motion_mode;    // 1 + place of its modes in state.mode; 0: evaluated as written
+    bool pin;           // the x and y rows of a planar revolute joint (system/pin.c)
     int32_t *rows;      // (nrows x nact) place of B in the values (multiplier rows)
     int32_t *columns;   // (nrows x nact) place of B' (multiplier columns)
     int *csr;           // (nrows x nact) place in the row pattern of B

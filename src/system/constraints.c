@@ -57,6 +57,10 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
                                    const tmli_constraint *c, double *phi)
 {
     const int width = 6 * c->plan.nslots;
+    if (c->pin) {
+        tmli_mb_pin_rows(m, w, c, phi);
+        return;
+    }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
@@ -74,6 +78,10 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c)
 {
     const int width = 6 * c->plan.nslots;
+    if (c->pin) {
+        tmli_mb_pin_rows(m, w, c, NULL);
+        return;
+    }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
         const tmli_link *l;

@@ -15,6 +15,7 @@ static void destroy_work(void *p)
     const tml_env env = w->env;
     tmli_free(&env, w->pose);
     tmli_free(&env, w->T);
+    tmli_free(&env, w->turn);
     tmli_free(&env, w->H);
     tmli_free(&env, w);
 }
@@ -29,9 +30,10 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
     w->pose = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->pose);
     w->T = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->T);
+    w->turn = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->turn);
     w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
                        sizeof(double));
-    if (!w->pose || !w->T || !w->H) {
+    if (!w->pose || !w->T || !w->turn || !w->H) {
         destroy_work(w);
         return NULL;
     }
@@ -191,22 +193,31 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
                             double *dphi, tml_error *err)
 {
     static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    static const tmli_turn still = {.s = 1, .c = 0.5};
     const tml_model *m = self;
     tmli_mbwork *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x0->q);
+    for (int i = 0; i < m->nnodes; i++) {
+        double by[6];
+        tmli_mb_node_velocity(m, d, i, by);
+        w->turn[i] = tmli_turn_by(by);
+    }
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int r = 0; r < c->nrows; r++) dphi[c->first + r] = 0;
+        if (c->pin) {
+            tmli_mb_pin_increment(m, w, c, d, dphi + c->first);
+            continue;
+        }
         if (c->motion) dphi[c->first] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
         for (int k = 0; k < c->nterms; k++) {
             const tmli_link *l = &m->link[c->term[k].link];
-            double dA[6], dB[6];
-            tmli_mb_node_velocity(m, d, l->node[0], dA);
-            tmli_mb_node_velocity(m, d, l->node[1], dB);
+            const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
+            const tmli_turn *tB = l->node[1] < 0 ? &still : &w->turn[l->node[1]];
             dphi[c->first + c->term[k].row] +=
                 c->term[k].coef * tmli_measure_increment(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
-                                                         tmli_pose_of(w, &ground, l->node[1]), dA, dB);
+                                                         tmli_pose_of(w, &ground, l->node[1]), tA, tB);
         }
     }
     return TML_OK;
@@ -369,6 +380,10 @@ static void local(const void *self, const double *q0, const double *q1, double *
 static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
     const tml_model *m = self;
+    if (m->planar) {  // turns about one axis commute: T = 1, and increments add up
+        memmove(out, u, (size_t)m->n * sizeof *out);
+        return;
+    }
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double v[6], x[6];
@@ -383,6 +398,10 @@ static void tangent_inverse(const void *self, const double *d, const double *u, 
 static void tangent(const void *self, const double *d, const double *v, double *out)
 {
     const tml_model *m = self;
+    if (m->planar) {
+        memmove(out, v, (size_t)m->n * sizeof *out);
+        return;
+    }
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double y[6], x[6];
@@ -397,6 +416,10 @@ static void tangent(const void *self, const double *d, const double *v, double *
 static void compose(const void *self, const double *d1, const double *d2, double *out)
 {
     const tml_model *m = self;
+    if (m->planar) {
+        for (int i = 0; i < m->n; i++) out[i] = d1[i] + d2[i];
+        return;
+    }
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double a[6], b[6];
@@ -522,6 +545,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .coordinate_name = coordinate_name,
                              .row_name = row_name,
                              .mode_name = mode_name};
+    for (int i = 0; i < m->nconstraints; i++) m->constraint[i].pin = tmli_mb_is_pin(m, &m->constraint[i]);
     return TML_OK;
 }
 

@@ -9,6 +9,7 @@ typedef struct tmli_mbwork {
     tml_env env;
     tmli_pose *pose;  // (nnodes)
     mat3 *T;          // (nnodes) tangent operators of the retraction
+    tmli_turn *turn;  // (nnodes) motion over a step
     double *H, *D;    // (6 max_slots)^2 local stiffness and damping, row-major
     double *B;        // (max_rows x 6 max_slots) local rows
     double *C;        // (max_act^2) compressed local matrix
@@ -74,6 +75,16 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, co
 /** Wrench (f, moment) of a joint on its second body, inertial frame, at the joint's frame. Uses w->B. */
 void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
                       double out[6]);
+
+// ---- pins of planar models (pin.c) ----------------------------------------------------------------------------------
+
+/** True if the two functions below hold for the constraint. */
+bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);
+/** w->B and, if not NULL, phi (2); poses are set. */
+void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi);
+/** dphi (2) += change over the increment d; poses of the start and turns are set. */
+void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
+                           const double *d, double *dphi);
 
 // ---- forces (forces.c); poses are set -----------------------------------------------------------------------------
 
