@@ -16,8 +16,8 @@ enum {
     MAX_FLIPS = 50,
     POINTS = 4  // of a step at which margins are looked at
 };
-static const double CHATTER = 1e-6;   // MAX_FLIPS changes within this share of the run are too many
-static const double SOFTNESS = 0.1;
+static const double CHATTER = 1e-6;  // MAX_FLIPS changes within this share of the run are too many
+static const double SOFTNESS = 0.1, LEAST_SOFTNESS = 1e-5;  // narrower jumps make the equations needlessly stiff
 static const double AT_ONCE = 1e-14;  // times closer than this share of the run are the same
 
 void tmli_switches_clear(tmli_switches *s)
@@ -178,8 +178,8 @@ static void look(tmli_switches *s, const tmli_driver *d, double theta, double *m
 
 // The first point beyond the end of the branch of switch i between `low`, where its margin is a >= 0, and `high`, where it
 // is b < 0: regula falsi with halved ends (Illinois), and bisection now and then.
-static double locate(tmli_switches *s, const tmli_driver *d, int i, double low, double a, double high, double b,
-                     double resolution)
+static double locate(tmli_switches *s, const tmli_driver *d, int i, double low, double a, double high,
+                     double b, double resolution)
 {
     int side = 0;
     for (int k = 0; high - low > resolution && k < 100; k++) {
@@ -207,7 +207,8 @@ static double locate(tmli_switches *s, const tmli_driver *d, int i, double low, 
 // Where the margin of switch i, positive at three points from k - 1 to k + 1, may have a minimum below zero; NAN: nowhere.
 static double dip(const tmli_switches *s, int i, int k)
 {
-    const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i], c = s->sample[(k + 1) * s->n + i];
+    const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i],
+                 c = s->sample[(k + 1) * s->n + i];
     const double curve = a - 2 * b + c, slope = (c - a) / 2;
     if (!isfinite(a + b + c) || !(b > 0 && b <= a && b <= c && curve > 0)) return NAN;
     return b - slope * slope / (2 * curve) < 0.2 * b ? (k - slope / curve) / POINTS : NAN;
@@ -229,8 +230,7 @@ static double leaves(tmli_switches *s, const tmli_driver *d, int i, double resol
         armed = armed || m[k * n] > 0;
         if (isnan(at)) continue;
         look(s, d, at, s->found);
-        if (s->found[i] < 0)
-            return locate(s, d, i, low, m[(k - 1) * n], at, s->found[i], resolution);
+        if (s->found[i] < 0) return locate(s, d, i, low, m[(k - 1) * n], at, s->found[i], resolution);
     }
     return 2;
 }
@@ -272,16 +272,16 @@ static void watch(tmli_switches *s, int i, tml_state *x)
         s->flips[i] = 0;
     }
     if (++s->flips[i] < MAX_FLIPS) return;
-    const double width = SOFTNESS * s->tol * s->duration * s->rate[i];
+    const double width = fmax(SOFTNESS * s->tol, LEAST_SOFTNESS) * s->duration * s->rate[i];
     x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;
     s->flips[i] = 0;
     if (s->warned) return;
     char name[200];
     s->warned = true;
-    tmli_log(&s->sys->env, TML_LOG_WARNING,
-             "%s switches back and forth without end at t = %g s; %s (said once)",
+    tmli_log(&s->sys->env, TML_LOG_WARNING, "%s switches back and forth without end at t = %g s; %s (said once)",
              s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
-             isinf(x->mode[i]) ? "it is not located any more" : "the jump is softened while the motion slides along it");
+             isinf(x->mode[i]) ? "it is not located any more"
+                               : "the jump is softened while the motion slides along it");
 }
 
 void tmli_switches_change(tmli_switches *s, tml_state *x, int *row)

@@ -43,7 +43,8 @@ void tmli_switches_restart(tmli_switches *s, const tml_state *x);
 double tmli_switches_limit(tmli_switches *s, const tml_state *x, double h, double t_end);
 /** The method of d has made a step from t0. True if a switch left its branch on it: *t is when, out the state there (not
  * projected, the old modes held). */
-bool tmli_switches_find(tmli_switches *s, const tmli_driver *d, double t0, double t_end, double *t, tml_state *out);
+bool tmli_switches_find(tmli_switches *s, const tmli_driver *d, double t0, double t_end, double *t,
+                        tml_state *out);
 /** Change the modes of x, where a branch ends. *row: a row of the constraints whose right side switched, -1: none. Modes
  * that change back and forth in no time are freed, with a warning. */
 void tmli_switches_change(tmli_switches *s, tml_state *x, int *row);

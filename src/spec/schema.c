@@ -252,7 +252,8 @@ static const tmli_field run_fields[] = {
     {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,
      "augmented-Lagrangian penalty in units of the scaling; true and on mean 1, false and off mean 0"},
     {"switches", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", ALL, 0, RUN(switches), 0, NULL, NULL,
-     "locate the jumps and kinks of expressions (if, step, abs, min, floor, ...) and end steps there; false leaves them "
+     "locate the jumps and kinks of expressions (if, step, abs, min, floor, ...) and end steps there; false "
+     "leaves them "
      "to the error control"},
 };
 const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",
