@@ -27,7 +27,7 @@ typedef struct tml_state {
     double *udot;    ///< (n) accelerations
     double *lambda;  ///< (m) multipliers
     double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
-    double *mode;    ///< (nmode) branches on which the switches of the model are held; 0: none, infinite: none any more
+    double *mode;  ///< (nmode) branches on which the switches of the model are held; 0: none, infinite: none any more
 } tml_state;
 
 /** Blocks of the iteration matrix asked for by assemble:
@@ -111,7 +111,8 @@ typedef struct tml_system_ops {
     /** Put the switches of x whose margin is negative onto the branch they are on, those exactly on a border onto that of
      * `later`, a state a little later; all: every switch anew. Returns the number of changed modes; *constraint (may be
      * NULL) becomes a row whose right side switched, -1: none. */
-    int (*switch_over)(const void *self, void *w, tml_state *x, const tml_state *later, bool all, int *constraint);
+    int (*switch_over)(const void *self, void *w, tml_state *x, const tml_state *later, bool all,
+                       int *constraint);
     /** The mode of switch i softened over a width of what it compares, for motion along a jump; infinite: it is none. */
     double (*soft_mode)(const void *self, int i, double width);
     void (*destroy)(void *self);

@@ -60,12 +60,13 @@ typedef enum tmli_op {
 
 typedef struct tmli_node {
     double imm;
-    int32_t op;       // tmli_op
-    int32_t a, b, c;  // numbers of earlier nodes; b = a where an operation has one argument. In a finished program the c
-                      // of an operation other than VAR and SELECT is the number of its switch, -1: none
-    int32_t at;       // offset in the text, for messages
-    int32_t from;     // CONST: the operation it was folded from, or CONST for a number or name
-    int32_t flat;     // in a finished program: 1 if the value is piecewise constant
+    int32_t op;  // tmli_op
+    int32_t a, b,
+        c;  // numbers of earlier nodes; b = a where an operation has one argument. In a finished program the c
+            // of an operation other than VAR and SELECT is the number of its switch, -1: none
+    int32_t at;    // offset in the text, for messages
+    int32_t from;  // CONST: the operation it was folded from, or CONST for a number or name
+    int32_t flat;  // in a finished program: 1 if the value is piecewise constant
 } tmli_node;
 
 struct tmli_expr {
@@ -95,7 +96,8 @@ void tmli_held_second(tmli_op op, double mode, double a, double b, double *faa, 
 /** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft switch). */
 static inline bool tmli_node_blends(const tmli_expr *e, const tmli_node *n, const double *v)
 {
-    if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT) return false;
+    if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT)
+        return false;
     const bool a = e->nodes[n->a].flat && v[n->a] > 0 && v[n->a] < 1;
     return a || (n->op != TMLI_OP_SELECT && e->nodes[n->b].flat && v[n->b] > 0 && v[n->b] < 1);
 }

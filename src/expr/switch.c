@@ -24,8 +24,8 @@
 #include <math.h>
 
 static const double HALF_PI = 1.57079632679489661923;
-static const double AT_ZERO = 3;      // mode of sign
-static const double SOFT = 2000;      // e is in -1000 .. 1000
+static const double AT_ZERO = 3;  // mode of sign
+static const double SOFT = 2000;  // e is in -1000 .. 1000
 static const double SOFT_END = 10;
 static const double LARGEST_K = 1e15;  // integers beyond lose their neighbours: not held
 
@@ -65,7 +65,8 @@ static double soft_width(tmli_op op, double mode)
 
 double tmli_expr_soft_mode(const tmli_expr *e, int k, double width)
 {
-    if (!is_jump((tmli_op)e->nodes[e->switches[k]].op) || !(width > 0) || !isfinite(width)) return TMLI_MODE_FREE;
+    if (!is_jump((tmli_op)e->nodes[e->switches[k]].op) || !(width > 0) || !isfinite(width))
+        return TMLI_MODE_FREE;
     return SOFT + fmin(fmax(ceil(log2(width)), -1000), 1000);
 }
 
@@ -81,8 +82,8 @@ static double count_of(double mode) { return (mode - 1) / 2; }
 
 static bool of_difference(tmli_op op)
 {
-    return op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE || op == TMLI_OP_MIN ||
-           op == TMLI_OP_MAX;
+    return op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE ||
+           op == TMLI_OP_MIN || op == TMLI_OP_MAX;
 }
 
 // The quantity that a switch watches: a - b, a, or a/b.
@@ -335,7 +336,8 @@ int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, b
             else if (op == TMLI_OP_VAR) y[i] = xs[n->a];
             else if (tmli_node_blends(e, n, y)) y[i] = tmli_blend(n, y);
             else if (op == TMLI_OP_SELECT) y[i] = y[y[n->a] != 0 ? n->b : n->c];
-            else if (k >= 0 && tmli_mode_holds(mode[k])) y[i] = tmli_held_value(op, mode[k], y[n->a], y[n->b]);
+            else if (k >= 0 && tmli_mode_holds(mode[k]))
+                y[i] = tmli_held_value(op, mode[k], y[n->a], y[n->b]);
             else y[i] = tmli_op_value(op, n->imm, y[n->a], y[n->b]);
         }
     }

@@ -17,7 +17,7 @@ enum {
     POINTS = 4  // of a step at which margins are looked at
 };
 static const double CHATTER = 1e-6;  // MAX_FLIPS changes within this share of the run are too many
-static const double SOFTNESS = 0.1;
+static const double SOFTNESS = 0.1, LEAST_SOFTNESS = 1e-5;  // narrower jumps make the equations needlessly stiff
 static const double AT_ONCE = 1e-14;  // times closer than this share of the run are the same
 
 void tmli_switches_clear(tmli_switches *s)
@@ -272,7 +272,7 @@ static void watch(tmli_switches *s, int i, tml_state *x)
         s->flips[i] = 0;
     }
     if (++s->flips[i] < MAX_FLIPS) return;
-    const double width = SOFTNESS * s->tol * s->duration * s->rate[i];
+    const double width = fmax(SOFTNESS * s->tol, LEAST_SOFTNESS) * s->duration * s->rate[i];
     x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;
     s->flips[i] = 0;
     if (s->warned) return;

@@ -38,7 +38,7 @@ void tml_model_start(const tml_model *m, double t, tml_state *x)
     x->t = t;
     memset(x->udot, 0, (size_t)m->n * sizeof(double));
     memset(x->lambda, 0, (size_t)m->m * sizeof(double));
-    memset(x->mode, 0, (size_t)m->nmodes * sizeof(double));
+    for (int i = 0; i < m->nmodes; i++) x->mode[i] = 0;
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         memcpy(x->q + 7 * i, node->q0, sizeof node->q0);

@@ -205,7 +205,10 @@ tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Give every switch in forces and motions its place in state.mode. */
 tml_status tmli_model_build_switches(tml_model *m, tml_error *err);
 /** The modes of an expression at x, NULL: evaluated as written. */
-static inline const double *tmli_modes(const tml_state *x, int mode) { return mode > 0 ? x->mode + mode - 1 : NULL; }
+static inline const double *tmli_modes(const tml_state *x, int mode)
+{
+    return mode > 0 ? x->mode + mode - 1 : NULL;
+}
 
 /** Which variables an expression may name beside t and the parameters. */
 typedef enum tmli_scope_level {

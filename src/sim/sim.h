@@ -29,7 +29,7 @@ struct tml_sim {
     double work_taken;    // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
-    double row_span;  // the part of row_step up to t_now
+    double row_span;       // the part of row_step up to t_now
     tml_counters earlier;  // work done before a change of the linear solver
     double *event_last;    // (nevents) values at the last accepted step
     tmli_switches switches;

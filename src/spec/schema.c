@@ -289,7 +289,8 @@ static const tmli_field run_fields[] = {
     {"iterate", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "converged", ALL, 0, RUN(iterate), 0, iterate_choices,
      NULL, "when the Newton iteration of a step ends"},
     {"switches", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", ALL, 0, RUN(switches), 0, NULL, NULL,
-     "locate the jumps and kinks of expressions (if, step, abs, min, floor, ...) and end steps there; false leaves them "
+     "locate the jumps and kinks of expressions (if, step, abs, min, floor, ...) and end steps there; false "
+     "leaves them "
      "to the error control"},
 };
 const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",

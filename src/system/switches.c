@@ -2,7 +2,8 @@
 #include "system/multibody.h"
 
 // Values of the variables of an expression with switches; poses are set.
-static void variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_switching *s, double *values)
+static void variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_switching *s,
+                      double *values)
 {
     if (s->vars) tmli_mb_law_variables(m, w, x, &m->force[s->force], s->vars, values);
     else values[0] = x->t;
@@ -35,7 +36,8 @@ void tmli_mb_margin_of_time(const void *self, int i, double t, const double *mod
     tmli_expr_margin_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
 }
 
-int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all, int *constraint)
+int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                        int *constraint)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;

@@ -122,6 +122,23 @@ class Physics(Case):
             self.assertAlmostEqual(drive, load * c["spin"][k], delta=0.02 * drive)  # its swing dies out slowly
         self.assertLess(c["spin"][-1], 11.2)
 
+    def test_impact_strikes(self):
+        p = run("run", MODELS["impact"], "--csv", "physics.csv", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        r, c = json.loads(p.stdout), table("physics.csv")
+        # contacts begin and end; the damper's pull at the end of a contact is cut off a little before the faces part
+        self.assertEqual(r["counters"]["switches"] % 3, 0)
+        self.assertGreaterEqual(r["counters"]["switches"], 6)
+        self.assertLess(r["step_size"]["min"], 1e-4 * r["step_size"]["max"])
+        self.assertLess(r["counters"]["rejected_error"] + r["counters"]["rejected_newton"], 10)
+        # the arm falls 0.4 m (1 - cos 50 deg): speed at the first strike from its energy, J = 0.02 + 4 0.4^2
+        k = next(i for i, v in enumerate(c["block.vx"]) if v > 0.1)
+        speed = 0.4 * math.sqrt(2 * 4 * 9.81 * 0.4 * (1 - math.cos(math.radians(50))) / (0.02 + 4 * 0.16))
+        self.assertAlmostEqual(max(c["arm.vx"][:k]), speed, delta=0.02 * speed)
+        # momentum about the pin is kept in the strike
+        self.assertAlmostEqual(0.4 * 6 * c["block.vx"][k] + 0.66 / 0.4 * c["arm.vx"][k], 0.66 / 0.4 * speed,
+                               delta=0.03 * speed)
+
     def test_suspension_carries_the_weight(self):
         c = self.end("suspension")
         weight = 9.81 * (521.6 + 5.813 + 23.965 + 90.555)

@@ -211,5 +211,28 @@ class NotAscii(Case):
         self.assertEqual(json.loads(p.stdout.decode("utf-8"))["model"], "caf\ufffd.yaml")
 
 
+class Switches(Case):
+    MODEL = """\
+planar: true
+bodies: {b: {mass: 2, point: true, position: [0, 0]}}
+forces: {f: {type: applied, at: b, force: ["if(t < 0.3, 0, 100)", 0]}}
+run: {end: 1}
+"""
+
+    def test_summary(self):
+        write("switch.yaml", self.MODEL)
+        p = self.good("run", "switch.yaml", "--csv", "switch.csv")
+        self.assertIn("  switches     1 discontinuity located\n", p.stdout)
+        self.assertAlmostEqual(table("switch.csv")["b.x"][-1], 12.25, delta=1e-12)
+        p = self.good("run", "switch.yaml", "--csv", "switch.csv", "--json")
+        r = json.loads(p.stdout)
+        self.assertEqual((r["counters"]["switches"], r["settings"]["switches"]), (1, True))
+
+    def test_off(self):
+        write("switch.yaml", self.MODEL.replace("end: 1", "end: 1, switches: false"))
+        p = self.good("run", "switch.yaml", "--csv", "switch.csv")
+        self.assertNotIn("located", p.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

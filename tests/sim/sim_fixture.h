@@ -79,10 +79,19 @@ static inline tml_sim *start_sim(const tml_model *model, const tml_run_def *run)
 
 static inline const char *const *bundled_models(void)
 {
-    static const char *const names[] = {
-        "andrews",    "chain",    "double_pendulum", "four_bar",        "governor",
-        "heavy_top",  "pendulum", "slider_crank",    "spring_pendulum", "stiff_double_pendulum",
-        "suspension", NULL};
+    static const char *const names[] = {"andrews",
+                                        "chain",
+                                        "double_pendulum",
+                                        "four_bar",
+                                        "governor",
+                                        "heavy_top",
+                                        "impact",
+                                        "pendulum",
+                                        "slider_crank",
+                                        "spring_pendulum",
+                                        "stiff_double_pendulum",
+                                        "suspension",
+                                        NULL};
     return names;
 }
 
@@ -154,8 +163,8 @@ static inline uint64_t state_hash(const tml_state *x)
     const struct {
         const double *at;
         int count;
-    } part[] = {{&x->t, 1},      {x->q, x->nq},     {x->u, x->n},
-                {x->udot, x->n}, {x->lambda, x->m}, {x->angle, x->na}};
+    } part[] = {{&x->t, 1},        {x->q, x->nq},     {x->u, x->n},       {x->udot, x->n},
+                {x->lambda, x->m}, {x->angle, x->na}, {x->mode, x->nmode}};
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t p = 0; p < sizeof part / sizeof *part; p++)
         for (size_t i = 0; i < (size_t)part[p].count * sizeof(double); i++)

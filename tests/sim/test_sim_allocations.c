@@ -128,13 +128,9 @@ static void every_model(const char *solver)
     static const struct {
         const char *name;
         double fixed;
-    } cases[] = {{"andrews", 0},
-                 {"chain", 1e-3},
-                 {"four_bar", 0},
-                 {"governor", 0},
-                 {"stiff_double_pendulum", 0},
-                 {"suspension", 1e-3},
-                 {"slider_crank", 1e-4}};
+    } cases[] = {{"andrews", 0},       {"chain", 1e-3},       {"four_bar", 0},
+                 {"governor", 0},      {"impact", 0},         {"stiff_double_pendulum", 0},
+                 {"suspension", 1e-3}, {"slider_crank", 1e-4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) steps_of(cases[i].name, solver, cases[i].fixed);
 }
 
