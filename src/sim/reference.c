@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ladder_share = 0.3;    // of the budget, for each of the two ladders
+static const double ladder_share = 0.55;   // of the budget: CPU time of each of the two ladders
+static const double deadline_share = 0.6;  // of the budget: wall time of both
 static const double tightest_tol = 1e-13;  // below lies round-off
 
 typedef struct ladder {
@@ -23,6 +24,7 @@ typedef struct ladder {
     tmli_watch *watch;
     double first, last;          // tolerances
     double limit;                // CPU time [s]
+    double deadline;             // wall clock [s]; 0: none
     tmli_record record, before;  // of the tightest run, and of the one before; no rows: none
     double tol, tol_before;
     double cpu;
@@ -36,6 +38,7 @@ static bool run_rung(ladder *l, double tol, double limit, double *cost)
     t.run.method = l->method->name;
     tmli_run_set_tol(&t.run, tol);
     t.limit = limit;
+    t.deadline = l->deadline;
     tmli_trial_run(&t);
     l->cpu += t.cpu;
     *cost = t.cpu;
@@ -180,7 +183,7 @@ static void best_methods(const tml_method_ops *const *methods, const tml_method_
 
 static tml_status compute(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                           const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                          const tmli_signals *signals, tmli_watch *watch, tml_error *err)
+                          double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err)
 {
     const tml_method_ops *best[2];
     ladder l[2];
@@ -194,6 +197,7 @@ static tml_status compute(tmli_reference *ref, const tml_model *model, const tml
                         .first = fmax(fmin(100 * tightest, 1e-2), tightest),
                         .last = fmax(tightest / 100, fmin(tightest, tightest_tol)),
                         .limit = def->budget > 0 ? ladder_share * def->budget : INFINITY,
+                        .deadline = deadline > 0 ? deadline - (1 - deadline_share) * def->budget : 0,
                         .record = {.signals = signals},
                         .before = {.signals = signals}};
     climb_both(&l[0], &l[1], threads);
@@ -258,12 +262,12 @@ static tml_status from_file(tmli_reference *ref, const char *path, const tml_run
 
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                               const tmli_signals *signals, tmli_watch *watch, tml_error *err)
+                               double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err)
 {
     *ref = (tmli_reference){.record = {.signals = signals}, .uncertainty = {NAN, NAN, NAN}};
     if (def->reference_file) return from_file(ref, def->reference_file, run, err);
     if (def->reference_method) return compute_named(ref, model, def, run, signals, watch, err);
-    return compute(ref, model, def, run, methods, threads, signals, watch, err);
+    return compute(ref, model, def, run, methods, threads, deadline, signals, watch, err);
 }
 
 void tmli_reference_clear(tmli_reference *ref)
