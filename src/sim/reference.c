@@ -228,7 +228,10 @@ static tml_status compute_named(tmli_reference *ref, const tml_model *model, con
     ladder none = {.record = {.signals = signals}};
     double cost;
     tml_status st = TML_OK;
-    if (!run_rung(&l, def->reference_tol, INFINITY, &cost)) {
+    const bool done = run_rung(&l, def->reference_tol, INFINITY, &cost);
+    if (!done && tmli_watch_cancelled(watch)) {
+        snprintf(ref->check, sizeof ref->check, "the comparison was stopped");
+    } else if (!done) {
         st = tmli_fail(err, l.err.status, "The reference, %s at %g, failed: %s", def->reference_method,
                        def->reference_tol, l.err.msg);
     } else {
