@@ -233,7 +233,8 @@ static void keep(const engine *e, tml_compare_row *r, const tmli_trial *t)
             snprintf(r->note, sizeof r->note, "no output time in common with the reference after the start");
     } else if (t->over_limit) {
         r->outcome = TML_COMPARE_STOPPED;
-        snprintf(r->note, sizeof r->note, "stopped after %.3g s at t = %.6g s", t->cpu, t->t);
+        snprintf(r->note, sizeof r->note, "stopped after %.3g s at t = %.6g s%s", t->cpu, t->t,
+                 t->late ? ": the time for the comparison was up" : "");
     } else if (t->cancelled) {
         r->outcome = TML_COMPARE_LEFT_OUT;
         snprintf(r->note, sizeof r->note, "the comparison was stopped");

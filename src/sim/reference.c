@@ -25,6 +25,7 @@ typedef struct ladder {
     double first, last;          // tolerances
     double limit;                // CPU time [s]
     double deadline;             // wall clock [s]; 0: none
+    double stretch;              // wall time over CPU time of the last run, >= 1
     tmli_record record, before;  // of the tightest run, and of the one before; no rows: none
     double tol, tol_before;
     double cpu;
@@ -39,7 +40,9 @@ static bool run_rung(ladder *l, double tol, double limit, double *cost)
     tmli_run_set_tol(&t.run, tol);
     t.limit = limit;
     t.deadline = l->deadline;
+    const double began = tmli_wall_clock();
     tmli_trial_run(&t);
+    l->stretch = fmax((tmli_wall_clock() - began) / fmax(t.cpu, 1e-6), 1);
     l->cpu += t.cpu;
     *cost = t.cpu;
     if (t.status != TML_OK) {
@@ -76,6 +79,7 @@ static void check_rung(ladder *l)
     const double tol = l->tol;
     l->record.values = NULL;
     l->record.rows = l->record.room = 0;
+    l->deadline = 0;  // it takes less than what it checks
     if (10 * tol < 0.5) run_rung(l, 10 * tol, INFINITY, &cost);
     l->before = l->record;
     l->tol_before = l->tol;
@@ -93,7 +97,8 @@ static void *climb(void *user)
         // what a decade costs, as an exponent: 1/order, or what was seen if that is more
         double power = 1.0 / fmax(l->method->order, 1);
         if (cost_before > 0.01) power = fmax(power, log10(cost / cost_before));
-        const double left = l->limit - l->cpu;
+        double left = l->limit - l->cpu;
+        if (l->deadline > 0) left = fmin(left, (l->deadline - tmli_wall_clock()) / l->stretch);
         double factor = 10;
         if (cost * pow(10, power) > left) {
             factor = 3;

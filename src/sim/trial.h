@@ -86,7 +86,7 @@ typedef struct tmli_trial {
     // outcome
     tml_status status;
     tml_error err;
-    bool over_limit, cancelled;  // over_limit: by CPU time or deadline
+    bool over_limit, late, cancelled;  // over_limit: by CPU time, or by the deadline (late)
     tml_counters count;
     double cpu, t;
     const char *event;
