@@ -3,10 +3,12 @@
 // It is climbed to: the method of the highest order runs at two decades above the tightest tolerance asked for, then at
 // one, and so on down to two decades below it, as long as the next rung, by what the last two took, fits into the time
 // that is left; the last rung may be a factor of three instead of ten. A second method of high order climbs beside it.
-// The tightest run is the reference. Its own error is taken as
+// The tightest run is the reference. Its own error is taken as the larger of
 //
 //   the difference from the second method, if that has a tolerance within a factor of ten,                        (1)
-//   else d/(r - 1), d the difference from its own run at r times its tolerance: errors go with the tolerance      (2)
+//   d/(r - 1), d the difference from its own run at r times its tolerance: errors go with the tolerance           (2)
+//
+// since methods of one family may err alike.
 #include "sim/reference.h"
 
 #include <math.h>
@@ -147,18 +149,23 @@ static tml_status choose(tmli_reference *ref, ladder *a, ladder *b, double slack
     name_of(ref->name, sizeof ref->name, ref->method, ref->tol);
     tml_status st = tmli_scales_init(&ref->scales, &ref->record, err);
     if (st != TML_OK) return st;
-    tml_errors *u = &ref->uncertainty;
-    if (b->record.rows && b->tol < 10.01 * ref->tol) {
-        tmli_errors_between(&b->record, &ref->record, &ref->scales, slack, u);  // (1)
-        name_of(ref->check, sizeof ref->check, b->method->name, b->tol);
-    } else if (a->before.rows) {
+    tml_errors *u = &ref->uncertainty, by_other = {NAN, NAN, NAN};
+    if (a->before.rows) {
         tmli_errors_between(&a->before, &ref->record, &ref->scales, slack, u);  // (2)
         const double r = a->tol_before / ref->tol;
-        u->position /= r - 1;
-        u->velocity /= r - 1;
-        u->multiplier /= r - 1;
+        *u = (tml_errors){u->position / (r - 1), u->velocity / (r - 1), u->multiplier / (r - 1)};
         name_of(ref->check, sizeof ref->check, ref->method, a->tol_before);
     }
+    if (b->record.rows && b->tol < 10.01 * ref->tol) {
+        tmli_errors_between(&b->record, &ref->record, &ref->scales, slack, &by_other);  // (1)
+        name_of(ref->check, sizeof ref->check, b->method->name, b->tol);
+        if (a->before.rows) {
+            const size_t used = strlen(ref->check);
+            snprintf(ref->check + used, sizeof ref->check - used, " and %s at %.2g", ref->method, a->tol_before);
+        }
+    }
+    *u = (tml_errors){fmax(u->position, by_other.position), fmax(u->velocity, by_other.velocity),
+                      fmax(u->multiplier, by_other.multiplier)};  // fmax passes NAN over
     return TML_OK;
 }
 
