@@ -32,9 +32,9 @@ typedef struct tml_compare_progress {
 } tml_compare_progress;
 
 typedef struct tml_compare_def {
-    size_t size;             ///< set by tml_compare_def_default()
+    size_t size;  ///< set by tml_compare_def_default()
     const tml_run_def *run;  ///< all settings but method, tolerance and step (output_step 0: 100 output times); NULL: the model's
-    const char **methods;    ///< (nmethods) names; NULL: all that can run the model
+    const char **methods;  ///< (nmethods) names; NULL: all that can run the model
     int nmethods;
     const double *tols;  ///< (ntols) tolerances, > 0 and < 1; NULL: 1e-2 .. 1e-8 by decades
     int ntols;
@@ -44,8 +44,10 @@ typedef struct tml_compare_def {
     double reference_tol;
     const char *reference_file;  ///< result file (.csv, .h5) to compare with; NULL: none
     int threads;                 ///< >= 1; 0: one per processor. Results do not depend on it, only times do
-    double budget;  ///< CPU time of all runs together [s]; 0: no limit. A run gets at most a quarter of what is left, or its share
-    double limit;   ///< CPU time of each run [s]; 0: by the budget alone
+    /** Wall time of it all [s]; 0: no limit; default 50. Runs together get 1.8 times as much CPU time, one run at most a
+     * quarter of what is left, or its share. */
+    double budget;
+    double limit;  ///< CPU time of each run [s]; 0: by the budget alone
     /** Called from all threads, one at a time, some ten times a second; other than TML_OK stops the comparison: what is done
      * stays, what is not says so. */
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);

@@ -2,7 +2,8 @@
 //
 // Runs start from loose to tight over all methods, so that what is cheap is done first and tells what the next decade
 // will cost. A run may take a quarter of the CPU time that is left, or its equal share if that is more; what looser
-// runs of a method took forbids tighter ones that have no chance.
+// runs of a method took forbids tighter ones that have no chance. CPU time is what decides, so that neither the number
+// of threads nor other programs change the table; the wall time is a stop behind it.
 #include "sim/reference.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 
 enum { METHODS_MAX = 64, THREADS_MAX = 64 };
 static const double default_tols[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
-enum { DEFAULT_OUTPUTS = 100 };  // output times, if neither asked for nor needed for a file
+static const double cpu_per_budget = 1.8;  // CPU time over wall time: two cores, not always both busy
+enum { DEFAULT_OUTPUTS = 100 };            // output times, if neither asked for nor needed for a file
 
 typedef struct engine {
     const tml_model *model;
@@ -28,6 +30,7 @@ typedef struct engine {
     tmli_arena *arena;      // of the result
     int *order;             // (nrows) rows in the order they start
     int next;               // in order; from here on under the watch's lock
+    double deadline;        // wall clock [s]; 0: none
     double used, reserved;  // CPU time [s]
 } engine;
 
@@ -42,7 +45,7 @@ tml_compare_def tml_compare_def_default(void)
     return (tml_compare_def){.size = sizeof(tml_compare_def),
                              .tols = default_tols,
                              .ntols = sizeof default_tols / sizeof *default_tols,
-                             .budget = 90};
+                             .budget = 50};
 }
 
 // ---- what is asked for --------------------------------------------------------------------------------------
@@ -197,14 +200,16 @@ static tml_compare_row *take(engine *e, double *limit)
     while (e->next < e->out->nrows && !e->watch.cancelled) {
         const int remaining = e->out->nrows - e->next;
         tml_compare_row *r = &e->out->rows[e->order[e->next++]];
-        const double pool = fmax(e->def.budget - e->used - e->reserved, 0);
+        const double pool = fmax(cpu_per_budget * e->def.budget - e->used - e->reserved, 0);
         *limit = e->def.budget > 0 ? fmax(fmax(pool / 4, pool / remaining), 0.02) : INFINITY;
         if (e->def.limit > 0) *limit = fmin(*limit, e->def.limit);
+        const bool late = e->deadline > 0 && tmli_wall_clock() > e->deadline;
         bool stopped;
         const double time = expected(e, r, &stopped);
         r->note[0] = 0;
-        if (!stopped && time <= 2 * *limit) return r;
-        if (stopped) snprintf(r->note, sizeof r->note, "not tried: a looser run was stopped");
+        if (!late && !stopped && time <= 2 * *limit) return r;
+        if (late) snprintf(r->note, sizeof r->note, "not tried: the time for the comparison was up");
+        else if (stopped) snprintf(r->note, sizeof r->note, "not tried: a looser run was stopped");
         else
             snprintf(r->note, sizeof r->note, "not tried: about %.2g s expected, %.2g s left for it", time,
                      *limit);
@@ -228,7 +233,8 @@ static void keep(const engine *e, tml_compare_row *r, const tmli_trial *t)
             snprintf(r->note, sizeof r->note, "no output time in common with the reference after the start");
     } else if (t->over_limit) {
         r->outcome = TML_COMPARE_STOPPED;
-        snprintf(r->note, sizeof r->note, "stopped after %.3g s at t = %.6g s", t->cpu, t->t);
+        snprintf(r->note, sizeof r->note, "stopped after %.3g s at t = %.6g s%s", t->cpu, t->t,
+                 t->late ? ": the time for the comparison was up" : "");
     } else if (t->cancelled) {
         r->outcome = TML_COMPARE_LEFT_OUT;
         snprintf(r->note, sizeof r->note, "the comparison was stopped");
@@ -251,6 +257,7 @@ static void *work(void *user)
 
         tmli_trial t = {.model = e->model, .run = e->run, .limit = limit, .what = "run", .watch = &e->watch};
         t.run.method = r->method;
+        t.deadline = e->deadline;
         if (r->step > 0) {
             t.run.step = r->step;
             t.run.max_step = t.run.min_step = 0;
@@ -296,10 +303,12 @@ static tml_status compare(engine *e, tml_error *err)
     if (st == TML_OK) st = find_able(e, err);
     if (st == TML_OK) st = make_rows(e, err);
     if (st != TML_OK) return st;
+    if (e->def.budget > 0) e->deadline = began + e->def.budget;
     e->watch.total = e->out->nrows;
     e->watch.on_progress = e->def.on_progress;
     e->watch.user = e->def.user;
-    st = tmli_reference_make(&e->ref, e->model, &e->def, &e->run, e->able, threads, &e->signals, &e->watch, err);
+    st = tmli_reference_make(&e->ref, e->model, &e->def, &e->run, e->able, threads, e->deadline, &e->signals,
+                             &e->watch, err);
     if (st != TML_OK) return st;
     e->used = e->ref.cpu;
     run_all(e, threads);

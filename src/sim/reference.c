@@ -3,17 +3,20 @@
 // It is climbed to: the method of the highest order runs at two decades above the tightest tolerance asked for, then at
 // one, and so on down to two decades below it, as long as the next rung, by what the last two took, fits into the time
 // that is left; the last rung may be a factor of three instead of ten. A second method of high order climbs beside it.
-// The tightest run is the reference. Its own error is taken as
+// The tightest run is the reference. Its own error is taken as the larger of
 //
 //   the difference from the second method, if that has a tolerance within a factor of ten,                        (1)
-//   else d/(r - 1), d the difference from its own run at r times its tolerance: errors go with the tolerance      (2)
+//   d/(r - 1), d the difference from its own run at r times its tolerance: errors go with the tolerance           (2)
+//
+// since methods of one family may err alike.
 #include "sim/reference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double ladder_share = 0.3;    // of the budget, for each of the two ladders
+static const double ladder_share = 0.55;   // of the budget: CPU time of each of the two ladders
+static const double deadline_share = 0.6;  // of the budget: wall time of both
 static const double tightest_tol = 1e-13;  // below lies round-off
 
 typedef struct ladder {
@@ -23,6 +26,8 @@ typedef struct ladder {
     tmli_watch *watch;
     double first, last;          // tolerances
     double limit;                // CPU time [s]
+    double deadline;             // wall clock [s]; 0: none
+    double stretch;              // wall time over CPU time of the last run, >= 1
     tmli_samples record, before;  // of the tightest run, and of the one before; no rows: none
     double tol, tol_before;
     double cpu;
@@ -36,7 +41,10 @@ static bool run_rung(ladder *l, double tol, double limit, double *cost)
     t.run.method = l->method->name;
     tmli_run_set_tol(&t.run, tol);
     t.limit = limit;
+    t.deadline = l->deadline;
+    const double began = tmli_wall_clock();
     tmli_trial_run(&t);
+    l->stretch = fmax((tmli_wall_clock() - began) / fmax(t.cpu, 1e-6), 1);
     l->cpu += t.cpu;
     *cost = t.cpu;
     if (t.status != TML_OK) {
@@ -73,6 +81,7 @@ static void check_rung(ladder *l)
     const double tol = l->tol;
     l->record.values = NULL;
     l->record.rows = l->record.room = 0;
+    l->deadline = 0;  // it takes less than what it checks
     if (10 * tol < 0.5) run_rung(l, 10 * tol, INFINITY, &cost);
     l->before = l->record;
     l->tol_before = l->tol;
@@ -90,7 +99,8 @@ static void *climb(void *user)
         // what a decade costs, as an exponent: 1/order, or what was seen if that is more
         double power = 1.0 / fmax(l->method->order, 1);
         if (cost_before > 0.01) power = fmax(power, log10(cost / cost_before));
-        const double left = l->limit - l->cpu;
+        double left = l->limit - l->cpu;
+        if (l->deadline > 0) left = fmin(left, (l->deadline - tmli_wall_clock()) / l->stretch);
         double factor = 10;
         if (cost * pow(10, power) > left) {
             factor = 3;
@@ -139,18 +149,23 @@ static tml_status choose(tmli_reference *ref, ladder *a, ladder *b, double slack
     name_of(ref->name, sizeof ref->name, ref->method, ref->tol);
     tml_status st = tmli_scales_init(&ref->scales, &ref->record, err);
     if (st != TML_OK) return st;
-    tml_errors *u = &ref->uncertainty;
-    if (b->record.rows && b->tol < 10.01 * ref->tol) {
-        tmli_errors_between(&b->record, &ref->record, &ref->scales, slack, u);  // (1)
-        name_of(ref->check, sizeof ref->check, b->method->name, b->tol);
-    } else if (a->before.rows) {
+    tml_errors *u = &ref->uncertainty, by_other = {NAN, NAN, NAN};
+    if (a->before.rows) {
         tmli_errors_between(&a->before, &ref->record, &ref->scales, slack, u);  // (2)
         const double r = a->tol_before / ref->tol;
-        u->position /= r - 1;
-        u->velocity /= r - 1;
-        u->multiplier /= r - 1;
+        *u = (tml_errors){u->position / (r - 1), u->velocity / (r - 1), u->multiplier / (r - 1)};
         name_of(ref->check, sizeof ref->check, ref->method, a->tol_before);
     }
+    if (b->record.rows && b->tol < 10.01 * ref->tol) {
+        tmli_errors_between(&b->record, &ref->record, &ref->scales, slack, &by_other);  // (1)
+        name_of(ref->check, sizeof ref->check, b->method->name, b->tol);
+        if (a->before.rows) {
+            const size_t used = strlen(ref->check);
+            snprintf(ref->check + used, sizeof ref->check - used, " and %s at %.2g", ref->method, a->tol_before);
+        }
+    }
+    *u = (tml_errors){fmax(u->position, by_other.position), fmax(u->velocity, by_other.velocity),
+                      fmax(u->multiplier, by_other.multiplier)};  // fmax passes NAN over
     return TML_OK;
 }
 
@@ -180,7 +195,7 @@ static void best_methods(const tml_method_ops *const *methods, const tml_method_
 
 static tml_status compute(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                           const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                          const tmli_signals *signals, tmli_watch *watch, tml_error *err)
+                          double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err)
 {
     const tml_method_ops *best[2];
     ladder l[2];
@@ -194,6 +209,7 @@ static tml_status compute(tmli_reference *ref, const tml_model *model, const tml
                         .first = fmax(fmin(100 * tightest, 1e-2), tightest),
                         .last = fmax(tightest / 100, fmin(tightest, tightest_tol)),
                         .limit = def->budget > 0 ? ladder_share * def->budget : INFINITY,
+                        .deadline = deadline > 0 ? deadline - (1 - deadline_share) * def->budget : 0,
                         .record = {.signals = signals},
                         .before = {.signals = signals}};
     climb_both(&l[0], &l[1], threads);
@@ -224,7 +240,10 @@ static tml_status compute_named(tmli_reference *ref, const tml_model *model, con
     ladder none = {.record = {.signals = signals}};
     double cost;
     tml_status st = TML_OK;
-    if (!run_rung(&l, def->reference_tol, INFINITY, &cost)) {
+    const bool done = run_rung(&l, def->reference_tol, INFINITY, &cost);
+    if (!done && tmli_watch_cancelled(watch)) {
+        snprintf(ref->check, sizeof ref->check, "the comparison was stopped");
+    } else if (!done) {
         st = tmli_fail(err, l.err.status, "The reference, %s at %g, failed: %s", def->reference_method,
                        def->reference_tol, l.err.msg);
     } else {
@@ -258,12 +277,12 @@ static tml_status from_file(tmli_reference *ref, const char *path, const tml_run
 
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                               const tmli_signals *signals, tmli_watch *watch, tml_error *err)
+                               double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err)
 {
     *ref = (tmli_reference){.record = {.signals = signals}, .uncertainty = {NAN, NAN, NAN}};
     if (def->reference_file) return from_file(ref, def->reference_file, run, err);
     if (def->reference_method) return compute_named(ref, model, def, run, signals, watch, err);
-    return compute(ref, model, def, run, methods, threads, signals, watch, err);
+    return compute(ref, model, def, run, methods, threads, deadline, signals, watch, err);
 }
 
 void tmli_reference_clear(tmli_reference *ref)

@@ -60,7 +60,8 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     const double now = tmli_wall_clock();
     if (now - r->looked < look_interval) return TML_OK;
     r->looked = now;
-    if (clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start > r->limit) {
+    r->late = r->deadline > 0 && now > r->deadline;
+    if (r->late || clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start > r->limit) {
         r->over_limit = true;
         return TML_ERR_STOPPED;
     }

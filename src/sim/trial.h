@@ -77,6 +77,7 @@ typedef struct tmli_trial {
     const tml_model *model;
     tml_run_def run;
     double limit;      // CPU time [s]; INFINITY: none
+    double deadline;   // of tmli_wall_clock [s]; 0: none
     const char *what;  // for progress
     tmli_watch *watch;
     tmli_samples *record;           // to keep the rows in; NULL
@@ -85,7 +86,7 @@ typedef struct tmli_trial {
     // outcome
     tml_status status;
     tml_error err;
-    bool over_limit, cancelled;
+    bool over_limit, late, cancelled;  // over_limit: by CPU time, or by the deadline (late)
     tml_counters count;
     double cpu, t;
     const char *event;

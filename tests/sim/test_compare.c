@@ -126,27 +126,27 @@ static void work_and_precision(void **state)
     tml_model_destroy(m);
 }
 
-// Fixed steps show the order: a tenth of the step, a hundredth of the error.
+// Fixed steps show the order: a quarter of the step, a sixteenth of the error.
 static void fixed_steps(void **state)
 {
     (void)state;
     tml_model *m = text_model(pendulum);
     const char *methods[] = {"genalpha"};
-    const double steps[] = {1e-3, 1e-2};
+    const double steps[] = {5e-3, 2e-2};
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
     def.nmethods = 1;
     def.steps = steps;
     def.nsteps = 2;
     def.reference_method = "genalpha";
-    def.reference_tol = 1e-8;
+    def.reference_tol = 1e-6;
     tml_comparison *c = compare_with(m, &def);
-    assert_true(c->rows[0].step == 1e-2 && c->rows[1].step == 1e-3 && c->rows[0].tol == 0);
-    assert_int_equal(c->rows[0].count.steps, 60);
-    const double order = log10(c->rows[0].error.position / c->rows[1].error.position);
-    CHECK_CLOSE(order, 2, 0.1);  // method order; the next term of the error is a twentieth at h = 1e-2
-    assert_string_equal(c->reference, "genalpha at 1e-08");
-    assert_string_equal(c->check, "genalpha at 1e-07");
+    assert_true(c->rows[0].step == 2e-2 && c->rows[1].step == 5e-3 && c->rows[0].tol == 0);
+    assert_int_equal(c->rows[0].count.steps, 30);
+    const double order = log(c->rows[0].error.position / c->rows[1].error.position) / log(4);
+    CHECK_CLOSE(order, 2, 0.1);  // method order; the next term of the error is some hundredths at h = 2e-2
+    assert_string_equal(c->reference, "genalpha at 1e-06");
+    assert_string_equal(c->check, "genalpha at 1e-05");
     tml_comparison_destroy(c);
     tml_model_destroy(m);
 }
@@ -193,21 +193,23 @@ static void time_limits(void **state)
     (void)state;
     tml_model *m = load_model("andrews", (tml_parameter){0}, NULL);
     const char *methods[] = {"genalpha"};
-    const double tols[] = {1e-1, 1e-9, 1e-10};
+    const double tols[] = {1e-1, 1e-9, 1e-10}, unit = getenv("TRAMMEL_SLOW_BUILD") ? 10 : 1;
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
     def.nmethods = 1;
     def.tols = tols;
     def.ntols = 3;
     def.threads = 1;
-    def.limit = 0.3;
+    def.budget = 0;  // wall time depends on what else runs
+    def.limit = 0.3 * unit;
     def.reference_method = "genalpha";
-    def.reference_tol = 1e-4;
+    def.reference_tol = 1e-2;
     tml_comparison *c = compare_with(m, &def);
     assert_int_equal(c->rows[0].outcome, TML_COMPARE_DONE);
     assert_int_equal(c->rows[1].outcome, TML_COMPARE_STOPPED);
-    assert_non_null(strstr(c->rows[1].note, "stopped after 0.3"));
-    assert_true(c->rows[1].cpu_seconds > 0.3 && c->rows[1].t < 0.03 && isnan(c->rows[1].error.position));
+    assert_non_null(strstr(c->rows[1].note, "stopped after "));
+    assert_true(c->rows[1].cpu_seconds > 0.3 * unit && c->rows[1].cpu_seconds < 0.6 * unit &&
+                c->rows[1].t < 0.03 && isnan(c->rows[1].error.position));
     assert_int_equal(c->rows[2].outcome, TML_COMPARE_LEFT_OUT);
     assert_non_null(strstr(c->rows[2].note, "looser run was stopped"));
     tml_comparison_destroy(c);
@@ -216,10 +218,12 @@ static void time_limits(void **state)
     def = plain;
     def.methods = methods;
     def.nmethods = 1;
-    def.budget = 1;
+    def.budget = unit;
     c = compare_with(m, &def);
-    assert_int_equal(c->rows[0].outcome, TML_COMPARE_DONE);
     assert_true(c->rows[6].outcome == TML_COMPARE_STOPPED || c->rows[6].outcome == TML_COMPARE_LEFT_OUT);
+    for (int i = 0; i < c->nrows; i++)
+        assert_true(c->rows[i].note[0] || c->rows[i].outcome == TML_COMPARE_DONE);
+    assert_true(c->wall_seconds < 20 * unit);  // 1 unit on a free machine; 7 s of computing were asked for
     tml_comparison_destroy(c);
     tml_model_destroy(m);
 }
@@ -448,7 +452,14 @@ static tml_status all_of_it(const tml_env *env)
     def.reference_method = "genalpha";
     def.reference_tol = 1e-3;
     def.threads = 1;
+    tml_run_def run = tml_run_def_default();
+    run.end = 0.1;
+    run.output_step = 0.02;
+    run.tol = 1e-2;
+    def.run = &run;
     tml_verify_def vdef = tml_verify_def_default();
+    vdef.run = &run;
+    vdef.factor = 2;
     vdef.threads = 1;
     tml_status st = tml_spec_parse(pendulum, strlen(pendulum), "p.yaml", NULL, 0, env, &spec, NULL);
     if (st == TML_OK) st = tml_model_build(spec, &m, NULL);
