@@ -53,6 +53,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .count = count,
                        .rate = 0.1,
                        .lever = 1,
+                       .noise = 1,
                        .fixed = opt->fixed_step,
                        .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
@@ -324,10 +325,10 @@ static bool worth_factoring(const tmli_kernel *k, double rate, double left, doub
 static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x,
                           bool *fresh, tml_error *err)
 {
-    const double roundoff = ROUNDOFF * k->lever;
+    const double roundoff = ROUNDOFF * k->lever * k->noise;
     if (k->fixed)
         tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
-    const double stagnation = k->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * k->lever;
+    const double stagnation = k->scaling == TML_SCALING_NONE ? roundoff : STAGNATION * k->lever * k->noise;
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     for (k->iterations = 1;; k->iterations++) {
@@ -407,6 +408,15 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->row[r] * y[r];
+    solve(k);
+    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
+}
+
+void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)
+{
+    const tml_system *s = k->sys;
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * force[j];
+    memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
     solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }

@@ -70,6 +70,7 @@ typedef struct tmli_kernel {
     tml_state *end;        // end of the step, if theta < 1
     const tml_state *start;  // of the step
     double last_correction;  // size of the last Newton correction, in length units
+    double noise;          // share of the positions' round-off that corrections show, 0..1; 1 unless the method sets it
     double lever;          // model length over the smallest radius of gyration: rotations' share of round-off
     int iterations;        // of the last solve
     int least_iterations;  // of every solve
@@ -94,6 +95,9 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in the metric of the last matrix; exact up to the age of that matrix. */
 void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
+/** d (n) := -inverse(matrix) of (force, 0): how the increment of the step answers to a force (n) added to the equations of
+ * motion, with the constraints kept; exact up to the age of the matrix. */
+void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d);
 /** Take out of d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets what was
  * taken out. Two sweeps, because the matrix behind P may be old. */
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);

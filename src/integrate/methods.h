@@ -5,5 +5,7 @@
 #include <trammel/integrator.h>
 
 extern const tml_method_ops tmli_method_genalpha;
+extern const tml_method_ops tmli_method_bdf;
+extern const tml_method_ops tmli_method_bdf2;
 
 #endif

@@ -14,10 +14,16 @@
 
 /** How to ride; zero fields mean: step-size control at tolerance 1e-4. */
 typedef struct plan {
-    double h;  // fixed step [s]
+    const char *method;  // NULL: genalpha
+    double h;            // fixed step [s]
     double tol;
     double duration;  // [s]
-    double rho;
+    double rho;       // NAN: the method's own
+    double alpha;     // NAN: the method's own
+    int max_order;
+    tml_placement placement;
+    tml_fields fields;
+    tml_control control;
     double min_step;  // [s]
     tml_scaling scaling;
     double augment;
@@ -45,7 +51,9 @@ static inline plan plan_default(void)
 {
     return (plan){.tol = 1e-4,
                   .duration = 1,
-                  .rho = 0.8,
+                  .rho = NAN,
+                  .alpha = NAN,
+                  .max_order = 5,
                   .scaling = TML_SCALING_PHYSICAL,
                   .augment = 1,
                   .solver = &tml_linsolver_dense};
@@ -88,10 +96,16 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.duration = p->duration;
     opt.fixed_step = p->h > 0;
     opt.rho = p->rho;
+    opt.alpha = p->alpha;
+    opt.max_order = p->max_order;
+    opt.placement = p->placement;
+    opt.fields = p->fields;
+    opt.control = p->control;
     opt.scaling = p->scaling;
     opt.augment = p->augment;
     opt.solver = p->solver;
-    r->driver.method = tml_method_find("genalpha");
+    r->driver.method = tml_method_find(p->method ? p->method : "genalpha");
+    if (!r->driver.method) fail_msg("there is no method '%s'", p->method);
     OK(r->driver.method->create(r->sys, &opt, &r->driver.self, err));
     OK(r->driver.method->start(r->driver.self, r->x0, err));
     r->driver.fixed = opt.fixed_step;
