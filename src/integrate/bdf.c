@@ -143,16 +143,20 @@ tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x,
 {
     const tmli_stage stage = {.a0 = b->a1 * b->a1, .a1 = b->a1, .theta = 1, .follow = follow, .user = b};
     const tmli_weights *w = &b->weights;
-    double feedback = tmli_weights_feedback(w, h), tol = tmli_weights_newton(w, h), moved = 0;
-    if (b->opt.fixed_step) return tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, tol, D, x, err);
-    // the round-off of positions that reaches the velocities, feedback eps/h, must stay below what the step allows
-    const double fine = b->opt.atol * tmli_weights_budget(w, h) * h * tmli_weights_rate(w);
-    feedback = fmin(feedback, fmax(1e-6, 0.003 * fine / DBL_EPSILON));
+    // Round-off of positions enters the accelerations as feedback eps/h^2: with fixed steps it must stay below the error of
+    // order h^k, else what comes of it in the velocities below what the step allows.
+    const double x1 = h * tmli_weights_rate(w);
+    const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x1, 1), b->order + 2) : b->opt.atol * tmli_weights_budget(w, h) * x1;
+    double feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
+    if (!b->sys->ops->increment) feedback = 1;
+    double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->grain = DBL_EPSILON * fmin(1, feedback + moved);
     b->kernel.noise = 0.05 * fmin(1, feedback + moved);
+    const double tol = tmli_weights_newton(w, h) * (b->opt.fixed_step ? pow(10, 1.5 * (2 - b->order)) : 1);
     const double least = b->grain;
     tml_status st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol, least), D, x, err);
+    if (b->opt.fixed_step) return st;
     for (int more = 0; more < 2 && st == TML_OK; more++) {
         const double excess = unsettled(b, h);
         if (excess <= 1) break;

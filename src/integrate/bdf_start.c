@@ -65,6 +65,6 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err)
     // truncation e^2, round-off 1e-16/e^2 relative: balanced
     tml_status st = two_more(b, 1e-4 / b->rate, err);
     // fixed steps of order 5 ask for one more: truncation e^2, round-off 1e-16/e^3
-    if (st == TML_OK && b->opt.fixed_step && b->highest > 4) st = three_more(b, 1e-3 / b->rate, err);
+    if (st == TML_OK && b->opt.fixed_step && b->highest > 3) st = three_more(b, 1e-3 / b->rate, err);
     return st;
 }

@@ -58,7 +58,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, 2 * nnz + 5 * m + 3 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
+    k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 3 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -74,7 +74,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->column = k->row + m;
     k->p = k->column + m;
     k->dphi = k->p + m;
-    k->rhs = k->dphi + m;
+    k->kept = k->dphi + m;
+    k->rhs = k->kept + m;
     k->residual = k->rhs + n + m;
     k->unit = k->residual + n + m;
     k->diagonal = k->unit + n + m;
@@ -234,7 +235,11 @@ static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, dou
     const tml_system *s = k->sys;
     if (k->feedback == 1) return TML_OK;
     tml_status st = s->ops->increment(s->self, k->work, x0, D, t, k->dphi, err);
-    for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];
+    for (int r = 0; r < s->m; r++) {
+        const double full = phi[r];
+        phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];
+        k->kept[r] = full - phi[r];
+    }
     return st;
 }
 
@@ -387,13 +392,17 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
         fresh = true;
     }
     set_factors(k);
+    memset(k->kept, 0, (size_t)k->sys->m * sizeof(double));
     tml_status st = iterate(k, x0, tol, D, x, &fresh, err);
-    if (st <= 0 || fresh) return st;
-    // an old matrix did not do: again from the prediction with a new one
-    tml_state_copy(x, k->restart);
-    memcpy(D, k->predicted, n * sizeof(double));
-    st = refactor(k, x, D, err);
-    if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
+    if (st > 0 && !fresh) {
+        // an old matrix did not do: again from the prediction with a new one
+        tml_state_copy(x, k->restart);
+        memcpy(D, k->predicted, n * sizeof(double));
+        st = refactor(k, x, D, err);
+        if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
+    }
+    // what (2) leaves of Phi acts through the penalty like a multiplier
+    for (int r = 0; r < k->sys->m && st == TML_OK; r++) x->lambda[r] += k->p[r] * k->kept[r];
     return st;
 }
 

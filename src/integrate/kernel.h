@@ -58,6 +58,7 @@ typedef struct tmli_kernel {
     double *p;             // (m) penalty
     double *rhs;           // (n + m)
     double *dphi;          // (m) change of Phi over the step
+    double *kept;          // (m) part of Phi that (2) leaves standing
     double feedback;       // k of (2), 0 < k <= 1
     double *residual;      // (n + m)
     double *unit;          // (n + m) length unit of an unknown: model length or 1 rad
