@@ -53,6 +53,18 @@ void tmli_bdf_destroy(void *self)
     tmli_free(&sys->env, b);
 }
 
+// True if T is the identity: nothing turns in space.
+static bool is_flat(const tmli_bdf *b)
+{
+    const int n = b->sys->n;
+    for (int j = 0; j < n; j++) {
+        b->hx[j] = 0.1 + 0.01 * (j % 7);
+        b->hu[j] = 1 - 0.1 * (j % 3);
+    }
+    b->sys->ops->tangent(b->sys->self, b->hx, b->hu, b->turned);
+    return memcmp(b->hu, b->turned, (size_t)n * sizeof(double)) == 0;
+}
+
 tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *opt, int lowest, int highest,
                            tmli_bdf **out, tml_error *err)
 {
@@ -65,7 +77,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->highest = highest;
     b->solve = tmli_bdf_solve_index3;
     const size_t n = (size_t)sys->n;
-    b->D = tmli_calloc(&sys->env, (9 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
+    b->D = tmli_calloc(&sys->env, (10 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
     tml_status st = b->D ? TML_OK : tmli_no_memory(err, "bdf");
     if (st == TML_OK) st = tml_state_create(sys, &b->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &b->trial, err);
@@ -78,10 +90,12 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
         tmli_bdf_destroy(b);
         return st;
     }
-    double **const part[] = {&b->hx, &b->hu, &b->turned, &b->ex, &b->eu, &b->force, &b->moved, &b->along};
+    double **const part[] = {&b->hx, &b->hu,    &b->turned, &b->lean, &b->ex,
+                             &b->eu, &b->force, &b->moved,  &b->along};
     double *at = b->D + n;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
     for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
+    b->flat = is_flat(b);
     *out = b;
     return TML_OK;
 }
@@ -92,6 +106,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
 static tml_status begin(tmli_bdf *b, tml_error *err)
 {
     b->kernel.stale = true;
+    b->strict = 0.1;
     b->fresh = true;
     b->restart = false;
     b->since = 0;
@@ -126,41 +141,63 @@ static void follow(void *user, const double *D, const double *dD, tml_state *x)
     }
 }
 
-// How the errors left in D by the last correction show in the velocities, over what the step allows them.
-static double unsettled(const tmli_bdf *b, double h)
+// The tolerance of D [lengths] at which what is left of the last correction, if distributed like it, uses up its share of
+// the allowed velocity error; INFINITY if the correction was round-off.
+static double settled_at(const tmli_bdf *b, double h)
 {
-    const double trust = fmin(b->kernel.rate, 0.9), share = NEWTON_SHARE * tmli_weights_budget(&b->weights, h);
-    double worst = 0;
+    const double share = NEWTON_SHARE * tmli_weights_budget(&b->weights, h);
+    double size = 0, worst = 0;
     for (int j = 0; j < b->sys->n; j++) {
-        const double noise = 2 * b->grain * tmli_weights_unit(&b->weights, j);
-        const double left = trust / (1 - trust) * (fabs(b->kernel.rhs[j]) - noise);
-        worst = fmax(worst, b->a1 * left / (share * tmli_weights_velocity(&b->weights, j)));
+        const double unit = tmli_weights_unit(&b->weights, j), c = fabs(b->kernel.rhs[j]);
+        size = fmax(size, c / unit);
+        worst = fmax(worst, b->a1 * (c - 2 * b->grain * unit) / (share * tmli_weights_velocity(&b->weights, j)));
     }
-    return worst;
+    return worst > 0 ? size / worst : INFINITY;
+}
+
+// du = a1 dD + d(T(D) hx) = a1 dV with T(D) dD = T(u/a1) dV, up to terms of second order in D: T(x) = 1 - x~/2 + .. and
+// a1 D + hx = X', which is u to first order.
+static void turn(void *user, const double *D, double *dV)
+{
+    const tmli_bdf *b = user;
+    b->sys->ops->tangent(b->sys->self, b->lean, dV, b->along);
+    b->sys->ops->tangent_inverse(b->sys->self, D, b->along, dV);
 }
 
 tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
 {
-    const tmli_stage stage = {.a0 = b->a1 * b->a1, .a1 = b->a1, .theta = 1, .follow = follow, .user = b};
+    const tmli_stage stage = {.a0 = b->a1 * b->a1,
+                              .a1 = b->a1,
+                              .theta = 1,
+                              .follow = b->flat ? NULL : follow,
+                              .lean = b->flat ? NULL : b->lean,
+                              .turn = b->flat ? NULL : turn,
+                              .user = b};
     const tmli_weights *w = &b->weights;
     // Round-off of positions enters the accelerations as feedback eps/h^2: with fixed steps it must stay below the error of
     // order h^k, else what comes of it in the velocities below what the step allows.
     const double x1 = h * tmli_weights_rate(w);
-    const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x1, 1), b->order + 2) : b->opt.atol * tmli_weights_budget(w, h) * x1;
+    const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x1, 1), b->order + 2)
+                                          : b->opt.atol * tmli_weights_budget(w, h) * x1;
     double feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
     if (!b->sys->ops->increment) feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->grain = DBL_EPSILON * fmin(1, feedback + moved);
     b->kernel.noise = 0.05 * fmin(1, feedback + moved);
-    const double tol = tmli_weights_newton(w, h) * (b->opt.fixed_step ? pow(10, 1.5 * (2 - b->order)) : 1);
+    const double tol = tmli_weights_newton(w, h) * (b->opt.fixed_step ? pow(10, 3 * fmin(2 - b->order, 0)) : 1);
     const double least = b->grain;
-    tml_status st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol, least), D, x, err);
-    if (b->opt.fixed_step) return st;
+    if (b->opt.fixed_step)
+        return tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol, least), D, x, err);
+    double used = fmax(tol * b->strict, least);
+    tml_status st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, used, D, x, err);
     for (int more = 0; more < 2 && st == TML_OK; more++) {
-        const double excess = unsettled(b, h);
-        if (excess <= 1) break;
-        st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol / excess, least), D, x, err);
+        const double wanted = settled_at(b, h), trust = fmin(b->kernel.rate, 0.9);
+        b->strict = fmin(1, wanted / tol);
+        if (wanted >= used || trust / (1 - trust) * b->kernel.last_correction <= wanted || used == least)
+            break;
+        used = fmax(wanted, least);
+        st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, used, D, x, err);
     }
     return st;
 }
@@ -186,7 +223,8 @@ static void predict(tmli_bdf *b, double h)
     tml_state *x = b->trial;
     b->sys->ops->tangent(b->sys->self, b->D, b->hx, b->turned);
     for (int j = 0; j < n; j++) {
-        x->u[j] = b->a1 * b->D[j] + b->turned[j];                // (1)
+        x->u[j] = b->a1 * b->D[j] + b->turned[j];
+        b->lean[j] = x->u[j] / b->a1;                            // (1)
         x->udot[j] = b->a1 * (x->u[j] - y->u[0][j]) + b->hu[j];  // (2): a1 + sum w = 0
     }
     const int forces = y->multipliers < MULTIPLIERS ? y->multipliers : MULTIPLIERS;

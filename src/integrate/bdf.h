@@ -19,15 +19,16 @@ struct tmli_bdf {
     tmli_consistent consistent;
     tmli_weights weights;
     tmli_history history;
-    int lowest, highest;                       // order
-    int order;                                 // of the next step
-    int since;                                 // accepted steps since the order changed or the history began
-    int failures;                              // trials rejected since the last accepted step
-    int order_dense;                           // of the last accepted step; 0: none
-    bool fresh;                                // the history is to be made up from the derivatives
-    bool restart;                              // the history misleads: begin anew before the next trial
-    double grain;                              // round-off of the increment in the last solve [lengths]
-    double rate;                               // [1/s] of the motion at a start
+    int lowest, highest;  // order
+    int order;            // of the next step
+    int since;            // accepted steps since the order changed or the history began
+    int failures;         // trials rejected since the last accepted step
+    int order_dense;      // of the last accepted step; 0: none
+    bool fresh;           // the history is to be made up from the derivatives
+    bool restart;         // the history misleads: begin anew before the next trial
+    double grain;         // round-off of the increment in the last solve [lengths]
+    double strict;  // tolerance of the iteration that the velocities ask for, over that of the positions, <= 1
+    double rate;    // [1/s] of the motion at a start
     double h_trial;                            // of the step under trial (not t1 - t0, which is rounded)
     tml_state *x, *trial;                      // accepted, under trial
     double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
@@ -35,6 +36,8 @@ struct tmli_bdf {
     double a1;                                 // leading coefficient of (1)
     double *hx, *hu;  // (n) share of the history in (1): X' = a1 D + hx, udot = a1 u + hu
     double *turned;   // (n) T(D) hx
+    double *lean;     // (n) u/a1 as predicted
+    bool flat;        // T is the identity
     double *ex, *eu, *force, *moved, *along;  // (n) scratch of the error estimate
     tml_state *probe;
     /** Solve the equations of the step: D and x are predicted and become the solution. */

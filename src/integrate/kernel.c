@@ -195,7 +195,7 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
                             .cp = k->motion,
                             .r = k->row,
                             .p = k->augment > 0 ? k->p : NULL,
-                            .increment = D ? k->part : NULL};
+                            .increment = !D ? NULL : k->stage.lean ? k->stage.lean : k->part};
     tml_status st = s->ops->assemble(s->self, k->work, x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
     if (st == TML_OK && scaled) tmli_pattern_scale(s->pattern, k->unit, k->values);
@@ -297,6 +297,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     *size = largest;
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
+    if (k->stage.turn) k->stage.turn(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     if (k->stage.follow) {
         k->stage.follow(k->stage.user, D, k->rhs, x);

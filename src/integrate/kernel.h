@@ -37,6 +37,10 @@ typedef struct tmli_stage {
     double t_end;   // time of the constraints if theta < 1
     /** D has become D + dD: bring u and udot of x after it; NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*follow)(void *user, const double *D, const double *dD, tml_state *x);
+    /** Where u is no linear function of D, du = a1 dV with another unknown, T(D) dD = T(lean) dV: the increment that stands
+     * in the matrix instead of D, and the function that makes dD of dV in place. NULL: dV = dD. */
+    const double *lean;
+    void (*turn)(void *user, const double *D, double *dV);
     void *user;
 } tmli_stage;
 
