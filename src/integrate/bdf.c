@@ -53,6 +53,11 @@ void tmli_bdf_destroy(void *self)
     tmli_free(&sys->env, b);
 }
 
+static tml_status refresh_index3(tmli_bdf *b, const tml_state *x, tml_error *err)
+{
+    return tmli_kernel_refresh(&b->kernel, b->a1 * b->a1, b->a1, x, err);
+}
+
 // True if T is the identity: nothing turns in space.
 static bool is_flat(const tmli_bdf *b)
 {
@@ -76,6 +81,8 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->lowest = lowest;
     b->highest = highest;
     b->solve = tmli_bdf_solve_index3;
+    b->refresh = refresh_index3;
+    b->estimate = tmli_bdf_estimate_index3;
     const size_t n = (size_t)sys->n;
     b->D = tmli_calloc(&sys->env, (10 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
     tml_status st = b->D ? TML_OK : tmli_no_memory(err, "bdf");
@@ -157,11 +164,26 @@ static double settled_at(const tmli_bdf *b, double h)
 
 // du = a1 dD + d(T(D) hx) = a1 dV with T(D) dD = T(u/a1) dV, up to terms of second order in D: T(x) = 1 - x~/2 + .. and
 // a1 D + hx = X', which is u to first order.
-static void turn(void *user, const double *D, double *dV)
+void tmli_bdf_turn(void *user, const double *D, double *dV)
 {
     const tmli_bdf *b = user;
     b->sys->ops->tangent(b->sys->self, b->lean, dV, b->along);
     b->sys->ops->tangent_inverse(b->sys->self, D, b->along, dV);
+}
+
+double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback)
+{
+    const tmli_weights *w = &b->weights;
+    const double x = h * tmli_weights_rate(w);
+    const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x, 1), b->order + 2)
+                                          : b->opt.atol * tmli_weights_budget(w, h) * x;
+    *feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
+    if (!b->sys->ops->increment) *feedback = 1;
+    double moved = 0;
+    for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
+    b->grain = DBL_EPSILON * fmin(1, *feedback + moved);
+    b->kernel.noise = 0.05 * fmin(1, *feedback + moved);
+    return tmli_weights_newton(w, h) * (b->opt.fixed_step ? pow(10, 3 * fmin(2 - b->order, 0)) : 1);
 }
 
 tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
@@ -171,22 +193,10 @@ tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x,
                               .theta = 1,
                               .follow = b->flat ? NULL : follow,
                               .lean = b->flat ? NULL : b->lean,
-                              .turn = b->flat ? NULL : turn,
+                              .turn = b->flat ? NULL : tmli_bdf_turn,
                               .user = b};
-    const tmli_weights *w = &b->weights;
-    // Round-off of positions enters the accelerations as feedback eps/h^2: with fixed steps it must stay below the error of
-    // order h^k, else what comes of it in the velocities below what the step allows.
-    const double x1 = h * tmli_weights_rate(w);
-    const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x1, 1), b->order + 2)
-                                          : b->opt.atol * tmli_weights_budget(w, h) * x1;
-    double feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
-    if (!b->sys->ops->increment) feedback = 1;
-    double moved = 0;
-    for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
-    b->grain = DBL_EPSILON * fmin(1, feedback + moved);
-    b->kernel.noise = 0.05 * fmin(1, feedback + moved);
-    const double tol = tmli_weights_newton(w, h) * (b->opt.fixed_step ? pow(10, 3 * fmin(2 - b->order, 0)) : 1);
-    const double least = b->grain;
+    double feedback;
+    const double tol = tmli_bdf_tolerance(b, h, D, &feedback), least = b->grain;
     if (b->opt.fixed_step)
         return tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol, least), D, x, err);
     double used = fmax(tol * b->strict, least);
@@ -223,8 +233,8 @@ static void predict(tmli_bdf *b, double h)
     tml_state *x = b->trial;
     b->sys->ops->tangent(b->sys->self, b->D, b->hx, b->turned);
     for (int j = 0; j < n; j++) {
-        x->u[j] = b->a1 * b->D[j] + b->turned[j];
-        b->lean[j] = x->u[j] / b->a1;                            // (1)
+        x->u[j] = b->a1 * b->D[j] + b->turned[j];  // (1)
+        b->lean[j] = x->u[j] / b->a1;
         x->udot[j] = b->a1 * (x->u[j] - y->u[0][j]) + b->hu[j];  // (2): a1 + sum w = 0
     }
     const int forces = y->multipliers < MULTIPLIERS ? y->multipliers : MULTIPLIERS;
@@ -237,23 +247,21 @@ static tml_status judge(tmli_bdf *b, double *error, tml_error *err)
 {
     const tml_system *s = b->sys;
     s->ops->local(s->self, b->weights.q_start, b->trial->q, b->moved);
-    tml_status st = tmli_bdf_estimate(b, b->order, 1, error, err);
+    tml_status st = b->estimate(b, b->order, 1, error, err);
     if (st != TML_OK || *error <= 1) return st;
     // before rejecting, make sure that it is not noise let through by an old matrix
-    st = tmli_kernel_refresh(&b->kernel, b->a1 * b->a1, b->a1, b->trial, err);
-    return st == TML_OK ? tmli_bdf_estimate(b, b->order, 2, error, err) : st;
+    st = b->refresh(b, b->trial, err);
+    return st == TML_OK ? b->estimate(b, b->order, 2, error, err) : st;
 }
 
 tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
 {
     tmli_bdf *b = self;
-    const tml_system *s = b->sys;
     if (b->restart) {
         tml_status st = begin(b, err);
         if (st != TML_OK) return st;
     }
     if (b->fresh) {
-        // fixed steps of order 5 know four derivatives, the rest three
         tmli_history_begin(&b->history, b->x);
         tmli_history_extend(&b->history, b->order + 1, h / 4, (const double *const *)b->derivative,
                             TMLI_BDF_DERIVATIVES);
@@ -265,7 +273,6 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     tml_status st = b->solve(b, h, b->D, b->trial, err);
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;
-    (void)s;
     return judge(b, error, err);
 }
 

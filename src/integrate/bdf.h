@@ -42,7 +42,11 @@ struct tmli_bdf {
     tml_state *probe;
     /** Solve the equations of the step: D and x are predicted and become the solution. */
     tml_status (*solve)(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
-    void *more;  // of the method
+    /** Renew the matrix behind `estimate` at x. */
+    tml_status (*refresh)(tmli_bdf *b, const tml_state *x, tml_error *err);
+    /** Estimated error of the trial by order k, over what the tolerance allows. sweeps: how often what stiff forces take up at
+     * once is filtered out of the velocities. */
+    tml_status (*estimate)(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
 };
 
 /** A method of the family with orders lowest .. highest. */
@@ -64,8 +68,23 @@ double tmli_bdf_condition(void *self);
 
 /** bdf_start.c: derivatives of the velocity at x from the equations. */
 tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
-/** bdf_control.c: estimated error of the trial by order k, over what the tolerance allows. */
-tml_status tmli_bdf_estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
+/** Wanted error of D [lengths]; feedback: kernel.h (2). Round-off of positions enters the accelerations as feedback eps/h^2:
+ * with fixed steps it must stay below the error of order h^k, else what comes of it in the velocities below what the step
+ * allows. Sets grain. */
+double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
+/** dD of dV, in place: the stage's turn (kernel.h). */
+void tmli_bdf_turn(void *user, const double *D, double *dV);
+
+// bdf_control.c
+tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
+/** The defects (4) of order k of the trial: ex for positions, eu for velocities. */
+void tmli_bdf_defects(tmli_bdf *b, int k);
+/** The error (6) of the multipliers, if asked for, over what is allowed. */
+double tmli_bdf_multiplier_error(const tmli_bdf *b, int k);
+/** force := what velocities wrong by du (or NULL) and accelerations wrong by a1 du (or dudot) do to the equations of motion.
+ * They are enlarged to a size at which the equations can tell them from round-off, and still small against the motion:
+ * `ratio` is the size of du over that of the velocities. */
+tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err);
 
 #define TMLI_BDF_FUNCTIONS                                                                           \
     .start = tmli_bdf_start, .first_step = tmli_bdf_first_step, .step = tmli_bdf_step,               \

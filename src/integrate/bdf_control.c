@@ -12,8 +12,7 @@ static const double ORDER_GAIN = 1.15;
 // Smaller growth of the step is not worth the disturbance; larger growth in one step not trusted.
 static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
 
-// The defects (4) of order k of the trial: ex for positions, eu for velocities.
-static void defects(tmli_bdf *b, int k)
+void tmli_bdf_defects(tmli_bdf *b, int k)
 {
     const tmli_history *y = &b->history;
     const double h = b->h_trial, share = 1 / (h + y->age[k]);
@@ -37,18 +36,13 @@ static void defects(tmli_bdf *b, int k)
     b->sys->ops->tangent(b->sys->self, b->D, b->along, b->ex);
 }
 
-// d := answer of the increment to velocities and accelerations being wrong by du (or 0) and dudot. They are enlarged to a
-// size at which the equations can tell them from round-off, and still small against the motion.
-static tml_status answer(tmli_bdf *b, const double *du, const double *dudot, double ratio, double *d,
-                         tml_error *err)
+tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err)
 {
     const tml_system *s = b->sys;
     tml_state *y = b->probe;
     double largest = DBL_MIN;
-    for (int j = 0; j < s->n; j++) {
-        const double unit = tmli_weights_unit(&b->weights, j);
-        largest = fmax(largest, fabs(dudot[j]) / unit);
-    }
+    for (int j = 0; j < s->n; j++)
+        largest = fmax(largest, fabs(dudot[j]) / tmli_weights_unit(&b->weights, j));
     const double rate = tmli_weights_rate(&b->weights), scale = fmax(1, 1e-3 * rate * rate * ratio / largest);
     tml_state_copy(y, b->trial);
     for (int j = 0; j < s->n; j++) {
@@ -57,14 +51,21 @@ static tml_status answer(tmli_bdf *b, const double *du, const double *dudot, dou
     }
     b->count.residuals++;
     tml_status st = s->ops->residual(s->self, b->kernel.work, y, NULL, b->force, b->kernel.dphi, err);
-    if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) b->force[j] /= scale;
-    tmli_kernel_respond(&b->kernel, b->force, d);
-    return TML_OK;
+    return st;
+}
+
+// d := answer of the increment to them.
+static tml_status answer(tmli_bdf *b, const double *du, const double *dudot, double ratio, double *d,
+                         tml_error *err)
+{
+    tml_status st = tmli_bdf_force(b, du, dudot, ratio, err);
+    if (st == TML_OK) tmli_kernel_respond(&b->kernel, b->force, d);
+    return st;
 }
 
 // (6)
-static double multiplier_error(const tmli_bdf *b, int k)
+double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
 {
     const tmli_history *y = &b->history;
     if (b->opt.control != TML_CONTROL_ALL || y->multipliers < k) return 0;
@@ -78,12 +79,12 @@ static double multiplier_error(const tmli_bdf *b, int k)
     return worst;
 }
 
-tml_status tmli_bdf_estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
+tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
 {
     const int n = b->sys->n;
     const double h = b->h_trial, a1 = b->a1, share = tmli_weights_budget(&b->weights, h);
-    double worst = multiplier_error(b, k), bound = 0;
-    defects(b, k);
+    double worst = tmli_bdf_multiplier_error(b, k), bound = 0;
+    tmli_bdf_defects(b, k);
     for (int i = 0; i < sweeps; i++) {
         tml_status st = answer(b, NULL, b->eu, 1, b->along, err);
         if (st != TML_OK) return st;
@@ -117,7 +118,7 @@ static double promise(double error, int k) { return pow(AIM / fmax(error, 1e-10)
 static double estimated(tmli_bdf *b, int k)
 {
     double error;
-    return tmli_bdf_estimate(b, k, 1, &error, NULL) == TML_OK ? error : INFINITY;
+    return b->estimate(b, k, 1, &error, NULL) == TML_OK ? error : INFINITY;
 }
 
 static double after_rejection(tmli_bdf *b, double h, double error)
