@@ -47,6 +47,7 @@ struct tmli_bdf {
     /** Estimated error of the trial by order k, over what the tolerance allows. sweeps: how often what stiff forces take up at
      * once is filtered out of the velocities. */
     tml_status (*estimate)(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
+    void *more;  // of a method of the family
 };
 
 /** A method of the family with orders lowest .. highest. */

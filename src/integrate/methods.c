@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const tml_method_ops *const tml_methods[] = {&tmli_method_genalpha, &tmli_method_bdf, &tmli_method_bdf2, NULL};
+const tml_method_ops *const tml_methods[] = {&tmli_method_genalpha, &tmli_method_bdf, &tmli_method_bdf2, &tmli_method_ggl, NULL};
 
 const tml_method_ops *tml_method_find(const char *name)
 {

@@ -7,5 +7,6 @@
 extern const tml_method_ops tmli_method_genalpha;
 extern const tml_method_ops tmli_method_bdf;
 extern const tml_method_ops tmli_method_bdf2;
+extern const tml_method_ops tmli_method_ggl;
 
 #endif
