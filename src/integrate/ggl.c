@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 10 };
+enum { MAX_ITERATIONS = 10, MAX_JITTER = 4 };
 // As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate was worse.
 static const double FACTOR_COST = 2, REFACTOR_RATE[2] = {0.2, 0.02};
 // Share of a step's allowed velocity error that the iteration may use.
@@ -54,6 +54,7 @@ typedef struct ggl {
     double *guess;                            // (n) predicted increment
     tml_state *start;                         // predicted state
     double factor_b, rate;
+    double speed;  // size of the last dU [lengths]
     bool stale;
     int iterations;
 } ggl;
@@ -283,13 +284,14 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
     solve_wide(g);
     const double share = NEWTON_SHARE * tmli_weights_budget(&b->weights, b->h_trial);
     double *dD = b->ex;
-    *size = *excess = 0;
+    *size = *excess = g->speed = 0;
     for (int j = 0; j < s->n; j++) {
         const double unit = g->unit[j], dU = g->wide[2 * j + 1];
         dD[j] = g->wide[2 * j];
         const double c = fmax(fabs(dD[j]), fabs(dU)) / unit;
         if (!(c <= *size)) *size = c;  // NaN sticks
         *excess = fmax(*excess, c / tol);
+        g->speed = fmax(g->speed, fabs(dU) / unit);
         if (!b->opt.fixed_step)
             *excess = fmax(*excess, b->a1 * (fabs(dU) - 2 * b->grain * unit) /
                                         (share * tmli_weights_velocity(&b->weights, j)));
@@ -316,8 +318,9 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
 {
     ggl *g = of(b);
     const int fixed = b->opt.fixed_step;
-    double last = 0, worst = 0;
+    double last = 0, worst = 0, moved = 0;
     bool renewed = false;
+    for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / g->unit[j]);
     for (g->iterations = 1;; g->iterations++) {
         double size, excess;
         tml_status st = correct(b, feedback, tol, D, x, &size, &excess, err);
@@ -328,8 +331,12 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
             g->rate = fmax(0.3 * g->rate, fmin(rate, 0.9));
             worst = fmax(worst, rate);
         }
-        const bool noise = size < 16 * b->grain || (rate > 0.3 && size < 4e3 * b->grain);
-        if (!noise && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
+        // positions jitter by their round-off; velocities have only their own
+        const double grain = fmax(b->grain * 1e-3, moved * DBL_EPSILON);
+        const bool jitter =
+            size < 16 * b->grain || ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->grain);
+        const bool noise = jitter && (g->speed < 16 * grain || g->iterations > MAX_JITTER);
+        if (!jitter && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s",
                              last, size, x->t);
         const double left = g->rate / (1 - g->rate) * excess;
@@ -338,7 +345,8 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
             return tmli_fail(err, TML_RETRY,
                              "Newton stalls: correction %g lengths after %d iterations at t = %g s", size,
                              g->iterations, x->t);
-        renewed = rate > REFACTOR_RATE[fixed] / 10 && log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST;
+        renewed = !jitter && rate > REFACTOR_RATE[fixed] / 10 &&
+                  log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST;
         if (renewed) {
             st = factor(b, x, err);
             if (st != TML_OK) return st;
@@ -409,6 +417,9 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
         const double e = h * a1 * fabs(g->wide[2 * j]) - DBL_EPSILON * tmli_weights_unit(&b->weights, j);
         worst = fmax(worst, h * fabs(b->eu[j]) / (tmli_weights_velocity(&b->weights, j) * share));
         worst = fmax(worst, e / (tmli_weights_position(&b->weights, j, b->moved) * share));
+        // what mu takes up: it does not add up, but the motion between the points is off by it
+        const double taken = b->ex[j] + a1 * (g->wide[2 * j] - g->wide[2 * j + 1]);
+        worst = fmax(worst, fabs(taken) / tmli_weights_velocity(&b->weights, j));
     }
     *error = worst;
     return TML_OK;
