@@ -262,8 +262,10 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
         if (st != TML_OK) return st;
     }
     if (b->fresh) {
+        // close points are as good as the derivatives themselves, distant ones do not enlarge round-off
+        const double apart = b->opt.fixed_step ? h / 4 : h;
         tmli_history_begin(&b->history, b->x);
-        tmli_history_extend(&b->history, b->order + 1, h / 4, (const double *const *)b->derivative,
+        tmli_history_extend(&b->history, b->order + 1, apart, (const double *const *)b->derivative,
                             TMLI_BDF_DERIVATIVES);
     }
     b->h_trial = h;

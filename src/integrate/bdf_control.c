@@ -79,6 +79,8 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
     return worst;
 }
 
+double tmli_bdf_roundoff(const tmli_bdf *b, int j) { return 4 * DBL_EPSILON * b->weights.fastest[j]; }
+
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
 {
     const int n = b->sys->n;
@@ -91,7 +93,8 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
         for (int j = 0; j < n; j++) b->eu[j] = a1 * a1 * b->along[j];
     }
     for (int j = 0; j < n; j++)
-        worst = fmax(worst, h * fabs(b->eu[j]) / (tmli_weights_velocity(&b->weights, j) * share));
+        worst = fmax(worst, (h * fabs(b->eu[j]) - tmli_bdf_roundoff(b, j)) /
+                                (tmli_weights_velocity(&b->weights, j) * share));
     // positions need to be looked at only if they could matter
     for (int j = 0; j < n; j++) {
         bound = fmax(bound, h * fabs(b->ex[j]) / (tmli_weights_position(&b->weights, j, b->moved) * share));

@@ -33,7 +33,7 @@
 
 enum { MAX_ITERATIONS = 10, MAX_JITTER = 4 };
 // As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate was worse.
-static const double FACTOR_COST = 2, REFACTOR_RATE[2] = {0.2, 0.02};
+static const double FACTOR_COST[2] = {2, 1}, REFACTOR_RATE[2] = {0.2, 0.005};
 // Share of a step's allowed velocity error that the iteration may use.
 static const double NEWTON_SHARE = 0.1;
 
@@ -160,10 +160,18 @@ static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
             if (dm[s->rowcol[i]] > 0) sum += g->rows[i] * g->rows[i] / dk[s->rowcol[i]];
         g->e[r] = !scaled ? 1 : sum > 0 ? 1 / sum : mean[1] / (g->unit[s->n + r] * g->unit[s->n + r]);
-        g->column[r] = g->e[r] / bb;
-        g->p[r] = b->opt.augment * g->e[r] / bb;
     }
     return TML_OK;
+}
+
+// Multiplier factors and penalties for the current a1.
+static void set_factors(tmli_bdf *b)
+{
+    ggl *g = of(b);
+    for (int r = 0; r < b->sys->m; r++) {
+        g->column[r] = g->e[r] * b->a1 * b->a1;
+        g->p[r] = b->opt.augment * g->column[r];
+    }
 }
 
 // Add the base matrix in g->part to the places (row part, column part) of the wide one, for entries with rows in
@@ -200,6 +208,7 @@ static tml_status factor(tmli_bdf *b, const tml_state *x, tml_error *err)
     const double *lean = b->flat ? NULL : b->lean;
     tml_status st = rescale(b, x, err);
     if (st != TML_OK) return st;
+    set_factors(b);
     memset(g->values, 0, (size_t)tmli_pattern_nnz(g->pattern) * sizeof(double));
     const tml_assembly stiff = {.ck = bb, .cp = bb, .r = g->e, .p = g->p, .increment = lean};
     const tml_assembly heavy = {.cm = 1, .cd = 1 / b->a1, .r = g->e};
@@ -346,7 +355,7 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
                              "Newton stalls: correction %g lengths after %d iterations at t = %g s", size,
                              g->iterations, x->t);
         renewed = !jitter && rate > REFACTOR_RATE[fixed] / 10 &&
-                  log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST;
+                  log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST[fixed];
         if (renewed) {
             st = factor(b, x, err);
             if (st != TML_OK) return st;
@@ -374,6 +383,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     tml_state_copy(g->start, x);
     memcpy(g->guess, D, n * sizeof(double));
     const double change = g->factor_b * b->a1 * b->a1;
+    set_factors(b);
     tml_status st = TML_OK;
     if (g->factor_b == 0 || g->stale || b->fresh || change > 4 || change < 0.25) {
         st = factor(b, x, err);
@@ -415,7 +425,8 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
     }
     for (int j = 0; j < s->n; j++) {
         const double e = h * a1 * fabs(g->wide[2 * j]) - DBL_EPSILON * tmli_weights_unit(&b->weights, j);
-        worst = fmax(worst, h * fabs(b->eu[j]) / (tmli_weights_velocity(&b->weights, j) * share));
+        worst = fmax(worst, (h * fabs(b->eu[j]) - tmli_bdf_roundoff(b, j)) /
+                                (tmli_weights_velocity(&b->weights, j) * share));
         worst = fmax(worst, e / (tmli_weights_position(&b->weights, j, b->moved) * share));
         // what mu takes up: it does not add up, but the motion between the points is off by it
         const double taken = b->ex[j] + a1 * (g->wide[2 * j] - g->wide[2 * j + 1]);
