@@ -62,6 +62,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .count = count,
                        .rate = 0.1,
                        .lever = 1,
+                       .noise = 1,
                        .fixed = opt->fixed_step,
                        .least_iterations = opt->fixed_step ? 2 : 1,
                        .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_PHYSICAL,
@@ -190,7 +191,9 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                             .cp = k->motion,
                             .r = k->row,
                             .p = k->augment > 0 ? k->p : NULL,
-                            .increment = D ? k->part : NULL};
+                            .increment = !D              ? NULL
+                                         : k->stage.lean ? k->stage.lean
+                                                         : k->part};
     tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
     if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
@@ -360,6 +363,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     *size = largest;
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
+    if (k->stage.turn) k->stage.turn(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     follow(k, D, x);
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->column[r] * k->rhs[s->n + r];
@@ -386,10 +390,10 @@ static bool worth_factoring(const tmli_kernel *k, double rate, double left, doub
 static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x,
                           bool *fresh, tml_error *err)
 {
-    const double roundoff = ROUNDOFF * k->lever;
+    const double roundoff = ROUNDOFF * k->lever * k->noise;
     if (k->fixed)
         tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
-    const double stagnation = k->plain ? roundoff : STAGNATION * k->lever;
+    const double stagnation = k->plain ? roundoff : STAGNATION * k->lever * k->noise;
     double last = 0, worst = 0, left = INFINITY, first = 0;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     for (k->iterations = 1;; k->iterations++) {
@@ -545,6 +549,15 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     solve(k);
     memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
     for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * y[i]) / a0;
+}
+
+void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)
+{
+    const tml_system *s = k->sys;
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * force[j];
+    memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
+    solve(k);
+    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)

@@ -45,6 +45,10 @@ typedef struct tmli_stage {
     double t_end;   // time of the constraints if theta < 1
     /** D has become D + dD: bring u and udot of x after it; NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*follow)(void *user, const double *D, const double *dD, tml_state *x);
+    /** Where u is no linear function of D, du = a1 dV with another unknown, T(D) dD = T(lean) dV: the increment that stands
+     * in the matrix instead of D, and the function that makes dD of dV in place. NULL: dV = dD. */
+    const double *lean;
+    void (*turn)(void *user, const double *D, double *dV);
     void *user;
     double h;  // step, for scalings by powers of it; 0: 1/sqrt(a0)
 } tmli_stage;
@@ -82,6 +86,7 @@ typedef struct tmli_kernel {
     tml_state *end;        // end of the step, if theta < 1
     const tml_state *start;  // of the step
     double last_correction;  // size of the last Newton correction, in length units
+    double noise;  // share of the positions' round-off that corrections show, 0..1; 1 unless the method sets it
     double lever;          // model length over the smallest radius of gyration: rotations' share of round-off
     int iterations;        // of the last solve
     int least_iterations;  // of every solve
@@ -117,6 +122,9 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
 /** dv (n) and dl (m) with M dv + B' dl = -r (n), B dv = y (m) up to what the last matrix holds beside M, and its age: a
  * correction of accelerations and multipliers. */
 void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl);
+/** d (n) := -inverse(matrix) of (force, 0): how the increment of the step answers to a force (n) added to the equations of
+ * motion, with the constraints kept; exact up to the age of the matrix. */
+void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d);
 /** Take out of d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets what was
  * taken out. Two sweeps, because the matrix behind P may be old. */
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);

@@ -10,5 +10,8 @@ extern const tml_method_ops tmli_method_ggl_radau3, tmli_method_ggl_radau5;
 extern const tml_method_ops tmli_method_hht;
 extern const tml_method_ops tmli_method_newmark;
 extern const tml_method_ops tmli_method_midpoint;
+extern const tml_method_ops tmli_method_bdf;
+extern const tml_method_ops tmli_method_bdf2;
+extern const tml_method_ops tmli_method_ggl;
 
 #endif
