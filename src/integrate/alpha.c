@@ -6,6 +6,9 @@
 
 // Disturbances that decay more slowly than this are taken out, (12).
 static const double SLOW_DECAY = 0.9;
+// Of the step in one step. Stiff components answer a change of the step by an error of their accelerations: more growth than
+// this and the error test throws out what was won (stiff double pendulum with rho = 0.2: a third of the steps at 2).
+static const double MOST_GROWTH = 1.2;
 
 void tmli_alpha_destroy(void *self)
 {
@@ -243,7 +246,7 @@ double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
     const double factor = 0.85 * pow(e, -0.35 * p) * pow(g->error_last, 0.1 * p);
     g->error_last = e;
     if (factor > 0.95 && factor < 1.15) return h;
-    const double most = g->renew ? 2 : fmin(2, 0.95 / fmax(g->root, 0.1));
+    const double most = g->renew ? MOST_GROWTH : fmin(MOST_GROWTH, 0.95 / fmax(g->root, 0.1));
     return h * fmin(most, fmax(0.3, factor));
 }
 
