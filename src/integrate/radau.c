@@ -48,7 +48,6 @@ typedef struct radau {
     double *S[3], *S_trial[3];          // (n) of (2)
     double *V[TMLI_RADAU_STAGES];       // (n) and
     double *lambda[TMLI_RADAU_STAGES];  // (m): of the last step's stages
-    double *eta[TMLI_RADAU_STAGES];     // (m)
     double *phi;                        // (m) scratch
     double *ed, *eu, *moved;            // (n) scratch
 } radau;
@@ -77,7 +76,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->opt = *opt;
     r->table = tmli_radau_find(stages);
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, s = (size_t)stages;
-    r->end = tmli_calloc(&sys->env, 10 * n + m + s * (n + 2 * m), sizeof(double));
+    r->end = tmli_calloc(&sys->env, 10 * n + m + s * (n + m), sizeof(double));
     tml_status st = r->end ? TML_OK : tmli_no_memory(err, "radau");
     if (st == TML_OK) st = tml_state_create(sys, &r->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &r->previous, err);
@@ -99,10 +98,9 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->eu = p + n;
     r->moved = p + 2 * n;
     p += 3 * n;
-    for (size_t i = 0; i < s; i++, p += n + 2 * m) {
+    for (size_t i = 0; i < s; i++, p += n + m) {
         r->V[i] = p;
         r->lambda[i] = p + n;
-        r->eta[i] = p + n + m;
     }
     *self = r;
     return TML_OK;
@@ -333,7 +331,6 @@ static void accept(void *self, double t)
     for (int i = 0; i < r->table->stages; i++) {
         memcpy(r->V[i], s->V[i], n * sizeof(double));
         memcpy(r->lambda[i], s->stage[i]->lambda, m * sizeof(double));
-        memcpy(r->eta[i], s->eta[i], m * sizeof(double));
     }
     for (int i = 0; i < 3; i++) {
         double *S = r->S[i];

@@ -11,10 +11,10 @@
 // With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls apart into
 //   [ M + k Dm + k^2 K + P    B'e ] [ dZ ]     [ k^2 r + P* phi ]        lambda = e/k^2 lambda^
 //   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e       (5)
-// for each, T = 1 in the matrix . M + P, Dm and K are kept
-// apart: a new step size needs a new sum and factorization, but no evaluation. M and B do not depend on h at all, so that
-// a factorization also serves other step sizes as long as the iteration converges well. The augmentation P belongs to the linear
-// algebra alone: it changes neither corrections nor multipliers.
+// for each, with T = 1. M + P, Dm and K are kept apart: a new step size needs a new sum and factorization, but no
+// evaluation. M and B do not depend on h at all, so that a factorization also serves other step sizes as long as the
+// iteration converges well. The augmentation P belongs to the linear algebra alone: it changes neither corrections nor
+// multipliers.
 // The complex system is solved as a real one, real and imaginary parts next to each other (linalg/expand.h).
 //
 // Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i, V_i unknown,
@@ -23,8 +23,8 @@
 //   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
 // with B'e, e B for both fields, psi = B u - nu.                                                            (7)
 //
-// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified Newton is
-// slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
+// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified
+// Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
 //   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
 //   e B_i dZ_i = -e phi_i
 //
@@ -107,7 +107,7 @@ void tmli_stages_clear(tmli_stages *s);
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err);
 /** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the constraints,
- * filtered by the last matrix (docs/theory/radau.md (12)). TML_ERR_NAN or TML_RETRY of the system. */
+ * filtered by the last matrix (docs/theory/radau.md (7), (8)). TML_ERR_NAN or TML_RETRY of the system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
 /** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which meets the
