@@ -7,7 +7,8 @@
 #include <trammel/system.h>
 
 /** For the matrix M + cd D + b K at x (kernel.h (1)):
- * e (m): the inertia that a row of the constraints feels, 1/e = sum_j B_rj^2 / A_jj with A its diagonal (`uniform`: the mean of A for all);
+ * e (m): the inertia that a row of the constraints feels, 1/e = sum_j B_rj^2 / A_jj with A its diagonal (`uniform`: the
+ * mean of A for all);
  * unit (n + m) as in tmli_kernel_units; lever: model length over the smallest radius of gyration.
  * diagonal (3 n) and rows (entries of B) are scratch: the diagonal of M comes first, rows are left as the values of B. */
 tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x, double b,
