@@ -1,7 +1,8 @@
-// Coefficients of Radau IIA; E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., IV.5 and IV.8.
+// Coefficients of Radau IIA; E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., IV.5 and
+// IV.8.
 //
-// The decimals were computed with 50 digits from the exact matrices (docs/theory/radau.md); tests/integrate/test_radau.c
-// checks them against the conditions that define them.
+// The decimals were computed with 50 digits from the exact matrices (docs/theory/radau.md);
+// tests/integrate/test_radau.c checks them against the conditions that define them.
 #include "integrate/radau_tables.h"
 
 static const tmli_radau_table tables[] = {

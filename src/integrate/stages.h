@@ -1,35 +1,37 @@
 // The stage equations of a collocation method for the index-3 system, solved by simplified Newton.
 //
-// In the chart at q0, q = q0 (+) X, the motion is X' = inverse(T(X)) u, u' = udot. With Z_i the deviation of the stage
-// increment D_i = c_i h u0 + Z_i from uniform motion, and A the Runge-Kutta matrix,
+// In the chart at q0, q = q0 (+) X, the motion is X' = inverse(T(X)) u, u' = udot. With Z_i the deviation of the
+// stage increment D_i = c_i h u0 + Z_i from uniform motion, and A the Runge-Kutta matrix,
 //   W_i = (1/h) sum_j A^-1_ij Z_j                        X'_i = u0 + W_i                                    (1)
 //   V_i = u_i - u0 = W_i + (T(D_i) - 1) (W_i - Z_i/(c_i h))                                                 (2)
 //   udot_i = (1/h) sum_j A^-1_ij V_j                                                                        (3)
 //   M udot_i + B'lambda_i - f = 0,   Phi(q0 (+) D_i, t0 + c_i h) = 0                                        (4)
 // (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order h^2.
 //
-// With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls apart into
+// With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls
+// apart into
 //   [ M + k Dm + k^2 K + P    B'e ] [ dZ ]     [ k^2 r + P* phi ]        lambda = e/k^2 lambda^
 //   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e       (5)
-// for each, T = 1 in the matrix . M + P, Dm and K are kept
-// apart: a new step size needs a new sum and factorization, but no evaluation. M and B do not depend on h at all, so that
-// a factorization also serves other step sizes as long as the iteration converges well. The augmentation P belongs to the linear
-// algebra alone: it changes neither corrections nor multipliers.
-// The complex system is solved as a real one, real and imaginary parts next to each other (linalg/expand.h).
+// for each, with T = 1. M + P, Dm and K are kept apart: a new step size needs a new sum and factorization, but no
+// evaluation. M and B do not depend on h at all, so that a factorization also serves other step sizes as long as the
+// iteration converges well. The augmentation P belongs to the linear algebra alone: it changes neither corrections
+// nor multipliers. The complex system is solved as a real one, real and imaginary parts next to each other
+// (linalg/expand.h).
 //
-// Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i, V_i unknown,
+// Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i, V_i
+// unknown,
 //   M (v_i - u_i) + B'eta_i = 0,    B u_i - nu = 0       in addition to (3), (4)                            (6)
 //   [ M + P    -(M + P)          ] [ dZ ]      [ k r1 + P* (phi - k psi)  ]      dV = dW/k
 //   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
 // with B'e, e B for both fields, psi = B u - nu.                                                            (7)
 //
-// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified Newton is
-// slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
+// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified
+// Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
 //   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
 //   e B_i dZ_i = -e phi_i
 //
-// Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8,
-// VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
+// Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II,
+// IV.8, VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
 #ifndef TMLI_STAGES_H
 #define TMLI_STAGES_H
 
@@ -101,13 +103,13 @@ typedef struct tmli_stages {
 tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
                               int fields, tml_counters *count, tmli_stages *s, tml_error *err);
 void tmli_stages_clear(tmli_stages *s);
-/** Solve for a step of size h from x0. Z (with two fields also V and eta) and the multipliers of the stages are the prediction on
- * entry, the solution on return, with D, V and the states of the stages. tol: wanted error of Z in length units; feedback
- * as in kernel.h (2). TML_RETRY: no convergence. */
+/** Solve for a step of size h from x0. Z (with two fields also V and eta) and the multipliers of the stages are the
+ * prediction on entry, the solution on return, with D, V and the states of the stages. tol: wanted error of Z in length
+ * units; feedback as in kernel.h (2). TML_RETRY: no convergence. */
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err);
 /** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the constraints,
- * filtered by the last matrix (docs/theory/radau.md (12)). TML_ERR_NAN or TML_RETRY of the system. */
+ * filtered by the last matrix (docs/theory/radau.md (7), (8)). TML_ERR_NAN or TML_RETRY of the system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
 /** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which meets the

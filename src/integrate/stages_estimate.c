@@ -1,19 +1,20 @@
 // The embedded method's estimate for the stage equations, along the constraints.
 //
-// With k = h/mu, a = sum_i e_i Z_i/h and M g = f0 - B0'lambda0 + M sum_i e_i V_i/h (e: weights of the embedded method; a and
-// g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated at u0 brought to the constraints, since accelerations of the last step
-// hold what its Newton iteration left over, divided by h^2),
+// With k = h/mu, a = sum_i e_i Z_i/h and M g = f0 - B0'lambda0 + M sum_i e_i V_i/h (e: weights of the embedded
+// method; a and g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated at u0 brought to
+// the constraints, since accelerations of the last step hold what its Newton iteration left over, divided by h^2),
 //   [M + k Dm + k^2 K] ed + B'.. = k^2 M g + k M a + k^2 Dm a,   B ed = 0                                        (1)
 //   [M + k Dm + k^2 K] eu + B'.. = k M g - k^2 K a,              B eu = 0                                        (2)
-// is the filtered distance of Hairer and Wanner for the first-order system in X and u, with the velocities too along the
-// constraints. Two fields: their matrix holds both, stages.h (7).
+// is the filtered distance of Hairer and Wanner for the first-order system in X and u, with the velocities too along
+// the constraints. Two fields: their matrix holds both, stages.h (7).
 //
 // The right-hand sides hold errors across the constraints of lower order, which must not be counted:
 // 1. lambda0 is of lower order, and u0 is off by M^-1 B0'kappa: the scheme's velocities meet B u = nu to order s
 //    only. In the directions of B0 this drops out; solve_along sees to it that B0 counts, not the matrix's older B.
 // 2. To get back to the constraints, stage i has the extra reaction B_i'kappa r_i/h, r = A^-1 1, and these change the
-//    stage velocities along the constraints: M V_i by -sum_j A_ij r_j B_j'kappa. At the end of the step this cancels, in the estimate it
-//    would dominate, and it would be of the size of the last step's error, not of this one's. So it is taken out:
+//    stage velocities along the constraints: M V_i by -sum_j A_ij r_j B_j'kappa. At the end of the step this cancels; in
+//    the estimate it would dominate, and it would be of the size of the last step's error, not of this one's. So it is
+//    taken out:
 //      M g += (1/h) sum_j (e A)_j r_j B_j'kappa,    M a += sum_j (e A A)_j r_j B_j'kappa                         (3)
 // A matrix with a complex eigenvalue filters twice: for real right-hand sides b and f(z) = 1/(1 - z/mu),
 //   f(z) f*(z) = Re f - (Re mu/Im mu) Im f                                                                       (4)
@@ -104,8 +105,8 @@ static tml_status take_back(tmli_stages *s, double h, double *Ma, double *Mg, tm
     return st;
 }
 
-// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at x0: the multipliers
-// of one solve show them, the next is made without them.
+// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at x0: the
+// multipliers of one solve show them, the next is made without them.
 static void solve_along(tmli_stages *s, tmli_stage_matrix *a)
 {
     const tml_system *sys = s->sys;

@@ -17,13 +17,14 @@ static const double FACTOR_RATIO = 2;
 // Fixed steps that move the system by more than this many length units couple the stages: simplified Newton contracts
 // by about this factor then.
 static const double COUPLE = 3e-3;
-// As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that stop
-// falling below STAGNATION have met the round-off of residuals and matrix.
+// As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that
+// stop falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
 
 // ---- residuals -----------------------------------------------------------------------------------------------------------
 
-// D, V, state (without udot) of stage i from Z, (1) and (2); with two fields the velocity of the configuration minus u goes to motion[0].
+// D, V, state (without udot) of stage i from Z, (1) and (2); with two fields the velocity of the configuration minus
+// u goes to motion[0].
 static void place(tmli_stages *s, const tml_state *x0, double h, int i)
 {
     const tml_system *sys = s->sys;
@@ -59,7 +60,8 @@ static void place_all(tmli_stages *s, const tml_state *x0, double h)
         }
 }
 
-// motion[0] = M (v - u) + B'eta, as h times the change of the residual when udot changes by (v - u)/h, lambda by eta/h.
+// motion[0] = M (v - u) + B'eta, as h times the change of the residual when udot changes by (v - u)/h, lambda by
+// eta/h.
 static tml_status stabilized(tmli_stages *s, double h, int i, tml_error *err)
 {
     const tml_system *sys = s->sys;

@@ -32,7 +32,8 @@ static void coefficients(void **state)
                 CHECK_SMALL(cabs(unit - (i == j)), 1e-14);
             }
         }
-        // Radau nodes: the quadrature is of order 2s - 1. b = last row of A: b G = (0 .. 0 1), so test sum over b via G'.
+        // Radau nodes: the quadrature is of order 2s - 1. b = last row of A: b G = (0 .. 0 1), so test sum over b via
+        // G'.
         double left = 0;  // estimate: order conditions of the embedded method, h^1 .. h^(s)
         for (int k = 1; k <= s; k++) {
             left = 0;
@@ -101,8 +102,9 @@ static void newton_does_not_feel_the_step(void **state)
         }
 }
 
-// Multipliers at a very small step against those of the index-1 system at the same state: the former hold the error of the method, which is
-// nothing here, and round-off of D, eps h u, divided by h^2: 2e-16 10/1e-7 = 2e-8 of accelerations of 100.
+// Multipliers at a very small step against those of the index-1 system at the same state: the former hold the error
+// of the method, which is nothing here, and round-off of D, eps h u, divided by h^2: 2e-16 10/1e-7 = 2e-8 of
+// accelerations of 100.
 static void multipliers_at_tiny_steps(void **state)
 {
     (void)state;
@@ -171,8 +173,8 @@ static void options_do_not_change_the_result(void **state)
 
 // ---- dense output --------------------------------------------------------------------------------------------------------
 
-// Inside of a step the output is as good as at its ends: against a fine ride, positions within 1e-8 where a cubic would be off
-// by (h w)^4/384 = 3e-5 (h w = 0.33). The ends are exact to 1e-9.
+// Inside of a step the output is as good as at its ends: against a fine ride, positions within 1e-8 where a cubic
+// would be off by (h w)^4/384 = 3e-5 (h w = 0.33). The ends are exact to 1e-9.
 static void dense_output(void **state)
 {
     (void)state;
