@@ -32,7 +32,7 @@
 #include <string.h>
 
 // Share of a step's allowed velocity error that the iteration may use.
-static const double NEWTON_SHARE = 0.1;
+static const double NEWTON_SHARE = 0.05;
 // Points from which multipliers are predicted. A wrong guess costs iterations: the correction of the multipliers turns an
 // error of an old matrix into one of the positions. More points would carry on the disturbance by a change of step.
 enum { MULTIPLIERS = 4 };

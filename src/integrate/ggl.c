@@ -174,15 +174,15 @@ static void set_factors(tmli_bdf *b)
     }
 }
 
-// Add the base matrix in g->part to the places (row part, column part) of the wide one, for entries with rows in
+// Add `factor` times the base matrix in g->part to the places (row part, column part) of the wide one, for entries with rows in
 // [r0, r1) and columns in [c0, c1).
-static void add_part(ggl *g, int r0, int r1, int c0, int c1, int a, int b)
+static void add_part(ggl *g, int r0, int r1, int c0, int c1, int a, int b, double factor)
 {
     const tml_pattern *base = g->base->sys->pattern;
     for (int col = c0; col < c1; col++)
         for (int i = base->colptr[col]; i < base->colptr[col + 1]; i++)
             if (base->rowind[i] >= r0 && base->rowind[i] < r1)
-                g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] += g->part[i];
+                g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] += factor * g->part[i];
 }
 
 // e (B u)_q T/a1 into the rows of the velocity constraints; T(lean) matters there in third order only and is left out.
@@ -196,6 +196,20 @@ static tml_status add_turning(ggl *g, const tml_state *x, tml_error *err)
             const int col = s->rowcol[i], at = tmli_pattern_find(g->pattern, 2 * (s->n + r) + 1, 2 * col);
             g->values[at] += g->e[r] * g->turning[i] / b->a1;
         }
+    return st;
+}
+
+// (B'mu)_q T/a1 in the rows of (1), as the difference that mu makes to b K T, which is in g->part. It matters only at steps
+// too large for accuracy, such as fixed ones may be.
+static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly *stiff, tml_error *err)
+{
+    ggl *g = of(b);
+    const tml_system *s = b->sys;
+    tml_state_copy(b->probe, x);
+    for (int r = 0; r < s->m; r++) b->probe->lambda[r] += g->mu[r];
+    add_part(g, 0, s->n, 0, s->n, 0, 0, -b->a1);
+    tml_status st = s->ops->assemble(s->self, b->kernel.work, b->probe, stiff, g->part, err);
+    if (st == TML_OK) add_part(g, 0, s->n, 0, s->n, 0, 0, b->a1);
     return st;
 }
 
@@ -214,14 +228,16 @@ static tml_status factor(tmli_bdf *b, const tml_state *x, tml_error *err)
     const tml_assembly heavy = {.cm = 1, .cd = 1 / b->a1, .r = g->e};
     st = s->ops->assemble(s->self, b->kernel.work, x, &stiff, g->part, err);
     if (st != TML_OK) return st;
-    add_part(g, 0, n, 0, n, 1, 0);  // b K T
-    add_part(g, n, N, 0, n, 0, 0);  // e B T
+    add_part(g, 0, n, 0, n, 1, 0, 1);  // b K T
+    add_part(g, n, N, 0, n, 0, 0, 1);  // e B T
+    if (b->opt.fixed_step) st = add_stress(b, x, &stiff, err);
+    if (st != TML_OK) return st;
     st = s->ops->assemble(s->self, b->kernel.work, x, &heavy, g->part, err);
     if (st != TML_OK) return st;
-    add_part(g, 0, n, 0, n, 1, 1);  // M + b a1 D
-    add_part(g, n, N, 0, n, 1, 1);  // e B
-    add_part(g, 0, n, n, N, 1, 0);  // B' e of lambda
-    add_part(g, 0, n, n, N, 0, 1);  // B' e of mu
+    add_part(g, 0, n, 0, n, 1, 1, 1);  // M + b a1 D
+    add_part(g, n, N, 0, n, 1, 1, 1);  // e B
+    add_part(g, 0, n, n, N, 1, 0, 1);  // B' e of lambda
+    add_part(g, 0, n, n, N, 0, 1, 1);  // B' e of mu
     for (int j = 0; j < n; j++) {
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j)] += g->W[j];
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j + 1)] -= g->W[j];
@@ -336,8 +352,8 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         b->count.iterations++;
         if (st != TML_OK) return st;
         const double rate = g->iterations > 1 && !renewed && last > 0 ? size / last : 0;
-        if (rate > 0 && last > 100 * b->grain) {
-            g->rate = fmax(0.3 * g->rate, fmin(rate, 0.9));
+        if (last > 100 * b->grain) {
+            g->rate = fmax(renewed ? 0 : (fixed ? 0.1 : 0.3) * g->rate, fmin(size / last, 0.9));
             worst = fmax(worst, rate);
         }
         // positions jitter by their round-off; velocities have only their own
@@ -377,7 +393,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     double feedback;
     const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->grain);
     bool fresh = false;
-    memset(g->mu, 0, m * sizeof(double));
+    if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good guess
     s->ops->retract(s->self, b->x->q, D, x->q);
     set_velocity(b, D);
     tml_state_copy(g->start, x);
