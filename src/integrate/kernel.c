@@ -23,6 +23,8 @@ static const double ROUNDOFF = 64 * DBL_EPSILON;
 // Corrections that stop falling below this (times lever) have met the round-off of residuals and matrix: as good as it
 // gets.
 static const double STAGNATION = 1e-12;
+// Corrections above this many lengths end an iteration.
+static const double FAR = 1;
 // Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number: without
 // scaling those of steps of 1e-9 s still saturate below it.
 static const double SATURATED_LIMIT = 1e-6;
@@ -363,6 +365,9 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     *size = largest;
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
+    // a step so far off is not worth following, and coming back from there would cost the velocities their digits
+    if (scaled && largest > FAR)
+        return tmli_fail(err, TML_RETRY, "a Newton correction is %g lengths at t = %g s", largest, x->t);
     if (k->stage.turn) k->stage.turn(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     follow(k, D, x);
