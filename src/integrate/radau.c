@@ -30,9 +30,8 @@ static const double SETPOINT = 0.4;
 // fields. Found on the bundled models: with it, errors at the end are 0.02 .. 3 times the tolerance, whatever the
 // tolerance.
 static const double SAFETY[2][3] = {{0, 2, 2}, {0, 2, 1}};
-// Allowed error of Newton's iteration in units of weights.h: the estimate of what is left is on the safe side for a
-// matrix of the same step.
-static const double NEWTON = 1.5, FIXED = 1e-12;
+// Wanted error of Newton's iteration at fixed steps [lengths]: round-off, if the step is as long as the motion allows.
+static const double FIXED = 1e-12;
 // Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected.
 static const double BETWEEN = 10;
 
@@ -291,12 +290,12 @@ static tml_status between(radau *r, double h, double *error, tml_error *err)
     return st;
 }
 
-// Wanted error of Z in lengths. Fixed steps: round-off for practical purposes, at small steps in proportion to h^2.
+// Wanted error of Z in lengths; at small fixed steps in proportion to h^2.
 static double newton_tolerance(const radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
     if (r->opt.fixed_step) return FIXED * fmin(1, x * x);
-    const double tol = NEWTON * tmli_weights_newton(&r->weights, h);
+    const double tol = tmli_weights_newton(&r->weights, h);
     // what is left over of Phi appears in the multipliers of the next step, divided by its h^2
     return r->opt.control == TML_CONTROL_ALL ? fmin(tol, 1e-4 * r->opt.rtol * fmin(1, x * x)) : tol;
 }

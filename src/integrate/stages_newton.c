@@ -110,15 +110,20 @@ static void right_side(tmli_stages *s, int e, double h)
     const int width = pair ? 2 : 1;
     tmli_stages_coefficients(s, a, t->eigen[e].mu, h);
     for (int f = 0; f < s->fields; f++) {
+        double complex force[TMLI_RADAU_STAGES], level[TMLI_RADAU_STAGES];
+        for (int i = 0; i < t->stages; i++) {
+            force[i] = -a->force[f] * t->eigen[e].left[i];
+            level[i] = -a->level[f] * t->eigen[e].left[i];
+        }
         for (int j = 0; j < sys->n; j++) {
             double complex x = 0;
-            for (int i = 0; i < t->stages; i++) x += t->eigen[e].left[i] * s->motion[f][i][j];
-            tmli_stages_set(a->rhs + j * a->times + f * width, pair, -a->force[f] * x);
+            for (int i = 0; i < t->stages; i++) x += force[i] * s->motion[f][i][j];
+            tmli_stages_set(a->rhs + j * a->times + f * width, pair, x);
         }
         for (int r = 0; r < sys->m; r++) {
             double complex x = 0;
-            for (int i = 0; i < t->stages; i++) x += t->eigen[e].left[i] * s->phi[f][i][r];
-            tmli_stages_set(a->rhs + (sys->n + r) * a->times + f * width, pair, -s->e[r] * a->level[f] * x);
+            for (int i = 0; i < t->stages; i++) x += level[i] * s->phi[f][i][r];
+            tmli_stages_set(a->rhs + (sys->n + r) * a->times + f * width, pair, s->e[r] * x);
         }
     }
     for (int r = 0; r < sys->m && s->augment > 0; r++) {
@@ -133,6 +138,11 @@ static void right_side(tmli_stages *s, int e, double h)
                 tmli_stages_set(at, pair, tmli_stages_get(at, pair) + s->rows[p] * share[f]);
             }
     }
+}
+
+static inline double real_part(double complex factor, const double *at, bool pair)
+{
+    return creal(factor) * at[0] - (pair ? cimag(factor) * at[1] : 0);
 }
 
 // Solutions of all eigenvalues back to the stages: motion[f] := corrections of D and V, phi[f] := of the multipliers.
@@ -150,13 +160,12 @@ static void transform_back(tmli_stages *s)
                 const double complex column = right * a->column[f], reaction = right * a->reaction[f];
                 double *motion = s->motion[f][i], *phi = s->phi[f][i];
                 for (int j = 0; j < sys->n; j++) {
-                    const double x = creal(column * tmli_stages_get(a->rhs + j * a->times + f * width, pair));
+                    const double x = real_part(column, a->rhs + j * a->times + f * width, pair);
                     motion[j] = e ? motion[j] + x : x;
                 }
                 for (int r = 0; r < sys->m; r++) {
-                    const double x =
-                        s->e[r] *
-                        creal(reaction * tmli_stages_get(a->rhs + (sys->n + r) * a->times + f * width, pair));
+                    const double *at = a->rhs + (sys->n + r) * a->times + f * width;
+                    const double x = s->e[r] * real_part(reaction, at, pair);
                     phi[r] = e ? phi[r] + x : x;
                 }
             }
@@ -241,7 +250,6 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     const double roundoff = ROUNDOFF * s->lever;
     const double stagnation = STAGNATION * s->lever;
     const int least = s->fixed ? 2 : 1;
-
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false;
     for (s->iterations = 1;; s->iterations++) {
@@ -252,16 +260,19 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         const double rate = s->iterations > 1 && !renewed ? size / last : 0;
         if (last > 10 * roundoff) s->rate = fmax(renewed ? 0 : 0.3 * s->rate, fmin(size / last, 0.9));
         if (last > 100 * roundoff && size > roundoff) worst = fmax(worst, rate);
-        const bool jitter = size < roundoff || (rate > 0.3 && size < stagnation);
+        const bool slow = rate > 0.3 && size < stagnation, jitter = size < roundoff || (slow && *fresh);
         if (!jitter && (rate > 2 || (s->iterations > 3 && rate > 0.9)))
             return stuck(s, x0->t + h, last, size, err);
         const double trust = fmin(s->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
-        if ((left <= tol && s->iterations >= least) || (jitter && s->iterations >= MAX_JITTER)) break;
+        if ((left <= tol && s->iterations >= least) || (jitter && *fresh && s->iterations >= MAX_JITTER))
+            break;
         if (s->iterations == MAX_ITERATIONS[s->fixed]) return stuck(s, x0->t + h, last, size, err);
         const double to_come = log(tol / left) / log(fmin(rate, 0.999));
         renewed = !jitter && rate > REFRESH_RATE[s->fixed] / 10 && to_come > FACTOR_COST[s->fixed] &&
                   (s->coupled.on || !(*fresh && s->factor_h == h));
+        // what looks like round-off may be the slow convergence of an old matrix
+        if (!*fresh && (slow || s->iterations >= MAX_JITTER)) renewed = true;
         // a correction this large has left the matrix of the prediction behind
         if (s->coupled.on && size > COUPLE && left > tol) renewed = true;
         if (renewed) {
