@@ -23,7 +23,7 @@ static const double ROUNDOFF = 64 * DBL_EPSILON;
 // Corrections that stop falling below this (times lever) have met the round-off of residuals and matrix: as good as it
 // gets.
 static const double STAGNATION = 1e-12;
-// Corrections above this many lengths end an iteration.
+// With step-size control corrections above this many lengths end an iteration.
 static const double FAR = 1;
 // Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number: without
 // scaling those of steps of 1e-9 s still saturate below it.
@@ -63,6 +63,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .augment = opt->augment,
                        .count = count,
                        .rate = 0.1,
+                       .t_start = NAN,
+                       .t_matrix = NAN,
                        .lever = 1,
                        .noise = 1,
                        .fixed = opt->fixed_step,
@@ -224,6 +226,7 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
     k->factor_ratio = k->h * k->h * k->stage.a0;
+    k->t_matrix = k->t_start;
     k->stale = false;
     return st;
 }
@@ -366,7 +369,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
     // a step so far off is not worth following, and coming back from there would cost the velocities their digits
-    if (scaled && largest > FAR)
+    if (scaled && !k->fixed && largest > FAR)
         return tmli_fail(err, TML_RETRY, "a Newton correction is %g lengths at t = %g s", largest, x->t);
     if (k->stage.turn) k->stage.turn(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
@@ -379,6 +382,13 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
 static const char *unscaled_hint(const tmli_kernel *k)
 {
     return k->plain ? "; the equations are not scaled (option scaling)" : "";
+}
+
+// True if the prediction was so much worse than the last one's that the rate of earlier steps need not hold any more: a force
+// has set in.
+static bool surprising(const tmli_kernel *k, double size)
+{
+    return size > 4 * k->first_size && size > ROUNDOFF * k->lever * k->noise;
 }
 
 // True if a new matrix now is cheaper than the iterations that the old one still needs.
@@ -418,8 +428,9 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         if (k->iterations == 1) first = size;
         const double trust = fmin(k->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
-        if ((left <= tol && k->iterations >= k->least_iterations) || (jitter && k->iterations >= MAX_JITTER))
-            break;
+        const bool trusted =
+            k->iterations >= k->least_iterations && !(k->iterations == 1 && surprising(k, size));
+        if ((left <= tol && trusted) || (jitter && k->iterations >= MAX_JITTER)) break;
         if (k->iterations == MAX_ITERATIONS)
             return tmli_fail(
                 err, TML_RETRY,
@@ -435,6 +446,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     }
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
     if (k->iterations == 1) k->rate = fmin(2 * k->rate, 0.9);  // not measured: the matrix ages, trust it less
+    k->first_size = first;
     if (worst > REFACTOR_RATE[k->fixed] || (k->fixed && first > FIRST_SIZE)) k->stale = true;
     return TML_OK;
 }
@@ -492,6 +504,9 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
                              double tol, double *D, tml_state *x, tml_error *err)
 {
     const size_t n = (size_t)k->sys->n;
+    // a matrix evaluated in a trial that was given up knows forces that the shorter step need not meet
+    if (x0->t == k->t_start && x0->t == k->t_matrix && stage->a0 != k->stage.a0) k->stale = true;
+    k->t_start = x0->t;
     k->stage = *stage;
     k->h = stage->h > 0 ? stage->h : sqrt(1 / stage->a0);
     k->start = x0;

@@ -61,6 +61,8 @@ typedef struct tmli_kernel {
     double augment;        // rho
     tmli_stage stage;      // of the current solve
     double factor_b;       // b at the last factorization; 0: none
+    double t_start;        // start of the step being solved [s]
+    double t_matrix;       // of the step in which the matrix was evaluated [s]
     double scale_b;        // b at the last scaling
     double h;              // h of the current solve
     double factor_ratio;   // h^2 a0 at the last factorization
@@ -86,6 +88,7 @@ typedef struct tmli_kernel {
     tml_state *end;        // end of the step, if theta < 1
     const tml_state *start;  // of the step
     double last_correction;  // size of the last Newton correction, in length units
+    double first_size;       // of the first correction of the last solve that converged, in length units
     double noise;  // share of the positions' round-off that corrections show, 0..1; 1 unless the method sets it
     double lever;          // model length over the smallest radius of gyration: rotations' share of round-off
     int iterations;        // of the last solve

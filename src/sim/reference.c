@@ -24,10 +24,10 @@ typedef struct ladder {
     const tml_model *model;
     const tml_run_def *run;
     tmli_watch *watch;
-    double first, last;          // tolerances
-    double limit;                // CPU time [s]
-    double deadline;             // wall clock [s]; 0: none
-    double stretch;              // wall time over CPU time of the last run, >= 1
+    double first, last;           // tolerances
+    double limit;                 // CPU time [s]
+    double deadline;              // wall clock [s]; 0: none
+    double stretch;               // wall time over CPU time of the last run, >= 1
     tmli_samples record, before;  // of the tightest run, and of the one before; no rows: none
     double tol, tol_before;
     double cpu;
