@@ -319,6 +319,7 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     for (int i = 0; i < s->table->stages; i++) {
         s->stage[i]->t = x0->t + s->table->c[i] * h;
         memcpy(s->stage[i]->angle, x0->angle, (size_t)sys->na * sizeof(double));
+        memcpy(s->stage[i]->mode, x0->mode, (size_t)sys->nmode * sizeof(double));
     }
     keep(s, false);
     place_all(s, x0, h);
