@@ -41,11 +41,10 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
         r->position_row = row;
     }
     r->velocity_residual = fmax(r->velocity_residual, sim->row_residual[1]);
-    // the non-conservative work up to the output time, with the power linear within the step as in the trapezoids
+    // the non-conservative work up to the output time
     const double theta = sim->row_span > 0 ? 1 - (sim->t_now - sim->out->t) / sim->row_span : 1;
-    const double p0 = sim->power_before, rise = sim->power_last - p0;
     sim->row_dissipated =
-        theta < 1 ? work_before - sim->row_span * theta * (p0 + theta / 2 * rise) : sim->work_taken;
+        theta < 1 ? work_before - sim->row_span * tmli_sim_mean_power(sim, theta) : sim->work_taken;
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
     st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);

@@ -24,9 +24,9 @@ struct tml_sim {
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
-    double power_last;    // of the non-conservative forces at the last accepted step [W]
-    double power_before;  // and at the one before
-    double work_taken;    // integral of -power so far [J]
+    double power_last;       // of the non-conservative forces at the last accepted step [W]
+    double power[4];         // over the last step, at the nodes of Lobatto's formula (sim.c)
+    double work_taken;       // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
@@ -43,6 +43,8 @@ struct tml_sim {
     int nchannels;
 };
 
+/** Integral of the power over the first share theta of the last step, over its duration [W]. */
+double tmli_sim_mean_power(const tml_sim *sim, double theta);
 /** Check ranges and fill in what depends on other settings (settings.c). */
 tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err);
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
