@@ -58,18 +58,6 @@ static tml_status refresh_index3(tmli_bdf *b, const tml_state *x, tml_error *err
     return tmli_kernel_refresh(&b->kernel, b->a1 * b->a1, b->a1, x, err);
 }
 
-// True if T is the identity: nothing turns in space.
-static bool is_flat(const tmli_bdf *b)
-{
-    const int n = b->sys->n;
-    for (int j = 0; j < n; j++) {
-        b->hx[j] = 0.1 + 0.01 * (j % 7);
-        b->hu[j] = 1 - 0.1 * (j % 3);
-    }
-    b->sys->ops->tangent(b->sys->self, b->hx, b->hu, b->turned);
-    return memcmp(b->hu, b->turned, (size_t)n * sizeof(double)) == 0;
-}
-
 tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *opt, int lowest, int highest,
                            tmli_bdf **out, tml_error *err)
 {
@@ -102,7 +90,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     double *at = b->D + n;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
     for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
-    b->flat = is_flat(b);
+    b->flat = b->history.flat;
     *out = b;
     return TML_OK;
 }
@@ -231,7 +219,8 @@ static void predict(tmli_bdf *b, double h)
             b->hu[j] += w[i] * (y->u[i][j] - y->u[0][j]);
         }
     tml_state *x = b->trial;
-    b->sys->ops->tangent(b->sys->self, b->D, b->hx, b->turned);
+    if (b->flat) memcpy(b->turned, b->hx, (size_t)n * sizeof(double));
+    else b->sys->ops->tangent(b->sys->self, b->D, b->hx, b->turned);
     for (int j = 0; j < n; j++) {
         x->u[j] = b->a1 * b->D[j] + b->turned[j];  // (1)
         b->lean[j] = x->u[j] / b->a1;

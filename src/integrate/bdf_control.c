@@ -33,7 +33,8 @@ void tmli_bdf_defects(tmli_bdf *b, int k)
         b->eu[j] *= share;
     }
     // the increment is seen from the start of the step, velocities from its end
-    b->sys->ops->tangent(b->sys->self, b->D, b->along, b->ex);
+    if (b->flat) memcpy(b->ex, b->along, (size_t)n * sizeof(double));
+    else b->sys->ops->tangent(b->sys->self, b->D, b->along, b->ex);
 }
 
 tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err)
