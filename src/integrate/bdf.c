@@ -21,6 +21,7 @@
 // predicted from the positions alone, and tau is judged along the constraints only, the part across as a velocity.
 //
 // Multipliers, on request: from (2) and the slow change of tau_X, 2/(k+1) h^k of their k-th derivative. (6)
+// Then they and the accelerations are taken from the index-1 equations at the state reached, which knows no jumps.
 //
 // References: C. W. Gear, Numerical initial value problems in ODEs (1971); P. Loetstedt, L. Petzold, Math. Comp. 46
 // (1986) 491-516; K. Brenan, S. Campbell, L. Petzold, Numerical solution of initial-value problems in DAEs (1996).
@@ -264,7 +265,10 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     tml_status st = b->solve(b, h, b->D, b->trial, err);
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;
-    return judge(b, error, err);
+    // multipliers that are to be judged must not carry the jumps of the standing error
+    if (b->opt.control == TML_CONTROL_ALL && b->solve == tmli_bdf_solve_index3)
+        st = tmli_consistent_accelerations(&b->consistent, b->trial, err);
+    return st == TML_OK ? judge(b, error, err) : st;
 }
 
 void tmli_bdf_accept(void *self, double t)
