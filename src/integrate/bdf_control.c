@@ -33,7 +33,8 @@ void tmli_bdf_defects(tmli_bdf *b, int k)
         b->eu[j] *= share;
     }
     // the increment is seen from the start of the step, velocities from its end
-    b->sys->ops->tangent(b->sys->self, b->D, b->along, b->ex);
+    if (b->flat) memcpy(b->ex, b->along, (size_t)n * sizeof(double));
+    else b->sys->ops->tangent(b->sys->self, b->D, b->along, b->ex);
 }
 
 tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err)
@@ -69,6 +70,8 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
 {
     const tmli_history *y = &b->history;
     if (b->opt.control != TML_CONTROL_ALL || y->multipliers < k) return 0;
+    // round-off in multipliers grows as the step falls: one much shorter than the last cannot cure them
+    if (b->h_trial < 0.1 * y->age[1]) return 0;
     double p[TMLI_BDF_POINTS], worst = 0;
     tmli_history_value(y, k, b->h_trial, p);
     for (int r = 0; r < b->sys->m; r++) {

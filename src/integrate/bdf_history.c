@@ -3,6 +3,18 @@
 
 #include <string.h>
 
+static bool is_flat(const tmli_history *y)
+{
+    const int n = y->sys->n;
+    double *d = y->scratch, *v = d + n, *out = v + n;
+    for (int j = 0; j < n; j++) {
+        d[j] = 0.1 + 0.01 * (j % 7);
+        v[j] = 1 - 0.1 * (j % 3);
+    }
+    y->sys->ops->tangent(y->sys->self, d, v, out);
+    return memcmp(v, out, (size_t)n * sizeof(double)) == 0;
+}
+
 tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error *err)
 {
     *y = (tmli_history){.sys = sys};
@@ -16,6 +28,7 @@ tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error
         y->lambda[j] = at + 2 * n;
         at += 2 * n + m;
     }
+    y->flat = is_flat(y);
     return TML_OK;
 }
 
@@ -98,7 +111,8 @@ void tmli_history_append(tmli_history *y, const tml_state *x, double h, const do
     rotate(y->u);
     rotate(y->lambda);
     for (int j = y->count - 1; j > 1; j--) {
-        s->ops->compose(s->self, back, y->X[j], y->X[j]);
+        if (!y->flat) s->ops->compose(s->self, back, y->X[j], y->X[j]);
+        for (int i = 0; i < s->n && y->flat; i++) y->X[j][i] += back[i];
         y->age[j] = y->age[j - 1] + h;
     }
     memcpy(y->X[1], back, n * sizeof(double));

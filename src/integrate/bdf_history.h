@@ -28,6 +28,7 @@ typedef struct tmli_history {
     double *u[TMLI_BDF_POINTS];       // (n)
     double *lambda[TMLI_BDF_POINTS];  // (m)
     int multipliers;                  // points with multipliers
+    bool flat;                        // T is the identity, increments add: nothing turns in space
     double *scratch;                  // (5 n)
 } tmli_history;
 

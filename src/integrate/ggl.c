@@ -294,7 +294,8 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
 // X'~ = a1 D + T(D) hx
 static void set_velocity(tmli_bdf *b, const double *D)
 {
-    b->sys->ops->tangent(b->sys->self, D, b->hx, b->turned);
+    if (b->flat) memcpy(b->turned, b->hx, (size_t)b->sys->n * sizeof(double));
+    else b->sys->ops->tangent(b->sys->self, D, b->hx, b->turned);
     for (int j = 0; j < b->sys->n; j++) of(b)->v[j] = b->a1 * D[j] + b->turned[j];
 }
 
