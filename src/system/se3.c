@@ -15,39 +15,15 @@
 // x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the increment (math/se3.h).
 #include "system/se3.h"
 #include "math/se3.h"
-#include "system/multibody.h"
+#include "system/se3_work.h"
 
 #include <string.h>
-
-typedef struct se3 {
-    tml_system system;  // the one handed out
-    const tml_system *base;
-    const tml_model *model;
-    bool *moves;  // (nodes) on SE(3)
-} se3;
-
-typedef struct frame {
-    mat3 R, A, C;  // attitude, and the blocks of T
-    vec3 v, w, a;  // velocities and acceleration, body frame
-} frame;
-
-typedef struct se3work {
-    tml_env env;
-    const tml_system *system;  // of the base
-    void *base;
-    frame *frame;              // (nodes); of nodes on SE(3) only
-    double *u, *udot;          // (n) of the base
-    double *motion;            // (n)
-    double *phi, *zero;        // (m); zero stays zero
-    double *damping, *values;  // (entries of the pattern) D of the base; a matrix
-    double *rows, *turning;    // (entries of B)
-} se3work;
 
 // ---- scratch ----------------------------------------------------------------------------------------------------------
 
 static void destroy_work(void *p)
 {
-    se3work *w = p;
+    tmli_se3_work *w = p;
     if (!w) return;
     const tml_env env = w->env;
     if (w->base) w->system->ops->destroy_work(w->base);
@@ -58,9 +34,9 @@ static void destroy_work(void *p)
 
 static void *create_work(const void *self, const tml_env *env)
 {
-    const se3 *s = self;
+    const tmli_se3 *s = self;
     const tml_system *b = s->base;
-    se3work *w = tmli_calloc(env, 1, sizeof *w);
+    tmli_se3_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
     w->system = b;
@@ -94,7 +70,7 @@ static void put(const tmli_node *node, const double six[6], double *x)
 static mat3 attitude(const double *q, int node) { return q_matrix(q_from(q + 7 * node + 3)); }
 
 // x's translations times R or its transpose; the rest copied.
-static void turn(const se3 *s, const double *q, bool back, const double *x, double *out)
+static void turn(const tmli_se3 *s, const double *q, bool back, const double *x, double *out)
 {
     if (out != x) memcpy(out, x, (size_t)s->model->n * sizeof(double));
     for (int i = 0; i < s->model->nnodes; i++) {
@@ -110,7 +86,7 @@ static void turn(const se3 *s, const double *q, bool back, const double *x, doub
 void tmli_se3_to_base(const tml_system *sys, const double *q, const double *V, const double *Vdot, double *u,
                       double *udot)  // (1)
 {
-    const se3 *s = sys->self;
+    const tmli_se3 *s = sys->self;
     const tml_model *m = s->model;
     for (int i = 0; i < m->nnodes; i++) {
         double x[6], y[6];
@@ -130,7 +106,7 @@ void tmli_se3_to_base(const tml_system *sys, const double *q, const double *V, c
 void tmli_se3_from_base(const tml_system *sys, const double *q, const double *u, const double *udot,
                         double *V, double *Vdot)
 {
-    const se3 *s = sys->self;
+    const tmli_se3 *s = sys->self;
     const tml_model *m = s->model;
     for (int i = 0; i < m->nnodes; i++) {
         double x[6], y[6];
@@ -147,8 +123,7 @@ void tmli_se3_from_base(const tml_system *sys, const double *q, const double *u,
     }
 }
 
-// The base's state of x; u and udot live in w.
-static tml_state base_state(const se3 *s, se3work *w, const tml_state *x)
+tml_state tmli_se3_base_state(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x)
 {
     tml_state y = *x;
     y.u = w->u;
@@ -157,12 +132,12 @@ static tml_state base_state(const se3 *s, se3work *w, const tml_state *x)
     return y;
 }
 
-static void set_frames(const se3 *s, se3work *w, const tml_state *x, const double *increment)
+void tmli_se3_set_frames(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x, const double *increment)
 {
     const tml_model *m = s->model;
     for (int i = 0; i < m->nnodes; i++) {
         if (!s->moves[i]) continue;
-        frame *f = &w->frame[i];
+        tmli_se3_frame *f = &w->frame[i];
         double V[6], Vdot[6], d[6] = {0};
         tmli_mb_node_velocity(m, x->u, i, V);
         tmli_mb_node_velocity(m, x->udot, i, Vdot);
@@ -177,12 +152,12 @@ static void set_frames(const se3 *s, se3work *w, const tml_state *x, const doubl
 
 // ---- residuals --------------------------------------------------------------------------------------------------------
 
-static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
-                           double *phi, tml_error *err)
+tml_status tmli_se3_residual(const void *self, void *work, const tml_state *x, const double *p,
+                             double *motion, double *phi, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
-    const tml_state y = base_state(s, w, x);
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
+    const tml_state y = tmli_se3_base_state(s, w, x);
     tml_status st = s->base->ops->residual(s->base->self, w->base, &y, p, motion, phi, err);
     if (st == TML_OK) turn(s, x->q, true, motion, motion);
     return st;
@@ -191,8 +166,8 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
     for (int i = 0; i < s->model->nnodes; i++) {
         double six[6];
         tmli_mb_node_velocity(s->model, d, i, six);
@@ -209,14 +184,14 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
 
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
-    const tml_state y = base_state(s, w, x);
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
+    const tml_state y = tmli_se3_base_state(s, w, x);
     return s->base->ops->velocity(s->base->self, w->base, &y, phidot, err);
 }
 
 // z (n) = (w x v, 0) in the body frame, turned by R if `inertial`.
-static void swing(const se3 *s, const tml_state *x, bool inertial, double *z)
+static void swing(const tmli_se3 *s, const tml_state *x, bool inertial, double *z)
 {
     memset(z, 0, (size_t)s->model->n * sizeof(double));
     for (int i = 0; i < s->model->nnodes; i++) {
@@ -243,10 +218,10 @@ static void add_rows_times(const tml_system *b, const double *rows, double facto
 static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
                            tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
     const tml_model *m = s->model;
-    const tml_state y = base_state(s, w, x);
+    const tml_state y = tmli_se3_base_state(s, w, x);
     tml_status st = s->base->ops->dynamics(s->base->self, w->base, &y, f, gamma, err);
     if (st == TML_OK) st = s->base->ops->rows(s->base->self, w->base, &y, w->rows, err);
     if (st != TML_OK) return st;
@@ -261,37 +236,26 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
 
 // ---- rows and their derivatives ------------------------------------------------------------------------------------------
 
-// Entries of one row at one node, between their places and six.
-static void take(const tmli_node *node, const double *from, double six[6])
-{
-    memset(six, 0, 6 * sizeof(double));
-    for (int k = 0; k < node->ncoords; k++) six[node->local[k]] = from[k];
-}
-static void give(const tmli_node *node, const double six[6], double *to)
-{
-    for (int k = 0; k < node->ncoords; k++) to[k] = six[node->local[k]];
-}
-
 // Every row of values times Q. A row holds whole nodes.
-static void rows_turned(const se3 *s, const se3work *w, double *values)
+static void rows_turned(const tmli_se3 *s, const tmli_se3_work *w, double *values)
 {
     const tml_model *m = s->model;
     for (int k = 0; k < m->rowptr[m->m]; k += m->node[m->node_of[m->rowcol[k]]].ncoords) {
         const int i = m->node_of[m->rowcol[k]];
         double g[6];
         if (!s->moves[i]) continue;
-        take(&m->node[i], values + k, g);
+        tmli_se3_take(&m->node[i], values + k, g);
         v3_store(m3_tmulv(&w->frame[i].R, v3_from(g)), g);
-        give(&m->node[i], g, values + k);
+        tmli_se3_give(&m->node[i], g, values + k);
     }
 }
 
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
     tml_status st = s->base->ops->rows(s->base->self, w->base, x, values, err);
-    set_frames(s, w, x, NULL);
+    tmli_se3_set_frames(s, w, x, NULL);
     if (st == TML_OK) rows_turned(s, w, values);
     return st;
 }
@@ -299,8 +263,8 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
 static tml_status rows_times(const void *self, void *work, const tml_state *x, const double *v,
                              double *values, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
     const tml_model *m = s->model;
     turn(s, x->q, false, v, w->u);
     tml_status st = s->base->ops->rows_times(s->base->self, w->base, x, w->u, values, err);
@@ -311,11 +275,11 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
         const int i = m->node_of[m->rowcol[k]];
         double g[6], b[6], y[6];
         if (!s->moves[i]) continue;
-        take(&m->node[i], values + k, g);
-        take(&m->node[i], w->rows + k, b);
+        tmli_se3_take(&m->node[i], values + k, g);
+        tmli_se3_take(&m->node[i], w->rows + k, b);
         tmli_mb_node_velocity(m, v, i, y);
         v3_store(v3_add(v3_from(g + 3), v3_cross(v3_from(y), v3_from(b))), g + 3);  // b'(-y~) = (y x b)'
-        give(&m->node[i], g, values + k);
+        tmli_se3_give(&m->node[i], g, values + k);
     }
     return TML_OK;
 }
@@ -323,11 +287,11 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
 static tml_status gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
                                     double *by_u, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
     const tml_model *m = s->model;
     const tml_system *b = s->base;
-    const tml_state y = base_state(s, w, x);
+    const tml_state y = tmli_se3_base_state(s, w, x);
     tml_status st = b->ops->gamma_derivatives(b->self, w->base, &y, by_d, by_u, err);
     swing(s, x, true, w->motion);
     if (st == TML_OK) st = b->ops->rows_times(b->self, w->base, &y, w->motion, w->turning, err);
@@ -338,192 +302,19 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
     rows_turned(s, w, by_u);
     for (int k = 0; k < m->rowptr[m->m]; k += m->node[m->node_of[m->rowcol[k]]].ncoords) {
         const int i = m->node_of[m->rowcol[k]];
-        const frame *f = &w->frame[i];
+        const tmli_se3_frame *f = &w->frame[i];
         double d[6], u[6], g[6];
         if (!s->moves[i]) continue;
-        take(&m->node[i], by_d + k, d);
-        take(&m->node[i], by_u + k, u);
-        take(&m->node[i], w->rows + k, g);
+        tmli_se3_take(&m->node[i], by_d + k, d);
+        tmli_se3_take(&m->node[i], by_u + k, u);
+        tmli_se3_take(&m->node[i], w->rows + k, g);
         const vec3 bt = v3_from(g), v_bt = v3_cross(f->v, bt), c = v3_cross(f->w, f->v);
         const vec3 both = v3_add(v3_cross(f->v, v3_from(u)), v3_cross(bt, c));
         v3_store(v3_add(v3_from(d + 3), both), d + 3);        // (7)
         v3_store(v3_sub(v3_from(u), v3_cross(bt, f->w)), u);  // (8)
         v3_store(v3_sub(v3_from(u + 3), v_bt), u + 3);
-        give(&m->node[i], d, by_d + k);
-        give(&m->node[i], u, by_u + k);
-    }
-    return TML_OK;
-}
-
-// ---- iteration matrix -----------------------------------------------------------------------------------------------------
-
-typedef struct block {
-    double e[6][6];
-} block;
-
-static void block_take(const tml_pattern *p, const tmli_node *I, const tmli_node *J, int32_t offset,
-                       const double *values, block *out)
-{
-    memset(out, 0, sizeof *out);
-    for (int c = 0; c < J->ncoords; c++)
-        for (int r = 0; r < I->ncoords; r++)
-            out->e[I->local[r]][J->local[c]] = values[p->colptr[J->first + c] + offset + r];
-}
-
-static void block_give(const tml_pattern *p, const tmli_node *I, const tmli_node *J, int32_t offset,
-                       const block *b, double *values)
-{
-    for (int c = 0; c < J->ncoords; c++)
-        for (int r = 0; r < I->ncoords; r++)
-            values[p->colptr[J->first + c] + offset + r] = b->e[I->local[r]][J->local[c]];
-}
-
-// b := Q_I' b Q_J; NULL for nodes that stay as they are.
-static void block_turn(const mat3 *RI, const mat3 *RJ, block *b)
-{
-    for (int c = 0; c < 6 && RI; c++) {
-        const vec3 x = m3_tmulv(RI, v3(b->e[0][c], b->e[1][c], b->e[2][c]));
-        b->e[0][c] = x.x;
-        b->e[1][c] = x.y;
-        b->e[2][c] = x.z;
-    }
-    for (int r = 0; r < 6 && RJ; r++) v3_store(m3_tmulv(RJ, v3_from(b->e[r])), b->e[r]);
-}
-
-// row (6) := row T
-static void row_tangent(const frame *f, double row[6])
-{
-    const vec3 t = v3_from(row), r = v3_from(row + 3);
-    v3_store(m3_tmulv(&f->A, t), row);
-    v3_store(v3_add(m3_tmulv(&f->C, t), m3_tmulv(&f->A, r)), row + 3);
-}
-
-// The parts of a body's own block that come from its inertia and from turning its rows: (4) before, (2), (3) after T.
-static void add_own_stiffness(const tmli_node *node, const frame *f, vec3 n, double ck, block *b)
-{
-    const mat3 S = m3_skew(v3_axpy(-node->mass, f->a, n));
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) b->e[r][3 + c] += ck * S.m[3 * r + c];
-}
-static void add_own_inertia(const tmli_node *node, const frame *f, double cm, double cd, block *b)
-{
-    const mat3 w = m3_skew(f->w), v = m3_skew(f->v);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            b->e[r][c] += node->mass * (cm * (r == c) + cd * w.m[3 * r + c]);
-            b->e[r][3 + c] -= node->mass * cd * v.m[3 * r + c];
-            b->e[3 + r][3 + c] += cm * node->J.m[3 * r + c];
-        }
-}
-
-// One coordinate block (I, J), `offset` entries down the columns of J. values: ck K + cp B'pB of the base.
-static void convert_block(const se3 *s, const se3work *w, const tml_assembly *a, int i, int j, int32_t offset,
-                          double *values)
-{
-    const tml_model *m = s->model;
-    const tmli_node *I = &m->node[i], *J = &m->node[j];
-    const frame *fi = &w->frame[i], *fj = &w->frame[j];
-    const mat3 *RI = s->moves[i] ? &fi->R : NULL, *RJ = s->moves[j] ? &fj->R : NULL;
-    block k, d;
-    block_take(m->pattern, I, J, offset, values, &k);
-    block_take(m->pattern, I, J, offset, w->damping, &d);
-    block_turn(RI, RJ, &k);
-    block_turn(RI, RJ, &d);
-    for (int r = 0; r < 6 && RJ; r++) {  // Q'D Q W of (4)
-        const vec3 c = v3_cross(fj->v, v3_from(d.e[r]));
-        v3_store(v3_axpy(a->ck, c, v3_from(k.e[r] + 3)), k.e[r] + 3);
-    }
-    if (i == j && RI) {
-        double n[6];
-        tmli_mb_node_velocity(m, w->motion, i, n);
-        add_own_stiffness(I, fi, v3_from(n), a->ck, &k);
-    }
-    for (int r = 0; r < 6 && RJ && a->increment; r++) row_tangent(fj, k.e[r]);
-    for (int r = 0; r < 6; r++)
-        for (int c = 0; c < 6; c++) k.e[r][c] += a->cd * d.e[r][c];
-    if (i == j && RI) add_own_inertia(I, fi, a->cm, a->cd, &k);
-    for (int r = 0; r < 3 && i == j && !RI; r++) k.e[r][r] += a->cm * I->mass;
-    block_give(m->pattern, I, J, offset, &k, values);
-}
-
-// Row r of the constraints in the columns of node j: times Q T.
-static void convert_row(const se3 *s, const se3work *w, const tml_assembly *a, int j, int32_t offset,
-                        double *values)
-{
-    const tmli_node *J = &s->model->node[j];
-    const int32_t *colptr = s->model->pattern->colptr;
-    double g[6] = {0};
-    for (int c = 0; c < J->ncoords; c++) g[J->local[c]] = values[colptr[J->first + c] + offset];
-    v3_store(m3_tmulv(&w->frame[j].R, v3_from(g)), g);
-    if (a->increment) row_tangent(&w->frame[j], g);
-    for (int c = 0; c < J->ncoords; c++) values[colptr[J->first + c] + offset] = g[J->local[c]];
-}
-
-static void convert_matrix(const se3 *s, const se3work *w, const tml_assembly *a, double *values)
-{
-    const tml_model *m = s->model;
-    const tml_pattern *p = m->pattern;
-    for (int j = 0; j < m->nnodes; j++) {
-        if (m->node[j].ncoords == 0) continue;
-        const int32_t begin = p->colptr[m->node[j].first], end = p->colptr[m->node[j].first + 1];
-        for (int32_t k = begin; k < end;) {
-            const int32_t row = p->rowind[k];
-            const int i = row < m->n ? m->node_of[row] : -1;
-            if (i >= 0) convert_block(s, w, a, i, j, k - begin, values);
-            else if (s->moves[j]) convert_row(s, w, a, j, k - begin, values);
-            k += i >= 0 ? m->node[i].ncoords : 1;
-        }
-    }
-    for (int32_t c = m->n; c < p->n; c++) {  // B': the rows of motion are turned
-        for (int32_t k = p->colptr[c]; k < p->colptr[c + 1];) {
-            const int i = p->rowind[k] < m->n ? m->node_of[p->rowind[k]] : -1;
-            if (i >= 0 && s->moves[i]) {
-                double g[6];
-                take(&m->node[i], values + k, g);
-                v3_store(m3_tmulv(&w->frame[i].R, v3_from(g)), g);
-                give(&m->node[i], g, values + k);
-            }
-            k += i >= 0 ? m->node[i].ncoords : 1;
-        }
-    }
-}
-
-static tml_status assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
-                           double *values, tml_error *err)
-{
-    const se3 *s = self;
-    se3work *w = work;
-    const tml_system *b = s->base;
-    const tml_state y = base_state(s, w, x);
-    tml_assembly plain = *a;  // the base without inertia, damping and T
-    plain.cm = plain.cd = 0;
-    plain.increment = NULL;
-    tml_status st = b->ops->assemble(b->self, w->base, &y, &plain, values, err);
-    if (st == TML_OK && a->ck != 0) st = residual(self, work, x, a->p, w->motion, w->phi, err);
-    if (st != TML_OK) return st;
-    if (a->ck != 0 || a->cd != 0) tmli_mb_assemble_damping(s->model, w->base, &y, w->damping);
-    else memset(w->damping, 0, (size_t)tmli_pattern_nnz(b->pattern) * sizeof(double));
-    set_frames(s, w, x, a->increment);
-    convert_matrix(s, w, a, values);
-    return TML_OK;
-}
-
-static tml_status diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
-                            double *dk, tml_error *err)
-{
-    const se3 *s = self;
-    se3work *w = work;
-    double *const out[3] = {dm, dd, dk};
-    tml_state y = *x;
-    y.lambda = w->zero;
-    for (int part = 0; part < 3; part++) {
-        const tml_assembly a = {.cm = part == 0, .cd = part == 1, .ck = part == 2};
-        tml_status st = assemble(self, work, &y, &a, w->values, err);
-        if (st != TML_OK) return st;
-        for (int j = 0; j < s->model->n; j++) {
-            const tmli_node *node = &s->model->node[s->model->node_of[j]];
-            out[part][j] = fabs(w->values[node->matrix[(j - node->first) * (node->ncoords + 1)]]);
-        }
+        tmli_se3_give(&m->node[i], d, by_d + k);
+        tmli_se3_give(&m->node[i], u, by_u + k);
     }
     return TML_OK;
 }
@@ -532,7 +323,7 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
 
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
-    const se3 *s = self;
+    const tmli_se3 *s = self;
     for (int i = 0; i < s->model->nnodes; i++) {
         double six[6];
         tmli_mb_node_velocity(s->model, d, i, six);
@@ -548,7 +339,7 @@ static void retract(const void *self, const double *q, const double *d, double *
 // start long ago are measured there by the translation and the rotation vector instead.
 static void local(const void *self, const double *q0, const double *q1, double *d)
 {
-    const se3 *s = self;
+    const tmli_se3 *s = self;
     for (int i = 0; i < s->model->nnodes; i++) {
         double six[6] = {0};
         const vec3 t = v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i));
@@ -568,7 +359,7 @@ static void local(const void *self, const double *q0, const double *q1, double *
 typedef motion6 (*pair_function)(motion6 a, motion6 b);
 
 // f(x, y) per node. For points, which have translations only, the functions below are sums and identities.
-static void per_node(const se3 *s, pair_function f, const double *x, const double *y, double *out)
+static void per_node(const tmli_se3 *s, pair_function f, const double *x, const double *y, double *out)
 {
     for (int i = 0; i < s->model->nnodes; i++) {
         double a[6], b[6];
@@ -596,16 +387,16 @@ void tmli_se3_system_compose(const void *self, const double *d1, const double *d
 
 static void accept(const void *self, void *work, tml_state *x)
 {
-    const se3 *s = self;
-    s->base->ops->accept(s->base->self, ((se3work *)work)->base, x);  // positions only
+    const tmli_se3 *s = self;
+    s->base->ops->accept(s->base->self, ((tmli_se3_work *)work)->base, x);  // positions only
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
-    const se3 *s = self;
-    se3work *w = work;
-    const tml_state y = base_state(s, w, x);
+    const tmli_se3 *s = self;
+    tmli_se3_work *w = work;
+    const tml_state y = tmli_se3_base_state(s, w, x);
     return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
 }
 
@@ -613,19 +404,19 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {
-    const tml_system *b = ((const se3 *)sys->self)->base;
+    const tml_system *b = ((const tmli_se3 *)sys->self)->base;
     return b->coordinate_name(b, i, buf, size);
 }
 
 static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
 {
-    const tml_system *b = ((const se3 *)sys->self)->base;
+    const tml_system *b = ((const tmli_se3 *)sys->self)->base;
     return b->row_name(b, r, buf, size);
 }
 
 static void destroy(void *self)
 {
-    se3 *s = self;
+    tmli_se3 *s = self;
     const tml_env env = s->system.env;
     tmli_free(&env, s->moves);
     tmli_free(&env, s);
@@ -634,12 +425,12 @@ static void destroy(void *self)
 static const tml_system_ops se3_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
-    .residual = residual,
+    .residual = tmli_se3_residual,
     .increment = increment,
-    .assemble = assemble,
+    .assemble = tmli_se3_assemble,
     .velocity = velocity,
     .dynamics = dynamics,
-    .diagonals = diagonals,
+    .diagonals = tmli_se3_diagonals,
     .rows = rows,
     .rows_times = rows_times,
     .gamma_derivatives = gamma_derivatives,
@@ -658,7 +449,7 @@ tml_status tmli_se3_create(const tml_system *base, tml_system **out, tml_error *
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
     if (!m) return tmli_fail(err, TML_ERR_ARG, "only a model of bodies can move on SE(3)");
-    se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
+    tmli_se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (s) s->moves = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->moves);
     if (!s || !s->moves) {
         tmli_free(&base->env, s);

@@ -64,6 +64,7 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     assert_non_null(s->w);
     assert_int_equal(tml_state_create(s->sys, &s->x, &err), TML_OK);
     tml_model_start(s->model, 0.613, s->x);
+    if (mb_on_se3) tmli_se3_from_base(s->sys, s->x->q, s->x->u, s->x->udot, s->x->u, s->x->udot);
     s->ops->accept(s->self, s->w, s->x);
     return s;
 }
