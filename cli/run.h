@@ -12,6 +12,7 @@ typedef struct run_values {
     const char *model, *method, *solver, *csv, *out;
     double tol, rtol, atol, step, max_step, end, output_step, rho, augment;
     int scaling;
+    int group;
     cli_list set;
     bool quiet, json, no_progress;
 } run_values;

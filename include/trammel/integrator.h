@@ -21,6 +21,7 @@ typedef struct tml_integrator_options {
     tml_scaling scaling;
     double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
+    tml_group group;  ///< see tml_method_create
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);
@@ -58,6 +59,13 @@ typedef struct tml_method_ops {
     double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown
     void (*destroy)(void *self);
 } tml_method_ops;
+
+/** An integrator of a system: *self with its table *ops. That is `method` itself unless opt->group is TML_GROUP_SE3, which
+ * makes any method integrate on SE(3), states going in and out being ordinary ones; the system must be that of a model.
+ * (method->create alone does not look at opt->group.) End it with (*ops)->destroy(*self); *ops ends with it. */
+TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
+                                     const tml_integrator_options *opt, const tml_method_ops **ops,
+                                     void **self, tml_error *err);
 
 TML_API extern const tml_method_ops *const tml_methods[];  ///< NULL at the end
 TML_API const tml_method_ops *tml_method_find(const char *name);

@@ -136,6 +136,12 @@ typedef enum tml_scaling {
     TML_SCALING_PHYSICAL  ///< a factor per row from the inertia and stiffness of what it joins
 } tml_scaling;
 
+/** On which group the bodies of a model move within a step. */
+typedef enum tml_group {
+    TML_GROUP_R3SO3,  ///< positions and rotations apart, velocities of translation in the inertial frame
+    TML_GROUP_SE3     ///< rigid motions, all velocities in the body frame (the motion formalism)
+} tml_group;
+
 /** How to run: the file's `run:` block, overridden by the command's options. */
 typedef struct tml_run_def {
     size_t size;
@@ -153,6 +159,7 @@ typedef struct tml_run_def {
     double rho;          ///< spectral radius at infinity of genalpha, 0..1
     tml_scaling scaling;
     double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
+    tml_group group;
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);

@@ -17,11 +17,13 @@
 // is Cq h^3 v', so B u - nu = Cq h^2 B v' while h is constant. When h changes to h', this must become h'^2/h^2 times what
 // it was, else the accelerations have to make up for it by (h^2 - h'^2)/h' v', which upsets multipliers and error
 // estimate. So a step of a new size starts from u + P y with B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from
-// y = h^2 B (Cq jerk_0 + w x wdot/12): the perturbed starting values of Arnold, Bruels and Cardona, the last term being the
-// part of D of third order that turning about changing axes has and (1) has not.                          (7)
+// y = h^2 B (Cq jerk_0 + c/12): the perturbed starting values of Arnold, Bruels and Cardona, the last term being the part
+// of D of third order that comes from the retraction and (1) has not.                                     (7)
 //
 // Local error, for smooth accelerations v = udot, theta = am - af:
-//   D: Cq h^3 v' + h^3 w x wdot/12,   Cq = 1/6 - theta/2 - beta   (the second part: rotations)  (5)
+//   D: Cq h^3 v' + h^3 c/12,   Cq = 1/6 - theta/2 - beta,  c = [u, v] + 4 Q(u, u, u)      (5)
+//      from D' = inverse(T(D)) u with inverse(T(x)) y = y + [x, y]/2 + Q(x, x, y) + ...: exponential map of SO(3):
+//      c = w x wdot, Q(u, u, u) = 0; Cayley's map has Q(w, w, w) = |w|^2 w/4: a turn by a is 2 tan(a/2), not a
 //   u: Cu h^3 v'',  Cu = 1/6 - theta^2/2 - kappa - gamma (1 + 2 theta)/2                  (6)
 //      kappa = [(1 - af) - (1 - am)(1 + 2 theta) - theta^2]/2   (second-order part of a)
 // with v', v'' from divided differences of the accelerations. A step is accepted if both are within the tolerance
@@ -53,7 +55,7 @@ typedef struct genalpha {
     double *trial_shift;
     double *jerk;      // (n) v' over the last step (at a start: at x)
     double *jounce;    // (n) v'' at a start
-    double *standing;  // (n) P (B u - nu) of (7) at x; at a start: P B (Cq jerk + w x wdot/12)
+    double *standing;  // (n) P (B u - nu) of (7) at x; at a start: P B (Cq jerk + c/12)
     bool standing_known;
     double *D, *D_last;       // (n) increment of the trial and of the last accepted step
     double *fastest, *speed;  // (n) largest |velocity| so far of the coordinate's node and kind; its scale
@@ -204,17 +206,21 @@ static tml_status rows_times(genalpha *g, const double *v, double *out, tml_erro
     return st;
 }
 
-// w = u x udot for the rotations, 0 for the rest: twice the odd part of inverse(T), T(x)^-1 = 1 + x~/2 + even terms.
-static void bracket(const genalpha *g, double *w)
+// c of (5): the bracket is twice the odd part of inverse(T), Q its even part. x = u/size keeps the arguments of T small.
+static void retraction_term(const genalpha *g, double *c)
 {
     const tml_system *s = g->sys;
-    double *x = g->along, *back = g->taken, size = 1;
-    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(g->x->u[j]) / unit_of(g, j));
-    for (int j = 0; j < s->n; j++) x[j] = g->x->u[j] / size;
-    s->ops->tangent_inverse(s->self, x, g->x->udot, w);
-    for (int j = 0; j < s->n; j++) x[j] = -x[j];
-    s->ops->tangent_inverse(s->self, x, g->x->udot, back);
-    for (int j = 0; j < s->n; j++) w[j] = size * (w[j] - back[j]);
+    const double *u = g->x->u, *v = g->x->udot;
+    double *x = g->along, *part = g->taken, size = 1;
+    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(u[j]) / unit_of(g, j));
+    memset(c, 0, (size_t)s->n * sizeof(double));
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int j = 0; j < s->n; j++) x[j] = sign * u[j] / size;
+        s->ops->tangent_inverse(s->self, x, v, part);
+        for (int j = 0; j < s->n; j++) c[j] += sign * size * part[j];
+        s->ops->tangent_inverse(s->self, x, u, part);
+        for (int j = 0; j < s->n; j++) c[j] += 2 * size * size * (part[j] - u[j]);
+    }
 }
 
 static tml_status standing_at_start(genalpha *g, tml_error *err)
@@ -224,7 +230,7 @@ static tml_status standing_at_start(genalpha *g, tml_error *err)
     g->standing_known = true;
     if (s->m == 0) return TML_OK;
     double *w = g->second;
-    bracket(g, w);
+    retraction_term(g, w);
     for (int j = 0; j < s->n; j++) w[j] = g->cq * g->jerk[j] + w[j] / 12;
     tml_status st = rows_times(g, w, g->phi, err);
     if (st == TML_OK) tmli_consistent_constrain(&g->consistent, g->phi, g->standing);
@@ -342,7 +348,7 @@ static tml_status estimate(genalpha *g, double h, double leak, double *error, tm
     double *v1 = g->first, *v2 = g->second, *taken = g->taken, *moved = g->along;
     // second difference: with the step before, or with the jerk at a start
     const double span = g->h_last > 0 ? h + g->h_last : h;
-    bracket(g, v1);
+    retraction_term(g, v1);
     for (int j = 0; j < s->n; j++) {
         const double jerk = (y->udot[j] - x->udot[j]) / h;
         v2[j] = 2 * (jerk - g->jerk[j]) / span;

@@ -70,6 +70,11 @@ static const tmli_choice scaling_choices[] = {
     {"physical", TML_SCALING_PHYSICAL, "a factor per row from what it joins"},
     {NULL, 0, NULL},
 };
+static const tmli_choice group_choices[] = {
+    {"r3so3", TML_GROUP_R3SO3, "positions and rotations apart"},
+    {"se3", TML_GROUP_SE3, "rigid motions, all velocities in the frame of the body"},
+    {NULL, 0, NULL},
+};
 
 static const tmli_field body_fields[] = {
     {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL, "mass"},
@@ -251,6 +256,8 @@ static const tmli_field run_fields[] = {
      NULL, "scaling of the constraint equations"},
     {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,
      "augmented-Lagrangian penalty in units of the scaling; true and on mean 1, false and off mean 0"},
+    {"group", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, RUN(group), 0, group_choices, NULL,
+     "what bodies move on within a step"},
 };
 const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",
                                      NULL,       COUNT(run_fields),
