@@ -16,7 +16,8 @@
 static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},         {"uniform", TML_SCALING_UNIFORM},
                                          {"physical", TML_SCALING_PHYSICAL}, {"on", TML_SCALING_PHYSICAL},
                                          {"off", TML_SCALING_NONE},          {NULL, 0}};
-static const cli_word group_words[] = {{"r3so3", TML_GROUP_R3SO3}, {"se3", TML_GROUP_SE3}, {NULL, 0}};
+static const cli_word group_words[] = {
+    {"r3so3", TML_GROUP_R3SO3}, {"se3", TML_GROUP_SE3}, {"se3-cayley", TML_GROUP_SE3_CAYLEY}, {NULL, 0}};
 static const cli_word augment_words[] = {{"on", 1}, {"off", 0}, {NULL, 0}};
 
 #define AT(member) offsetof(run_values, member)
@@ -46,8 +47,8 @@ static const cli_option options[] = {
      "scaling of the constraint equations: none, uniform or physical; on = physical, off = none"},
     {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
      "augmented-Lagrangian penalty in units of the scaling; on = 1"},
-    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", group_words, NULL, 0,
-     "what bodies move on within a step: r3so3 (positions and rotations apart) or se3 (rigid motions)"},
+    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", group_words, NULL,
+     0, "what bodies move on within a step: r3so3 (positions and rotations apart), se3 (rigid motions) or se3-cayley"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Results"},
     {"--out", CLI_TEXT, CLI_RANGE_ANY, AT(out), "FILE", NULL, NULL, 'o',
      "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "

@@ -38,7 +38,10 @@ static const char *scaling_name(tml_scaling scaling)
     return scaling == TML_SCALING_NONE ? "none" : scaling == TML_SCALING_UNIFORM ? "uniform" : "physical";
 }
 
-static const char *group_name(tml_group group) { return group == TML_GROUP_SE3 ? "se3" : "r3so3"; }
+static const char *group_name(tml_group group)
+{
+    return group == TML_GROUP_SE3 ? "se3" : group == TML_GROUP_SE3_CAYLEY ? "se3-cayley" : "r3so3";
+}
 
 static double wanted(double own, double common) { return isnan(own) ? common : own; }
 

@@ -60,7 +60,7 @@ typedef struct tml_method_ops {
     void (*destroy)(void *self);
 } tml_method_ops;
 
-/** An integrator of a system: *self with its table *ops. That is `method` itself unless opt->group is TML_GROUP_SE3, which
+/** An integrator of a system: *self with its table *ops. That is `method` itself unless opt->group asks for SE(3), which
  * makes any method integrate on SE(3), states going in and out being ordinary ones; the system must be that of a model.
  * (method->create alone does not look at opt->group.) End it with (*ops)->destroy(*self); *ops ends with it. */
 TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,

@@ -139,7 +139,8 @@ typedef enum tml_scaling {
 /** On which group the bodies of a model move within a step. */
 typedef enum tml_group {
     TML_GROUP_R3SO3,  ///< positions and rotations apart, velocities of translation in the inertial frame
-    TML_GROUP_SE3     ///< rigid motions, all velocities in the body frame (the motion formalism)
+    TML_GROUP_SE3,  ///< rigid motions, all velocities in the body frame (the motion formalism); exponential map
+    TML_GROUP_SE3_CAYLEY  ///< the same with the Euler motion parameters of the increment, Cayley's map
 } tml_group;
 
 /** How to run: the file's `run:` block, overridden by the command's options. */

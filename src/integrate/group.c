@@ -109,7 +109,7 @@ tml_status tmli_group_create(const tml_method_ops *inner, const tml_system *sys,
     set_table(g);
     tml_integrator_options inside = *opt;
     inside.group = TML_GROUP_R3SO3;  // of what the inner method is given
-    tml_status st = tmli_se3_create(sys, &g->motion, err);
+    tml_status st = tmli_se3_create(sys, opt->group == TML_GROUP_SE3_CAYLEY, &g->motion, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->inside, err);
     if (st == TML_OK) st = inner->create(g->motion, &inside, &g->self, err);

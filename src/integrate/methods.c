@@ -19,7 +19,7 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
                              tml_error *err)
 {
     *ops = method;
-    if (opt->group == TML_GROUP_SE3) return tmli_group_create(method, sys, opt, ops, self, err);
+    if (opt->group != TML_GROUP_R3SO3) return tmli_group_create(method, sys, opt, ops, self, err);
     return method->create(sys, opt, self, err);
 }
 

@@ -73,6 +73,7 @@ static const tmli_choice scaling_choices[] = {
 static const tmli_choice group_choices[] = {
     {"r3so3", TML_GROUP_R3SO3, "positions and rotations apart"},
     {"se3", TML_GROUP_SE3, "rigid motions, all velocities in the frame of the body"},
+    {"se3-cayley", TML_GROUP_SE3_CAYLEY, "the same with Cayley's map (Euler motion parameters)"},
     {NULL, 0, NULL},
 };
 

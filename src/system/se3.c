@@ -146,7 +146,7 @@ void tmli_se3_set_frames(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x
         f->v = v3_from(V);
         f->w = v3_from(V + 3);
         f->a = v3_add(v3_from(Vdot), v3_cross(f->w, f->v));
-        tmli_se3_tangent(motion6_from(d), &f->A, &f->C);
+        s->map->tangent(motion6_from(d), &f->A, &f->C);
     }
 }
 
@@ -174,8 +174,8 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         if (s->moves[i]) {
             const motion6 inc = motion6_from(six);
             const mat3 R = attitude(x0->q, i);
-            v3_store(m3_mulv(&R, tmli_se3_translation(inc)), six);
-            v3_store(tmli_se3_rotation_vector(inc.theta), six + 3);
+            v3_store(m3_mulv(&R, s->map->translation(inc)), six);
+            v3_store(s->map->rotation_vector(inc.theta), six + 3);
         }
         put(&s->model->node[i], six, w->u);
     }
@@ -330,8 +330,8 @@ static void retract(const void *self, const double *q, const double *d, double *
         const motion6 inc = motion6_from(six);
         const quat p = q_from(q + 7 * i + 3);
         const mat3 R = s->moves[i] ? q_matrix(p) : m3_identity();
-        v3_store(v3_add(v3_from(q + 7 * i), m3_mulv(&R, tmli_se3_translation(inc))), out + 7 * i);
-        q_store(q_normalize(q_mul(p, tmli_se3_rotation(inc.theta))), out + 7 * i + 3);
+        v3_store(v3_add(v3_from(q + 7 * i), m3_mulv(&R, s->map->translation(inc))), out + 7 * i);
+        q_store(q_normalize(q_mul(p, s->map->rotation(inc.theta))), out + 7 * i + 3);
     }
 }
 
@@ -347,8 +347,8 @@ static void local(const void *self, const double *q0, const double *q1, double *
             const mat3 R = attitude(q0, i);
             const quat p = q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3));
             const vec3 body = m3_tmulv(&R, t);
-            const bool far = 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
-            motion6_store(far ? (motion6){body, tmli_so3_log(p)} : tmli_se3_increment(body, p), six);
+            const bool far = s->map == &tmli_se3_cayley && 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
+            motion6_store(far ? (motion6){body, tmli_so3_log(p)} : s->map->increment(body, p), six);
         } else {
             v3_store(t, six);
         }
@@ -356,7 +356,7 @@ static void local(const void *self, const double *q0, const double *q1, double *
     }
 }
 
-typedef motion6 (*pair_function)(motion6 a, motion6 b);
+typedef motion6 (*pair_function)(const tmli_se3_map *map, motion6 a, motion6 b);
 
 // f(x, y) per node. For points, which have translations only, the functions below are sums and identities.
 static void per_node(const tmli_se3 *s, pair_function f, const double *x, const double *y, double *out)
@@ -365,14 +365,16 @@ static void per_node(const tmli_se3 *s, pair_function f, const double *x, const 
         double a[6], b[6];
         tmli_mb_node_velocity(s->model, x, i, a);
         tmli_mb_node_velocity(s->model, y, i, b);
-        motion6_store(f(motion6_from(a), motion6_from(b)), a);
+        motion6_store(f(s->map, motion6_from(a), motion6_from(b)), a);
         put(&s->model->node[i], a, out);
     }
 }
 
+static motion6 solve(const tmli_se3_map *map, motion6 d, motion6 v) { return map->tangent_solve(d, v); }
+
 static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
-    per_node(self, tmli_se3_tangent_solve, d, u, out);
+    per_node(self, solve, d, u, out);
 }
 
 void tmli_se3_system_tangent(const void *self, const double *d, const double *v, double *out)
@@ -444,7 +446,7 @@ static const tml_system_ops se3_ops = {
 
 bool tmli_se3_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
 
-tml_status tmli_se3_create(const tml_system *base, tml_system **out, tml_error *err)
+tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out, tml_error *err)
 {
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
@@ -462,6 +464,7 @@ tml_status tmli_se3_create(const tml_system *base, tml_system **out, tml_error *
     s->system.row_name = row_name;
     s->base = base;
     s->model = m;
+    s->map = cayley ? &tmli_se3_cayley : &tmli_se3_exponential;
     for (int i = 0; i < m->nnodes; i++)
         for (int k = 0; k < m->node[i].ncoords; k++) s->moves[i] |= m->node[i].local[k] >= 3;
     *out = &s->system;

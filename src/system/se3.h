@@ -12,8 +12,9 @@
 
 /** True if sys is the system of a model as made by tml_model_build, the only kind that can be put on SE(3). */
 bool tmli_se3_possible(const tml_system *sys);
-/** The model's equations on SE(3). base stays in use; end with tml_system_destroy. */
-tml_status tmli_se3_create(const tml_system *base, tml_system **out, tml_error *err);
+/** The model's equations on SE(3), with the exponential or with Cayley's map. base stays in use; end with
+ * tml_system_destroy. */
+tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out, tml_error *err);
 
 /** u and udot of the model from V and Vdot at q, and back. Outputs may be the inputs. */
 void tmli_se3_to_base(const tml_system *sys, const double *q, const double *V, const double *Vdot, double *u,

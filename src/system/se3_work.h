@@ -12,6 +12,7 @@ typedef struct tmli_se3 {
     tml_system system;  // the one handed out
     const tml_system *base;
     const tml_model *model;
+    const tmli_se3_map *map;
     bool *moves;  // (nodes) on SE(3)
 } tmli_se3;
 

@@ -1,4 +1,4 @@
-// SE(3): the incremental motion and its operators against dual quaternions, each other, and differences.
+// SE(3): the maps and their operators against dual quaternions, each other, and differences.
 #include "math/se3.h"
 #include "support/support.h"
 
@@ -37,6 +37,41 @@ static double dual_distance(dualquat a, dualquat b)
     return sqrt(sum);
 }
 
+static const tmli_se3_map *const maps[2] = {&tmli_se3_cayley, &tmli_se3_exponential};
+
+static dualquat motion_of(const tmli_se3_map *map, motion6 d)
+{
+    return tmli_dualquat(map->translation(d), map->rotation(d.theta));
+}
+
+// (4) of the header as it is written, with dual numbers.
+static dualquat cayley_as_written(motion6 d)
+{
+    const double norm = sqrt(4 + v3_dot(d.theta, d.theta));  // |2 + U| = norm + eps slope
+    const double slope = v3_dot(d.theta, d.rho) / norm;      // 1/|2 + U| = 1/norm - eps slope/norm^2
+    const quat p = {2 / norm, d.theta.x / norm, d.theta.y / norm, d.theta.z / norm};
+    const double f = -slope / norm;
+    return (dualquat){
+        p, {f * p.e0, f * p.e1 + d.rho.x / norm, f * p.e2 + d.rho.y / norm, f * p.e3 + d.rho.z / norm}};
+}
+
+// (3) by squaring: exp(U/2) = (1 + U/2^(k+1) + ...)^(2^k), the bracket to fifth order.
+static dualquat exponential_by_squaring(motion6 d)
+{
+    const double f = 0x1p-11;
+    const dualquat u = {{0, f * d.theta.x, f * d.theta.y, f * d.theta.z},
+                        {0, f * d.rho.x, f * d.rho.y, f * d.rho.z}};
+    dualquat sum = {{1, 0, 0, 0}, {0, 0, 0, 0}};
+    for (int k = 5; k >= 1; k--) {
+        sum = tmli_dualquat_mul(u, sum);
+        double *const part[8] = {&sum.p.e0, &sum.p.e1, &sum.p.e2, &sum.p.e3,
+                                 &sum.d.e0, &sum.d.e1, &sum.d.e2, &sum.d.e3};
+        for (int i = 0; i < 8; i++) *part[i] = *part[i] / k + (i == 0);
+    }
+    for (int k = 0; k < 10; k++) sum = tmli_dualquat_mul(sum, sum);
+    return sum;
+}
+
 // Few roundings of numbers of a few units each.
 static const double EPS = 64 * 0x1p-52;
 
@@ -59,28 +94,26 @@ static void products_move_points(void **state)
     }
 }
 
-// (3) has unit norm as a dual number; translation and rotation taken apart are those of the dual quaternion, and back.
+// The maps as defined, their inverses and rotation vectors, over small and large increments.
 static void increments_and_motions(void **state)
 {
     (void)state;
     rng r = rng_seed(5);
     for (int i = 0; i < SAMPLES; i++) {
-        const double size = i % 4 == 0 ? 1e-9 : i % 4 == 1 ? 0.03 : i % 4 == 2 ? 1.1 : 7;
+        const double size = i % 4 == 0 ? 1e-9 : i % 4 == 1 ? 0.03 : i % 4 == 2 ? 0.9 : 1.7;
         const motion6 d = random_motion(&r, size);
-        const dualquat P = tmli_se3_motion(d);
-        CHECK_CLOSE(P.p.e0 * P.p.e0 + P.p.e1 * P.p.e1 + P.p.e2 * P.p.e2 + P.p.e3 * P.p.e3, 1, EPS);
-        CHECK_SMALL(P.p.e0 * P.d.e0 + P.p.e1 * P.d.e1 + P.p.e2 * P.d.e2 + P.p.e3 * P.d.e3, EPS * size);
-        const vec3 t = tmli_se3_translation(d);
-        CHECK_SMALL(dual_distance(P, tmli_dualquat(t, tmli_se3_rotation(d.theta))), EPS * (1 + size));
-        CHECK_SMALL(v3_norm(v3_sub(t, tmli_dualquat_translation(P))), EPS * size);
-        const motion6 back = tmli_se3_increment(t, P.p);
-        CHECK_SMALL(distance(back, d), EPS * size * (1 + size * size));  // the dyad of (5) undoes the division in (4)
-        const quat minus = {-P.p.e0, -P.p.e1, -P.p.e2, -P.p.e3};  // the same turn
-        CHECK_SMALL(distance(tmli_se3_increment(t, minus), back), 0);
-        const vec3 x = tmli_se3_rotation_vector(d.theta);
-        const quat e = tmli_so3_exp(x);
-        CHECK_SMALL(dual_distance((dualquat){e, {0, 0, 0, 0}}, (dualquat){P.p, {0, 0, 0, 0}}), EPS);
-        CHECK_CLOSE(2 * tan(v3_norm(x) / 2), v3_norm(d.theta), EPS * size * (1 + size * size));
+        CHECK_SMALL(dual_distance(motion_of(&tmli_se3_cayley, d), cayley_as_written(d)), EPS);
+        // ten squarings of a rounding each
+        CHECK_SMALL(dual_distance(motion_of(&tmli_se3_exponential, d), exponential_by_squaring(d)), 1e-12);
+        for (int k = 0; k < 2; k++) {
+            const vec3 t = maps[k]->translation(d);
+            const quat p = maps[k]->rotation(d.theta);
+            const motion6 back = maps[k]->increment(t, p);
+            if (k == 0 || v3_norm(d.theta) < 3.1) CHECK_SMALL(distance(back, d), EPS * size);
+            CHECK_SMALL(distance(maps[k]->increment(t, (quat){-p.e0, -p.e1, -p.e2, -p.e3}), back), 0);  // the same turn
+            const quat e = tmli_so3_exp(maps[k]->rotation_vector(d.theta));
+            CHECK_SMALL(dual_distance((dualquat){e, {0, 0, 0, 0}}, (dualquat){p, {0, 0, 0, 0}}), EPS);
+        }
     }
 }
 
@@ -89,14 +122,15 @@ static void pivots(void **state)
 {
     (void)state;
     rng r = rng_seed(7);
-    for (int i = 0; i < SAMPLES; i++) {
-        const vec3 s = random_vec(&r, 1), theta = random_vec(&r, 2);
-        const motion6 d = {v3_cross(s, theta), theta};
-        const mat3 R = q_matrix(tmli_se3_rotation(theta));
-        CHECK_SMALL(v3_norm(v3_sub(v3_add(tmli_se3_translation(d), m3_mulv(&R, s)), s)), EPS);
-        const vec3 t = tmli_se3_translation((motion6){s, v3(0, 0, 0)});
-        assert_true(t.x == s.x && t.y == s.y && t.z == s.z);
-    }
+    for (int i = 0; i < SAMPLES; i++)
+        for (int k = 0; k < 2; k++) {
+            const vec3 s = random_vec(&r, 1), theta = random_vec(&r, 2);
+            const motion6 d = {v3_cross(s, theta), theta};
+            const mat3 R = q_matrix(maps[k]->rotation(theta));
+            CHECK_SMALL(v3_norm(v3_sub(v3_add(maps[k]->translation(d), m3_mulv(&R, s)), s)), EPS);
+            const vec3 t = maps[k]->translation((motion6){s, v3(0, 0, 0)});
+            assert_true(t.x == s.x && t.y == s.y && t.z == s.z);
+        }
 }
 
 static void composition(void **state)
@@ -104,13 +138,14 @@ static void composition(void **state)
     (void)state;
     rng r = rng_seed(9);
     for (int i = 0; i < SAMPLES; i++) {
-        const double size = i % 2 ? 0.7 : 1e-8;
-        const motion6 a = random_motion(&r, size), b = random_motion(&r, size), c = tmli_se3_compose(a, b);
-        const dualquat want = tmli_dualquat_mul(tmli_se3_motion(a), tmli_se3_motion(b));
-        CHECK_SMALL(dual_distance(tmli_se3_motion(c), want), EPS);
+        const double size = i % 4 < 2 ? 0.5 : 1e-8;
+        const tmli_se3_map *map = maps[i % 2];
+        const motion6 a = random_motion(&r, size), b = random_motion(&r, size), c = tmli_se3_compose(map, a, b);
+        const dualquat want = tmli_dualquat_mul(motion_of(map, a), motion_of(map, b));
+        CHECK_SMALL(dual_distance(motion_of(map, c), want), EPS);
         // relative to the small size too: the inverse of b takes it back to a
         const motion6 inverse = {v3_scale(-1, b.rho), v3_scale(-1, b.theta)};
-        CHECK_SMALL(distance(tmli_se3_compose(c, inverse), a), EPS * size);
+        CHECK_SMALL(distance(tmli_se3_compose(map, c, inverse), a), EPS * size);
     }
 }
 
@@ -122,25 +157,27 @@ static void tangent_is_velocity(void **state)
     static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, at[4] = {-2, -1, 1, 2};
     rng r = rng_seed(13);
     for (int i = 0; i < SAMPLES; i++) {
-        const motion6 d = random_motion(&r, 1), rate = random_motion(&r, 1);
+        // on both sides of the switch at |theta| = 2
+        const motion6 d = random_motion(&r, i % 3 ? 1.6 : 0.3), rate = random_motion(&r, 1);
+        const tmli_se3_map *map = maps[i % 2];
         const double h = 1e-3;
         dualquat diff = {{0, 0, 0, 0}, {0, 0, 0, 0}};
         for (int k = 0; k < 4; k++) {
-            const dualquat P = tmli_se3_motion(along(d, at[k] * h, rate));
+            const dualquat P = motion_of(map, along(d, at[k] * h, rate));
             const double w = weight[k] / h;
             diff.p = (quat){diff.p.e0 + w * P.p.e0, diff.p.e1 + w * P.p.e1, diff.p.e2 + w * P.p.e2,
                             diff.p.e3 + w * P.p.e3};
             diff.d = (quat){diff.d.e0 + w * P.d.e0, diff.d.e1 + w * P.d.e1, diff.d.e2 + w * P.d.e2,
                             diff.d.e3 + w * P.d.e3};
         }
-        const dualquat half = tmli_dualquat_mul(tmli_dualquat_conj(tmli_se3_motion(d)), diff);
+        const dualquat half = tmli_dualquat_mul(tmli_dualquat_conj(motion_of(map, d)), diff);
         const motion6 want = {v3(2 * half.d.e1, 2 * half.d.e2, 2 * half.d.e3),
                               v3(2 * half.p.e1, 2 * half.p.e2, 2 * half.p.e3)};
-        const motion6 got = tmli_se3_tangent_mul(d, rate);
+        const motion6 got = tmli_se3_tangent_mul(map, d, rate);
         CHECK_SMALL(distance(got, want), 1e-9);
-        const motion6 back = tmli_se3_tangent_solve(d, got);
+        const motion6 back = map->tangent_solve(d, got);
         CHECK_SMALL(distance(back, rate), EPS * (1 + size_of(d) * size_of(d)) * size_of(rate));
-        const motion6 there = tmli_se3_tangent_mul(d, tmli_se3_tangent_solve(d, rate));
+        const motion6 there = tmli_se3_tangent_mul(map, d, map->tangent_solve(d, rate));
         CHECK_SMALL(distance(there, rate), EPS * (1 + size_of(d) * size_of(d)) * size_of(rate));
     }
 }

@@ -25,6 +25,7 @@ static const bool mb_on_se3 = true;
 #else
 static const bool mb_on_se3 = false;
 #endif
+static bool mb_cayley;  // with Cayley's map
 
 typedef struct mb {
     char name[96];
@@ -53,7 +54,7 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     s->poses = s->sys->ops->create_work(s->sys->self, NULL);
     assert_non_null(s->poses);
     tml_system *motion = NULL;
-    if (mb_on_se3) assert_int_equal(tmli_se3_create(s->sys, &motion, &err), TML_OK);
+    if (mb_on_se3) assert_int_equal(tmli_se3_create(s->sys, mb_cayley, &motion, &err), TML_OK);
     if (motion) s->sys = motion;
     s->ops = s->sys->ops;
     s->self = s->sys->self;

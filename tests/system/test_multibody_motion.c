@@ -286,7 +286,7 @@ static void counting(void **state)
             tmli_mb_set_poses(s->model, s->poses, x->q);
             const tmli_pose ground = {.R = m3_identity()};
             tmli_measure_grad(&l->measure, &ground, &s->poses->pose[1], z);
-            const double size = mb_on_se3 ? 2 * tan(step / 2) : step;
+            const double size = mb_cayley ? 2 * tan(step / 2) : step;
             if (planar) d[first + 2] = size * z[11];
             for (int i = 0; i < 3 && !planar; i++) d[first + 3 + i] = size * z[9 + i];
             s->ops->retract(s->self, x->q, d, x->q);
