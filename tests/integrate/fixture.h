@@ -22,7 +22,10 @@ typedef struct plan {
     tml_scaling scaling;
     double augment;
     const tml_linsolver_ops *solver;
+    tml_group group;
 } plan;
+
+static tml_group plan_group;  // of plan_default
 
 typedef struct ride {
     tml_model *model;  // owned; NULL for a user system
@@ -48,7 +51,8 @@ static inline plan plan_default(void)
                   .rho = 0.8,
                   .scaling = TML_SCALING_PHYSICAL,
                   .augment = 1,
-                  .solver = &tml_linsolver_dense};
+                  .solver = &tml_linsolver_dense,
+                  .group = plan_group};
 }
 
 static inline const char *model_path(const char *name)
@@ -91,8 +95,8 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.scaling = p->scaling;
     opt.augment = p->augment;
     opt.solver = p->solver;
-    r->driver.method = tml_method_find("genalpha");
-    OK(r->driver.method->create(r->sys, &opt, &r->driver.self, err));
+    opt.group = p->group;
+    OK(tml_method_create(tml_method_find("genalpha"), r->sys, &opt, &r->driver.method, &r->driver.self, err));
     OK(r->driver.method->start(r->driver.self, r->x0, err));
     r->driver.fixed = opt.fixed_step;
     r->driver.h_max = INFINITY;
