@@ -86,6 +86,9 @@ typedef struct tml_system_ops {
     void (*local)(const void *self, const double *q0, const double *q1, double *d);
     /** out = inverse(T(d)) u: the derivative of the increment d whose configuration moves with velocity u. */
     void (*tangent_inverse)(const void *self, const double *d, const double *u, double *out);
+    /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not
+     * change, an iteration matrix made at q1 then serves at q0. NULL: rows have no frames. */
+    void (*carry)(const void *self, const double *q0, const double *q1, double *rows);
     /** A step was accepted: carry the continuously counted angles of x forward. NULL if there are none. */
     void (*accept)(const void *self, void *w, tml_state *x);
     /** Energies [J] and power [W] of all forces without potential and of time-dependent constraints. NULL if unknown. */

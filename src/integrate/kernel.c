@@ -55,8 +55,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .fixed = opt->fixed_step,
                        .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n, sizeof(double));
+    const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
+    k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n + 2 * nq, sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -75,6 +75,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->diagonal = k->unit + n + m;
     k->rows = k->diagonal + 3 * n;
     k->predicted = k->rows + entries;
+    k->q_factor = k->predicted + n;
+    k->q_now = k->q_factor + nq;
     tmli_kernel_units(sys, NULL, k->unit);
     return TML_OK;
 }
@@ -174,6 +176,8 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
     if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
+    memcpy(k->q_factor, x->q, (size_t)k->sys->nq * sizeof(double));
+    memcpy(k->q_now, x->q, (size_t)k->sys->nq * sizeof(double));
     k->stale = false;
     return st;
 }
@@ -188,6 +192,13 @@ static void solve(tmli_kernel *k)
     for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
     k->solver->solve(k->lin, k->rhs);
     for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
+}
+
+// (3); v: (m)
+static void carry(const tmli_kernel *k, const double *q0, const double *q1, double *v)
+{
+    const tml_system *s = k->sys;
+    if (s->ops->carry && k->scaling != TML_SCALING_NONE) s->ops->carry(s->self, q0, q1, v);
 }
 
 // One correction at x; returns its size in length units (largest over the unknowns).
@@ -205,6 +216,8 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
         for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];  // (2)
     }
     if (st != TML_OK) return st;
+    memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
+    carry(k, k->q_now, k->q_factor, phi);
     for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
     solve(k);
@@ -226,7 +239,9 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
         x->u[j] += k->a1 * k->rhs[j];
         x->udot[j] += k->a0 * k->rhs[j];
     }
-    for (int r = 0; r < s->m; r++) x->lambda[r] += (scaled ? k->r[r] / b : 1) * k->rhs[s->n + r];
+    for (int r = 0; r < s->m; r++) k->dphi[r] = (scaled ? k->r[r] / b : 1) * k->rhs[s->n + r];
+    carry(k, k->q_factor, k->q_now, k->dphi);
+    for (int r = 0; r < s->m; r++) x->lambda[r] += k->dphi[r];
     s->ops->retract(s->self, x0->q, D, x->q);
     return TML_OK;
 }
@@ -333,7 +348,9 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
 {
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
-    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->r[r] * y[r];
+    memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
+    carry(k, k->q_now, k->q_factor, k->rhs + s->n);
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->r[r];
     solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }

@@ -19,6 +19,9 @@
 //
 // e for `physical` scaling: the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj with A the diagonal of the first block
 // without penalty; massless coordinates are left out. With it light and heavy bodies in one model do no harm.
+//
+// An old matrix is used with the rows of the constraints carried to the configuration it was made at (system contract,
+// carry), and the multipliers back.                                                                           (3)
 #ifndef TMLI_KERNEL_H
 #define TMLI_KERNEL_H
 
@@ -47,6 +50,8 @@ typedef struct tmli_kernel {
     double *diagonal;        // (3 n)
     double *rows;            // (entries of B)
     double *predicted;       // (n) increment to restart from
+    double *q_factor;        // (nq) configuration at the last factorization
+    double *q_now;           // (nq) and at the last residual
     tml_state *restart;      // state to restart from
     double last_correction;  // size of the last Newton correction, in length units
     double lever;          // model length over the smallest radius of gyration: rotations' share of round-off

@@ -387,6 +387,20 @@ void tmli_se3_system_compose(const void *self, const double *d1, const double *d
     per_node(self, tmli_se3_compose, d1, d2, out);
 }
 
+static void carry(const void *self, const double *q0, const double *q1, double *rows)
+{
+    const tmli_se3 *s = self;
+    for (int i = 0; i < s->npoints; i++) {
+        const tmli_se3_point *p = &s->point[i];
+        const mat3 R0 = attitude(q0, p->node), R1 = attitude(q1, p->node);
+        double v[3];
+        for (int k = 0; k < 3; k++) v[k] = p->row[k] < 0 ? 0 : rows[p->row[k]];
+        v3_store(m3_mulv(&R1, m3_tmulv(&R0, v3_from(v))), v);
+        for (int k = 0; k < 3; k++)
+            if (p->row[k] >= 0) rows[p->row[k]] = v[k];
+    }
+}
+
 static void accept(const void *self, void *work, tml_state *x)
 {
     const tmli_se3 *s = self;
@@ -421,6 +435,7 @@ static void destroy(void *self)
     tmli_se3 *s = self;
     const tml_env env = s->system.env;
     tmli_free(&env, s->moves);
+    tmli_free(&env, s->point);
     tmli_free(&env, s);
 }
 
@@ -439,12 +454,36 @@ static const tml_system_ops se3_ops = {
     .retract = retract,
     .local = local,
     .tangent_inverse = tangent_inverse,
+    .carry = carry,
     .accept = accept,
     .energy = energy,
     .destroy = destroy,
 };
 
 bool tmli_se3_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
+
+// The point of a constraint, if it has one: its first rows are single coordinates along x, y and, but in the plane, z.
+static bool find_point(const tmli_se3 *s, const tmli_constraint *c, tmli_se3_point *out)
+{
+    const tml_model *m = s->model;
+    const int wanted = m->planar ? 2 : 3;
+    *out = (tmli_se3_point){.node = -1, .row = {-1, -1, -1}};
+    for (int k = 0; k < wanted; k++) {
+        const tmli_row_term *term = k < c->nterms ? &c->term[k] : NULL;
+        const tmli_measure *measure = term ? &m->link[term->link].measure : NULL;
+        if (!term || term->row != k || term->coef != 1 || measure->kind != TMLI_COORD) return false;
+        const double e[3] = {measure->a.x, measure->a.y, measure->a.z};
+        if (e[k] != 1) return false;
+        out->row[k] = c->first + k;
+        for (int side = 0; side < 2; side++) {
+            const int node = m->link[term->link].node[side];
+            if (node >= 0 && s->moves[node]) out->node = node;
+        }
+    }
+    for (int k = wanted; k < c->nterms; k++)
+        if (c->term[k].row < wanted) return false;
+    return out->node >= 0 && !c->motion;
+}
 
 tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out, tml_error *err)
 {
@@ -453,7 +492,10 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     if (!m) return tmli_fail(err, TML_ERR_ARG, "only a model of bodies can move on SE(3)");
     tmli_se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (s) s->moves = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->moves);
-    if (!s || !s->moves) {
+    if (s) s->point = tmli_calloc(&base->env, (size_t)m->nconstraints + 1, sizeof *s->point);
+    if (!s || !s->moves || !s->point) {
+        if (s) tmli_free(&base->env, s->moves);
+        if (s) tmli_free(&base->env, s->point);
         tmli_free(&base->env, s);
         return tmli_no_memory(err, "system on SE(3)");
     }
@@ -467,6 +509,8 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     s->map = cayley ? &tmli_se3_cayley : &tmli_se3_exponential;
     for (int i = 0; i < m->nnodes; i++)
         for (int k = 0; k < m->node[i].ncoords; k++) s->moves[i] |= m->node[i].local[k] >= 3;
+    for (int i = 0; i < m->nconstraints; i++)
+        if (find_point(s, &m->constraint[i], &s->point[s->npoints])) s->npoints++;
     *out = &s->system;
     return TML_OK;
 }

@@ -8,12 +8,19 @@
 
 #include <string.h>
 
+/** Rows of a common point along the inertial axes: in the frame of a body they turn with it. row[k] < 0: no such row. */
+typedef struct tmli_se3_point {
+    int node, row[3];
+} tmli_se3_point;
+
 typedef struct tmli_se3 {
     tml_system system;  // the one handed out
     const tml_system *base;
     const tml_model *model;
     const tmli_se3_map *map;
     bool *moves;  // (nodes) on SE(3)
+    int npoints;
+    tmli_se3_point *point;
 } tmli_se3;
 
 typedef struct tmli_se3_frame {

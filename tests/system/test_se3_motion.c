@@ -86,6 +86,38 @@ static void operators(void **state)
     mb_for_all(check_operators);
 }
 
+// A joint between two bodies, when all move as one: B of the moved world is B with its rows carried there.
+static void check_carry(mb *s, const subject *k, rng *r)
+{
+    if (k->add != mb_add_joint || !strstr(s->name, "A.f-B.f")) return;
+    const bool planar = s->model->planar;
+    double q[56], B[2][MB_NM * MB_N], column[MB_NM];
+    mb_random_state(s, r);
+    const double a = rng_range(r, -1, 1), b = rng_range(r, -1, 1);
+    const quat turn = q_normalize(planar ? (quat){a, 0, 0, b} : (quat){a, b, 0.7, -0.4});
+    const mat3 Q = q_matrix(turn);
+    for (int i = 0; i < s->model->nnodes; i++) {
+        const vec3 p = m3_mulv(&Q, v3_from(s->x->q + 7 * i));
+        v3_store(v3_add(p, v3(0.3, -0.8, planar ? 0 : 1.1)), q + 7 * i);
+        q_store(q_mul(turn, q_from(s->x->q + 7 * i + 3)), q + 7 * i + 3);
+    }
+    tml_state moved = *s->x;
+    moved.q = q;
+    mb_rows_dense(s, s->x, B[0]);
+    mb_rows_dense(s, &moved, B[1]);
+    for (int j = 0; j < s->n; j++) {
+        for (int i = 0; i < s->m; i++) column[i] = B[0][i * s->n + j];
+        s->ops->carry(s->self, s->x->q, q, column);
+        for (int i = 0; i < s->m; i++) CHECK_CLOSE(column[i], B[1][i * s->n + j], 1e-13);  // some hundred eps
+    }
+}
+
+static void rows_are_carried(void **state)
+{
+    (void)state;
+    mb_for_all(check_carry);
+}
+
 // Far away, where Cayley's map has no bound, `local` still measures.
 static void far_configurations(void **state)
 {
@@ -122,9 +154,8 @@ static void callbacks_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_equations),
-        cmocka_unit_test(operators),
-        cmocka_unit_test(far_configurations),
+        cmocka_unit_test(same_equations),        cmocka_unit_test(operators),
+        cmocka_unit_test(rows_are_carried),      cmocka_unit_test(far_configurations),
         cmocka_unit_test(callbacks_are_refused),
     };
     int failed = 0;
