@@ -72,6 +72,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "output_step = %g s is negative", run->output_step);
     if (!(run->augment >= 0) || !isfinite(run->augment))
         return tmli_fail(err, TML_ERR_ARG, "augment = %g is not >= 0", run->augment);
+    if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
+        return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
     const double span = run->end - run->start;
     if (run->output_step == 0) run->output_step = span / 500;
     if (span / run->output_step > TMLI_ROWS)
