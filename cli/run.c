@@ -16,6 +16,10 @@
 static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},         {"uniform", TML_SCALING_UNIFORM},
                                          {"physical", TML_SCALING_PHYSICAL}, {"on", TML_SCALING_PHYSICAL},
                                          {"off", TML_SCALING_NONE},          {NULL, 0}};
+static const cli_word placement_words[] = {
+    {"nodes", TML_PLACEMENT_NODES}, {"inner", TML_PLACEMENT_INNER}, {NULL, 0}};
+static const cli_word fields_words[] = {{"two", TML_FIELDS_TWO}, {"three", TML_FIELDS_THREE}, {NULL, 0}};
+static const cli_word control_words[] = {{"motion", TML_CONTROL_MOTION}, {"all", TML_CONTROL_ALL}, {NULL, 0}};
 static const cli_word group_words[] = {
     {"r3so3", TML_GROUP_R3SO3}, {"se3", TML_GROUP_SE3}, {"se3-cayley", TML_GROUP_SE3_CAYLEY}, {NULL, 0}};
 static const cli_word augment_words[] = {{"on", 1}, {"off", 0}, {NULL, 0}};
@@ -39,7 +43,16 @@ static const cli_option options[] = {
      "steps of a fixed size [s] instead of a tolerance"},
     {"--max-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_step), "H", NULL, NULL, 0, "largest step [s]"},
     {"--rho", CLI_NUMBER, CLI_RANGE_UNIT, AT(rho), "X", NULL, NULL, 0,
-     "spectral radius at infinite frequency: 1 keeps high frequencies, 0 removes them at once"},
+     "spectral radius of genalpha and newmark at infinite frequency: 1 keeps high frequencies, 0 removes "
+     "them at once"},
+    {"--alpha", CLI_NUMBER, CLI_RANGE_ANY, AT(alpha), "X", NULL, NULL, 0,
+     "numerical damping of hht, -1/3 (most) to 0 (none)"},
+    {"--placement", CLI_CHOICE, CLI_RANGE_ANY, AT(placement), "WHERE", placement_words, NULL, 0,
+     "where genalpha and hht ask for equilibrium: nodes or inner"},
+    {"--max-order", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_order), "K", NULL, NULL, 0,
+     "highest order of bdf, 1 to 5"},
+    {"--control", CLI_CHOICE, CLI_RANGE_ANY, AT(control), "WHAT", control_words, NULL, 0,
+     "whose errors choose the steps: motion, or all (multipliers too)"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Equations"},
     {"--solver", CLI_TEXT, CLI_RANGE_ANY, AT(solver), "NAME", NULL, NULL, 0,
      "linear solver: dense, klu, block or auto"},
@@ -47,6 +60,8 @@ static const cli_option options[] = {
      "scaling of the constraint equations: none, uniform or physical; on = physical, off = none"},
     {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
      "augmented-Lagrangian penalty in units of the scaling; on = 1"},
+    {"--fields", CLI_CHOICE, CLI_RANGE_ANY, AT(fields), "N", fields_words, NULL, 0,
+     "unknowns of Newton's method: two (displacements, multipliers) or three (velocities too)"},
     {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", group_words, NULL,
      0, "what bodies move on within a step: r3so3 (positions and rotations apart), se3 (rigid motions) or se3-cayley"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Results"},
@@ -175,6 +190,11 @@ static tml_status override_run(tml_spec *spec, const run_values *v, tml_error *e
     if (!isnan(v->end)) run.end = v->end;
     if (!isnan(v->output_step)) run.output_step = v->output_step;
     if (!isnan(v->rho)) run.rho = v->rho;
+    if (!isnan(v->alpha)) run.alpha = v->alpha;
+    if (!isnan(v->max_order)) run.max_order = v->max_order;
+    if (v->placement >= 0) run.placement = (tml_placement)v->placement;
+    if (v->fields >= 0) run.fields = (tml_fields)v->fields;
+    if (v->control >= 0) run.control = (tml_control)v->control;
     if (v->scaling >= 0) run.scaling = (tml_scaling)v->scaling;
     if (!isnan(v->augment)) run.augment = v->augment;
     if (v->group >= 0) run.group = (tml_group)v->group;
@@ -363,7 +383,7 @@ const cli_command cli_command_run = {
     .name = "run",
     .summary = "Simulate a model and write its results.",
     .notes = "Options override the run block of the model file. Where both are silent:\n"
-             "--method genalpha --tol 1e-4 --end 1 --rho 0.8 --solver auto --scaling physical\n"
+             "--method genalpha --tol 1e-4 --end 1 --solver auto --scaling physical\n"
              "--augment on, no largest step, and 501 rows of results.\n"
              "\n"
              "  trammel run crank.yaml\n"

@@ -10,9 +10,8 @@
 
 typedef struct run_values {
     const char *model, *method, *solver, *csv, *out;
-    double tol, rtol, atol, step, max_step, end, output_step, rho, augment;
-    int scaling;
-    int group;
+    double tol, rtol, atol, step, max_step, end, output_step, rho, alpha, max_order, augment;
+    int scaling, placement, fields, control, group;
     cli_list set;
     bool quiet, json, no_progress;
 } run_values;

@@ -192,7 +192,7 @@ void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
     cli_json_number(j, "step", run->step);
     cli_json_number(j, "max_step", run->max_step);
     cli_json_number(j, "min_step", run->min_step);
-    cli_json_number(j, "rho", run->rho);
+    if (!isnan(run->rho)) cli_json_number(j, "rho", run->rho);
     cli_json_text(j, "scaling", scaling_name(run->scaling));
     cli_json_number(j, "augment", run->augment);
     cli_json_text(j, "group", group_name(run->group));

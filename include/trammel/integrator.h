@@ -17,7 +17,12 @@ typedef struct tml_integrator_options {
     double rtol, atol;  ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
     double duration;  ///< [s] > 0: the time over which errors add up
     bool fixed_step;  ///< no error control: iterate to round-off level instead of tolerance
-    double rho;       ///< spectral radius at infinite frequency, 0..1
+    double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
+    double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
+    int max_order;    ///< of methods with variable order
+    tml_placement placement;
+    tml_fields fields;
+    tml_control control;
     tml_scaling scaling;
     double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;

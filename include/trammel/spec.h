@@ -143,6 +143,24 @@ typedef enum tml_group {
     TML_GROUP_SE3_CAYLEY  ///< the same with the Euler motion parameters of the increment, Cayley's map
 } tml_group;
 
+/** Where generalized-alpha asks for equilibrium. */
+typedef enum tml_placement {
+    TML_PLACEMENT_NODES,  ///< at the ends of steps, accelerations averaged (Arnold and Bruels)
+    TML_PLACEMENT_INNER   ///< at an inner point of the step (Chung and Hulbert)
+} tml_placement;
+
+/** Unknowns of the Newton iteration. */
+typedef enum tml_fields {
+    TML_FIELDS_TWO,   ///< displacements and multipliers; velocities are eliminated
+    TML_FIELDS_THREE  ///< displacements, velocities and multipliers
+} tml_fields;
+
+/** What the step-size control watches. */
+typedef enum tml_control {
+    TML_CONTROL_MOTION,  ///< positions and velocities
+    TML_CONTROL_ALL      ///< multipliers too
+} tml_control;
+
 /** How to run: the file's `run:` block, overridden by the command's options. */
 typedef struct tml_run_def {
     size_t size;
@@ -157,7 +175,12 @@ typedef struct tml_run_def {
     double step;         ///< fixed step [s]; 0: step-size control
     double max_step;     ///< [s]; 0: no limit
     double min_step;     ///< [s]; 0: 1e-14 (end - start) or so
-    double rho;          ///< spectral radius at infinity of genalpha, 0..1
+    double rho;          ///< spectral radius at infinity of genalpha and newmark, 0..1; NAN: the method's own
+    double alpha;        ///< numerical damping of hht, -1/3..0; NAN: the method's own
+    double max_order;    ///< highest order of bdf, 1..5
+    tml_placement placement;
+    tml_fields fields;
+    tml_control control;
     tml_scaling scaling;
     double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
     tml_group group;

@@ -86,6 +86,10 @@ typedef struct tml_system_ops {
     void (*local)(const void *self, const double *q0, const double *q1, double *d);
     /** out = inverse(T(d)) u: the derivative of the increment d whose configuration moves with velocity u. */
     void (*tangent_inverse)(const void *self, const double *d, const double *u, double *out);
+    /** out = T(d) v: the velocity of the configuration whose increment d has the derivative v. */
+    void (*tangent)(const void *self, const double *d, const double *v, double *out);
+    /** out with (q (+) d1) (+) d2 = q (+) out, to the relative accuracy of d1 and d2. out may be d1 or d2. */
+    void (*compose)(const void *self, const double *d1, const double *d2, double *out);
     /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not
      * change, an iteration matrix made at q1 then serves at q0. NULL: rows have no frames. */
     void (*carry)(const void *self, const double *q0, const double *q1, double *rows);

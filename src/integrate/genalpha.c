@@ -34,6 +34,7 @@
 #include "integrate/consistent.h"
 #include "integrate/kernel.h"
 #include "integrate/methods.h"
+#include "integrate/weights.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,6 +46,7 @@ typedef struct genalpha {
     tml_counters count;
     tmli_kernel kernel;
     tmli_consistent consistent;
+    tmli_weights weights;
     double am, af, beta, gamma;       // of the scheme
     double cq, cu;                    // (5), (6)
     double h_last;                    // size of the last accepted step; 0 after a start
@@ -57,11 +59,9 @@ typedef struct genalpha {
     double *jounce;    // (n) v'' at a start
     double *standing;  // (n) P (B u - nu) of (7) at x; at a start: P B (Cq jerk + c/12)
     bool standing_known;
-    double *D, *D_last;       // (n) increment of the trial and of the last accepted step
-    double *fastest, *speed;  // (n) largest |velocity| so far of the coordinate's node and kind; its scale
-    double *q_start;          // (nq) configuration at the start, displacements count from it
-    double error_last;        // of the last accepted step
-    double *lambda_rate;      // (m) over the last step, to predict
+    double *D, *D_last;                            // (n) increment of the trial and of the last accepted step
+    double error_last;                             // of the last accepted step
+    double *lambda_rate;                           // (m) over the last step, to predict
     double *phi, *along, *first, *second, *taken;  // (m), then (n): scratch
 } genalpha;
 
@@ -72,6 +72,7 @@ static void destroy(void *self)
     const tml_system *sys = g->sys;
     tmli_kernel_clear(&g->kernel);
     tmli_consistent_clear(&g->consistent);
+    tmli_weights_clear(&g->weights);
     tml_state_destroy(g->x, sys);
     tml_state_destroy(g->trial, sys);
     tml_state_destroy(g->previous, sys);
@@ -95,21 +96,23 @@ static void set_scheme(genalpha *g)
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
 {
     *self = NULL;
-    if (!(opt->rho >= 0 && opt->rho <= 1))
+    if (!isnan(opt->rho) && !(opt->rho >= 0 && opt->rho <= 1))
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", opt->rho);
     genalpha *g = tmli_calloc(&sys->env, 1, sizeof *g);
     if (!g) return tmli_no_memory(err, "genalpha");
     g->sys = sys;
     g->opt = *opt;
+    if (isnan(opt->rho)) g->opt.rho = 0.8;
     set_scheme(g);
     const size_t n = (size_t)sys->n;
-    g->shift = tmli_calloc(&sys->env, 13 * n + (size_t)sys->nq + 2 * (size_t)sys->m, sizeof(double));
+    g->shift = tmli_calloc(&sys->env, 11 * n + 2 * (size_t)sys->m, sizeof(double));
     tml_status st = g->shift ? TML_OK : tmli_no_memory(err, "genalpha");
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &g->count, &g->kernel, err);
     if (st == TML_OK) st = tmli_consistent_create(sys, opt->solver, &g->consistent, err);
+    if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
     if (st != TML_OK) {
         destroy(g);
         return st;
@@ -119,60 +122,16 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     g->jounce = g->jerk + n;
     g->D = g->jounce + n;
     g->D_last = g->D + n;
-    g->speed = g->D_last + n;
-    g->standing = g->speed + n;
-    g->q_start = g->standing + n;
-    g->lambda_rate = g->q_start + sys->nq;
+    g->standing = g->D_last + n;
+    g->lambda_rate = g->standing + n;
     g->phi = g->lambda_rate + sys->m;
     g->along = g->phi + sys->m;
     g->second = g->along + n;
-    g->fastest = g->second + n;
-    g->taken = g->fastest + n;
+    g->taken = g->second + n;
     g->first = g->taken + n;
     *self = g;
     return TML_OK;
 }
-
-// ---- sizes ---------------------------------------------------------------------------------------------------------------
-
-static double unit_of(const genalpha *g, int j)
-{
-    return g->sys->kind[j] == TML_COORDINATE_TRANSLATION ? g->sys->length : 1;
-}
-
-// What velocities are judged by: the largest speed of the node's translation or rotation so far, or, if that is more, the
-// speed its present acceleration would give it over one unit of length (at a start from rest there is no other measure).
-static void track_speed(genalpha *g, const tml_state *x)
-{
-    const tml_system *s = g->sys;
-    for (int j = 0; j < s->n;) {
-        int end = j;
-        double u2 = 0, a2 = 0;
-        while (end < s->n && s->node[end] == s->node[j] && s->kind[end] == s->kind[j]) {
-            u2 += x->u[end] * x->u[end];
-            a2 += x->udot[end] * x->udot[end];
-            end++;
-        }
-        for (const double a = sqrt(a2), u = sqrt(u2); j < end; j++) {
-            g->fastest[j] = fmax(g->fastest[j], u);
-            g->speed[j] = fmax(g->fastest[j], sqrt(a * unit_of(g, j)));
-        }
-    }
-}
-
-static double position_weight(const genalpha *g, int j, const double *moved)
-{
-    return g->opt.atol * unit_of(g, j) +
-           (g->sys->kind[j] == TML_COORDINATE_TRANSLATION ? g->opt.rtol * fabs(moved[j]) : 0);
-}
-
-static double velocity_weight(const genalpha *g, int j)
-{
-    return g->opt.atol * unit_of(g, j) / g->opt.duration + g->opt.rtol * g->speed[j];
-}
-
-// The share of the error budget that a step of size h may use. The floor keeps very short transients affordable.
-static double budget(const genalpha *g, double h) { return 0.6 * fmax(h / g->opt.duration, 1e-6); }
 
 // ---- start ---------------------------------------------------------------------------------------------------------------
 
@@ -212,7 +171,7 @@ static void retraction_term(const genalpha *g, double *c)
     const tml_system *s = g->sys;
     const double *u = g->x->u, *v = g->x->udot;
     double *x = g->along, *part = g->taken, size = 1;
-    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(u[j]) / unit_of(g, j));
+    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(u[j]) / tmli_weights_unit(&g->weights, j));
     memset(c, 0, (size_t)s->n * sizeof(double));
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int j = 0; j < s->n; j++) x[j] = sign * u[j] / size;
@@ -247,7 +206,8 @@ static tml_status begin(genalpha *g, tml_error *err)
     g->kernel.stale = true;
     double rate = 1 / g->opt.duration;
     for (int j = 0; j < s->n; j++)
-        rate = fmax(rate, fmax(fabs(x->u[j]) / unit_of(g, j), sqrt(fabs(x->udot[j]) / unit_of(g, j))));
+        rate = fmax(rate, fmax(fabs(x->u[j]) / tmli_weights_unit(&g->weights, j),
+                               sqrt(fabs(x->udot[j]) / tmli_weights_unit(&g->weights, j))));
     const double e = 1e-4 / rate;  // truncation e^2, round-off 1e-16/e^2 relative: balanced
     double *later = g->jerk, *earlier = g->jounce;
     tml_status st = accelerations_near(g, e, later, err);
@@ -267,11 +227,10 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     genalpha *g = self;
     tml_state_copy(g->x, x);
     tml_state_copy(g->previous, x);
-    memcpy(g->q_start, x->q, (size_t)g->sys->nq * sizeof(double));
     memset(g->D_last, 0, (size_t)g->sys->n * sizeof(double));
     g->error_last = 1;
     g->h_dense = 0;
-    track_speed(g, x);
+    tmli_weights_start(&g->weights, x);
     return begin(g, err);
 }
 
@@ -282,61 +241,17 @@ static double first_step(void *self)
     const double T = g->opt.duration;
     double h = T / 100;
     for (int j = 0; j < s->n; j++) {
-        const double w = g->opt.atol * unit_of(g, j);
+        const double w = g->opt.atol * tmli_weights_unit(&g->weights, j);
         h = fmin(h, sqrt(0.1 * w / (T * fabs(g->cq * g->jerk[j]) + DBL_MIN)));
-        h = fmin(h, sqrt(0.1 * velocity_weight(g, j) / (T * fabs(g->cu * g->jounce[j]) + DBL_MIN)));
+        h = fmin(
+            h, sqrt(0.1 * tmli_weights_velocity(&g->weights, j) / (T * fabs(g->cu * g->jounce[j]) + DBL_MIN)));
         // the force must not change the velocity out of scale within the step
-        h = fmin(h, 0.1 * sqrt(unit_of(g, j) / (fabs(g->x->udot[j]) + DBL_MIN)));
+        h = fmin(h, 0.1 * sqrt(tmli_weights_unit(&g->weights, j) / (fabs(g->x->udot[j]) + DBL_MIN)));
     }
     return h;
 }
 
 // ---- step ----------------------------------------------------------------------------------------------------------------
-
-// Typical relative speed of the motion [1/s].
-static double motion_rate(const genalpha *g)
-{
-    double rate = 0;
-    for (int j = 0; j < g->sys->n; j++) rate = fmax(rate, g->speed[j] / unit_of(g, j));
-    return rate > 0 ? rate : 1 / g->opt.duration;
-}
-
-// Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it must stay small
-// against the second differences of the error estimate, which are of the order rate^4 h^2.
-static double feedback(const genalpha *g, double h)
-{
-    const double x = motion_rate(g) * h;
-    return fmin(1, fmax(1e-6, 0.003 * x * x * x * x / DBL_EPSILON));
-}
-
-static double newton_tolerance(const genalpha *g, double h)
-{
-    // without error control: positions to round-off for practical purposes, at small steps in proportion to h^2
-    if (g->opt.fixed_step) return 3e-9 * fmin(1, pow(h * motion_rate(g), 2));
-    // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
-    const double tol = 0.1 * g->opt.atol * budget(g, h) * fmin(1, h * motion_rate(g));
-    return fmin(tol, 1e-8);
-}
-
-// Take out of d (n) what the constraints forbid: d -= P B d, with the rows in kernel.rows. Twice, because the matrix
-// behind P may be old. What was taken out goes to `taken`.
-static void project(genalpha *g, double *d, double *taken)
-{
-    const tml_system *s = g->sys;
-    const double *rows = g->kernel.rows;
-    memset(taken, 0, (size_t)s->n * sizeof(double));
-    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
-        for (int r = 0; r < s->m; r++) {
-            g->phi[r] = 0;
-            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->phi[r] += rows[i] * d[s->rowcol[i]];
-        }
-        tmli_kernel_constrain(&g->kernel, g->phi, g->along);
-        for (int j = 0; j < s->n; j++) {
-            d[j] -= g->along[j];
-            taken[j] += g->along[j];
-        }
-    }
-}
 
 // Size of (5) and (6) in units of what the tolerance allows, along the constraints: across them the positions are held
 // anyway, the velocities carry (7), and accelerations there carry the round-off of the positions divided by h^2. `leak` is the share of what
@@ -357,19 +272,20 @@ static tml_status estimate(genalpha *g, double h, double leak, double *error, tm
     tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
     if (st != TML_OK) return st;
     double worst = 0;
-    const double share = budget(g, h);
-    project(g, v2, taken);
+    const double share = tmli_weights_budget(&g->weights, h);
+    tmli_kernel_project(&g->kernel, v2, taken);
     for (int j = 0; j < s->n; j++) {
         const double eu = fabs(g->cu) * (fabs(v2[j]) - leak * fabs(taken[j])) * h * h * h;
-        worst = fmax(worst, eu / (velocity_weight(g, j) * share));
+        worst = fmax(worst, eu / (tmli_weights_velocity(&g->weights, j) * share));
     }
-    project(g, v1, taken);
-    s->ops->local(s->self, g->q_start, y->q, moved);
+    tmli_kernel_project(&g->kernel, v1, taken);
+    s->ops->local(s->self, g->weights.q_start, y->q, moved);
     for (int j = 0; j < s->n; j++) {
         const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
-        worst = fmax(worst, (eq - DBL_EPSILON * unit_of(g, j)) / (position_weight(g, j, moved) * share));
+        worst = fmax(worst, (eq - DBL_EPSILON * tmli_weights_unit(&g->weights, j)) /
+                                (tmli_weights_position(&g->weights, j, moved) * share));
         // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
-        worst = fmax(worst, fabs(taken[j]) * h * h / velocity_weight(g, j));
+        worst = fmax(worst, fabs(taken[j]) * h * h / tmli_weights_velocity(&g->weights, j));
     }
     *error = worst;
     return TML_OK;
@@ -420,7 +336,9 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         g->D[j] = h * u + c1 * v + c2 * a + c8 * guess;
     }
     for (int r = 0; r < s->m; r++) y->lambda[r] = x->lambda[r] + h * g->lambda_rate[r];
-    st = tmli_kernel_solve(&g->kernel, x, feedback(g, h), 1 / c8, c7 / c8, newton_tolerance(g, h), g->D, y, err);
+    const tmli_stage stage = {.a0 = 1 / c8, .a1 = c7 / c8, .theta = 1};
+    st = tmli_kernel_solve(&g->kernel, x, &stage, tmli_weights_feedback(&g->weights, h),
+                           tmli_weights_newton(&g->weights, h), g->D, y, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
         const double a = c5 * x->udot[j] + c6 * (x->udot[j] + h * g->shift[j]) + c9 * y->udot[j];  // (3)
@@ -452,7 +370,7 @@ static void accept(void *self, double t)
     g->trial = oldest;
     g->h_last = g->h_dense = h;
     g->standing_known = false;
-    track_speed(g, g->x);
+    tmli_weights_track(&g->weights, g->x);
     g->count.steps++;
 }
 

@@ -27,6 +27,7 @@ void tmli_kernel_clear(tmli_kernel *k)
     if (k->lin) k->solver->destroy(k->lin);
     if (k->work) k->sys->ops->destroy_work(k->work);
     tml_state_destroy(k->restart, k->sys);
+    tml_state_destroy(k->end, k->sys);
     tmli_free(env, k->values);
     *k = (tmli_kernel){0};
 }
@@ -56,18 +57,22 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .least_iterations = opt->fixed_step ? 2 : 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
-    k->values = tmli_calloc(&sys->env, nnz + 4 * m + 3 * (n + m) + 3 * n + entries + n + 2 * nq, sizeof(double));
+    k->values = tmli_calloc(&sys->env, 2 * nnz + 5 * m + 3 * (n + m) + 3 * n + entries + 2 * n + 2 * nq,
+                            sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
+    if (st == TML_OK) st = tml_state_create(sys, &k->end, err);
     if (st == TML_OK) st = k->solver->create(sys->pattern, &sys->env, &k->lin, err);
     if (st != TML_OK) {
         tmli_kernel_clear(k);
         return st;
     }
-    k->e = k->values + nnz;
-    k->r = k->e + m;
-    k->p = k->r + m;
+    k->ends = k->values + nnz;
+    k->e = k->ends + nnz;
+    k->row = k->e + m;
+    k->column = k->row + m;
+    k->p = k->column + m;
     k->dphi = k->p + m;
     k->rhs = k->dphi + m;
     k->residual = k->rhs + n + m;
@@ -75,7 +80,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->diagonal = k->unit + n + m;
     k->rows = k->diagonal + 3 * n;
     k->predicted = k->rows + entries;
-    k->q_factor = k->predicted + n;
+    k->part = k->predicted + n;
+    k->q_factor = k->part + n;
     k->q_now = k->q_factor + nq;
     tmli_kernel_units(sys, NULL, k->unit);
     return TML_OK;
@@ -114,7 +120,7 @@ static void set_lever(tmli_kernel *k)
 static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const tml_system *s = k->sys;
-    const double b = 1 / k->a0, cd = k->a1 / k->a0;
+    const double b = 1 / k->stage.a0, cd = k->stage.a1 / k->stage.a0;
     double *dm = k->diagonal, *dd = dm + s->n, *dk = dd + s->n;
     tml_status st = s->ops->diagonals(s->self, k->work, x, dm, dd, dk, err);
     if (st == TML_OK) st = s->ops->rows(s->self, k->work, x, k->rows, err);
@@ -143,36 +149,57 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// Row factors and penalties of (1) for the current b.
+// Row and multiplier factors and penalties of (1) for the current b.
 static void set_factors(tmli_kernel *k)
 {
-    const double b = 1 / k->a0;
+    const double b = 1 / k->stage.a0;
     const bool scaled = k->scaling != TML_SCALING_NONE;
+    k->motion = scaled ? b : 1;
     for (int r = 0; r < k->sys->m; r++) {
         if (!scaled) k->e[r] = 1;
-        k->r[r] = k->e[r];
-        k->p[r] = scaled ? k->augment * k->e[r] / b : k->augment;
+        k->row[r] = k->e[r];
+        k->column[r] = k->e[r] / k->motion;
+        k->p[r] = k->augment * k->e[r] / k->motion;
     }
+}
+
+// values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
+static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const tml_pattern *pattern = s->pattern;
+    const tml_assembly a = {.r = k->row, .increment = D};
+    tml_state_copy(k->end, x);
+    s->ops->retract(s->self, k->start->q, D, k->end->q);
+    k->end->t = k->stage.t_end;
+    tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->ends, err);
+    for (int j = 0; j < s->n && st == TML_OK; j++)
+        for (int i = pattern->colptr[j]; i < pattern->colptr[j + 1]; i++)
+            if (pattern->rowind[i] >= s->n) k->values[i] = k->ends[i];
+    return st;
 }
 
 static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
-    const double b = 1 / k->a0;
+    const tml_system *s = k->sys;
+    const double b = 1 / k->stage.a0, theta = k->stage.theta;
     const bool scaled = k->scaling != TML_SCALING_NONE;
     if (scaled && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
         tml_status st = rescale(k, x, err);
         if (st != TML_OK) return st;
     }
     set_factors(k);
-    const tml_assembly a = {.cm = scaled ? 1 : k->a0,
-                            .cd = scaled ? k->a1 / k->a0 : k->a1,
-                            .ck = scaled ? b : 1,
-                            .cp = scaled ? b : 1,
-                            .r = k->r,
+    for (int j = 0; j < s->n && D; j++) k->part[j] = theta * D[j];
+    const tml_assembly a = {.cm = k->motion * k->stage.a0,
+                            .cd = k->motion * k->stage.a1,
+                            .ck = k->motion * theta,
+                            .cp = k->motion,
+                            .r = k->row,
                             .p = k->augment > 0 ? k->p : NULL,
-                            .increment = D};
-    tml_status st = k->sys->ops->assemble(k->sys->self, k->work, x, &a, k->values, err);
-    if (st == TML_OK && scaled) tmli_pattern_scale(k->sys->pattern, k->unit, k->values);
+                            .increment = D ? k->part : NULL};
+    tml_status st = s->ops->assemble(s->self, k->work, x, &a, k->values, err);
+    if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
+    if (st == TML_OK && scaled) tmli_pattern_scale(s->pattern, k->unit, k->values);
     if (st == TML_OK) st = k->solver->factor(k->lin, k->values, err);
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
@@ -184,6 +211,17 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
 
 // ---- Newton --------------------------------------------------------------------------------------------------------------
 
+// x->q := q0 (+) theta D
+static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state *x)
+{
+    const tml_system *s = k->sys;
+    if (k->stage.theta < 1) {
+        for (int j = 0; j < s->n; j++) k->part[j] = k->stage.theta * D[j];
+        D = k->part;
+    }
+    s->ops->retract(s->self, x0->q, D, x->q);
+}
+
 // rhs := solution of the last matrix, in the units of the model.
 static void solve(tmli_kernel *k)
 {
@@ -194,11 +232,51 @@ static void solve(tmli_kernel *k)
     for (int i = 0; i < n && scaled; i++) k->rhs[i] *= k->unit[i];
 }
 
-// (3); v: (m)
+// (4); v: (m)
 static void carry(const tmli_kernel *k, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = k->sys;
     if (s->ops->carry && k->scaling != TML_SCALING_NONE) s->ops->carry(s->self, q0, q1, v);
+}
+
+// phi (m) := (2) at time t; phi holds Phi.
+static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, double t, double *phi, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    if (k->feedback == 1) return TML_OK;
+    tml_status st = s->ops->increment(s->self, k->work, x0, D, t, k->dphi, err);
+    for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];
+    return st;
+}
+
+// (3): Phi at the end of the step and its share of the force at the inner point.
+static tml_status evaluate_inner(tmli_kernel *k, const tml_state *x0, const double *D, tml_state *x,
+                                 tml_error *err)
+{
+    const tml_system *s = k->sys;
+    double *phi = k->residual + s->n, *scratch = k->rhs;
+    tml_state_copy(k->end, x);
+    s->ops->retract(s->self, x0->q, D, k->end->q);
+    k->end->t = k->stage.t_end;
+    tml_status st = s->ops->residual(s->self, k->work, k->end, NULL, scratch, phi, err);
+    if (st == TML_OK) st = damp(k, x0, D, k->end->t, phi, err);
+    if (st != TML_OK) return st;
+    memcpy(k->end->lambda, x->lambda, (size_t)s->m * sizeof(double));
+    for (int r = 0; r < s->m; r++) x->lambda[r] += k->p[r] * phi[r];
+    st = s->ops->residual(s->self, k->work, x, NULL, k->residual, scratch, err);
+    memcpy(x->lambda, k->end->lambda, (size_t)s->m * sizeof(double));
+    return st;
+}
+
+// Residual of motion and constraints at x, D: k->residual.
+static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D, tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    double *phi = k->residual + s->n;
+    k->count->residuals++;
+    if (k->stage.theta < 1) return evaluate_inner(k, x0, D, x, err);
+    tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
+    return st == TML_OK ? damp(k, x0, D, x->t, phi, err) : st;
 }
 
 // One correction at x; returns its size in length units (largest over the unknowns).
@@ -207,19 +285,12 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
 {
     const tml_system *s = k->sys;
     const bool scaled = k->scaling != TML_SCALING_NONE;
-    const double b = 1 / k->a0, motion_factor = scaled ? b : 1;
-    double *phi = k->residual + s->n;
-    tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
-    k->count->residuals++;
-    if (st == TML_OK && k->feedback < 1) {
-        st = s->ops->increment(s->self, k->work, x0, D, x->t, k->dphi, err);
-        for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];  // (2)
-    }
+    tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
     memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
-    carry(k, k->q_now, k->q_factor, phi);
-    for (int j = 0; j < s->n; j++) k->rhs[j] = -motion_factor * k->residual[j];  // (1)
-    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->r[r] * phi[r];
+    carry(k, k->q_now, k->q_factor, k->residual + s->n);
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
     solve(k);
     // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
     // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
@@ -234,15 +305,19 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     *size = largest;
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
-    for (int j = 0; j < s->n; j++) {
-        D[j] += k->rhs[j];
-        x->u[j] += k->a1 * k->rhs[j];
-        x->udot[j] += k->a0 * k->rhs[j];
+    for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
+    if (k->stage.follow) {
+        k->stage.follow(k->stage.user, D, k->rhs, x);
+    } else {
+        for (int j = 0; j < s->n; j++) {
+            x->u[j] += k->stage.a1 * k->rhs[j];
+            x->udot[j] += k->stage.a0 * k->rhs[j];
+        }
     }
-    for (int r = 0; r < s->m; r++) k->dphi[r] = (scaled ? k->r[r] / b : 1) * k->rhs[s->n + r];
+    for (int r = 0; r < s->m; r++) k->dphi[r] = k->column[r] * k->rhs[s->n + r];
     carry(k, k->q_factor, k->q_now, k->dphi);
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->dphi[r];
-    s->ops->retract(s->self, x0->q, D, x->q);
+    move(k, x0, D, x);
     return TML_OK;
 }
 
@@ -308,17 +383,17 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     return TML_OK;
 }
 
-tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1,
+tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_stage *stage, double feedback,
                              double tol, double *D, tml_state *x, tml_error *err)
 {
     const size_t n = (size_t)k->sys->n;
-    k->a0 = a0;
-    k->a1 = a1;
+    k->stage = *stage;
+    k->start = x0;
     k->feedback = k->sys->ops->increment && k->scaling != TML_SCALING_NONE ? feedback : 1;
     // without scaling M enters with a0: a new step needs a new matrix
-    const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / a0;
+    const bool changed = k->scaling == TML_SCALING_NONE && k->factor_b != 1 / stage->a0;
     bool fresh = false;
-    k->sys->ops->retract(k->sys->self, x0->q, D, x->q);
+    move(k, x0, D, x);
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
     if (k->factor_b == 0 || k->stale || changed) {
@@ -339,8 +414,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedbac
 
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
 {
-    k->a0 = a0;
-    k->a1 = a1;
+    k->stage = (tmli_stage){.a0 = a0, .a1 = a1, .theta = 1};
     return refactor(k, x, NULL, err);
 }
 
@@ -350,9 +424,26 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
     carry(k, k->q_now, k->q_factor, k->rhs + s->n);
-    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->r[r];
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row[r];
     solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
+}
+
+void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
+{
+    const tml_system *s = k->sys;
+    memset(taken, 0, (size_t)s->n * sizeof(double));
+    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
+        for (int r = 0; r < s->m; r++) {
+            k->dphi[r] = 0;
+            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) k->dphi[r] += k->rows[i] * d[s->rowcol[i]];
+        }
+        tmli_kernel_constrain(k, k->dphi, k->part);
+        for (int j = 0; j < s->n; j++) {
+            d[j] -= k->part[j];
+            taken[j] += k->part[j];
+        }
+    }
 }
 
 double tmli_kernel_condition(tmli_kernel *k)

@@ -17,11 +17,15 @@
 // appear in the accelerations divided by h^2; at small steps k < 1 lets only that share of it in, while old residuals
 // still decay like (1 - k)^steps.                                                                             (2)
 //
+// Some schemes ask for equilibrium at an inner point of the step, q0 (+) theta D, and for the constraints at its end. Then
+// du and dudot are those of that point, K and B' are taken there with theta K, B and Phi at the end, and the multipliers
+// are those of the inner point.                                                                               (3)
+//
 // e for `physical` scaling: the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj with A the diagonal of the first block
 // without penalty; massless coordinates are left out. With it light and heavy bodies in one model do no harm.
 //
 // An old matrix is used with the rows of the constraints carried to the configuration it was made at (system contract,
-// carry), and the multipliers back.                                                                           (3)
+// carry), and the multipliers back.                                                                           (4)
 #ifndef TMLI_KERNEL_H
 #define TMLI_KERNEL_H
 
@@ -29,30 +33,47 @@
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
+/** How one solve's state depends on its unknown D. */
+typedef struct tmli_stage {
+    double a0, a1;  // dudot = a0 dD, du = a1 dD; with a follow function to leading order
+    double theta;   // motion is evaluated at q0 (+) theta D, (3); 1: at the end
+    double t_end;   // time of the constraints if theta < 1
+    /** D has become D + dD: bring u and udot of x after it; NULL: x->u += a1 dD, x->udot += a0 dD. */
+    void (*follow)(void *user, const double *D, const double *dD, tml_state *x);
+    void *user;
+} tmli_stage;
+
 typedef struct tmli_kernel {
     const tml_system *sys;
     const tml_linsolver_ops *solver;
     void *lin, *work;
     tml_scaling scaling;
-    double augment;          // rho
-    double a0, a1;           // of the current step
-    double factor_b;         // b at the last factorization; 0: none
-    double scale_b;          // b at the last scaling
-    double rate;             // observed contraction per iteration, for the first iteration of the next solve
-    bool stale;              // refactor before the next solve
-    double *values;          // (nnz)
-    double *e, *r, *p;       // (m) row scale, row factor, penalty
-    double *rhs;             // (n + m)
-    double *dphi;            // (m) change of Phi over the step
-    double feedback;         // k of (2), 0 < k <= 1
-    double *residual;        // (n + m)
-    double *unit;            // (n + m) length unit of an unknown: model length or 1 rad
-    double *diagonal;        // (3 n)
-    double *rows;            // (entries of B)
-    double *predicted;       // (n) increment to restart from
-    double *q_factor;        // (nq) configuration at the last factorization
-    double *q_now;           // (nq) and at the last residual
-    tml_state *restart;      // state to restart from
+    double augment;        // rho
+    tmli_stage stage;      // of the current solve
+    double factor_b;       // b at the last factorization; 0: none
+    double scale_b;        // b at the last scaling
+    double rate;           // observed contraction per iteration, for the first iteration of the next solve
+    bool stale;            // refactor before the next solve
+    double *values;        // (nnz)
+    double motion;         // factor of the rows of motion: b
+    double *e;             // (m) inertia that a row feels
+    double *row, *column;  // (m) factors of a constraint's row, and of its multiplier: lambda = column lambda^
+    double *p;             // (m) penalty
+    double *rhs;           // (n + m)
+    double *dphi;          // (m) change of Phi over the step
+    double feedback;       // k of (2), 0 < k <= 1
+    double *residual;      // (n + m)
+    double *unit;          // (n + m) length unit of an unknown: model length or 1 rad
+    double *diagonal;      // (3 n)
+    double *rows;          // (entries of B)
+    double *predicted;     // (n) increment to restart from
+    double *part;          // (n) scratch: theta D; what a projection takes out
+    double *ends;          // (nnz) rows of B at the end of the step, if theta < 1
+    double *q_factor;      // (nq) configuration at the last factorization
+    double *q_now;         // (nq) and at the last residual
+    tml_state *restart;    // state to restart from
+    tml_state *end;        // end of the step, if theta < 1
+    const tml_state *start;  // of the step
     double last_correction;  // size of the last Newton correction, in length units
     double lever;          // model length over the smallest radius of gyration: rotations' share of round-off
     int iterations;        // of the last solve
@@ -69,15 +90,18 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                               tmli_kernel *k, tml_error *err);
 void tmli_kernel_clear(tmli_kernel *k);
 
-/** Solve the step's equations by Newton. x0 is the state at the start of the step, x the predicted one, D (n) the predicted
- * increment from x0->q; x and D are brought to the solution. tol: wanted error of D in length units. feedback as in (2).
- * TML_RETRY: no convergence, err says why. */
-tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, double feedback, double a0, double a1,
+/** Solve the step's equations by Newton. x0 is the state at the start of the step, D (n) the predicted increment from
+ * x0->q, x the predicted state at q0 (+) theta D; x and D are brought to the solution. tol: wanted error of D in length
+ * units. feedback as in (2). TML_RETRY: no convergence, err says why. */
+tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_stage *stage, double feedback,
                              double tol, double *D, tml_state *x, tml_error *err);
 /** Factor anew at x with the coefficients of a step, so that the next solve and tmli_kernel_constrain are up to date. */
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in the metric of the last matrix; exact up to the age of that matrix. */
 void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
+/** Take out of d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets what was
+ * taken out. Two sweeps, because the matrix behind P may be old. */
+void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);
 /** Condition estimate of the last matrix in the 1-norm; 0 if the solver cannot tell. */
 double tmli_kernel_condition(tmli_kernel *k);
 

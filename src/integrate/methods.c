@@ -2,6 +2,7 @@
 #include "integrate/methods.h"
 #include "integrate/group.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -29,7 +30,9 @@ tml_integrator_options tml_integrator_options_default(void)
                                     .rtol = 1e-4,
                                     .atol = 1e-4,
                                     .duration = 1,
-                                    .rho = 0.8,
+                                    .rho = NAN,
+                                    .alpha = NAN,
+                                    .max_order = 5,
                                     .scaling = TML_SCALING_PHYSICAL,
                                     .augment = 1,
                                     .solver = &tml_linsolver_klu};

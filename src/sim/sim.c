@@ -68,6 +68,11 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.duration = run->end - run->start;
     opt.fixed_step = run->step > 0;
     opt.rho = run->rho;
+    opt.alpha = run->alpha;
+    opt.max_order = (int)run->max_order;
+    opt.placement = run->placement;
+    opt.fields = run->fields;
+    opt.control = run->control;
     opt.scaling = run->scaling;
     opt.augment = run->augment;
     opt.solver = sim->solver;

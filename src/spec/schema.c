@@ -77,6 +77,22 @@ static const tmli_choice group_choices[] = {
     {NULL, 0, NULL},
 };
 
+static const tmli_choice placement_choices[] = {
+    {"nodes", TML_PLACEMENT_NODES, "at the ends of the steps (Arnold and Bruels)"},
+    {"inner", TML_PLACEMENT_INNER, "at an inner point of the step (Chung and Hulbert)"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice fields_choices[] = {
+    {"two", TML_FIELDS_TWO, "displacements and multipliers"},
+    {"three", TML_FIELDS_THREE, "displacements, velocities and multipliers"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice control_choices[] = {
+    {"motion", TML_CONTROL_MOTION, "positions and velocities"},
+    {"all", TML_CONTROL_ALL, "positions, velocities and multipliers"},
+    {NULL, 0, NULL},
+};
+
 static const tmli_field body_fields[] = {
     {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL, "mass"},
     {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
@@ -251,8 +267,18 @@ static const tmli_field run_fields[] = {
      NULL, NULL, "largest step"},
     {"min_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: chosen by the program", ALL, 0,
      RUN(min_step), 0, NULL, NULL, "smallest step"},
-    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "0.8", ALL, 0, RUN(rho), 0, NULL, NULL,
-     "spectral radius at infinity of genalpha: 1 keeps high frequencies, 0 removes them at once"},
+    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1", ALL, 0, RUN(rho), 0, NULL, NULL,
+     "spectral radius at infinity of genalpha and newmark: 1 keeps high frequencies, 0 removes them at once"},
+    {"alpha", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "-0.3", ALL, 0, RUN(alpha), 0, NULL, NULL,
+     "numerical damping of hht, -1/3 (most) to 0 (none)"},
+    {"placement", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "nodes", ALL, 0, RUN(placement), 0,
+     placement_choices, NULL, "where genalpha and hht ask for equilibrium"},
+    {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "5", ALL, 0, RUN(max_order), 0, NULL, NULL,
+     "highest order of bdf, 1 to 5"},
+    {"fields", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "two", ALL, 0, RUN(fields), 0, fields_choices, NULL,
+     "unknowns of the Newton iteration"},
+    {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,
+     NULL, "whose errors the step-size control watches"},
     {"scaling", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "physical", ALL, 0, RUN(scaling), 0, scaling_choices,
      NULL, "scaling of the constraint equations"},
     {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,

@@ -43,7 +43,9 @@ tml_run_def tml_run_def_default(void)
                          .tol = 1e-4,
                          .rtol = NAN,
                          .atol = NAN,
-                         .rho = 0.8,
+                         .rho = NAN,
+                         .alpha = NAN,
+                         .max_order = 5,
                          .scaling = TML_SCALING_PHYSICAL,
                          .augment = 1};
 }

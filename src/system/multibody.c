@@ -372,6 +372,34 @@ static void tangent_inverse(const void *self, const double *d, const double *u, 
     }
 }
 
+static void tangent(const void *self, const double *d, const double *v, double *out)
+{
+    const tml_model *m = self;
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double y[6], x[6];
+        tmli_mb_node_velocity(m, v, i, y);
+        tmli_mb_node_velocity(m, d, i, x);
+        const mat3 T = tmli_so3_tangent(v3_from(x + 3));
+        v3_store(m3_mulv(&T, v3_from(y + 3)), y + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = y[node->local[k]];
+    }
+}
+
+static void compose(const void *self, const double *d1, const double *d2, double *out)
+{
+    const tml_model *m = self;
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double a[6], b[6];
+        tmli_mb_node_velocity(m, d1, i, a);
+        tmli_mb_node_velocity(m, d2, i, b);
+        v3_store(v3_add(v3_from(a), v3_from(b)), a);
+        v3_store(tmli_so3_log(q_mul(tmli_so3_exp(v3_from(a + 3)), tmli_so3_exp(v3_from(b + 3)))), a + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = a[node->local[k]];
+    }
+}
+
 static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_model *m = self;
@@ -443,6 +471,8 @@ static const tml_system_ops multibody_ops = {
     .retract = retract,
     .local = local,
     .tangent_inverse = tangent_inverse,
+    .tangent = tangent,
+    .compose = compose,
     .accept = accept,
     .energy = energy,
 };

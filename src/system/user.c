@@ -363,6 +363,12 @@ static void user_tangent_inverse(const void *self, const double *d, const double
     memmove(out, u, (size_t)((const tmli_user *)self)->def.n * sizeof *out);
 }
 
+static void user_compose(const void *self, const double *d1, const double *d2, double *out)
+{
+    const int n = ((const tmli_user *)self)->def.n;
+    for (int i = 0; i < n; i++) out[i] = d1[i] + d2[i];
+}
+
 static tml_status user_energy(const void *self, void *work, const tml_state *x, double *kinetic,
                               double *potential, double *power, tml_error *err)
 {
@@ -384,6 +390,8 @@ static const tml_system_ops user_ops = {
     .retract = user_retract,
     .local = user_local,
     .tangent_inverse = user_tangent_inverse,
+    .tangent = user_tangent_inverse,  // both are the identity
+    .compose = user_compose,
     .energy = user_energy,
     .destroy = user_destroy,
 };

@@ -45,7 +45,8 @@ static void options(void **state)
     WITH(rtol, 1.7, "rtol = 1.7");
     WITH(atol, -1, "atol = -1");
     WITH(rho, 1.3, "rho = 1.3");
-    WITH(rho, NAN, "rho");
+    WITH(alpha, 0.2, "alpha = 0.2");
+    WITH(max_order, 7, "max_order = 7");
     WITH(augment, -2, "augment");
     WITH(augment, INFINITY, "augment");
     WITH(size, 8, "tml_run_def_default");

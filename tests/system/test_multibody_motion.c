@@ -169,6 +169,20 @@ static void check_manifold(mb *s, const subject *k, rng *r)
     }
     for (int i = 0; i < s->n; i++)
         CHECK_CLOSE(rate[i], want[i], 2e-7);  // h^2/6 times a third derivative of some 10
+    s->ops->tangent(s->self, d, rate, back);
+    for (int i = 0; i < s->n; i++) CHECK_CLOSE(back[i], s->x->u[i], 1e-13);  // T inverse(T)
+    // two increments in one
+    double d2[MB_N], both[MB_N], q3[56], q4[56];
+    for (int i = 0; i < s->n; i++) d2[i] = rng_range(r, -0.7, 0.7);
+    s->ops->compose(s->self, d, d2, both);
+    s->ops->retract(s->self, s->x->q, both, q3);
+    s->ops->retract(s->self, q, d2, q4);
+    s->ops->local(s->self, q3, q4, back);
+    CHECK_SMALL(mb_largest(back, s->n), 1e-14);
+    // small ones without loss of digits: d (+) -d with the last part 1e-9 larger
+    for (int i = 0; i < s->n; i++) d2[i] = -1e-7 * d[i], both[i] = 1e-7 * d[i] * (1 + 1e-9);
+    s->ops->compose(s->self, both, d2, back);
+    for (int i = 0; i < s->n; i++) CHECK_CLOSE(back[i], 1e-16 * d[i], 1e-22);  // eps times 1e-7
     memcpy(q, s->x->q, (size_t)s->sys->nq * sizeof *q);
     double q2[56];
     s->ops->retract(s->self, q, d, q2);

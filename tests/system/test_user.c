@@ -322,6 +322,10 @@ static void test_shape_and_names(void **state)
     for (int i = 0; i < 3; i++) assert_true(out[i] == q[i]);
     p->ops->tangent_inverse(sys->self, d, q, out);
     for (int i = 0; i < 3; i++) assert_true(out[i] == q[i]);
+    p->ops->tangent(sys->self, d, q, out);
+    for (int i = 0; i < 3; i++) assert_true(out[i] == q[i]);
+    p->ops->compose(sys->self, d, q, out);
+    for (int i = 0; i < 3; i++) assert_true(out[i] == d[i] + q[i]);
     assert_null(p->ops->accept);
 
     rng r = rng_seed(71);

@@ -1,0 +1,53 @@
+// What errors are judged by: the tolerance of a run, turned into an allowed error for each coordinate.
+//
+// Positions:   atol L + rtol |moved|      L: the model's length for translations, 1 rad for rotations; moved: displacement
+//                                         since the start (translations only)
+// Velocities:  atol L/T + rtol speed      T: duration of the run; speed: the largest so far of the node's translation or
+//                                         rotation, or what its acceleration would give it over one length
+// Multipliers: rtol force                 force: the largest so far of the row, at least 1 % of the largest of all (as
+//                                         work over one length, so that forces and moments compare)
+// A step of size h may use the share 0.6 h/T of these (error per unit step): then the error at the end is proportional to
+// the tolerance, whatever the number of steps.
+#ifndef TMLI_WEIGHTS_H
+#define TMLI_WEIGHTS_H
+
+#include "base/base.h"
+#include <trammel/integrator.h>
+#include <trammel/system.h>
+
+typedef struct tmli_weights {
+    const tml_system *sys;
+    double rtol, atol, duration;
+    bool fixed;       // steps of fixed size
+    double *fastest;  // (n) largest |velocity| so far of the coordinate's node and kind
+    double *speed;    // (n) what velocities are judged by
+    double *force;    // (m) largest |multiplier| so far
+    double *q_start;  // (nq) displacements count from here
+} tmli_weights;
+
+tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
+                               tml_error *err);
+void tmli_weights_clear(tmli_weights *w);
+/** Begin at x: displacements count from it; the largest speeds so far stay. */
+void tmli_weights_start(tmli_weights *w, const tml_state *x);
+/** x was accepted. */
+void tmli_weights_track(tmli_weights *w, const tml_state *x);
+
+/** The model's length for a translation [m], 1 for a rotation [rad]. */
+double tmli_weights_unit(const tmli_weights *w, int j);
+/** Allowed error of coordinate j; moved (n): local(q_start, q). */
+double tmli_weights_position(const tmli_weights *w, int j, const double *moved);
+double tmli_weights_velocity(const tmli_weights *w, int j);
+/** Allowed error of multiplier r; unit (n + m) as in the kernel. */
+double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit);
+/** The share of the allowed error that a step of size h may use. The floor keeps very short transients affordable. */
+double tmli_weights_budget(const tmli_weights *w, double h);
+/** Typical relative speed of the motion [1/s]. */
+double tmli_weights_rate(const tmli_weights *w);
+/** Wanted error of the position increment in Newton's method [lengths]. */
+double tmli_weights_newton(const tmli_weights *w, double h);
+/** Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it must stay small
+ * against the second differences of error estimates, which are of the order rate^4 h^2. */
+double tmli_weights_feedback(const tmli_weights *w, double h);
+
+#endif
