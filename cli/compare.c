@@ -13,7 +13,7 @@
 typedef struct compare_values {
     const char *model, *methods, *tols, *steps, *reference, *csv, *svg, *png, *plot, *solver;
     double end, output_step, max_step, rho, augment, threads, budget, limit;
-    int scaling, error;
+    int scaling, group, error;
     cli_list set;
     bool json, quiet, no_progress;
 } compare_values;
@@ -59,6 +59,8 @@ static const cli_option options[] = {
      "scaling of the constraint equations: none, uniform or physical"},
     {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
      "augmented-Lagrangian penalty in units of the scaling; on = 1"},
+    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", run_group_words, NULL, 0,
+     "what bodies move on within a step: r3so3, se3 or se3-cayley"},
     HEADING("Time it may take"),
     {"--budget", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(budget), "S", none_words, "50", 0,
      "time for all of it [s], or none; runs that would exceed it are stopped or left out"},
@@ -201,6 +203,7 @@ static tml_status load(compare_state *c, const tml_env *env, tml_error *err)
     r.rho = v->rho;
     r.augment = v->augment;
     r.scaling = v->scaling;
+    r.group = v->group;
     const tml_status st = run_load(&r, env, &c->model, err);
     if (st != TML_OK) return st;
     c->run = *tml_model_run(c->model);

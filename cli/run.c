@@ -29,6 +29,8 @@ static const cli_word placement_words[] = {
     {"nodes", TML_PLACEMENT_NODES}, {"inner", TML_PLACEMENT_INNER}, {NULL, 0}};
 static const cli_word fields_words[] = {{"two", TML_FIELDS_TWO}, {"three", TML_FIELDS_THREE}, {NULL, 0}};
 static const cli_word control_words[] = {{"motion", TML_CONTROL_MOTION}, {"all", TML_CONTROL_ALL}, {NULL, 0}};
+const cli_word run_group_words[] = {
+    {"r3so3", TML_GROUP_R3SO3}, {"se3", TML_GROUP_SE3}, {"se3-cayley", TML_GROUP_SE3_CAYLEY}, {NULL, 0}};
 static const cli_word augment_words[] = {{"on", 1}, {"off", 0}, {NULL, 0}};
 
 #define AT(member) offsetof(run_values, member)
@@ -72,6 +74,8 @@ static const cli_option options[] = {
      "unknowns of Newton's method: two (displacements, multipliers) or three (velocities too)"},
     {"--iterate", CLI_CHOICE, CLI_RANGE_ANY, AT(iterate), "UNTIL", iterate_words, NULL, 0,
      "end of Newton's iteration: converged (tolerance met) or saturated (corrections stop falling)"},
+    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", run_group_words, NULL,
+     0, "what bodies move on within a step: r3so3 (positions and rotations apart), se3 (rigid motions) or se3-cayley"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Results"},
     {"--out", CLI_TEXT, CLI_RANGE_ANY, AT(out), "FILE", NULL, NULL, 'o',
      "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
@@ -213,6 +217,7 @@ static tml_status override_run(tml_spec *spec, const run_values *v, tml_error *e
     if (v->iterate >= 0) run.iterate = (tml_iterate)v->iterate;
     run.report = v->report != NULL;
     if (!isnan(v->augment)) run.augment = v->augment;
+    if (v->group >= 0) run.group = (tml_group)v->group;
     if (!isnan(v->end) && !(run.end > run.start))
         return tmli_fail(err, TML_ERR_ARG, "--end: the end time %g s is not after the start time %g s.",
                          run.end, run.start);

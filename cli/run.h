@@ -12,10 +12,12 @@
 typedef struct run_values {
     const char *model, *method, *solver, *csv, *out, *report;
     double tol, rtol, atol, step, max_step, end, output_step, rho, alpha, max_order, augment;
-    int scaling, placement, fields, control, iterate;
+    int scaling, placement, fields, control, iterate, group;
     cli_list set;
     bool quiet, json, no_progress;
 } run_values;
+
+extern const cli_word run_group_words[];  // of --group
 
 /** A result file. */
 typedef struct run_file {

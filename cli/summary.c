@@ -45,6 +45,11 @@ static const char *scaling_name(tml_scaling scaling)
     }
 }
 
+static const char *group_name(tml_group group)
+{
+    return group == TML_GROUP_SE3 ? "se3" : group == TML_GROUP_SE3_CAYLEY ? "se3-cayley" : "r3so3";
+}
+
 static double wanted(double own, double common) { return isnan(own) ? common : own; }
 
 // The name of the row with the worst position residual; NULL: there is none.
@@ -75,6 +80,7 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     label(out, "method");
     const tml_method_ops *method = tml_method_find(report->method);
     fprintf(out, "%s, order %d; ", report->method, method ? method->order : 0);
+    if (run->group != TML_GROUP_R3SO3) fprintf(out, "on %s; ", group_name(run->group));
     const double rtol = wanted(run->rtol, run->tol), atol = wanted(run->atol, run->tol);
     if (run->step > 0) fprintf(out, "fixed step %g s\n", run->step);
     else if (rtol == atol) fprintf(out, "tolerance %g\n", rtol);
@@ -204,6 +210,7 @@ void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
     cli_json_text(j, "scaling", scaling_name(run->scaling));
     cli_json_number(j, "augment", run->augment);
     cli_json_bool(j, "switches", run->switches);
+    cli_json_text(j, "group", group_name(run->group));
     cli_json_close(j, '}');
 }
 

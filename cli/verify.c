@@ -10,7 +10,7 @@
 typedef struct verify_values {
     const char *model, *method, *with, *solver;
     double tol, rtol, atol, step, max_step, end, output_step, rho, augment, factor, threads;
-    int scaling;
+    int scaling, group;
     cli_list set;
     bool all, json, quiet, no_progress;
 } verify_values;
@@ -49,6 +49,8 @@ static const cli_option options[] = {
      "scaling of the constraint equations: none, uniform or physical"},
     {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
      "augmented-Lagrangian penalty in units of the scaling; on = 1"},
+    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", run_group_words, NULL, 0,
+     "what bodies move on within a step: r3so3, se3 or se3-cayley"},
     HEADING("What it is held against"),
     {"--factor", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(factor), "X", NULL, "100", 0,
      "the better run's tolerance is the asked one over this"},
@@ -223,6 +225,7 @@ static tml_status load(const verify_values *v, const tml_env *env, tml_model **m
     r.rho = v->rho;
     r.augment = v->augment;
     r.scaling = v->scaling;
+    r.group = v->group;
     if (!isnan(v->step) && !isnan(v->max_step))
         return tmli_fail(err, TML_ERR_ARG, "--max-step means nothing beside --step.");
     tml_status st = run_load(&r, env, model, err);

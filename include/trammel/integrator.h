@@ -27,7 +27,8 @@ typedef struct tml_integrator_options {
     double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
     tml_iterate iterate;
-    bool report;  ///< keep what `conditioning` tells
+    bool report;      ///< keep what `conditioning` tells
+    tml_group group;  ///< see tml_method_create
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);
@@ -82,6 +83,13 @@ typedef struct tml_method_ops {
     /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more than a step. */
     void (*conditioning)(void *self, tml_conditioning *out);
 } tml_method_ops;
+
+/** An integrator of a system: *self with its table *ops. That is `method` itself unless opt->group asks for SE(3), which
+ * makes any method integrate on SE(3), states going in and out being ordinary ones; the system must be that of a model.
+ * (method->create alone does not look at opt->group.) End it with (*ops)->destroy(*self); *ops ends with it. */
+TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
+                                     const tml_integrator_options *opt, const tml_method_ops **ops,
+                                     void **self, tml_error *err);
 
 TML_API extern const tml_method_ops *const tml_methods[];  ///< NULL at the end
 TML_API const tml_method_ops *tml_method_find(const char *name);

@@ -145,6 +145,12 @@ typedef enum tml_iterate {
     TML_ITERATE_CONVERGED,  ///< when the tolerance is met
     TML_ITERATE_SATURATED   ///< when corrections stop falling; a new matrix in every iteration
 } tml_iterate;
+/** On which group the bodies of a model move within a step. */
+typedef enum tml_group {
+    TML_GROUP_R3SO3,  ///< positions and rotations apart, velocities of translation in the inertial frame
+    TML_GROUP_SE3,  ///< rigid motions, all velocities in the body frame (the motion formalism); exponential map
+    TML_GROUP_SE3_CAYLEY  ///< the same with the Euler motion parameters of the increment, Cayley's map
+} tml_group;
 
 /** Where generalized-alpha asks for equilibrium. */
 typedef enum tml_placement {
@@ -187,8 +193,9 @@ typedef struct tml_run_def {
     tml_scaling scaling;
     double augment;  ///< augmented-Lagrangian penalty in units of the scaling; 0: off
     tml_iterate iterate;
-    bool report;  ///< keep what tml_sim_conditioning tells; not a key of the file
-    bool switches;   ///< locate jumps and kinks of the model's expressions and end steps there; default true
+    bool report;    ///< keep what tml_sim_conditioning tells; not a key of the file
+    bool switches;  ///< locate jumps and kinks of the model's expressions and end steps there; default true
+    tml_group group;
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);

@@ -95,6 +95,9 @@ typedef struct tml_system_ops {
     void (*tangent)(const void *self, const double *d, const double *v, double *out);
     /** out with (q (+) d1) (+) d2 = q (+) out, to the relative accuracy of d1 and d2. out may be d1 or d2. */
     void (*compose)(const void *self, const double *d1, const double *d2, double *out);
+    /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not
+     * change, an iteration matrix made at q1 then serves at q0. NULL: rows have no frames. */
+    void (*carry)(const void *self, const double *q0, const double *q1, double *rows);
     /** A step was accepted: carry the continuously counted angles of x forward. NULL if there are none. */
     void (*accept)(const void *self, void *w, tml_state *x);
     /** Energies [J] and power [W] of all forces without potential and of time-dependent constraints. NULL if unknown. */
@@ -126,6 +129,7 @@ struct tml_system {
     int nq, n, m, na;
     int nmode;                        ///< switches; 0: the system is smooth
     const bool *mode_of_time;         ///< (nmode) true: the switch depends on time alone
+    bool bent;                        ///< T(d) d is not d: the velocity changes along q (+) s d
     double length;                    ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to

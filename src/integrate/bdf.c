@@ -2,6 +2,7 @@
 //
 // On the chart around q_n (bdf_history.h) the curve X(t), q = q_n (+) X, and the velocities obey at t_{n+1}
 //   X' = a1 D + hx,     u = T(D) X' = a1 D + T(D) hx            D = X_{n+1}; T(D) D = D            (1)
+//   (where the system is bent, T(D) D - D is not zero, and what follows a1 D is T(D) hx + a1 (T(D) D - D))
 //   udot = a1 u + hu                                                                             (2)
 //   M udot + B'lambda = f(q, u, t),   Phi(q, t) = 0                                              (3)
 // with the true coefficients of the grid as it is. In the kernel du = a1 dD, dudot = a1^2 dD, and `follow` adds what (1)
@@ -123,12 +124,28 @@ tml_status tmli_bdf_start(void *self, const tml_state *x, tml_error *err)
 
 // ---- step ----------------------------------------------------------------------------------------------------------------
 
+void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out)
+{
+    const tml_system *s = b->sys;
+    if (b->flat) {
+        memcpy(out, b->hx, (size_t)s->n * sizeof(double));
+        return;
+    }
+    if (!s->bent) {
+        s->ops->tangent(s->self, D, b->hx, out);
+        return;
+    }
+    for (int j = 0; j < s->n; j++) out[j] = b->a1 * D[j] + b->hx[j];
+    s->ops->tangent(s->self, D, out, out);
+    for (int j = 0; j < s->n; j++) out[j] -= b->a1 * D[j];
+}
+
 // D has become D + dD; (1) and (2).
 static void follow(void *user, const double *D, const double *dD, tml_state *x)
 {
     tmli_bdf *b = user;
     double *turned = b->along;
-    b->sys->ops->tangent(b->sys->self, D, b->hx, turned);
+    tmli_bdf_turned(b, D, turned);
     for (int j = 0; j < b->sys->n; j++) {
         const double du = b->a1 * dD[j] + (turned[j] - b->turned[j]);
         b->turned[j] = turned[j];
@@ -221,8 +238,7 @@ static void predict(tmli_bdf *b, double h)
             b->hu[j] += w[i] * (y->u[i][j] - y->u[0][j]);
         }
     tml_state *x = b->trial;
-    if (b->flat) memcpy(b->turned, b->hx, (size_t)n * sizeof(double));
-    else b->sys->ops->tangent(b->sys->self, b->D, b->hx, b->turned);
+    tmli_bdf_turned(b, b->D, b->turned);
     for (int j = 0; j < n; j++) {
         x->u[j] = b->a1 * b->D[j] + b->turned[j];  // (1)
         b->lean[j] = x->u[j] / b->a1;

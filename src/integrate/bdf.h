@@ -35,7 +35,7 @@ struct tmli_bdf {
     double *D;                                 // (n) increment of the trial
     double a1;                                 // leading coefficient of (1)
     double *hx, *hu;  // (n) share of the history in (1): X' = a1 D + hx, udot = a1 u + hu
-    double *turned;   // (n) T(D) hx
+    double *turned;   // (n) u - a1 D: T(D) hx
     double *lean;     // (n) u/a1 as predicted
     bool flat;        // T is the identity
     double *ex, *eu, *force, *moved, *along;  // (n) scratch of the error estimate
@@ -74,6 +74,8 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
  * with fixed steps it must stay below the error of order h^k, else what comes of it in the velocities below what the step
  * allows. Sets grain. */
 double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
+/** out (n) := what (1) adds to a1 D. */
+void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out);
 /** dD of dV, in place: the stage's turn (kernel.h). */
 void tmli_bdf_turn(void *user, const double *D, double *dV);
 

@@ -1,6 +1,6 @@
 // The stabilized index-2 form of Gear, Gupta and Leimkuhler on the backward differentiation formulas of bdf.c.
 //
-//   W (X'~ - u) + B'mu = 0,        X'~ = T(D)(a1 D + hx) = a1 D + T(D) hx               (1)
+//   W (X'~ - u) + B'mu = 0,        X'~ = T(D)(a1 D + hx), as in bdf.c (1)                (1)
 //   M udot + B'lambda = f,         udot = a1 u + hu                                      (2)
 //   Phi = 0,   B u = nu                                                                  (3)
 //
@@ -52,6 +52,7 @@ typedef struct ggl {
     double *motion, *kin;                     // (n)
     double *v;                                // (n) X'~
     double *guess;                            // (n) predicted increment
+    double *q_factor, *q_now;                 // (nq) as in the kernel, (5) there
     tml_state *start;                         // predicted state
     double factor_b, rate;
     double speed;  // size of the last dU [lengths]
@@ -94,8 +95,10 @@ static tml_status create_parts(tmli_bdf *b, tml_error *err)
     if (st == TML_OK) st = g->solver->create(g->pattern, &s->env, &g->lin, err);
     if (st != TML_OK) return st;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
+    const size_t nq = (size_t)s->nq;
     const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern), wide = (size_t)tmli_pattern_nnz(g->pattern);
-    g->values = tmli_calloc(&s->env, wide + nnz + 3 * (n + m) + 8 * n + 8 * m + 2 * entries, sizeof(double));
+    g->values =
+        tmli_calloc(&s->env, wide + nnz + 3 * (n + m) + 8 * n + 8 * m + 2 * entries + 2 * nq, sizeof(double));
     if (!g->values) return tmli_no_memory(err, "ggl");
     double *at = g->values + wide;
     const struct {
@@ -119,7 +122,9 @@ static tml_status create_parts(tmli_bdf *b, tml_error *err)
                 {&g->dphi, m},
                 {&g->kept, m},
                 {&g->rows, entries},
-                {&g->turning, entries}};
+                {&g->turning, entries},
+                {&g->q_factor, nq},
+                {&g->q_now, nq}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         *part[i].to = at;
         at += part[i].size;
@@ -249,6 +254,7 @@ static tml_status factor(tmli_bdf *b, const tml_state *x, tml_error *err)
     st = g->solver->factor(g->lin, g->values, err);
     b->count.factorizations++;
     g->factor_b = st == TML_OK ? bb : 0;
+    memcpy(g->q_factor, x->q, (size_t)s->nq * sizeof(double));
     g->stale = false;
     return st;
 }
@@ -262,6 +268,13 @@ static void solve_wide(ggl *g)
 }
 
 // ---- Newton --------------------------------------------------------------------------------------------------------------
+
+// v (m) from the frames that rows have at q0 to those at q1.
+static void carry(const ggl *g, const double *q0, const double *q1, double *v)
+{
+    const tml_system *s = g->base->sys;
+    if (s->ops->carry && g->base->opt.scaling != TML_SCALING_NONE) s->ops->carry(s->self, q0, q1, v);
+}
 
 // Right side of (4) at D, x.
 static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const tml_state *x, tml_error *err)
@@ -281,7 +294,13 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->kin[s->rowcol[i]] += g->rows[i] * g->mu[r];
         const double used = feedback < 1 ? (1 - feedback) * g->dphi[r] + feedback * g->phi[r] : g->phi[r];
         g->kept[r] = g->phi[r] - used;
-        g->wide[2 * (s->n + r)] = -g->e[r] * used;
+        g->dphi[r] = used;
+    }
+    memcpy(g->q_now, x->q, (size_t)s->nq * sizeof(double));
+    carry(g, g->q_now, g->q_factor, g->dphi);
+    carry(g, g->q_now, g->q_factor, g->phidot);
+    for (int r = 0; r < s->m; r++) {
+        g->wide[2 * (s->n + r)] = -g->e[r] * g->dphi[r];
         g->wide[2 * (s->n + r) + 1] = -g->e[r] * g->phidot[r] / b->a1;
     }
     for (int j = 0; j < s->n; j++) {
@@ -291,11 +310,10 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
     return TML_OK;
 }
 
-// X'~ = a1 D + T(D) hx
+// X'~ = a1 D + turned
 static void set_velocity(tmli_bdf *b, const double *D)
 {
-    if (b->flat) memcpy(b->turned, b->hx, (size_t)b->sys->n * sizeof(double));
-    else b->sys->ops->tangent(b->sys->self, D, b->hx, b->turned);
+    tmli_bdf_turned(b, D, b->turned);
     for (int j = 0; j < b->sys->n; j++) of(b)->v[j] = b->a1 * D[j] + b->turned[j];
 }
 
@@ -331,8 +349,14 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
         x->udot[j] += b->a1 * b->a1 * g->wide[2 * j + 1];
     }
     for (int r = 0; r < s->m; r++) {
-        x->lambda[r] += g->column[r] * g->wide[2 * (s->n + r)];
-        g->mu[r] += b->a1 * g->e[r] * g->wide[2 * (s->n + r) + 1];
+        g->dphi[r] = g->column[r] * g->wide[2 * (s->n + r)];
+        g->phidot[r] = b->a1 * g->e[r] * g->wide[2 * (s->n + r) + 1];
+    }
+    carry(g, g->q_factor, g->q_now, g->dphi);
+    carry(g, g->q_factor, g->q_now, g->phidot);
+    for (int r = 0; r < s->m; r++) {
+        x->lambda[r] += g->dphi[r];
+        g->mu[r] += g->phidot[r];
     }
     s->ops->retract(s->self, b->x->q, D, x->q);
     set_velocity(b, D);

@@ -43,17 +43,6 @@ void tmli_kernel_clear(tmli_kernel *k)
     *k = (tmli_kernel){0};
 }
 
-void tmli_kernel_units(const tml_system *s, const double *rows, double *unit)
-{
-    for (int j = 0; j < s->n; j++) unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-    for (int r = 0; r < s->m; r++) {
-        double largest = 0;
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && rows; i++)
-            largest = fmax(largest, fabs(rows[i]) * unit[s->rowcol[i]]);
-        unit[s->n + r] = largest > 0 ? largest : 1;
-    }
-}
-
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err)
 {
@@ -74,8 +63,9 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .saturate = opt->iterate == TML_ITERATE_SATURATED,
                        .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m];
-    k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 4 * (n + m) + 3 * n + entries + 2 * n, sizeof(double));
+    const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
+    k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 4 * (n + m) + 3 * n + entries + 2 * n + 2 * nq,
+                            sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -104,6 +94,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->predicted = k->rows + entries;
     k->part = k->predicted + n;
     double *flat = k->part + n;
+    k->q_factor = flat + n + m;
+    k->q_now = k->q_factor + nq;
     tmli_kernel_units(sys, NULL, k->unit);
     for (size_t i = 0; i < n + m; i++) flat[i] = i < n ? k->unit[i] : sys->length;
     k->measure = opt->scaling == TML_SCALING_UNIFORM ? flat : k->unit;
@@ -227,6 +219,8 @@ static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, 
     k->factor_b = st == TML_OK ? b : 0;
     k->factor_ratio = k->h * k->h * k->stage.a0;
     k->t_matrix = k->t_start;
+    memcpy(k->q_factor, x->q, (size_t)s->nq * sizeof(double));
+    memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
     k->stale = false;
     return st;
 }
@@ -258,6 +252,13 @@ static void solve_with(tmli_kernel *k, bool relation)
 }
 
 static void solve(tmli_kernel *k) { solve_with(k, false); }
+
+// (5); v: (m)
+static void carry(const tmli_kernel *k, const double *q0, const double *q1, double *v)
+{
+    const tml_system *s = k->sys;
+    if (s->ops->carry && !k->plain) s->ops->carry(s->self, q0, q1, v);
+}
 
 // phi (m) := (2) at time t; phi holds Phi.
 static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, double t, double *phi, tml_error *err)
@@ -352,6 +353,8 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     const bool scaled = !k->plain;
     tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
+    memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
+    carry(k, k->q_now, k->q_factor, k->residual + s->n);
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
     solve_with(k, true);
@@ -374,7 +377,9 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     if (k->stage.turn) k->stage.turn(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     follow(k, D, x);
-    for (int r = 0; r < s->m; r++) x->lambda[r] += k->column[r] * k->rhs[s->n + r];
+    for (int r = 0; r < s->m; r++) k->dphi[r] = k->column[r] * k->rhs[s->n + r];
+    carry(k, k->q_factor, k->q_now, k->dphi);
+    for (int r = 0; r < s->m; r++) x->lambda[r] += k->dphi[r];
     move(k, x0, D, x);
     return TML_OK;
 }
@@ -555,7 +560,9 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
 {
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
-    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = k->row[r] * y[r];
+    memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
+    carry(k, k->q_now, k->q_factor, k->rhs + s->n);
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row[r];
     solve(k);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
@@ -565,10 +572,14 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     const tml_system *s = k->sys;
     const double a0 = k->stage.a0;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
-    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * y[i];
+    double *gap = k->dphi;  // y as of the matrix, (5)
+    memcpy(gap, y, (size_t)s->m * sizeof(double));
+    carry(k, k->q_now, k->q_factor, gap);
+    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * gap[i];
     solve(k);
     memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * y[i]) / a0;
+    for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * gap[i]) / a0;
+    carry(k, k->q_factor, k->q_now, dl);
 }
 
 void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)

@@ -29,6 +29,9 @@
 //
 // e for `physical` scaling: the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj with A the diagonal of the first block
 // without penalty; massless coordinates are left out. With it light and heavy bodies in one model do no harm.
+//
+// An old matrix is used with the rows of the constraints carried to the configuration it was made at (system contract,
+// carry), and the multipliers back.                                                                           (5)
 #ifndef TMLI_KERNEL_H
 #define TMLI_KERNEL_H
 
@@ -84,6 +87,8 @@ typedef struct tmli_kernel {
     double *predicted;     // (n) increment to restart from
     double *part;          // (n) scratch: theta D; what a projection takes out
     double *ends;          // (nnz) rows of B at the end of the step, if theta < 1
+    double *q_factor;      // (nq) configuration at the last factorization
+    double *q_now;         // (nq) and at the last residual
     tml_state *restart;    // state to restart from
     tml_state *end;        // end of the step, if theta < 1
     const tml_state *start;  // of the step
@@ -105,7 +110,7 @@ typedef struct tmli_kernel {
     const double *factored;      // its values
 } tmli_kernel;
 
-/** unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when
+/** (scale.c) unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when
  * its coordinates move by one unit each (rows: values of B; NULL: 1). */
 void tmli_kernel_units(const tml_system *sys, const double *rows, double *unit);
 

@@ -1,5 +1,6 @@
 // The table of methods.
 #include "integrate/methods.h"
+#include "integrate/group.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -16,6 +17,15 @@ const tml_method_ops *tml_method_find(const char *name)
     for (size_t i = 0; tml_methods[i]; i++)
         if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
     return NULL;
+}
+
+tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
+                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                             tml_error *err)
+{
+    *ops = method;
+    if (opt->group != TML_GROUP_R3SO3) return tmli_group_create(method, sys, opt, ops, self, err);
+    return method->create(sys, opt, self, err);
 }
 
 tml_integrator_options tml_integrator_options_default(void)

@@ -4,6 +4,17 @@
 
 #include <math.h>
 
+void tmli_kernel_units(const tml_system *s, const double *rows, double *unit)
+{
+    for (int j = 0; j < s->n; j++) unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    for (int r = 0; r < s->m; r++) {
+        double largest = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && rows; i++)
+            largest = fmax(largest, fabs(rows[i]) * unit[s->rowcol[i]]);
+        unit[s->n + r] = largest > 0 ? largest : 1;
+    }
+}
+
 // Inertia felt by row r: 1/e = sum B_j^2/A_j over coordinates that have inertia; 0 if none has.
 static double row_inertia(const tml_system *s, const double *rows, const double *mass, const double *A, int r)
 {

@@ -57,8 +57,9 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     const tml_system *sys = s->sys;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
+    const size_t nq = (size_t)sys->nq;
     s->block = tmli_calloc(
-        &sys->env, 3 * nnz + m + (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m),
+        &sys->env, 3 * nnz + m + (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m) + nq,
         sizeof(double));
     if (!s->block) return tmli_no_memory(err, "integrator");
     double *p = s->block;
@@ -85,6 +86,7 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->restart = take(&p, stages * 2 * (n + m));
     s->scratch = take(&p, n + m);
     s->other = take(&p, n + m);
+    s->q_parts = take(&p, nq);
     return TML_OK;
 }
 
@@ -134,6 +136,12 @@ tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assemb
     return TML_OK;
 }
 
+void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1, double *v)
+{
+    const tml_system *sys = s->sys;
+    if (sys->ops->carry && s->scaling != TML_SCALING_NONE) sys->ops->carry(sys->self, q0, q1, v);
+}
+
 tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
 {
     const tml_system *sys = s->sys;
@@ -157,6 +165,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
     if (st == TML_OK) st = tmli_stages_part(s, x, &mass, true, s->mass, err);
     if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
     if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
+    memcpy(s->q_parts, x->q, (size_t)sys->nq * sizeof(double));
     s->parts = st == TML_OK;
     s->stale = false;
     s->factor_h = 0;

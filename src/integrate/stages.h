@@ -6,7 +6,8 @@
 //   V_i = u_i - u0 = W_i + (T(D_i) - 1) (W_i - Z_i/(c_i h))                                                 (2)
 //   udot_i = (1/h) sum_j A^-1_ij V_j                                                                        (3)
 //   M udot_i + B'lambda_i - f = 0,   Phi(q0 (+) D_i, t0 + c_i h) = 0                                        (4)
-// (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order h^2.
+// (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order h^2. Where the
+// system is bent (T(d) d is not d) it is W_i + (T(D_i) - 1) X'_i.
 //
 // With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls
 // apart into
@@ -79,6 +80,7 @@ typedef struct tmli_stages {
     tmli_coupled coupled;
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
+    double *q_parts;                     // (nq) where that was
     double *rows_start;                  // B at the start of the step, for the estimate
     double *rows_stage;                  // and at a stage
     double *kappa;                       // (m) velocity off the constraints, stages_estimate.c (3)
@@ -125,6 +127,8 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
+/** v (m) from the frames that rows have at q0 to those at q1 (system contract, carry): the parts may be old. */
+void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1, double *v);
 /** rhs := solution of the last factorization, in the units of the model. */
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
 

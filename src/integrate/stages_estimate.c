@@ -79,6 +79,7 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
     if (s->fields == 2 || sys->m == 0) return TML_OK;
     tml_status st = sys->ops->velocity(sys->self, s->work, x, psi, err);
     if (st != TML_OK) return st;
+    tmli_stages_carry(s, x->q, s->q_parts, psi);
     clear(s, a);
     for (int r = 0; r < sys->m; r++) tmli_stages_set(a->rhs + (n + r) * a->times, pair, s->e[r] * psi[r]);
     tmli_stages_back(s, a);
@@ -86,6 +87,7 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
         const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
+    tmli_stages_carry(s, s->q_parts, x->q, s->kappa);
     for (int j = 0; j < n; j++) s->probe->u[j] -= creal(tmli_stages_get(a->rhs + j * a->times, pair));
     return TML_OK;
 }
@@ -105,9 +107,9 @@ static tml_status take_back(tmli_stages *s, double h, double *Ma, double *Mg, tm
     return st;
 }
 
-// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at x0: the
-// multipliers of one solve show them, the next is made without them.
-static void solve_along(tmli_stages *s, tmli_stage_matrix *a)
+// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at x0: the multipliers
+// of one solve show them, the next is made without them.
+static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *a)
 {
     const tml_system *sys = s->sys;
     for (int sweep = 1;; sweep++) {
@@ -117,6 +119,7 @@ static void solve_along(tmli_stages *s, tmli_stage_matrix *a)
         if (sweep == SWEEPS || sys->m == 0) return;
         for (int c = 0; c < a->times; c++) {
             for (int r = 0; r < sys->m; r++) s->phi[0][0][r] = s->e[r] * a->rhs[(sys->n + r) * a->times + c];
+            tmli_stages_carry(s, s->q_parts, x0->q, s->phi[0][0]);
             add_reaction(sys, s->rows_start, -1, s->phi[0][0], s->motion[0][c]);
         }
         clear(s, a);
@@ -192,12 +195,12 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     clear(s, a);
     for (int j = 0; j < n; j++)
         tmli_stages_set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
-    solve_along(s, a);
+    solve_along(s, x0, a);
     filtered(s, a, 0, ed);
     clear(s, a);
     for (int j = 0; j < n; j++)
         tmli_stages_set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
-    solve_along(s, a);
+    solve_along(s, x0, a);
     filtered(s, a, 0, eu);
     return TML_OK;
 }

@@ -34,7 +34,7 @@ static void place(tmli_stages *s, const tml_state *x0, double h, int i)
         W[j] = 0;
         for (int l = 0; l < r->stages; l++) W[j] += r->inverse[i][l] * s->Z[l][j];
         W[j] /= h;
-        y[j] = W[j] - s->Z[i][j] / (r->c[i] * h);
+        y[j] = sys->bent ? x0->u[j] + W[j] : W[j] - s->Z[i][j] / (r->c[i] * h);
         s->D[i][j] = r->c[i] * h * x0->u[j] + s->Z[i][j];
     }
     tml_state *x = s->stage[i];
@@ -193,6 +193,15 @@ static double size_of(const tmli_stages *s, double h)
     return largest;
 }
 
+// Rows of the constraints at all stages in the frames of the matrix, or multipliers back.
+static void carry_all(tmli_stages *s, bool back)
+{
+    for (int i = 0; i < s->table->stages; i++)
+        for (int f = 0; f < s->fields; f++)
+            tmli_stages_carry(s, back ? s->q_parts : s->stage[i]->q, back ? s->stage[i]->q : s->q_parts,
+                              s->phi[f][i]);
+}
+
 static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double feedback, double *size,
                           tml_error *err)
 {
@@ -202,9 +211,11 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     if (s->coupled.on) {
         tmli_coupled_solve(s, h);
     } else {
+        carry_all(s, false);
         for (int e = 0; e < s->table->eigenvalues; e++) right_side(s, e, h);
         for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_back(s, &s->matrix[e]);
         transform_back(s);
+        carry_all(s, true);
     }
     *size = size_of(s, h);
     if (!isfinite(*size))

@@ -129,6 +129,8 @@ vec3 tmli_so3_log(quat p);
 mat3 tmli_so3_tangent(vec3 x);
 /** inverse(T(x)) = I + x~/2 + c x~ x~,  c = (1 - (a/2) cot(a/2)) / a^2; series near 0; |x| < 2 pi. */
 mat3 tmli_so3_tangent_inverse(vec3 x);
+/** c of the last at s = |x|^2, and its derivative by s. */
+void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc);
 /** Derivative of inverse(T(x))' y with respect to x, y held (3 x 3): column j is the derivative by x_j. */
 mat3 tmli_so3_tangent_inverse_tmulv_dx(vec3 x, vec3 y);
 /** Derivative of inverse(T(x)) y with respect to x, y held (3 x 3). */

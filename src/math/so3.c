@@ -133,6 +133,13 @@ mat3 tmli_so3_tangent_inverse(vec3 x)  // (4)
     return rotation_polynomial(0.5, inverse_coef(v3_dot(x, x)).c, x);
 }
 
+void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc)
+{
+    const coef k = inverse_coef(s);
+    *c = k.c;
+    *dc = k.dc;
+}
+
 // Derivative by x of skew x~ y + c(|x|^2) x~ x~ y, with x~ x~ y = x (x.y) - y (x.x).
 static mat3 inverse_mulv_dx(double skew, vec3 x, vec3 y)
 {

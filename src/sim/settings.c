@@ -77,6 +77,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", run->alpha);
     if (!(run->max_order >= 1 && run->max_order <= 5))
         return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. 5", run->max_order);
+    if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
+        return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
     const double span = run->end - run->start;
     if (run->output_step == 0) run->output_step = span / 500;
     if (span / run->output_step > TMLI_ROWS)

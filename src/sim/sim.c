@@ -60,7 +60,8 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 // An integrator with its step loop, started from x.
 static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli_driver *d, tml_error *err)
 {
-    tml_status st = tmli_sim_find_method(sim->model, &sim->run, &d->method, err);
+    const tml_method_ops *method;
+    tml_status st = tmli_sim_find_method(sim->model, &sim->run, &method, err);
     if (st != TML_OK) return st;
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
@@ -79,7 +80,8 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.iterate = run->iterate;
     opt.report = run->report;
     opt.solver = sim->solver;
-    st = d->method->create(sim->sys, &opt, &d->self, err);
+    opt.group = run->group;
+    st = tml_method_create(method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     d->fixed = opt.fixed_step;

@@ -79,6 +79,12 @@ static const tmli_choice iterate_choices[] = {
     {"saturated", TML_ITERATE_SATURATED, "until corrections stop falling, with a new matrix in every iteration"},
     {NULL, 0, NULL},
 };
+static const tmli_choice group_choices[] = {
+    {"r3so3", TML_GROUP_R3SO3, "positions and rotations apart"},
+    {"se3", TML_GROUP_SE3, "rigid motions, all velocities in the frame of the body"},
+    {"se3-cayley", TML_GROUP_SE3_CAYLEY, "the same with Cayley's map (Euler motion parameters)"},
+    {NULL, 0, NULL},
+};
 
 static const tmli_choice placement_choices[] = {
     {"nodes", TML_PLACEMENT_NODES, "at the ends of the steps (Arnold and Bruels)"},
@@ -292,6 +298,8 @@ static const tmli_field run_fields[] = {
      "locate the jumps and kinks of expressions (if, step, abs, min, floor, ...) and end steps there; false "
      "leaves them "
      "to the error control"},
+    {"group", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, RUN(group), 0, group_choices, NULL,
+     "what bodies move on within a step"},
 };
 const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",
                                      NULL,       COUNT(run_fields),

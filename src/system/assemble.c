@@ -125,6 +125,15 @@ static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_s
     }
 }
 
+void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *values)
+{
+    const tml_assembly a = {.cd = 1};
+    tmli_mb_set_poses(m, w, x->q);
+    memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));
+    assemble_nodes(m, x, &a, values);
+    assemble_forces(m, w, x, &a, false, values);
+}
+
 tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                             double *values, tml_error *err)
 {

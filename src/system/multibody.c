@@ -522,6 +522,8 @@ static const tml_system_ops multibody_ops = {
     .soft_mode = tmli_mb_soft_mode,
 };
 
+const tml_model *tmli_mb_model(const tml_system *sys) { return sys->ops == &multibody_ops ? sys->self : NULL; }
+
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
     tml_status st = tmli_model_build(spec, out, err);

@@ -30,6 +30,9 @@ static inline double tmli_mb_counted(const tmli_link *l, const tml_state *x, dou
     return l->angle < 0 ? raw : raw + two_pi * round((x->angle[l->angle] - raw) / two_pi);
 }
 
+/** The model behind a system; NULL if there is none. */
+const tml_model *tmli_mb_model(const tml_system *sys);
+
 void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q);
 /** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
 void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
@@ -42,6 +45,8 @@ void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const d
 
 // ---- iteration matrix (assemble.c) --------------------------------------------------------------------------------
 
+/** values (entries of the pattern) = D alone. */
+void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *values);
 /** Mass and gyroscopic damping of one node (6 x 6 each, row-major). */
 void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36]);
 /** assemble of the system contract. */

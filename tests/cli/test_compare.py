@@ -52,6 +52,15 @@ class Table(Case):
             self.assertEqual(a["steps"], int(b["steps"]))
         self.assertEqual(r["reference"]["name"], "genalpha at 1e-06")
 
+    def test_groups(self):
+        self.good("run", "compare.yaml", "--tol", "1e-7", "--out", "plain.csv")
+        for group in ("se3", "se3-cayley"):
+            r = self.report("compare", "compare.yaml", *EASY, "--group", group, "--reference", "plain.csv")
+            for row in r["rows"]:
+                self.assertLess(row["error"]["position"], row["tol"])
+        self.assertNotEqual([x["steps"] for x in r["rows"]],
+                            [x["steps"] for x in self.report("compare", "compare.yaml", *EASY)["rows"]])
+
     def test_threads_do_not_change_results(self):
         def numbers(threads):
             r = self.report("compare", "compare.yaml", *EASY, *NOTHING_KEPT, "--threads", threads)

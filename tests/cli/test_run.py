@@ -153,7 +153,18 @@ class Report(Case):
         r = self.report("run", "swing.yaml", "--out", "none", "--scaling", "on", "--augment", "0.7")
         s = r["settings"]
         self.assertEqual((s["scaling"], s["augment"]), ("physical", 0.7))
+        self.assertEqual(s["group"], "r3so3")
         self.assertEqual((s["method"], s["end"]), ("genalpha", 0.5))
+
+    def test_groups(self):
+        first = self.report("run", "swing.yaml", "--out", "none", "--tol", "1e-6")
+        for group in ("se3", "se3-cayley"):
+            r = self.report("run", "swing.yaml", "--out", "none", "--tol", "1e-6", "--group", group)
+            self.assertEqual(r["settings"]["group"], group)
+            # a swing from rest: speeds of some m/s at the end, each run within its tolerance
+            self.assertAlmostEqual(r["energy"]["kinetic"], first["energy"]["kinetic"], delta=1e-4)
+            text = self.good("run", "swing.yaml", "--out", "none", "--group", group).stdout
+            self.assertIn(f"on {group};", text)
 
     def test_tolerances_replace_a_fixed_step(self):
         s = self.report("run", "swing.yaml", "--out", "none", "--tol", "2e-4")["settings"]

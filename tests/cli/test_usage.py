@@ -8,8 +8,8 @@ from common import Case, PENDULUM, TRAMMEL, remove, run, write
 
 COMMANDS = ["run", "check", "compare", "verify", "methods", "schema"]
 RUN_OPTIONS = ["--method", "--tol", "--rtol", "--atol", "--step", "--end", "--output-step", "--solver",
-               "--scaling", "--augment", "--rho", "--max-step", "--set", "--csv", "--out", "--quiet", "--json",
-               "--no-progress", "--help"]
+               "--scaling", "--augment", "--group", "--rho", "--max-step", "--set", "--csv", "--out", "--quiet",
+               "--json", "--no-progress", "--help"]
 
 
 class Help(Case):
@@ -74,6 +74,7 @@ class Wrong(Case):
         self.assertIn("is it 'genalpha'?", self.says("run", "usage.yaml", "--method", "genalfa"))
         self.assertIn("is it 'block'?", self.says("run", "usage.yaml", "--solver", "blok"))
         self.assertIn("is it 'physical'?", self.says("run", "usage.yaml", "--scaling", "physcal"))
+        self.assertIn("is it 'se3'?", self.says("run", "usage.yaml", "--group", "se2"))
         self.assertNotIn("is it", self.says("xyzzy"))
 
     def test_values(self):

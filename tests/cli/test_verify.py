@@ -56,6 +56,14 @@ class Verdict(Case):
         self.assertGreater(worst["difference"], 0)
         self.assertFalse(self.report("verify", "verify.yaml", "--step", "0.05", code=1)["met"])
 
+    def test_groups(self):
+        steps = {}
+        for group in ("r3so3", "se3", "se3-cayley"):
+            r = self.report("verify", "verify.yaml", "--group", group)
+            self.assertTrue(r["met"])
+            steps[group] = r["run"]["steps"]
+        self.assertEqual(len(set(steps.values())), 3, steps)  # they went different ways
+
     def test_threads(self):
         def numbers(threads):
             r = self.report("verify", "verify.yaml", "--threads", threads)

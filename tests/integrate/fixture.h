@@ -30,7 +30,10 @@ typedef struct plan {
     const tml_linsolver_ops *solver;
     tml_iterate iterate;
     bool report;
+    tml_group group;
 } plan;
+
+static tml_group plan_group;  // of plan_default
 
 typedef struct ride {
     tml_model *model;  // owned; NULL for a user system
@@ -58,7 +61,8 @@ static inline plan plan_default(void)
                   .max_order = 5,
                   .scaling = TML_SCALING_PHYSICAL,
                   .augment = 1,
-                  .solver = &tml_linsolver_dense};
+                  .solver = &tml_linsolver_dense,
+                  .group = plan_group};
 }
 
 static inline const char *model_path(const char *name)
@@ -108,9 +112,10 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.solver = p->solver;
     opt.iterate = p->iterate;
     opt.report = p->report;
-    r->driver.method = tml_method_find(p->method ? p->method : "genalpha");
-    if (!r->driver.method) fail_msg("there is no method '%s'", p->method);
-    OK(r->driver.method->create(r->sys, &opt, &r->driver.self, err));
+    opt.group = p->group;
+    const tml_method_ops *method = tml_method_find(p->method ? p->method : "genalpha");
+    if (!method) fail_msg("there is no method '%s'", p->method);
+    OK(tml_method_create(method, r->sys, &opt, &r->driver.method, &r->driver.self, err));
     OK(r->driver.method->start(r->driver.self, r->x0, err));
     r->driver.fixed = opt.fixed_step;
     r->driver.h_max = INFINITY;

@@ -35,13 +35,14 @@ static void callbacks_are_second_order(void **state)
     check(&order_cases[2]);
 }
 
-// The starting values of genalpha.c (7) leave no first-order transient in the multipliers, with rotations too.
+// The starting values of alpha.h (7) leave no first-order transient in the multipliers, with rotations too.
 static void multipliers_are_second_order_from_the_first_step(void **state)
 {
     (void)state;
     static const double H[] = {0x1p-9, 0x1p-12, 0x1p-8};  // [s]
     int low = 0;
-    for (int c = 0; c < 3; c++)
+    const int count = plan_group == TML_GROUP_R3SO3 ? 3 : 2;  // callbacks have no bodies to move on SE(3)
+    for (int c = 0; c < count; c++)
         for (int i = 0; i < 3; i++) {
             plan p = plan_default();
             p.rho = RHO[i];
@@ -49,7 +50,8 @@ static void multipliers_are_second_order_from_the_first_step(void **state)
             const double fine = order_start_up(&order_cases[c], &p, H[c] / 2), slope = log2(coarse / fine);
             printf("%-9s rho %.1f start-up of multipliers: error %8.1e  slope %5.3f\n", order_cases[c].name,
                    RHO[i], fine, slope);
-            low += !(slope > 2 - SLOPE_TOL);
+            // on SE(3) nothing is left of it for the top, whose multipliers then show Newton's tolerance
+            low += !(slope > 2 - SLOPE_TOL || fine < 1e-7);
         }
     assert_int_equal(low, 0);
 }

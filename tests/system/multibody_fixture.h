@@ -10,6 +10,7 @@
 #include "multibody_subjects.h"
 #include "support/support.h"
 #include "system/multibody.h"
+#include "system/se3.h"
 
 #include <trammel/model.h>
 #include <trammel/spec.h>
@@ -17,6 +18,14 @@
 
 enum { MB_N = 32, MB_NM = 56 };  // room for every subject
 #define MB_TOL 1e-8
+
+// True in a file that wants every subject in the motion formalism.
+#ifdef MB_ON_SE3
+static const bool mb_on_se3 = true;
+#else
+static const bool mb_on_se3 = false;
+#endif
+static bool mb_cayley;  // with Cayley's map
 
 typedef struct mb {
     char name[96];
@@ -26,6 +35,7 @@ typedef struct mb {
     const tml_system_ops *ops;
     const void *self;
     void *w;
+    tmli_mbwork *poses;  // of the model itself, for mb_regular
     tml_state *x;
     int n, m;
 } mb;
@@ -41,6 +51,11 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     s->spec = spec;
     if (tml_model_build(spec, &s->model, &err) != TML_OK) fail_msg("%s: %s", name, err.msg);
     s->sys = tml_model_system(s->model);
+    s->poses = s->sys->ops->create_work(s->sys->self, NULL);
+    assert_non_null(s->poses);
+    tml_system *motion = NULL;
+    if (mb_on_se3) assert_int_equal(tmli_se3_create(s->sys, mb_cayley, &motion, &err), TML_OK);
+    if (motion) s->sys = motion;
     s->ops = s->sys->ops;
     s->self = s->sys->self;
     s->n = s->sys->n;
@@ -50,6 +65,7 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     assert_non_null(s->w);
     assert_int_equal(tml_state_create(s->sys, &s->x, &err), TML_OK);
     tml_model_start(s->model, 0.613, s->x);
+    if (mb_on_se3) tmli_se3_from_base(s->sys, s->x->q, s->x->u, s->x->udot, s->x->u, s->x->udot);
     s->ops->accept(s->self, s->w, s->x);
     return s;
 }
@@ -94,6 +110,8 @@ static inline void mb_close(mb *s)
 {
     tml_state_destroy(s->x, s->sys);
     s->ops->destroy_work(s->w);
+    tml_model_system(s->model)->ops->destroy_work(s->poses);
+    if (mb_on_se3) s->ops->destroy((void *)s->self);
     tml_model_destroy(s->model);
     tml_spec_destroy(s->spec);
     free(s);
@@ -119,7 +137,7 @@ static inline void mb_for_all(void (*test)(mb *s, const subject *k, rng *r))
 static inline bool mb_regular(mb *s)
 {
     const tml_model *m = s->model;
-    tmli_mbwork *w = s->w;
+    tmli_mbwork *w = s->poses;
     const tmli_pose ground = {.R = m3_identity()};
     tmli_mb_set_poses(m, w, s->x->q);
     for (int i = 0; i < m->nlinks; i++) {

@@ -1,0 +1,112 @@
+// The exponential map of SE(3), (3) of the header.
+//
+// The formulas of so3.c with dual vectors, x -> X = theta + eps rho (the principle of transference); with s = |theta|^2,
+// c1 = (1 - cos a)/a^2, c2 = (a - sin a)/a^3, c of so3.c (4), and for a function k of s the dual number
+// k + eps k_, k_ = 2 (theta.rho) dk/ds:
+//   motion       p = exp(theta~),   t = rho + c1 theta x rho + c2 theta x (theta x rho)                          (5)
+//   inverse      theta = log p,     rho = t - theta x t/2 + c theta x (theta x t)                                 (6)
+//   tangent      W = X' - c1 X x X' + c2 X x (X x X'),   W = w + eps v                                            (7)
+//                A = 1 - c1 theta~ + c2 theta~ theta~
+//                C = -c1 rho~ - c1_ theta~ + c2 (theta~ rho~ + rho~ theta~) + c2_ theta~ theta~
+//   its inverse  X' = W + X x W/2 + c X x (X x W)                                                                 (8)
+//   dc1/ds = (sin a/a - 2 c1)/(2 s),   dc2/ds = (c1 - 3 c2)/(2 s);  series where these cancel                     (9)
+// Increments rho = s x theta turn about the point s of the body, as with Cayley's map.
+#include "math/se3.h"
+
+enum { TERMS = 12 };
+
+// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: c1 and c2 are the sums of these times s^k. For s <= 4 the first term left out
+// is below 1e-17 of the sum and of its derivative.
+static const double c1_series[TERMS] = {
+    1 / 2.0,
+    -1 / 24.0,
+    1 / 720.0,
+    -1 / 40320.0,
+    1 / 3628800.0,
+    -1 / 479001600.0,
+    1 / 87178291200.0,
+    -1 / 20922789888000.0,
+    1 / 6402373705728000.0,
+    -1 / 2432902008176640000.0,
+    1 / 1124000727777607680000.0,
+    -1 / 620448401733239439360000.0,
+};
+static const double c2_series[TERMS] = {
+    1 / 6.0,
+    -1 / 120.0,
+    1 / 5040.0,
+    -1 / 362880.0,
+    1 / 39916800.0,
+    -1 / 6227020800.0,
+    1 / 1307674368000.0,
+    -1 / 355687428096000.0,
+    1 / 121645100408832000.0,
+    -1 / 51090942171709440000.0,
+    1 / 25852016738884976640000.0,
+    -1 / 15511210043330985984000000.0,
+};
+
+typedef struct coef {
+    double c1, c2, d1, d2;  // and derivatives by s
+} coef;
+
+static coef coefficients(double s)
+{
+    if (s > 4) {  // (9)
+        const double a = sqrt(s), c1 = (1 - cos(a)) / s, c2 = (a - sin(a)) / (a * s);
+        return (coef){c1, c2, (sin(a) / a - 2 * c1) / (2 * s), (c1 - 3 * c2) / (2 * s)};
+    }
+    coef k = {c1_series[TERMS - 1], c2_series[TERMS - 1], 0, 0};
+    for (int i = TERMS - 2; i >= 0; i--) {
+        k.d1 = k.d1 * s + k.c1;
+        k.d2 = k.d2 * s + k.c2;
+        k.c1 = k.c1 * s + c1_series[i];
+        k.c2 = k.c2 * s + c2_series[i];
+    }
+    return k;
+}
+
+static vec3 translation(motion6 d)  // (5)
+{
+    const coef k = coefficients(v3_dot(d.theta, d.theta));
+    const vec3 first = v3_cross(d.theta, d.rho), second = v3_cross(d.theta, first);
+    return v3_axpy(k.c1, first, v3_axpy(k.c2, second, d.rho));
+}
+
+static vec3 rotation_vector(vec3 theta) { return theta; }
+
+static motion6 increment(vec3 t, quat p)  // (6)
+{
+    const vec3 theta = tmli_so3_log(p);
+    const mat3 inverse = tmli_so3_tangent_inverse(v3_scale(-1, theta));
+    return (motion6){m3_mulv(&inverse, t), theta};
+}
+
+static void tangent(motion6 d, mat3 *A, mat3 *C)  // (7)
+{
+    const coef k = coefficients(v3_dot(d.theta, d.theta));
+    const double slope = 2 * v3_dot(d.theta, d.rho);
+    const mat3 x = m3_skew(d.theta), y = m3_skew(d.rho);
+    const mat3 xx = m3_mul(&x, &x), xy = m3_mul(&x, &y), yx = m3_mul(&y, &x);
+    for (int i = 0; i < 9; i++) {
+        A->m[i] = (i % 4 == 0) - k.c1 * x.m[i] + k.c2 * xx.m[i];
+        C->m[i] = -k.c1 * y.m[i] - slope * k.d1 * x.m[i] + k.c2 * (xy.m[i] + yx.m[i]) + slope * k.d2 * xx.m[i];
+    }
+}
+
+static motion6 tangent_solve(motion6 d, motion6 v)  // (8)
+{
+    double c, dc;
+    tmli_so3_tangent_inverse_coef(v3_dot(d.theta, d.theta), &c, &dc);
+    const vec3 first = v3_cross(d.theta, v.theta), second = v3_cross(d.theta, first);
+    const vec3 first_ = v3_add(v3_cross(d.theta, v.rho), v3_cross(d.rho, v.theta));
+    const vec3 second_ = v3_add(v3_cross(d.theta, first_), v3_cross(d.rho, first));
+    const double c_ = 2 * v3_dot(d.theta, d.rho) * dc;
+    motion6 out;
+    out.theta = v3_axpy(0.5, first, v3_axpy(c, second, v.theta));
+    out.rho = v3_axpy(0.5, first_, v3_axpy(c, second_, v3_axpy(c_, second, v.rho)));
+    return out;
+}
+
+const tmli_se3_map tmli_se3_exponential = {translation, tmli_so3_exp, rotation_vector,
+                                           increment,   tangent,      tangent_solve};
