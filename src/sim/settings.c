@@ -25,9 +25,12 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
 {
     const char *names[32];
     size_t count = 0;
-    *out = tml_method_find(run->method ? run->method : "genalpha");
+    *out = NULL;
+    if (!run->method || strcmp(run->method, "auto") == 0) return TML_OK;
+    *out = tml_method_find(run->method);
     if (*out) return TML_OK;
-    for (; tml_methods[count] && count < 32; count++) names[count] = tml_methods[count]->name;
+    for (; tml_methods[count] && count < 31; count++) names[count] = tml_methods[count]->name;
+    names[count++] = "auto";
     const bool from_file = m && same_text(run->method, m->run.method);
     return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }

@@ -1,6 +1,7 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
 #include "analysis/assembly.h"
+#include "sim/choose.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,8 +61,7 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 // An integrator with its step loop, started from x.
 static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli_driver *d, tml_error *err)
 {
-    tml_status st = tmli_sim_find_method(sim->model, &sim->run, &d->method, err);
-    if (st != TML_OK) return st;
+    d->method = sim->method;
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
     opt.rtol = run->rtol;
@@ -79,7 +79,7 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.iterate = run->iterate;
     opt.report = run->report;
     opt.solver = sim->solver;
-    st = d->method->create(sim->sys, &opt, &d->self, err);
+    tml_status st = d->method->create(sim->sys, &opt, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     d->fixed = opt.fixed_step;
@@ -115,6 +115,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     sim->run = *run;
     sim->report.position_row = -1;
     tml_status st = tmli_sim_check_settings(&sim->run, err);
+    if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->probe, err);
@@ -126,6 +127,8 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
+    if (st == TML_OK && !sim->method)
+        sim->method = tmli_sim_choose(sim, sim->out, sim->reason, sizeof sim->reason);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
@@ -135,6 +138,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     sim->t_first = sim->run.start;
     sim->report.method = sim->driver.method->name;
+    sim->report.reason = sim->reason[0] ? sim->reason : NULL;
     sim->report.solver = sim->solver->name;
     *out = sim;
     return TML_OK;
