@@ -44,7 +44,9 @@ tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, do
     double largest = DBL_MIN;
     for (int j = 0; j < s->n; j++)
         largest = fmax(largest, fabs(dudot[j]) / tmli_weights_unit(&b->weights, j));
-    const double rate = tmli_weights_rate(&b->weights), scale = fmax(1, 1e-3 * rate * rate * ratio / largest);
+    const double rate = tmli_weights_rate(&b->weights);
+    // the bound keeps it finite where there is no error at all: constant forces are integrated exactly
+    const double scale = fmin(fmax(1, 1e-3 * rate * rate * ratio / largest), 1e100);
     tml_state_copy(y, b->trial);
     for (int j = 0; j < s->n; j++) {
         if (du) y->u[j] += scale * du[j];

@@ -41,53 +41,65 @@ static double motion_rate(const tml_system *s, const tml_state *x)
     return rate;
 }
 
-// Facts from the equations linearized about the start; 0 where there are none.
-static void look(const tml_sim *sim, const tml_state *x, double *vibrates, double *stiff)
+// Facts from the equations linearized about the start; 0 where there are none. TML_ERR_NOMEM, or OK: any other failure is a
+// fact that cannot be had.
+static tml_status look(const tml_sim *sim, const tml_state *x, double *vibrates, double *stiff, tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_rank rank = {0};
     tmli_spectrum spectrum = {0};
     tml_state *y = NULL;
+    tml_error local = {0};
     *vibrates = *stiff = 0;
-    if (s->n > SMALL || tmli_rank_calc(s, sim->work, x, &rank, NULL) != TML_OK) return;
-    if (tml_state_create(s, &y, NULL) == TML_OK) {
+    if (s->n > SMALL) return TML_OK;
+    tml_status st = tmli_rank_calc(s, sim->work, x, &rank, &local);
+    if (st == TML_OK) st = tml_state_create(s, &y, &local);
+    if (st == TML_OK) {
         tml_state_copy(y, x);
-        if (tmli_linearize(s, sim->work, &rank, y, &spectrum, NULL) == TML_OK) {
-            const double duration = sim->run.end - sim->run.start,
-                         motion = fmax(motion_rate(s, x), 1 / duration);
-            *vibrates = vibration(&spectrum, motion, duration);
-            *stiff = spectrum.fastest / motion;
-        }
-        tmli_spectrum_clear(&spectrum);
+        st = tmli_linearize(s, sim->work, &rank, y, &spectrum, &local);
     }
+    if (st == TML_OK) {
+        const double duration = sim->run.end - sim->run.start, motion = fmax(motion_rate(s, x), 1 / duration);
+        *vibrates = vibration(&spectrum, motion, duration);
+        *stiff = spectrum.fastest / motion;
+    }
+    tmli_spectrum_clear(&spectrum);
     tml_state_destroy(y, s);
     tmli_rank_clear(&rank);
+    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (err) *err = local;
+    return st;
 }
 
-const tml_method_ops *tmli_sim_choose(const tml_sim *sim, const tml_state *x, char *reason, size_t size)
+tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, const tml_method_ops **out, char *reason,
+                           size_t size, tml_error *err)
 {
     const tml_system *s = sim->sys;
     if (sim->run.step > 0) {
         snprintf(reason, size, "fixed steps: cheap, and its damping keeps them stable");
-        return tml_method_find("genalpha");
+        *out = tml_method_find("genalpha");
+        return TML_OK;
     }
+    *out = tml_method_find("radau5");
     int open = 0;  // switches whose times are not known beforehand: there may be many of them
     for (int i = 0; i < s->nmode && sim->run.switches; i++) open += !s->mode_of_time[i];
     if (open > 0) {
         snprintf(reason, size, "%d switch%s in the forces: it starts again at full order", open,
                  open == 1 ? "" : "es");
-        return tml_method_find("radau5");
+        return TML_OK;
     }
     double vibrates, stiff;
-    look(sim, x, &vibrates, &stiff);
+    tml_status st = look(sim, x, &vibrates, &stiff, err);
+    if (st != TML_OK) return st;
     if (vibrates > 0) {
         snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
                  vibrates / 6.283185307179586);
-        return tml_method_find("radau5");
+        return TML_OK;
     }
+    *out = tml_method_find("bdf");
     if (s->n > SMALL)
         snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", s->n);
     else if (stiff > 100) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", stiff);
     else snprintf(reason, size, "smooth and not stiff: fewest evaluations");
-    return tml_method_find("bdf");
+    return TML_OK;
 }

@@ -76,6 +76,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "output_step = %g s is negative", run->output_step);
     if (!(run->augment >= 0) || !isfinite(run->augment))
         return tmli_fail(err, TML_ERR_ARG, "augment = %g is not >= 0", run->augment);
+    if (!isnan(run->rho) && !(run->rho >= 0 && run->rho <= 1))
+        return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", run->rho);
     if (!isnan(run->alpha) && !(run->alpha >= -1.0 / 3 && run->alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", run->alpha);
     if (!(run->max_order >= 1 && run->max_order <= 5))

@@ -89,9 +89,18 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     return TML_OK;
 }
 
+// Constraints that move do work with their multipliers, those of a user's system perhaps.
+static bool multipliers_may_work(const tml_sim *sim)
+{
+    for (int i = 0; sim->model && i < sim->model->nconstraints; i++)
+        if (sim->model->constraint[i].motion) return true;
+    return !sim->model && sim->sys->m > 0;
+}
+
 static tml_status start_energy(tml_sim *sim, tml_error *err)
 {
     tml_sim_report *r = &sim->report;
+    sim->moving = multipliers_may_work(sim);
     if (!sim->sys->ops->energy) return TML_OK;
     double kinetic, potential;
     tml_status st =
@@ -128,7 +137,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method)
-        sim->method = tmli_sim_choose(sim, sim->out, sim->reason, sizeof sim->reason);
+        st = tmli_sim_choose(sim, sim->out, &sim->method, sim->reason, sizeof sim->reason, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
@@ -191,22 +200,39 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
 }
 
+// The non-conservative power at x. Where multipliers enter, they are taken from the equations at x: those of a method of high
+// order are of a lower one than its motion, and between the ends of a step even more so.
+static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double kinetic, potential, without;
+    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
+    if (st != TML_OK || sim->driver.method->order <= 2 || !sim->moving) return st;
+    tml_state *y = sim->out;
+    tml_state_copy(y, x);
+    memset(y->lambda, 0, (size_t)s->m * sizeof(double));
+    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
+    // where the constraints become dependent the integrator's multipliers are the best there are
+    if (st != TML_OK || *power == without || tmli_consistent_accelerations(&sim->consistent, y, NULL) != TML_OK)
+        return st;
+    return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
+}
+
 // Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else with the
 // dense output at two inner points, or large steps would show more in the audit than in the motion. span: of the step up to
 // x, h: all of it.
 static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
-    const tml_system *s = sim->sys;
-    if (!s->ops->energy) return TML_OK;
+    if (!sim->sys->ops->energy) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
-    double kinetic, potential, *p = sim->power;
+    double *p = sim->power;
     p[0] = sim->power_last;
-    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &p[3], err);
+    tml_status st = power_at(sim, x, &p[3], err);
     for (int i = 1; i < 3 && st == TML_OK; i++) {
         p[i] = p[0] + NODE[i] * (p[3] - p[0]);
         if (method->order <= 2) continue;
         method->interpolate(sim->driver.self, NODE[i] * span / h, sim->probe);
-        st = s->ops->energy(s->self, sim->work, sim->probe, &kinetic, &potential, &p[i], err);
+        st = power_at(sim, sim->probe, &p[i], err);
     }
     if (st != TML_OK) return st;
     sim->work_taken -= span * tmli_sim_mean_power(sim, 1);

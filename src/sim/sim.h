@@ -28,6 +28,7 @@ struct tml_sim {
     double t_first;
     double power_last;       // of the non-conservative forces at the last accepted step [W]
     double power[4];         // over the last step, at the nodes of Lobatto's formula (sim.c)
+    bool moving;             // constraints may do work
     double work_taken;       // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
