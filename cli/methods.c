@@ -67,7 +67,9 @@ static void print_text(void)
     printf("  %-*s  ", width, "auto");
     cli_wrap(stdout,
              "the default: genalpha for fixed steps, radau5 for models with switches or weakly damped fast "
-             "vibrations, else bdf; the report says why",
+             "vibrations, else bdf; a setting that belongs to one method (rho, alpha, placement, max_order) "
+             "chooses "
+             "it; the report says why",
              indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {

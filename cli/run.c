@@ -166,7 +166,8 @@ static tml_status check_values(const run_values *v, tml_error *err)
     const char *names[NAMES_MAX];
     size_t count = 0;
     tml_status st = TML_OK;
-    while (tml_methods[count] && count < NAMES_MAX) names[count] = tml_methods[count]->name, count++;
+    names[count++] = "auto";
+    for (int i = 0; tml_methods[i] && count < NAMES_MAX; i++) names[count++] = tml_methods[i]->name;
     if (v->method) st = check_name("--method", v->method, names, count, err);
     if (st != TML_OK) return st;
     count = 0;

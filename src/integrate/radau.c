@@ -141,7 +141,8 @@ static void find_rate(radau *r)
     if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
     double fastest = r->rate;
     for (int j = 0; j < r->sys->n; j++) {
-        const double a = r->x->udot[j], speed = r->weights.speed[j] + DBL_MIN;
+        const double a = r->x->udot[j];
+        const double speed = tmli_weights_velocity(&r->weights, j) / fmax(r->opt.atol, r->opt.rtol);
         const double second = (4 * near[j] - far[j] - 3 * a) / (2 * e),
                      third = (far[j] - 2 * near[j] + a) / (e * e);
         fastest = fmax(fastest, fmax(sqrt(fabs(second) / speed), cbrt(fabs(third) / speed)));
@@ -163,14 +164,14 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// (1) with all of the motion at its rate, and a third of the step that gives.
+// (1) with all of the motion at its rate, and a part of the step that gives: growing is cheaper than a rejection.
 static double first_step(void *self)
 {
     radau *r = self;
     const double w = r->rate, T = r->opt.duration, p = r->table->order;
     const double constant = p == 6 ? 7200 : 216;
     const double wh = pow(0.6 * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
-    return fmin(T / 100, 0.3 * fmin(wh, 1) / w);
+    return fmin(T / 100, 0.15 * fmin(wh, 1) / w);
 }
 
 // ---- step ----------------------------------------------------------------------------------------------------------------

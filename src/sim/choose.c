@@ -1,4 +1,5 @@
-// Choosing a method. The candidates and what speaks for them (docs/methods.md has the measurements):
+// Choosing a method. A setting that only some method has asks for it. Else the candidates and what speaks for them
+// (docs/methods.md has the measurements):
 //   genalpha  one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
 //   bdf       one real matrix per step, few iterations, errors of velocities and reactions as small as of positions: for
 //             smooth motion, stiff or not, and the larger the model the more
@@ -71,10 +72,34 @@ static tml_status look(const tml_sim *sim, const tml_state *x, double *vibrates,
     return st;
 }
 
+// The method that a setting of the run belongs to; NULL: all are open.
+static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
+{
+    const char *setting = NULL, *method = NULL;
+    if (!isnan(run->rho)) setting = "rho", method = "genalpha";
+    else if (!isnan(run->alpha)) setting = "alpha", method = "hht";
+    else if (run->placement == TML_PLACEMENT_INNER) setting = "placement", method = "genalpha";
+    else if (run->max_order < 5) setting = "max_order", method = "bdf";
+    if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
+    if (setting || run->step > 0) return method;
+    // radau5 has a Newton iteration of its own
+    if (run->report) setting = "the report on conditioning";
+    else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
+    else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
+    if (!setting) return NULL;
+    snprintf(reason, size, "%s, which radau5 does not have", setting);
+    return "bdf";
+}
+
 tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, const tml_method_ops **out, char *reason,
                            size_t size, tml_error *err)
 {
     const tml_system *s = sim->sys;
+    const char *asked = asked_for(&sim->run, reason, size);
+    if (asked) {
+        *out = tml_method_find(asked);
+        return TML_OK;
+    }
     if (sim->run.step > 0) {
         snprintf(reason, size, "fixed steps: cheap, and its damping keeps them stable");
         *out = tml_method_find("genalpha");
