@@ -200,8 +200,9 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
 }
 
-// The non-conservative power at x. Where multipliers enter, they are taken from the equations at x: those of a method of high
-// order are of a lower one than its motion, and between the ends of a step even more so.
+// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
+// constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
+// more so.
 static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -213,7 +214,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
     st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
     // where the constraints become dependent the integrator's multipliers are the best there are
-    if (st != TML_OK || *power == without || tmli_consistent_accelerations(&sim->consistent, y, NULL) != TML_OK)
+    if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
         return st;
     return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
 }
