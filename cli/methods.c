@@ -64,7 +64,14 @@ static void print_text(void)
         cli_wrap(stdout, m->citation, indent, 0);
         putchar('\n');
     }
-    puts("Linear solvers (--solver):\n");
+    printf("  %-*s  ", width, "auto");
+    cli_wrap(stdout,
+             "the default: genalpha for fixed steps, radau5 for models with switches or weakly damped fast "
+             "vibrations, else bdf; a setting that belongs to one method (rho, alpha, placement, max_order) "
+             "chooses "
+             "it; the report says why",
+             indent, indent);
+    puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {
         printf("  %-*s  ", width, tml_linsolvers[i]->name);
         cli_wrap(stdout, tml_linsolvers[i]->summary, indent, indent);

@@ -42,7 +42,7 @@ static const cli_option options[] = {
     {"--end", CLI_NUMBER, CLI_RANGE_ANY, AT(end), "T", NULL, NULL, 0, "time at the end [s]"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Method and accuracy"},
     {"--method", CLI_TEXT, CLI_RANGE_ANY, AT(method), "NAME", NULL, NULL, 0,
-     "integration method; 'trammel methods' lists them"},
+     "integration method; 'trammel methods' lists them; auto chooses by the model"},
     {"--tol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(tol), "X", NULL, NULL, 0,
      "tolerance: sets --rtol and --atol, and lets it choose the steps"},
     {"--rtol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(rtol), "X", NULL, NULL, 0, "relative tolerance"},
@@ -170,7 +170,8 @@ static tml_status check_values(const run_values *v, tml_error *err)
     const char *names[NAMES_MAX];
     size_t count = 0;
     tml_status st = TML_OK;
-    while (tml_methods[count] && count < NAMES_MAX) names[count] = tml_methods[count]->name, count++;
+    names[count++] = "auto";
+    for (int i = 0; tml_methods[i] && count < NAMES_MAX; i++) names[count++] = tml_methods[i]->name;
     if (v->method) st = check_name("--method", v->method, names, count, err);
     if (st != TML_OK) return st;
     count = 0;
@@ -439,7 +440,7 @@ const cli_command cli_command_run = {
     .name = "run",
     .summary = "Simulate a model and write its results.",
     .notes = "Options override the run block of the model file. Where both are silent:\n"
-             "--method genalpha --tol 1e-4 --end 1 --solver auto --scaling physical\n"
+             "--method auto --tol 1e-4 --end 1 --solver auto --scaling physical\n"
              "--augment on, no largest step, and 501 rows of results.\n"
              "\n"
              "  trammel run crank.yaml\n"

@@ -85,6 +85,10 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     if (run->step > 0) fprintf(out, "fixed step %g s\n", run->step);
     else if (rtol == atol) fprintf(out, "tolerance %g\n", rtol);
     else fprintf(out, "rtol %g, atol %g\n", rtol, atol);
+    if (report->reason) {
+        label(out, "");
+        fprintf(out, "chosen for: %s\n", report->reason);
+    }
     label(out, "solver");
     fprintf(out, "%s; scaling %s, augmentation %g\n", report->solver, scaling_name(run->scaling), run->augment);
 }
@@ -195,6 +199,7 @@ void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
     tml_sim_get_report(sim, &report);
     cli_json_open(j, key, '{');
     cli_json_text(j, "method", report.method);
+    if (report.reason) cli_json_text(j, "method_reason", report.reason);
     cli_json_text(j, "solver", report.solver);
     cli_json_number(j, "start", run->start);
     cli_json_number(j, "end", run->end);

@@ -30,6 +30,7 @@ typedef struct tml_sim_report {
     long switches;  ///< times at which a switch of the model (a jump or kink of its expressions) was located
     double wall_seconds;
     const char *method, *solver;  ///< names in use
+    const char *reason;           ///< why this method; NULL: it was asked for by name
     const char *event;            ///< name of the event that ended the run; NULL: none
 } tml_sim_report;
 

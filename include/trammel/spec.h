@@ -173,7 +173,7 @@ typedef enum tml_control {
 /** How to run: the file's `run:` block, overridden by the command's options. */
 typedef struct tml_run_def {
     size_t size;
-    const char *method;  ///< "genalpha"; NULL: the default
+    const char *method;  ///< "bdf", ...; "auto" or NULL: chosen by what the model shows at the start
     const char *solver;  ///< "dense", "klu", "block", "auto"; NULL: auto
     double start;        ///< [s]
     double end;          ///< [s], > start

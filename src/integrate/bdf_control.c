@@ -44,7 +44,9 @@ tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, do
     double largest = DBL_MIN;
     for (int j = 0; j < s->n; j++)
         largest = fmax(largest, fabs(dudot[j]) / tmli_weights_unit(&b->weights, j));
-    const double rate = tmli_weights_rate(&b->weights), scale = fmax(1, 1e-3 * rate * rate * ratio / largest);
+    const double rate = tmli_weights_rate(&b->weights);
+    // the bound keeps it finite where there is no error at all: constant forces are integrated exactly
+    const double scale = fmin(fmax(1, 1e-3 * rate * rate * ratio / largest), 1e100);
     tml_state_copy(y, b->trial);
     for (int j = 0; j < s->n; j++) {
         if (du) y->u[j] += scale * du[j];
@@ -186,9 +188,13 @@ double tmli_bdf_first_step(void *self)
     double h = T / 100;
     for (int j = 0; j < s->n; j++) {
         const double unit = tmli_weights_unit(&b->weights, j);
-        // (4) with the last derivative known, and from there on falling by the rate of the motion
+        // (4) with the last derivative known, and from there on falling by the rate of the motion, or by that of a vibration
+        // as large as the velocities: a force that has just set in shows only in its derivatives
         const double *d = b->derivative[k < 3 ? k : 2];
-        const double defect = fabs(d[j]) * (k < 3 ? 1 : b->rate) / (k + 1) + DBL_MIN;
+        const double speed = tmli_weights_velocity(&b->weights, j) / fmax(b->opt.atol, b->opt.rtol);
+        const double jerk = fabs(b->derivative[1][j]), w = sqrt(jerk / speed);
+        const double next = fmax(fabs(d[j]) * fmax(b->rate, w), jerk * w * w);
+        const double defect = (k < 3 ? fabs(d[j]) : next) / (k + 1) + DBL_MIN;
         h = fmin(h, pow(0.1 * tmli_weights_velocity(&b->weights, j) / (T * defect), 1.0 / k));
         h = fmin(h, pow(0.1 * b->opt.atol * unit /
                             (T * fabs(b->derivative[k < 3 ? k - 1 : 2][j]) / (k + 1) + DBL_MIN),

@@ -15,6 +15,7 @@
 // latter is used.
 //
 // Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8, VII.
+#include "integrate/consistent.h"
 #include "integrate/methods.h"
 #include "integrate/stages.h"
 
@@ -42,7 +43,9 @@ typedef struct radau {
     tml_counters count;
     tmli_stages stages;
     tmli_weights weights;
+    tmli_consistent consistent;
     tml_state *x, *previous, *trial;
+    double rate;                        // [1/s] of the motion at a start
     double h_limit;                     // of the step size, where Newton failed
     double h_last, h_trial;             // accepted, under trial
     double *end;                        // (n) D at the end of the last step
@@ -60,6 +63,7 @@ static void destroy(void *self)
     const tml_system *sys = r->sys;
     tmli_stages_clear(&r->stages);
     tmli_weights_clear(&r->weights);
+    tmli_consistent_clear(&r->consistent);
     tml_state_destroy(r->x, sys);
     tml_state_destroy(r->previous, sys);
     tml_state_destroy(r->trial, sys);
@@ -84,6 +88,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (st == TML_OK) st = tml_state_create(sys, &r->trial, err);
     if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &r->weights, err);
+    if (st == TML_OK && !opt->fixed_step) st = tmli_consistent_create(sys, opt->solver, &r->consistent, err);
     if (st != TML_OK) {
         destroy(r);
         return st;
@@ -107,6 +112,44 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     return TML_OK;
 }
 
+// Accelerations a time e after the start x, on the motion that begins there.
+static bool accelerations_after(radau *r, double e, double *udot)
+{
+    const tml_system *sys = r->sys;
+    const tml_state *x = r->x;
+    tml_state *y = r->trial;
+    tml_state_copy(y, x);
+    y->t = x->t + e;
+    for (int j = 0; j < sys->n; j++) {
+        y->u[j] = x->u[j] + e * x->udot[j];
+        r->moved[j] = e * x->u[j] + e * e / 2 * x->udot[j];
+    }
+    sys->ops->retract(sys->self, x->q, r->moved, y->q);
+    if (tmli_consistent_accelerations(&r->consistent, y, NULL) != TML_OK) return false;
+    memcpy(udot, y->udot, (size_t)sys->n * sizeof(double));
+    return true;
+}
+
+// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3, say about
+// a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in shows only there.
+// Differences to later times, since a law of force need not have values before its begin.
+static void find_rate(radau *r)
+{
+    double *near = r->ed, *far = r->eu;
+    r->rate = tmli_weights_rate(&r->weights);
+    const double e = 1e-4 / r->rate;
+    if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
+    double fastest = r->rate;
+    for (int j = 0; j < r->sys->n; j++) {
+        const double a = r->x->udot[j];
+        const double speed = tmli_weights_velocity(&r->weights, j) / fmax(r->opt.atol, r->opt.rtol);
+        const double second = (4 * near[j] - far[j] - 3 * a) / (2 * e),
+                     third = (far[j] - 2 * near[j] + a) / (e * e);
+        fastest = fmax(fastest, fmax(sqrt(fabs(second) / speed), cbrt(fabs(third) / speed)));
+    }
+    if (isfinite(fastest)) r->rate = fastest;
+}
+
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     radau *r = self;
@@ -117,17 +160,18 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->h_limit = INFINITY;
     r->stages.stale = true;
     tmli_weights_start(&r->weights, x);
+    if (!r->opt.fixed_step) find_rate(r);
     return TML_OK;
 }
 
-// (1) with all of the motion at its typical rate, and a third of the step that gives.
+// (1) with all of the motion at its rate, and a part of the step that gives: growing is cheaper than a rejection.
 static double first_step(void *self)
 {
     radau *r = self;
-    const double w = tmli_weights_rate(&r->weights), T = r->opt.duration, p = r->table->order;
+    const double w = r->rate, T = r->opt.duration, p = r->table->order;
     const double constant = p == 6 ? 7200 : 216;
     const double wh = pow(0.6 * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
-    return fmin(T / 100, 0.3 * fmin(wh, 1) / w);
+    return fmin(T / 100, 0.15 * fmin(wh, 1) / w);
 }
 
 // ---- step ----------------------------------------------------------------------------------------------------------------

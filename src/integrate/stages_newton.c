@@ -275,7 +275,10 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         if (!jitter && (rate > 2 || (s->iterations > 3 && rate > 0.9)))
             return stuck(s, x0->t + h, last, size, err);
         const double trust = fmin(s->rate, 0.9);
-        left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
+        // a contraction of earlier steps says nothing about a force that has changed since: an old matrix much stiffer than
+        // the equations makes small corrections of any residual, one after the other
+        const double share = s->iterations == 1 && !*fresh ? fmax(trust / (1 - trust), 1) : trust / (1 - trust);
+        left = share * (jitter ? fmin(size, left) : size);
         if ((left <= tol && s->iterations >= least) || (jitter && *fresh && s->iterations >= MAX_JITTER))
             break;
         if (s->iterations == MAX_ITERATIONS[s->fixed]) return stuck(s, x0->t + h, last, size, err);

@@ -1,6 +1,7 @@
 // A run: steps, outputs between them, events.
 #include "sim/sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <time.h>
 
@@ -131,6 +132,14 @@ static tml_status pass_switch(tml_sim *sim, bool row, tml_error *err)
 
 // ---- the run ---------------------------------------------------------------------------------------------------------------------
 
+// The time of a row due at t, when the motion is known up to `now` which may be a little less: t itself if that is by
+// round-off, and not beyond an event that ends the run.
+static double row_time(double t, double dt, double now, bool event)
+{
+    const double roundoff = fmax(1e-12 * dt, 4 * DBL_EPSILON * fabs(now));
+    return t - now <= roundoff && !event ? t : fmin(t, now);
+}
+
 static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
 {
     const double dt = sim->run.output_step, t0 = sim->t_first;
@@ -150,7 +159,7 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
         const bool settle = event < 0 && sim->pending;
         const double slack = 1e-9 * dt, until = settle ? now - slack : now + slack;
         for (; st == TML_OK && t0 + k * dt <= until && t0 + k * dt < t_end - slack; k++) {
-            t_written = fmin(t0 + k * dt, now);
+            t_written = row_time(t0 + k * dt, dt, now, event >= 0);
             st = output(sim, t_written, work_before, err);
         }
         if (st == TML_OK && settle) {

@@ -25,9 +25,12 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
 {
     const char *names[32];
     size_t count = 0;
-    *out = tml_method_find(run->method ? run->method : "genalpha");
+    *out = NULL;
+    if (!run->method || strcmp(run->method, "auto") == 0) return TML_OK;
+    *out = tml_method_find(run->method);
     if (*out) return TML_OK;
-    for (; tml_methods[count] && count < 32; count++) names[count] = tml_methods[count]->name;
+    for (; tml_methods[count] && count < 31; count++) names[count] = tml_methods[count]->name;
+    names[count++] = "auto";
     const bool from_file = m && same_text(run->method, m->run.method);
     return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }
@@ -73,6 +76,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "output_step = %g s is negative", run->output_step);
     if (!(run->augment >= 0) || !isfinite(run->augment))
         return tmli_fail(err, TML_ERR_ARG, "augment = %g is not >= 0", run->augment);
+    if (!isnan(run->rho) && !(run->rho >= 0 && run->rho <= 1))
+        return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", run->rho);
     if (!isnan(run->alpha) && !(run->alpha >= -1.0 / 3 && run->alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", run->alpha);
     if (!(run->max_order >= 1 && run->max_order <= 5))

@@ -1,6 +1,7 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
 #include "analysis/assembly.h"
+#include "sim/choose.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,9 +61,6 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 // An integrator with its step loop, started from x.
 static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli_driver *d, tml_error *err)
 {
-    const tml_method_ops *method;
-    tml_status st = tmli_sim_find_method(sim->model, &sim->run, &method, err);
-    if (st != TML_OK) return st;
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
     opt.rtol = run->rtol;
@@ -81,7 +79,7 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.report = run->report;
     opt.solver = sim->solver;
     opt.group = run->group;
-    st = tml_method_create(method, sim->sys, &opt, &d->method, &d->self, err);
+    tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     d->fixed = opt.fixed_step;
@@ -91,9 +89,18 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     return TML_OK;
 }
 
+// Constraints that move do work with their multipliers, those of a user's system perhaps.
+static bool multipliers_may_work(const tml_sim *sim)
+{
+    for (int i = 0; sim->model && i < sim->model->nconstraints; i++)
+        if (sim->model->constraint[i].motion) return true;
+    return !sim->model && sim->sys->m > 0;
+}
+
 static tml_status start_energy(tml_sim *sim, tml_error *err)
 {
     tml_sim_report *r = &sim->report;
+    sim->moving = multipliers_may_work(sim);
     if (!sim->sys->ops->energy) return TML_OK;
     double kinetic, potential;
     tml_status st =
@@ -117,6 +124,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     sim->run = *run;
     sim->report.position_row = -1;
     tml_status st = tmli_sim_check_settings(&sim->run, err);
+    if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->probe, err);
@@ -128,6 +136,8 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
+    if (st == TML_OK && !sim->method)
+        st = tmli_sim_choose(sim, sim->out, &sim->method, sim->reason, sizeof sim->reason, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
@@ -137,6 +147,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     sim->t_first = sim->run.start;
     sim->report.method = sim->driver.method->name;
+    sim->report.reason = sim->reason[0] ? sim->reason : NULL;
     sim->report.solver = sim->solver->name;
     *out = sim;
     return TML_OK;
@@ -189,22 +200,40 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
 }
 
+// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
+// constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
+// more so.
+static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double kinetic, potential, without;
+    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
+    if (st != TML_OK || sim->driver.method->order <= 2 || !sim->moving) return st;
+    tml_state *y = sim->out;
+    tml_state_copy(y, x);
+    memset(y->lambda, 0, (size_t)s->m * sizeof(double));
+    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
+    // where the constraints become dependent the integrator's multipliers are the best there are
+    if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
+        return st;
+    return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
+}
+
 // Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else with the
 // dense output at two inner points, or large steps would show more in the audit than in the motion. span: of the step up to
 // x, h: all of it.
 static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
-    const tml_system *s = sim->sys;
-    if (!s->ops->energy) return TML_OK;
+    if (!sim->sys->ops->energy) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
-    double kinetic, potential, *p = sim->power;
+    double *p = sim->power;
     p[0] = sim->power_last;
-    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &p[3], err);
+    tml_status st = power_at(sim, x, &p[3], err);
     for (int i = 1; i < 3 && st == TML_OK; i++) {
         p[i] = p[0] + NODE[i] * (p[3] - p[0]);
         if (method->order <= 2) continue;
         method->interpolate(sim->driver.self, NODE[i] * span / h, sim->probe);
-        st = s->ops->energy(s->self, sim->work, sim->probe, &kinetic, &potential, &p[i], err);
+        st = power_at(sim, sim->probe, &p[i], err);
     }
     if (st != TML_OK) return st;
     sim->work_taken -= span * tmli_sim_mean_power(sim, 1);

@@ -16,6 +16,8 @@ struct tml_sim {
     const tml_system *sys;
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
+    const tml_method_ops *method;
+    char reason[160];  // why this method, if the choice was open
     tmli_driver driver;
     tmli_consistent consistent;
     void *work;        // of the system, for outputs and energies
@@ -26,6 +28,7 @@ struct tml_sim {
     double t_first;
     double power_last;       // of the non-conservative forces at the last accepted step [W]
     double power[4];         // over the last step, at the nodes of Lobatto's formula (sim.c)
+    bool moving;             // constraints may do work
     double work_taken;       // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
@@ -47,6 +50,7 @@ struct tml_sim {
 double tmli_sim_mean_power(const tml_sim *sim, double theta);
 /** Check ranges and fill in what depends on other settings (settings.c). */
 tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err);
+/** run->method by name; NULL for the open choice, `auto`. */
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err);
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);

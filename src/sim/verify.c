@@ -234,7 +234,6 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     if (!(def->factor >= 1) || !isfinite(def->factor))
         return tmli_fail(err, TML_ERR_ARG, "A factor of %g is not 1 or greater.", def->factor);
     tml_run_def run = def->run ? *def->run : *tml_model_run(model);
-    if (!run.method) run.method = "genalpha";
     tml_status st = tmli_sim_check_settings(&run, err);
     if (st != TML_OK) return st;
     tml_run_def better = run;
@@ -242,11 +241,16 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     better.tol /= def->factor;
     better.rtol /= def->factor;
     better.atol /= def->factor;
-    if (def->with) better.method = def->with;
-    const tml_method_ops *method;
-    st = tmli_sim_find_method(model, &better, &method, err);
     tml_sim *sim = NULL;
-    if (st == TML_OK) st = tml_sim_create(model, &run, &sim, err);
+    st = tml_sim_create(model, &run, &sim, err);
+    if (st == TML_OK) {  // an open choice is made once, for both runs
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        run.method = report.method;
+        better.method = def->with ? def->with : run.method;
+        const tml_method_ops *method;
+        st = tmli_sim_find_method(model, &better, &method, err);
+    }
     if (st == TML_OK) st = tmli_signals_init(signals, sim, err);
     tml_sim_destroy(sim);
     if (st != TML_OK) return st;

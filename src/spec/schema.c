@@ -256,7 +256,8 @@ const tmli_schema tmli_schema_event = {"event",      "Stops the run when an expr
                                        event_fields, sizeof(tml_event_def)};
 
 static const tmli_field run_fields[] = {
-    {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "genalpha", ALL, 0, RUN(method), 0, NULL, NULL, "integrator"},
+    {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(method), 0, NULL, NULL,
+     "integrator, as `trammel methods` lists them; auto: chosen by what the model shows at the start"},
     {"solver", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(solver), 0, NULL, NULL,
      "linear solver: dense, klu, block or auto"},
     {"start", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "0", ALL, 0, RUN(start), 0, NULL, NULL, "time at the start"},

@@ -117,6 +117,20 @@ class Report(Case):
         self.assertIn("fixed step 0.001 s", p.stdout)
         self.assertIn("  steps        500, 0 rejected\n", p.stdout)
 
+    def test_reason_of_the_method(self):
+        """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing to tell."""
+        for options, method, why in (((), "genalpha", "fixed steps"), (("--tol", "1e-4"), "bdf", "smooth"),
+                                     (("--tol", "1e-4", "--method", "auto"), "bdf", "smooth"),
+                                     (("--rho", "0.6", "--tol", "1e-4"), "genalpha", "rho is given")):
+            text = self.good("run", "swing.yaml", "--out", "none", *options).stdout
+            self.assertRegex(text, rf"  method       {method}, .*\n {{15}}chosen for: .*{why}")
+            s = self.report("run", "swing.yaml", "--out", "none", *options)["settings"]
+            self.assertEqual(s["method"], method)
+            self.assertIn(why, s["method_reason"])
+        options = ("--tol", "1e-4", "--method", "bdf")
+        self.assertNotIn("chosen for", self.good("run", "swing.yaml", "--out", "none", *options).stdout)
+        self.assertNotIn("method_reason", self.report("run", "swing.yaml", "--out", "none", *options)["settings"])
+
     def test_quiet(self):
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "--quiet").stdout, "")
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "-q").stdout, "")

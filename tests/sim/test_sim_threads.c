@@ -91,8 +91,8 @@ static void two_models(void **state)
     (void)state;
     tml_model *a = load_model("chain", (tml_parameter){0}, NULL);
     tml_model *b = load_model("slider_crank", (tml_parameter){0}, NULL);
-    const job jobs[] = {{.model = a, .solver = "auto", .end = 0.31, .tol = 1e-4},
-                        {.model = b, .solver = "auto", .end = 0.053, .tol = 1e-4}};
+    const job jobs[] = {{.model = a, .solver = "auto", .end = 0.31, .tol = 1e-7},
+                        {.model = b, .solver = "auto", .end = 0.053, .tol = 1e-7}};
     compare(jobs, 2);
     tml_model_destroy(a);
     tml_model_destroy(b);
@@ -121,7 +121,7 @@ static void rebuilt(void **state)
     void *gap = NULL;
     for (int i = 0; i < 2; i++) {
         tml_model *m = load_model("suspension", (tml_parameter){0}, NULL);
-        job j = {.model = m, .solver = "auto", .end = 0.11, .tol = 1e-4};
+        job j = {.model = m, .solver = "auto", .end = 0.31, .tol = 1e-8};
         work(&j);
         succeeded(&j);
         hash[i] = j.hash;
