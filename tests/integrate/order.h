@@ -202,6 +202,11 @@ static inline void order_check(const order_case *c, const plan *p, order_expect 
     if (e.steps == 0) e.steps = 8;
     if (e.fine == 0) e.fine = 32;
     if (e.first == 0) e.first = ORDER_SAMPLES / 2;
+    if (getenv("TRAMMEL_SLOW_BUILD")) {  // instrumented: one ride for its memory, orders are for fast builds
+        order_record(c, p, e.steps, &r, x);
+        order_erase(&r, x);
+        return;
+    }
     order_record(c, p, e.steps * e.fine, &fine, exact);
     // [level][over the ride, at its end, from the first instant on][position, velocity, multiplier]
     double error[ORDER_LEVELS][3][3] = {0};
