@@ -167,7 +167,7 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
     const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x, 1), b->order + 2)
                                           : b->opt.atol * tmli_weights_budget(w, h) * x;
     *feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
-    if (!b->sys->ops->increment) *feedback = 1;
+    if (!b->sys->ops->increment || b->kernel.plain) *feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->grain = DBL_EPSILON * fmin(1, *feedback + moved);
