@@ -33,6 +33,7 @@
 // Reference: C. W. Gear, B. Leimkuhler, G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90.
 #include "integrate/ggl.h"
 #include "integrate/methods.h"
+#include "integrate/quadratic.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,6 +42,7 @@
 enum { MAX_ITERATIONS = 10, MAX_JITTER = 4, MAX_SATURATED = 50 };
 // As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate was worse.
 static const double FACTOR_COST[2] = {2, 1}, REFACTOR_RATE[2] = {0.2, 0.005};
+static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
 // Share of a step's allowed velocity error that the iteration may use.
 static const double NEWTON_SHARE = 0.1;
 // Corrections [lengths] that stop falling above this are no round-off, whatever the condition number; those that go on
@@ -143,8 +145,9 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
 {
     tmli_ggl *g = tmli_ggl_of(b);
     const int fixed = b->opt.fixed_step;
-    double last = 0, worst = 0, moved = 0;
-    bool renewed = false;
+    double last = 0, worst = 0, moved = 0, first = 0;
+    bool renewed = false, exact = *fresh;
+    tmli_quadratic newton = {0};
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / g->unit[j]);
     for (g->iterations = 1;; g->iterations++) {
         double size, excess;
@@ -152,6 +155,7 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         b->count.iterations++;
         if (st != TML_OK) return st;
         if (g->record) tmli_ggl_record(g);
+        if (g->iterations == 1) first = size;
         const double rate = g->iterations > 1 && !renewed && last > 0 ? size / last : 0;
         if (last > 100 * b->grain) {
             g->rate = fmax(renewed ? 0 : (fixed ? 0.1 : 0.3) * g->rate, fmin(size / last, 0.9));
@@ -165,7 +169,9 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         if (!jitter && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
                              last, size, x->t, unscaled_hint(g));
-        const double left = g->rate / (1 - g->rate) * excess;
+        double left = g->rate / (1 - g->rate) * excess;
+        tmli_quadratic_add(&newton, size, exact);
+        if (fixed) left = fmin(left, newton.left / tol);
         if ((left <= 1 || noise) && g->iterations >= (fixed ? 2 : 1)) break;
         if (g->iterations == MAX_ITERATIONS)
             return tmli_fail(err, TML_RETRY,
@@ -173,6 +179,8 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
                              g->iterations, x->t, unscaled_hint(g));
         renewed = !jitter && rate > REFACTOR_RATE[fixed] / 10 &&
                   log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST[fixed];
+        if (fixed && !jitter && (size > LARGE_SIZE || tmli_quadratic_renew(&newton, tol))) renewed = true;
+        exact = renewed;
         if (renewed) {
             st = tmli_ggl_factor(b, x, err);
             if (st != TML_OK) return st;
@@ -182,7 +190,7 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
     }
     if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
     if (g->iterations == 1) g->rate = fmin(2 * g->rate, 0.9);
-    if (worst > REFACTOR_RATE[fixed]) g->stale = true;
+    if (worst > REFACTOR_RATE[fixed] || (fixed && first > FIRST_SIZE)) g->stale = true;
     return TML_OK;
 }
 

@@ -29,6 +29,8 @@
 // Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
 //   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
 //   e B_i dZ_i = -e phi_i
+// With two fields also the derivatives of (6) by the configuration are in it, in the first field's columns: (B u)_q, and
+// [M (v - u) + B'eta]_q.
 //
 // Scalings as in kernel.h (4), for the rows of (6), (4) and of the constraints, V, eta and lambda (first three: h for k; (6),
 // V and eta with two fields only):
@@ -77,6 +79,8 @@ typedef struct tmli_coupled {
     double *values, *rhs;                          // (times^2 nnz), (times (n + m)), [unknown][stage][field]
     double *mass, *damping, *stiffness, *penalty;  // (stages nnz) in units
     double *rows;                                  // (stages entries)
+    double *stress;   // (stages nnz) two fields: what (6) has of M and B' changing with the configuration
+    double *turning;  // (stages entries) two fields: (B u)_q
 } tmli_coupled;
 
 typedef struct tmli_stages {

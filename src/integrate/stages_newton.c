@@ -1,11 +1,14 @@
 // Newton's iteration on the stage equations; equations as in stages.h.
+#include "integrate/quadratic.h"
 #include "integrate/stages.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_JITTER = 5, MAX_SATURATED = 50 };
+enum { MAX_SATURATED = 50 };
+// Corrections by round-off alone are followed that long.
+static const int MAX_JITTER[2] = {5, 4};
 // Steps of fixed size cannot become smaller.
 static const int MAX_ITERATIONS[2] = {12, 30};
 // New parts and factors cost about as much as this many iterations.
@@ -17,6 +20,8 @@ static const double FACTOR_RATIO = 2;
 // Fixed steps that move the system by more than this many length units couple the stages: simplified Newton contracts
 // by about this factor then.
 static const double COUPLE = 3e-3;
+// Corrections above this many lengths get a new matrix of all stages.
+static const double LARGE = 1e-3;
 // As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that
 // stop falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
@@ -258,7 +263,8 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     const double stagnation = STAGNATION * s->lever;
     const int least = s->fixed ? 2 : 1;
     double last = 0, worst = 0, left = INFINITY;
-    bool renewed = false;
+    bool renewed = false, exact = *fresh && s->coupled.on;
+    tmli_quadratic newton = {0};
     for (s->iterations = 1;; s->iterations++) {
         double size;
         tml_status st = correct(s, x0, h, feedback, &size, err);
@@ -272,16 +278,22 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
             return stuck(s, x0->t + h, last, size, err);
         const double trust = fmin(s->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
-        if ((left <= tol && s->iterations >= least) || (jitter && *fresh && s->iterations >= MAX_JITTER))
+        tmli_quadratic_add(&newton, size, exact);
+        left = fmin(left, newton.left);
+        if ((left <= tol && s->iterations >= least) ||
+            (jitter && *fresh && s->iterations >= MAX_JITTER[s->fixed]))
             break;
         if (s->iterations == MAX_ITERATIONS[s->fixed]) return stuck(s, x0->t + h, last, size, err);
         const double to_come = log(tol / left) / log(fmin(rate, 0.999));
         renewed = !jitter && rate > REFRESH_RATE[s->fixed] / 10 && to_come > FACTOR_COST[s->fixed] &&
                   (s->coupled.on || !(*fresh && s->factor_h == h));
         // what looks like round-off may be the slow convergence of an old matrix
-        if (!*fresh && (slow || s->iterations >= MAX_JITTER)) renewed = true;
+        if (!*fresh && (slow || s->iterations >= MAX_JITTER[s->fixed] - s->fixed)) renewed = true;
+        if (s->coupled.lin && !s->coupled.on && !s->plain && size > LARGE / 10)
+            s->coupled.on = renewed = true;
         // a correction this large has left the matrix of the prediction behind
-        if (s->coupled.on && size > COUPLE && left > tol) renewed = true;
+        if (s->coupled.on && !jitter && (size > LARGE || tmli_quadratic_renew(&newton, tol))) renewed = true;
+        exact = renewed && s->coupled.on;
         if (renewed) {
             st = renew(s, h, fresh, err);
             if (st != TML_OK) return st;
@@ -290,7 +302,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     }
     if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
     if (s->iterations == 1) s->rate = fmin(2 * s->rate, 0.9);  // not measured: the matrix ages, trust it less
-    if (worst > REFRESH_RATE[s->fixed] || s->coupled.on) s->stale = true;
+    if (worst > REFRESH_RATE[s->fixed] || s->coupled.on || (s->fixed && s->iterations > 3)) s->stale = true;
     return TML_OK;
 }
 
@@ -370,7 +382,9 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     bool fresh = false;
     tml_status st = TML_OK;
     const bool far = s->factor_h > 0 && !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
+    const bool before = s->coupled.on;
     s->coupled.on = s->coupled.lin && moves(s) > COUPLE;
+    if (s->coupled.on && !before) s->stale = true;
     if (s->coupled.on ? !s->coupled.known || s->stale : !s->parts || s->stale) st = renew(s, h, &fresh, err);
     else if (s->coupled.on) st = TML_OK;
     else if (s->factor_h == 0 || far || (s->by_step && s->factor_h != h)) st = tmli_stages_factor(s, h, err);
