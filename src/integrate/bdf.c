@@ -184,12 +184,15 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
     const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x, 1), b->order + 2)
                                           : b->opt.atol * tmli_weights_budget(w, h) * x;
     *feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
-    if (!b->sys->ops->increment) *feedback = 1;
+    if (!b->sys->ops->increment || b->kernel.plain) *feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->grain = DBL_EPSILON * fmin(1, *feedback + moved);
     b->kernel.noise = 0.05 * fmin(1, *feedback + moved);
-    return tmli_weights_newton(w, h) * (b->opt.fixed_step ? pow(10, 3 * fmin(2 - b->order, 0)) : 1);
+    const double tol = tmli_weights_newton(w, h);
+    if (!b->opt.fixed_step) return tol;
+    // far below the error of the step
+    return fmax(tol * pow(10, 3 * fmin(2 - b->order, 0)), 1e-6 * fine);
 }
 
 tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)

@@ -1,5 +1,6 @@
 // Newton on the KKT system of one step; equation numbers as in kernel.h.
 #include "integrate/kernel.h"
+#include "integrate/quadratic.h"
 #include "integrate/scale.h"
 #include "linalg/pattern.h"
 
@@ -416,6 +417,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     const double stagnation = k->plain ? roundoff : STAGNATION * k->lever * k->noise;
     double last = 0, worst = 0, left = INFINITY, first = 0;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
+    bool exact = *fresh;  // the matrix was evaluated where the last correction began
+    tmli_quadratic newton = {0};
     for (k->iterations = 1;; k->iterations++) {
         double size;
         tml_status st = correct(k, x0, D, x, &size, err);
@@ -433,6 +436,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         if (k->iterations == 1) first = size;
         const double trust = fmin(k->rate, 0.9);
         left = trust / (1 - trust) * (jitter ? fmin(size, left) : size);
+        tmli_quadratic_add(&newton, size, exact);
+        if (k->fixed) left = fmin(left, newton.left);
         const bool trusted =
             k->iterations >= k->least_iterations && !(k->iterations == 1 && surprising(k, size));
         if ((left <= tol && trusted) || (jitter && k->iterations >= MAX_JITTER)) break;
@@ -442,6 +447,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
                 "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
                 k->iterations, x->t, tol, unscaled_hint(k));
         renewed = !jitter && (worth_factoring(k, rate, left, tol) || (k->fixed && size > LARGE_SIZE));
+        if (k->fixed && !jitter && tmli_quadratic_renew(&newton, tol)) renewed = true;
+        exact = renewed;
         if (renewed) {
             st = refactor(k, x, D, err);
             if (st != TML_OK) return st;

@@ -441,6 +441,11 @@ static const tml_state *state(const void *self) { return ((const radau *)self)->
 static const tml_counters *counters(const void *self) { return &((const radau *)self)->count; }
 static double condition(void *self) { return tmli_stages_condition(&((radau *)self)->stages); }
 
+static void conditioning(void *self, tml_conditioning *out)
+{
+    tmli_stages_conditioning(&((radau *)self)->stages, out);
+}
+
 static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
 {
     return create(sys, opt, 2, 1, self, err);
@@ -465,7 +470,7 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
         .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",          \
         .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,   \
         .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
-        .counters = counters, .condition = condition, .destroy = destroy                                    \
+        .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning      \
     }
 
 const tml_method_ops tmli_method_radau3 =

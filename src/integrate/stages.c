@@ -23,6 +23,7 @@ void tmli_stages_clear(tmli_stages *s)
         tmli_free(env, a->values);
     }
     tmli_coupled_clear(s);
+    for (int i = 0; i < 2; i++) tmli_record_destroy(s->record[i]);
     for (int i = 0; i < TMLI_RADAU_STAGES; i++) tml_state_destroy(s->stage[i], s->sys);
     tml_state_destroy(s->probe, s->sys);
     if (s->work) s->sys->ops->destroy_work(s->work);
@@ -58,9 +59,10 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
     const size_t nq = (size_t)sys->nq;
-    s->block = tmli_calloc(
-        &sys->env, 3 * nnz + m + (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m) + nq,
-        sizeof(double));
+    s->block = tmli_calloc(&sys->env,
+                           3 * nnz + m + 2 * (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) +
+                               2 * (n + m) + nq,
+                           sizeof(double));
     if (!s->block) return tmli_no_memory(err, "integrator");
     double *p = s->block;
     s->mass = take(&p, nnz);
@@ -68,6 +70,7 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->stiffness = take(&p, nnz);
     s->e = take(&p, m);
     s->unit = take(&p, n + m);
+    s->measure = s->scaling == TML_SCALING_PHYSICAL ? s->unit : take(&p, n + m);
     s->rows = take(&p, entries);
     s->rows_start = take(&p, entries);
     s->rows_stage = take(&p, entries);
@@ -90,19 +93,44 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     return TML_OK;
 }
 
+static const tml_pattern *last_pattern(const tmli_stages *s)
+{
+    const tmli_stage_matrix *a = &s->matrix[s->table->eigenvalues - 1];
+    return a->wide ? a->wide : s->sys->pattern;
+}
+
+static tml_status create_records(tmli_stages *s, tml_error *err)
+{
+    tml_status st = tmli_record_create(last_pattern(s), &s->sys->env, &s->record[0], err);
+    if (st == TML_OK && s->coupled.wide)
+        st = tmli_record_create(s->coupled.wide, &s->sys->env, &s->record[1], err);
+    return st;
+}
+
 tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
                               int fields, tml_counters *count, tmli_stages *s, tml_error *err)
 {
+    const tml_scaling mode = opt->scaling;
     *s = (tmli_stages){.sys = sys,
                        .table = tmli_radau_find(stages),
                        .solver = opt->solver,
                        .fields = fields,
-                       .scaling = opt->scaling,
+                       .scaling = mode,
+                       .physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL,
+                       .plain = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT,
+                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
+                       .rho = opt->augment,
                        .augment = opt->augment,
                        .fixed = opt->fixed_step,
                        .count = count,
                        .lever = 1,
                        .rate = 0.1};
+    s->by_step = s->plain || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
+    if (opt->fields == TML_FIELDS_THREE)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: %s",
+                         fields == 1 ? "radau3 and radau5 have the stages for unknowns"
+                                     : "in ggl-radau3 and ggl-radau5 velocities are unknowns anyway");
     tml_status st = create_arrays(s, err);
     if (st == TML_OK) {
         s->work = sys->ops->create_work(sys->self, &sys->env);
@@ -111,12 +139,15 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
     for (int i = 0; i < stages && st == TML_OK; i++) st = tml_state_create(sys, &s->stage[i], err);
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
-    if (st == TML_OK && s->fixed && s->scaling != TML_SCALING_NONE) st = tmli_coupled_create(s, err);
+    if (st == TML_OK && (s->fixed || s->saturate)) st = tmli_coupled_create(s, err);
+    if (st == TML_OK && (opt->report || s->saturate)) st = create_records(s, err);
     if (st != TML_OK) {
         tmli_stages_clear(s);
         return st;
     }
     tmli_kernel_units(sys, NULL, s->unit);
+    for (int i = 0; i < sys->n + sys->m && mode != TML_SCALING_PHYSICAL; i++)
+        s->measure[i] = mode != TML_SCALING_UNIFORM ? 1 : i < sys->n ? s->unit[i] : sys->length;
     return TML_OK;
 }
 
@@ -132,14 +163,14 @@ tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assemb
     for (int j = 0; j < p->n && !rows; j++)
         for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
             if (j >= sys->n || p->rowind[i] >= sys->n) values[i] = 0;
-    if (s->scaling != TML_SCALING_NONE) tmli_pattern_scale(p, s->unit, values);
+    if (s->physical) tmli_pattern_scale(p, s->measure, values);
     return TML_OK;
 }
 
 void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1, double *v)
 {
     const tml_system *sys = s->sys;
-    if (sys->ops->carry && s->scaling != TML_SCALING_NONE) sys->ops->carry(sys->self, q0, q1, v);
+    if (sys->ops->carry && !s->plain) sys->ops->carry(sys->self, q0, q1, v);
 }
 
 tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
@@ -148,11 +179,12 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
     const double k = h / cabs(s->table->eigen[0].mu);
     tml_status st = TML_OK;
     s->parts = false;
-    if (s->scaling == TML_SCALING_NONE) {
+    s->augment = s->plain ? s->rho * k * k : s->rho;
+    if (!s->physical) {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
     } else if (!(h < RESCALE_RATIO * s->scale_h && s->scale_h < RESCALE_RATIO * h)) {
-        st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, k, s->diagonal, s->rows, s->unit, s->e,
+        st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, h, s->diagonal, s->rows, s->unit, s->e,
                              &s->lever, err);
         s->scale_h = h;
     } else {
@@ -174,42 +206,43 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
 
 // ---- sum and factorization -----------------------------------------------------------------------------------------------
 
+// (9)
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
 {
-    const bool scaled = s->scaling != TML_SCALING_NONE;
-    const double complex k = h / mu;
+    const double complex k = h / mu, unit = s->scaling == TML_SCALING_PHYSICAL ? k : h;
     a->k = k;
-    if (s->fields == 1) {
-        a->force[0] = scaled ? k * k : 1;  // (5); not scaled: (mu/h)^2 M + (mu/h) Dm + K
-        a->m[0][0] = scaled ? 1 : 1 / (k * k);
-        a->d[0][0] = scaled ? k : 1 / k;
-        a->s[0][0] = a->force[0];
-        a->level[0] = a->column[0] = 1;
-        a->reaction[0] = 1 / a->force[0];
-        return;
-    }
-    const double complex v = scaled ? 1 / k : 1;  // V = v W
-    a->force[0] = scaled ? k : 1;                 // (7)
-    a->force[1] = scaled ? k * k : 1;
-    a->m[0][0] = a->force[0] / k;
-    a->m[0][1] = -a->force[0] * v;
-    a->m[1][1] = a->force[1] * v / k;
-    a->d[1][1] = a->force[1] * v;
-    a->s[1][0] = a->force[1];
+    a->row = s->scaling == TML_SCALING_NONE ? h : 1;
+    a->across = s->plain ? h : 1;
     a->column[0] = a->level[0] = 1;
-    a->column[1] = v;
-    a->level[1] = 1 / v;
-    for (int f = 0; f < 2; f++) a->reaction[f] = 1 / a->force[f];
+    if (s->fields == 1) {
+        a->force[0] = s->plain ? h : unit * unit;  // (5)
+        a->m[0][0] = a->force[0] / (k * k);
+        a->d[0][0] = a->force[0] / k;
+        a->s[0][0] = a->force[0];
+    } else {
+        const double complex v = s->physical || s->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
+        a->force[0] = unit;  // (7)
+        a->force[1] = s->plain ? h : unit * unit;
+        a->m[0][0] = a->force[0] / k;
+        a->m[0][1] = -a->force[0] * v;
+        a->m[1][1] = a->force[1] * v / k;
+        a->d[1][1] = a->force[1] * v;
+        a->s[1][0] = a->force[1];
+        a->column[1] = v;
+        a->level[1] = 1 / v;
+    }
+    for (int f = 0; f < s->fields; f++) a->reaction[f] = a->across / a->force[f];
 }
 
 // The small matrix of one entry, into the value array: at = place of its element (0, 0), stride = one column further.
+// constraint: factor of an entry of B' or B, 0 for others.
 static void put(const tmli_stages *s, const tmli_stage_matrix *a, bool pair, double m, double d, double k,
-                bool constraint, double *at, int stride)
+                double constraint, double *at, int stride)
 {
     for (int g = 0; g < s->fields; g++)
         for (int f = 0; f < s->fields; f++) {
-            double complex x = f == g ? m : 0;
-            if (!constraint) x = a->m[f][g] * m + a->d[f][g] * d + a->s[f][g] * k;
+            double complex x = f == g ? constraint * m : 0;
+            if (constraint == 0) x = a->m[f][g] * m + a->d[f][g] * d + a->s[f][g] * k;
             if (!pair) {
                 at[g * stride + f] = creal(x);
                 continue;
@@ -231,7 +264,10 @@ static void sum(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
         double *column = a->values + (size_t)t * (size_t)t * (size_t)start;  // the t columns of j follow each other
         for (int i = 0; i < length; i++)
             put(s, a, pair, s->mass[start + i], s->damping[start + i], s->stiffness[start + i],
-                j >= n || p->rowind[start + i] >= n, column + t * i, t * length);
+                j >= n                      ? a->across
+                : p->rowind[start + i] >= n ? a->row
+                                            : 0,
+                column + t * i, t * length);
     }
 }
 
@@ -253,22 +289,9 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a)
 {
     const int n = s->sys->n + s->sys->m;
-    const bool scaled = s->scaling != TML_SCALING_NONE;
-    for (int i = 0; i < n && scaled; i++)
-        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->unit[i];
+    for (int i = 0; i < n && s->physical; i++)
+        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
     s->solver->solve(a->lin, a->rhs);
-    for (int i = 0; i < n && scaled; i++)
-        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->unit[i];
-}
-
-double tmli_stages_condition(tmli_stages *s)
-{
-    double worst = 0;
-    const bool coupled = s->coupled.on && s->coupled.known;
-    if ((s->factor_h == 0 && !coupled) || !s->solver->rcond) return 0;
-    for (int i = 0; i < (coupled ? 1 : s->table->eigenvalues); i++) {
-        const double rcond = s->solver->rcond(coupled ? s->coupled.lin : s->matrix[i].lin);
-        worst = fmax(worst, rcond > 0 ? 1 / rcond : INFINITY);
-    }
-    return worst;
+    for (int i = 0; i < n && s->physical; i++)
+        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
 }

@@ -30,6 +30,18 @@
 // Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
 //   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
 //   e B_i dZ_i = -e phi_i
+// With two fields also the derivatives of (6) by the configuration are in it, in the first field's columns: (B u)_q, and
+// [M (v - u) + B'eta]_q.
+//
+// Scalings as in kernel.h (4), for the rows of (6), (4) and of the constraints, V, eta and lambda (first three: h for k; (6),
+// V and eta with two fields only):
+//   none                  h, h, h;        V: 1,   eta: 1,   lambda: 1
+//   left                  h, h, 1;        V: 1,   eta: 1,   lambda: 1
+//   left-right            h, h^2, 1;      V: 1,   eta: 1/h, lambda: 1/h^2
+//   left-right-velocity   h, h^2, 1, h;   V: 1/h, eta: 1/h, lambda: 1/h^2      the last factor: rows of B u
+//   uniform               h, h^2, e, e h; V: 1/h, eta: e/h, lambda: e/h^2
+//   physical              k, k^2, e, e k; V: 1/k, eta: e/k, lambda: e/k^2                               (9)
+// P is multiplied like M; for the first two it is rho |k|^2 B'B, which leaves the penalty rho.
 //
 // Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II,
 // IV.8, VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
@@ -37,6 +49,7 @@
 #define TMLI_STAGES_H
 
 #include "integrate/radau_tables.h"
+#include "integrate/record.h"
 #include "integrate/weights.h"
 
 /** One eigenvalue's matrix and solver. */
@@ -50,13 +63,16 @@ typedef struct tmli_stage_matrix {
     double complex m[2][2];  // coefficients of M + P, Dm, K in the places [row field][column field]
     double complex d[2][2], s[2][2];
     double complex force[2];     // factor of a field's rows of motion
-    double complex level[2];     // factor of a field's constraint rows
+    double complex level[2];     // what makes residuals of a field's constraints those of its unknowns
     double complex column[2];    // V of field 1 = column dW; field 0: 1
     double complex reaction[2];  // multiplier of a field = e reaction^
+    double row;                  // factor of all constraint rows, beside e
+    double across;               // factor of B'e: force times reaction
 } tmli_stage_matrix;
 
 /** All stages in one matrix, each with its own M, Dm, K and B: Newton's method proper, for large steps of fixed size. */
 typedef struct tmli_coupled {
+    tmli_stage_matrix factor;                      // its factors, with |mu| for mu
     bool on;                                       // used for this step
     bool known;                                    // factored
     tml_pattern *wide;                             // owned
@@ -64,6 +80,8 @@ typedef struct tmli_coupled {
     double *values, *rhs;                          // (times^2 nnz), (times (n + m)), [unknown][stage][field]
     double *mass, *damping, *stiffness, *penalty;  // (stages nnz) in units
     double *rows;                                  // (stages entries)
+    double *stress;   // (stages nnz) two fields: what (6) has of M and B' changing with the configuration
+    double *turning;  // (stages entries) two fields: (B u)_q
 } tmli_coupled;
 
 typedef struct tmli_stages {
@@ -72,7 +90,12 @@ typedef struct tmli_stages {
     const tml_linsolver_ops *solver;
     int fields;  // 1: index 3; 2: stabilized index 2
     tml_scaling scaling;
-    double augment;
+    bool physical;   // lengths are measured in units of the model, rows by inertia
+    bool plain;      // multipliers are not scaled
+    bool by_step;    // the step is in the matrix, not only in front of Dm and K
+    bool saturate;   // iterate until corrections stop falling
+    double rho;      // the option augment
+    double augment;  // P = augment B'e B
     bool fixed;
     void *work;
     tml_counters *count;
@@ -80,10 +103,13 @@ typedef struct tmli_stages {
     tmli_coupled coupled;
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
-    double *q_parts;                     // (nq) where that was
-    double *rows_start;                  // B at the start of the step, for the estimate
-    double *rows_stage;                  // and at a stage
-    double *kappa;                       // (m) velocity off the constraints, stages_estimate.c (3)
+    double *measure;                     // (n + m) what unknowns and rows are measured in
+    bool falls;                          // with a record: the last correction was smaller than all before it
+    tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
+    double *q_parts;         // (nq) where that was
+    double *rows_start;      // B at the start of the step, for the estimate
+    double *rows_stage;      // and at a stage
+    double *kappa;           // (m) velocity off the constraints, stages_estimate.c (3)
     double lever;
     double scale_h;   // step size of the scales; 0: none
     double factor_h;  // of the last factorization; 0: none
@@ -118,6 +144,8 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
  * constraints; by the last matrix. Two fields: probe := x. */
 tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
+/** The last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs the option report. */
+void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out);
 
 // ---- linear algebra, shared by the files of the stages -----------------------------------------------------------------
 
@@ -140,6 +168,8 @@ tml_status tmli_coupled_create(tmli_stages *s, tml_error *err);
 void tmli_coupled_clear(tmli_stages *s);
 /** Evaluate and factor at the present stages. */
 tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err);
+/** The last correction, into the record; true if it was smaller than those before it. */
+bool tmli_stages_record(tmli_stages *s, double h);
 /** Corrections for the residuals in motion and phi, in their place. */
 void tmli_coupled_solve(tmli_stages *s, double h);
 

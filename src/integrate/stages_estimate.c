@@ -30,14 +30,14 @@ static void multiply(const tmli_stages *s, const double *values, const double *v
 {
     const tml_pattern *p = s->sys->pattern;
     const int n = s->sys->n;
-    const bool scaled = s->scaling != TML_SCALING_NONE;
+    const double *unit = s->measure;
     memset(out, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
-        const double x = scaled ? v[j] / s->unit[j] : v[j];
+        const double x = v[j] / unit[j];
         for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++)
             out[p->rowind[i]] += values[i] * x;
     }
-    for (int j = 0; j < n && scaled; j++) out[j] /= s->unit[j];
+    for (int j = 0; j < n; j++) out[j] /= unit[j];
 }
 
 // out (n) += factor B'y.
@@ -81,10 +81,11 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
     if (st != TML_OK) return st;
     tmli_stages_carry(s, x->q, s->q_parts, psi);
     clear(s, a);
-    for (int r = 0; r < sys->m; r++) tmli_stages_set(a->rhs + (n + r) * a->times, pair, s->e[r] * psi[r]);
+    for (int r = 0; r < sys->m; r++)
+        tmli_stages_set(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
     tmli_stages_back(s, a);
     for (int r = 0; r < sys->m; r++) {
-        const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) / a->m[0][0];
+        const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
     tmli_stages_carry(s, s->q_parts, x->q, s->kappa);
@@ -107,8 +108,8 @@ static tml_status take_back(tmli_stages *s, double h, double *Ma, double *Mg, tm
     return st;
 }
 
-// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at x0: the multipliers
-// of one solve show them, the next is made without them.
+// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at x0: the
+// multipliers of one solve show them, the next is made without them.
 static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *a)
 {
     const tml_system *sys = s->sys;
@@ -118,7 +119,8 @@ static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *
         tmli_stages_back(s, a);
         if (sweep == SWEEPS || sys->m == 0) return;
         for (int c = 0; c < a->times; c++) {
-            for (int r = 0; r < sys->m; r++) s->phi[0][0][r] = s->e[r] * a->rhs[(sys->n + r) * a->times + c];
+            for (int r = 0; r < sys->m; r++)
+                s->phi[0][0][r] = a->across * s->e[r] * a->rhs[(sys->n + r) * a->times + c];
             tmli_stages_carry(s, s->q_parts, x0->q, s->phi[0][0]);
             add_reaction(sys, s->rows_start, -1, s->phi[0][0], s->motion[0][c]);
         }

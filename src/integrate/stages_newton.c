@@ -1,11 +1,14 @@
 // Newton's iteration on the stage equations; equations as in stages.h.
+#include "integrate/quadratic.h"
 #include "integrate/stages.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_JITTER = 5 };
+enum { MAX_SATURATED = 50 };
+// Corrections by round-off alone are followed that long.
+static const int MAX_JITTER[2] = {5, 4};
 // Steps of fixed size cannot become smaller.
 static const int MAX_ITERATIONS[2] = {12, 30};
 // New parts and factors cost about as much as this many iterations.
@@ -17,9 +20,13 @@ static const double FACTOR_RATIO = 2;
 // Fixed steps that move the system by more than this many length units couple the stages: simplified Newton contracts
 // by about this factor then.
 static const double COUPLE = 3e-3;
+// Corrections above this many lengths get a new matrix of all stages.
+static const double LARGE = 1e-3;
 // As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that
 // stop falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
+// Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number.
+static const double SATURATED_LIMIT = 1e-6;
 
 // ---- residuals -----------------------------------------------------------------------------------------------------------
 
@@ -123,14 +130,14 @@ static void right_side(tmli_stages *s, int e, double h)
         for (int r = 0; r < sys->m; r++) {
             double complex x = 0;
             for (int i = 0; i < t->stages; i++) x += level[i] * s->phi[f][i][r];
-            tmli_stages_set(a->rhs + (sys->n + r) * a->times + f * width, pair, s->e[r] * x);
+            tmli_stages_set(a->rhs + (sys->n + r) * a->times + f * width, pair, a->row * s->e[r] * x);
         }
     }
     for (int r = 0; r < sys->m && s->augment > 0; r++) {
         double complex share[2] = {0};
         for (int f = 0; f < s->fields; f++)
             for (int g = 0; g < s->fields; g++)
-                share[f] += s->augment * a->m[f][g] *
+                share[f] += s->augment / a->row * a->m[f][g] *
                             tmli_stages_get(a->rhs + (sys->n + r) * a->times + g * width, pair);
         for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
             for (int f = 0; f < s->fields; f++) {
@@ -176,7 +183,7 @@ static void transform_back(tmli_stages *s)
 static double size_of(const tmli_stages *s, double h)
 {
     double largest = 0, force = 0;
-    const bool scaled = s->scaling != TML_SCALING_NONE;
+    const bool scaled = !s->plain;
     for (int i = 0; i < s->table->stages; i++) {
         for (int f = 0; f < s->fields; f++)
             for (int j = 0; j < s->sys->n; j++) {
@@ -218,6 +225,7 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
         carry_all(s, true);
     }
     *size = size_of(s, h);
+    if (s->record[0]) s->falls = tmli_stages_record(s, h);
     if (!isfinite(*size))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x0->t + h);
     for (int i = 0; i < s->table->stages; i++) {
@@ -245,13 +253,17 @@ static tml_status renew(tmli_stages *s, double h, bool *fresh, tml_error *err)
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
 }
 
+static const char *unscaled_hint(const tmli_stages *s)
+{
+    return s->plain ? "; the equations are not scaled (option scaling)" : "";
+}
+
 static tml_status stuck(const tmli_stages *s, double t, double last, double size, tml_error *err)
 {
     return tmli_fail(
         err, TML_RETRY,
         "Newton's corrections of the stages went from %g to %g lengths after %d iterations at t = %g s%s",
-        last, size, s->iterations, t,
-        s->scaling == TML_SCALING_NONE ? "; the equations are not scaled (option scaling)" : "");
+        last, size, s->iterations, t, unscaled_hint(s));
 }
 
 // As in the kernel: `left` follows the contraction below the jitter of round-off.
@@ -262,7 +274,8 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     const double stagnation = STAGNATION * s->lever;
     const int least = s->fixed ? 2 : 1;
     double last = 0, worst = 0, left = INFINITY;
-    bool renewed = false;
+    bool renewed = false, exact = *fresh && s->coupled.on;
+    tmli_quadratic newton = {0};
     for (s->iterations = 1;; s->iterations++) {
         double size;
         tml_status st = correct(s, x0, h, feedback, &size, err);
@@ -279,16 +292,22 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         // the equations makes small corrections of any residual, one after the other
         const double share = s->iterations == 1 && !*fresh ? fmax(trust / (1 - trust), 1) : trust / (1 - trust);
         left = share * (jitter ? fmin(size, left) : size);
-        if ((left <= tol && s->iterations >= least) || (jitter && *fresh && s->iterations >= MAX_JITTER))
+        tmli_quadratic_add(&newton, size, exact);
+        left = fmin(left, newton.left);
+        if ((left <= tol && s->iterations >= least) ||
+            (jitter && *fresh && s->iterations >= MAX_JITTER[s->fixed]))
             break;
         if (s->iterations == MAX_ITERATIONS[s->fixed]) return stuck(s, x0->t + h, last, size, err);
         const double to_come = log(tol / left) / log(fmin(rate, 0.999));
         renewed = !jitter && rate > REFRESH_RATE[s->fixed] / 10 && to_come > FACTOR_COST[s->fixed] &&
                   (s->coupled.on || !(*fresh && s->factor_h == h));
         // what looks like round-off may be the slow convergence of an old matrix
-        if (!*fresh && (slow || s->iterations >= MAX_JITTER)) renewed = true;
+        if (!*fresh && (slow || s->iterations >= MAX_JITTER[s->fixed] - s->fixed)) renewed = true;
+        if (s->coupled.lin && !s->coupled.on && !s->plain && size > LARGE / 10)
+            s->coupled.on = renewed = true;
         // a correction this large has left the matrix of the prediction behind
-        if (s->coupled.on && size > COUPLE && left > tol) renewed = true;
+        if (s->coupled.on && !jitter && (size > LARGE || tmli_quadratic_renew(&newton, tol))) renewed = true;
+        exact = renewed && s->coupled.on;
         if (renewed) {
             st = renew(s, h, fresh, err);
             if (st != TML_OK) return st;
@@ -297,8 +316,37 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
     }
     if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
     if (s->iterations == 1) s->rate = fmin(2 * s->rate, 0.9);  // not measured: the matrix ages, trust it less
-    if (worst > REFRESH_RATE[s->fixed] || s->coupled.on) s->stale = true;
+    if (worst > REFRESH_RATE[s->fixed] || s->coupled.on || (s->fixed && s->iterations > 3)) s->stale = true;
     return TML_OK;
+}
+
+// As in the kernel: Newton's method proper, until the corrections stop falling.
+static tml_status saturate(tmli_stages *s, const tml_state *x0, double h, double feedback, tml_error *err)
+{
+    double size = 0;
+    s->coupled.on = true;
+    s->stale = true;
+    for (s->iterations = 1;; s->iterations++) {
+        tml_status st = tmli_coupled_factor(s, h, err);
+        if (st == TML_OK) st = correct(s, x0, h, feedback, &size, err);
+        s->count->iterations++;
+        if (st != TML_OK) return st;
+        if (!s->falls || s->record[1]->norm == 0 || s->iterations == MAX_SATURATED) break;
+    }
+    if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
+    const double limit = s->iterations == MAX_SATURATED ? STAGNATION * s->lever : SATURATED_LIMIT;
+    double largest = 0;
+    for (int i = 0; i < s->table->stages; i++)
+        for (int j = 0; j < s->sys->n; j++) largest = fmax(largest, fabs(s->motion[0][i][j]) / s->unit[j]);
+    if (largest > limit)
+        return tmli_fail(
+            err, TML_RETRY,
+            "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s", largest,
+            s->iterations, x0->t + h, unscaled_hint(s));
+    // the estimate is made with the matrices of the eigenvalues
+    if (s->fixed) return TML_OK;
+    tml_status st = tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
+    return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
 }
 
 // Copy the prediction to `restart`, or back.
@@ -316,6 +364,12 @@ static void keep(tmli_stages *s, bool back)
     }
 }
 
+static void begin(tmli_stages *s)
+{
+    for (int i = 0; i < 2; i++)
+        if (s->record[i]) tmli_record_begin(s->record[i]);
+}
+
 // Largest movement in the step, in length units.
 static double moves(const tmli_stages *s)
 {
@@ -329,27 +383,31 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
                              tml_error *err)
 {
     const tml_system *sys = s->sys;
-    if (!sys->ops->increment || s->scaling == TML_SCALING_NONE) feedback = 1;
+    if (!sys->ops->increment || s->plain) feedback = 1;
     for (int i = 0; i < s->table->stages; i++) {
         s->stage[i]->t = x0->t + s->table->c[i] * h;
         memcpy(s->stage[i]->angle, x0->angle, (size_t)sys->na * sizeof(double));
         memcpy(s->stage[i]->mode, x0->mode, (size_t)sys->nmode * sizeof(double));
     }
-    keep(s, false);
     place_all(s, x0, h);
+    begin(s);
+    if (s->saturate) return saturate(s, x0, h, feedback, err);
+    keep(s, false);
     bool fresh = false;
     tml_status st = TML_OK;
     const bool far = s->factor_h > 0 && !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
+    const bool before = s->coupled.on;
     s->coupled.on = s->coupled.lin && moves(s) > COUPLE;
+    if (s->coupled.on && !before) s->stale = true;
     if (s->coupled.on ? !s->coupled.known || s->stale : !s->parts || s->stale) st = renew(s, h, &fresh, err);
     else if (s->coupled.on) st = TML_OK;
-    else if (s->factor_h == 0 || far || (s->scaling == TML_SCALING_NONE && s->factor_h != h))
-        st = tmli_stages_factor(s, h, err);
+    else if (s->factor_h == 0 || far || (s->by_step && s->factor_h != h)) st = tmli_stages_factor(s, h, err);
     if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, &fresh, err);
     if (st <= 0 || fresh) return st;
     // an old matrix did not do: again from the prediction with a new one
     keep(s, true);
     place_all(s, x0, h);
+    begin(s);
     st = renew(s, h, &fresh, err);
     return st == TML_OK ? iterate(s, x0, h, feedback, tol, &fresh, err) : st;
 }

@@ -109,7 +109,8 @@ static void undamped_schemes_are_what_they_are_called(void **state)
 
 // ---- small steps ---------------------------------------------------------------------------------------------------------
 
-// At h = 0.1 s a step turns the pendulum by 0.5 rad: Newton's own convergence. Below, two iterations are the least.
+// No step takes more than four iterations. At h = 0.1 s a step turns the pendulum by 0.5 rad and the first correction is a
+// tenth of a length: squared three times that is round-off. At small steps two iterations are the least.
 static void newton_does_not_feel_the_step(void **state)
 {
     (void)state;
@@ -121,13 +122,13 @@ static void newton_does_not_feel_the_step(void **state)
             p.duration = 10;
             ride r;
             ride_model(&r, model_read("pendulum", NULL, 0), &p);
-            ride_steps(&r, 20);
-            const double mean = (double)ride_count(&r)->iterations / 20;
+            ride_steps(&r, 30);
+            const double mean = (double)ride_count(&r)->iterations / 30;
             const double condition = r.driver.method->condition(r.driver.self);
             if (i == 0 || i == 8)
                 printf("%-8s %s h = %g: %.2f iterations, condition %.1f\n", p.method, place(&p), h, mean,
                        condition);
-            assert_true(mean <= 4);
+            assert_true(ride_count(&r)->max_iterations <= 4);
             assert_true(condition < 100);
             ride_end(&r);
         }

@@ -6,6 +6,8 @@
 static const char *const METHODS[] = {"bdf", "bdf2", "ggl"};
 enum { METHOD_COUNT = 3 };
 
+// No step takes more than four iterations: at h = 0.1 s, where order 5 predicts to a tenth of a length, because that is
+// round-off when it is squared three times.
 static void newton_does_not_feel_the_step(void **state)
 {
     (void)state;
@@ -13,17 +15,15 @@ static void newton_does_not_feel_the_step(void **state)
         for (double h = 1e-1; h > 0.9e-9; h /= 10) {
             plan p = plan_default();
             p.method = METHODS[i];
-            // at h = 0.1 s, a fiftieth of a period, orders above 2 would say more about the start than about Newton
-            p.max_order = 2;
             p.h = h;
             p.duration = 10;
             ride r;
             ride_model(&r, model_read("pendulum", NULL, 0), &p);
-            ride_steps(&r, 20);
-            const double per_step = (double)ride_count(&r)->iterations / 20;
+            ride_steps(&r, 30);
+            const double per_step = (double)ride_count(&r)->iterations / 30;
             printf("%-4s h = %7.0e: %.2f iterations per step, at most %d, condition %.3g\n", METHODS[i], h,
                    per_step, ride_count(&r)->max_iterations, r.driver.method->condition(r.driver.self));
-            assert_true(per_step <= 4);
+            assert_true(ride_count(&r)->max_iterations <= 4);
             // a handful of unknowns in units of their own, twice as many for ggl
             assert_true(r.driver.method->condition(r.driver.self) < 300);
             ride_end(&r);
