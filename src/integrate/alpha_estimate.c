@@ -104,19 +104,18 @@ static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tm
     tml_status st = tmli_alpha_split(g, y, v2, taken, err);
     if (st != TML_OK) return st;
     double worst = 0;
-    const double share = tmli_weights_budget(&g->weights, h);
     for (int j = 0; j < s->n; j++) {
         const double eu = fabs(v2[j]) - leak * fabs(taken[j]);
-        worst = fmax(worst, eu / (tmli_weights_velocity(&g->weights, j) * share));
+        worst = fmax(worst, eu / tmli_weights_step_velocity(&g->weights, j, h));
     }
     tmli_kernel_project(&g->kernel, v1, taken);
     s->ops->local(s->self, g->weights.q_start, y->q, moved);
     for (int j = 0; j < s->n; j++) {
         const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
-        worst = fmax(worst, (eq - DBL_EPSILON * tmli_weights_unit(&g->weights, j)) /
-                                (tmli_weights_position(&g->weights, j, moved) * share));
+        worst = fmax(worst, eq / tmli_weights_step_position(&g->weights, j, moved, h));
         // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
-        worst = fmax(worst, fabs(taken[j]) * h * h / tmli_weights_velocity(&g->weights, j));
+        const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.lever, y->t);
+        worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
     }
     *error = worst;
     return TML_OK;
@@ -132,9 +131,8 @@ static tml_status look_at_end(tmli_alpha *g, double h, double *error, tml_error 
     if (st != TML_OK) return st;
     memset(gap, 0, (size_t)s->m * sizeof(double));
     tmli_kernel_balance(&g->kernel, r, gap, d, gap);
-    const double share = tmli_weights_budget(&g->weights, h);
     for (int j = 0; j < s->n; j++)
-        *error = fmax(*error, 0.1 * h * fabs(d[j]) / (tmli_weights_velocity(&g->weights, j) * share));
+        *error = fmax(*error, 0.1 * h * fabs(d[j]) / tmli_weights_step_velocity(&g->weights, j, h));
     return TML_OK;
 }
 

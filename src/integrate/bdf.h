@@ -83,8 +83,6 @@ void tmli_bdf_turn(void *user, const double *D, double *dV);
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
 /** The defects (4) of order k of the trial: ex for positions, eu for velocities. */
 void tmli_bdf_defects(tmli_bdf *b, int k);
-/** Round-off in the differences of velocity j. */
-double tmli_bdf_roundoff(const tmli_bdf *b, int j);
 /** The error (6) of the multipliers, if asked for, over what is allowed. */
 double tmli_bdf_multiplier_error(const tmli_bdf *b, int k);
 /** force := what velocities wrong by du (or NULL) and accelerations wrong by a1 du (or dudot) do to the equations of motion.

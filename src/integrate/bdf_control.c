@@ -84,8 +84,6 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
     return worst;
 }
 
-double tmli_bdf_roundoff(const tmli_bdf *b, int j) { return 4 * DBL_EPSILON * b->weights.fastest[j]; }
-
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
 {
     const int n = b->sys->n;
@@ -98,8 +96,7 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
         for (int j = 0; j < n; j++) b->eu[j] = a1 * a1 * b->along[j];
     }
     for (int j = 0; j < n; j++)
-        worst = fmax(worst, (h * fabs(b->eu[j]) - tmli_bdf_roundoff(b, j)) /
-                                (tmli_weights_velocity(&b->weights, j) * share));
+        worst = fmax(worst, h * fabs(b->eu[j]) / tmli_weights_step_velocity(&b->weights, j, h));
     // positions need to be looked at only if they could matter
     for (int j = 0; j < n; j++) {
         bound = fmax(bound, h * fabs(b->ex[j]) / (tmli_weights_position(&b->weights, j, b->moved) * share));
@@ -110,10 +107,11 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
     tml_status st = answer(b, b->ex, b->ex, h * tmli_weights_rate(&b->weights), b->along, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
-        const double e = h * a1 * fabs(b->along[j]) - DBL_EPSILON * tmli_weights_unit(&b->weights, j);
-        worst = fmax(worst, e / (tmli_weights_position(&b->weights, j, b->moved) * share));
+        worst =
+            fmax(worst, h * a1 * fabs(b->along[j]) / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what the constraints (and stiff forces) keep the positions from: a standing error of the velocity
-        worst = fmax(worst, fabs(b->ex[j] + a1 * b->along[j]) / tmli_weights_velocity(&b->weights, j));
+        const double allowed = tmli_weights_across(&b->weights, j, h, b->kernel.lever, b->trial->t);
+        worst = fmax(worst, fabs(b->ex[j] + a1 * b->along[j]) / allowed);
     }
     *error = worst;
     return TML_OK;

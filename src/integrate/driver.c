@@ -12,14 +12,18 @@ static double fit(const tmli_driver *d, double t, double t_end)
     return d->h > left / 1.9 && d->h < left ? left / 2 : d->h;
 }
 
-static tml_status too_small(const tmli_driver *d, double t, double h, tml_error *err)
+// fell: the estimated error was smaller at smaller steps, as it is where a force changes suddenly, and not where it is
+// round-off.
+static tml_status too_small(const tmli_driver *d, double t, double h, bool fell, tml_error *err)
 {
     tml_error cause = err ? *err : (tml_error){0};
     tml_status st =
         tmli_fail(err, TML_ERR_STEP, "the step fell to %g s at t = %g s (minimum %g s).", h, t, d->h_min);
     if (cause.msg[0]) tmli_error_append(err, "Last cause: %s.", cause.msg);
     tmli_error_append(
-        err, "Try a looser tolerance, or look for a sudden change of force or a locked mechanism there.");
+        err, fell
+                 ? "Try a looser tolerance, or look for a sudden change of force or a locked mechanism there."
+                 : "It does not fall with the step: the tolerance is below what round-off allows here.");
     if (err) err->t = t;
     return st;
 }
@@ -27,6 +31,7 @@ static tml_status too_small(const tmli_driver *d, double t, double h, tml_error 
 tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
 {
     tml_error local, *e = err ? err : &local;
+    double first = 0, last = 0;  // estimated errors of rejected trials
     for (;;) {
         const double t = d->method->state(d->self)->t;
         const double h = fit(d, t, t_end);
@@ -46,6 +51,8 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
         double next;
         if (st == TML_OK) {
             d->rejected_error++;
+            if (first == 0) first = error;
+            last = error;
             next = d->method->next_step(d->self, h, error, false);
             tmli_fail(e, TML_RETRY, "the estimated error is %.3g times the tolerance", error);
         } else if (st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR) {
@@ -66,7 +73,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
                 e->t = t;
                 return st;
             }
-            return too_small(d, t, next, err);
+            return too_small(d, t, next, st != TML_OK || last < 0.1 * first, err);
         }
         d->h = next;
     }

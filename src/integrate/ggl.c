@@ -280,7 +280,7 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
 {
     tmli_ggl *g = tmli_ggl_of(b);
     const tml_system *s = b->sys;
-    const double h = b->h_trial, a1 = b->a1, share = tmli_weights_budget(&b->weights, h);
+    const double h = b->h_trial, a1 = b->a1;
     double worst = tmli_bdf_multiplier_error(b, k);
     tmli_bdf_defects(b, k);
     for (int i = 0; i < sweeps; i++) {
@@ -295,13 +295,12 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
         for (int j = 0; j < s->n; j++) b->eu[j] = a1 * g->speed_unit * g->wide[2 * j + 1];
     }
     for (int j = 0; j < s->n; j++) {
-        const double e = h * a1 * fabs(g->wide[2 * j]) - DBL_EPSILON * tmli_weights_unit(&b->weights, j);
-        worst = fmax(worst, (h * fabs(b->eu[j]) - tmli_bdf_roundoff(b, j)) /
-                                (tmli_weights_velocity(&b->weights, j) * share));
-        worst = fmax(worst, e / (tmli_weights_position(&b->weights, j, b->moved) * share));
+        const double e = h * a1 * fabs(g->wide[2 * j]);
+        worst = fmax(worst, h * fabs(b->eu[j]) / tmli_weights_step_velocity(&b->weights, j, h));
+        worst = fmax(worst, e / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what mu takes up: it does not add up, but the motion between the points is off by it
         const double taken = b->ex[j] + a1 * g->wide[2 * j] - g->speed_unit * g->wide[2 * j + 1];
-        worst = fmax(worst, fabs(taken) / tmli_weights_velocity(&b->weights, j));
+        worst = fmax(worst, fabs(taken) / tmli_weights_across(&b->weights, j, h, b->kernel.lever, b->trial->t));
     }
     *error = worst;
     return TML_OK;

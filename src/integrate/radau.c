@@ -263,8 +263,9 @@ static tml_status judge(radau *r, double h, double *error, tml_error *err)
     if (st != TML_OK) return st;
     sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
     for (int j = 0; j < sys->n; j++) {
+        // at very small steps what leaks in from across the constraints is round-off of the positions over h
         const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
-        const double u = fabs(r->eu[j]) / tmli_weights_velocity(&r->weights, j);
+        const double u = fabs(r->eu[j]) / tmli_weights_across(&r->weights, j, h, r->stages.lever, r->trial->t);
         if (!(q <= worst)) worst = q;
         if (!(u <= worst)) worst = u;
     }

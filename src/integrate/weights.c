@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double LEAST_FEEDBACK = 1e-6;
+
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err)
 {
@@ -76,6 +78,26 @@ double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
 
 double tmli_weights_budget(const tmli_weights *w, double h) { return 0.6 * fmax(h / w->duration, 1e-6); }
 
+double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h)
+{
+    const double roundoff = DBL_EPSILON * tmli_weights_unit(w, j);
+    return tmli_weights_position(w, j, moved) * tmli_weights_budget(w, h) + roundoff;
+}
+
+double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
+{
+    const double passed = tmli_weights_rate(w) * tmli_weights_unit(w, j);
+    const double fed = LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
+    const double roundoff = DBL_EPSILON * (8 * w->fastest[j] + 2 * passed + 8 * fed);
+    return tmli_weights_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
+}
+
+double tmli_weights_across(const tmli_weights *w, int j, double h, double lever, double t)
+{
+    const double roundoff = DBL_EPSILON * lever * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
+    return tmli_weights_velocity(w, j) + 8 * roundoff / h;
+}
+
 double tmli_weights_rate(const tmli_weights *w)
 {
     double rate = 0;
@@ -95,5 +117,5 @@ double tmli_weights_newton(const tmli_weights *w, double h)
 double tmli_weights_feedback(const tmli_weights *w, double h)
 {
     const double x = tmli_weights_rate(w) * h;
-    return fmin(1, fmax(1e-6, 0.003 * x * x * x * x / DBL_EPSILON));
+    return fmin(1, fmax(LEAST_FEEDBACK, 0.003 * x * x * x * x / DBL_EPSILON));
 }

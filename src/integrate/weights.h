@@ -8,6 +8,8 @@
 //                                         work over one length, so that forces and moments compare)
 // A step of size h may use the share 0.6 h/T of these (error per unit step): then the error at the end is proportional to
 // the tolerance, whatever the number of steps.
+// Round-off comes on top of what a step is allowed, as an estimate cannot get below it: without that small steps would be
+// refused for what even smaller ones do not make better.
 #ifndef TMLI_WEIGHTS_H
 #define TMLI_WEIGHTS_H
 
@@ -44,6 +46,14 @@ double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
 double tmli_weights_budget(const tmli_weights *w, double h);
 /** Typical relative speed of the motion [1/s]. */
 double tmli_weights_rate(const tmli_weights *w);
+/** Allowed errors that a step of size h adds, of position and velocity of coordinate j: its share and some units in the last
+ * place; for velocities those of their own, of what the fastest part of the model passes on, and what very small steps make of
+ * the least share of round-off that is fed back to positions. */
+double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h);
+double tmli_weights_step_velocity(const tmli_weights *w, int j, double h);
+/** Allowed error of the velocity across the constraints, which does not add up: all of the tolerance, and the round-off of
+ * positions, enlarged by the kernel's lever, and of the time t [s], over h. */
+double tmli_weights_across(const tmli_weights *w, int j, double h, double lever, double t);
 /** Wanted error of the position increment in Newton's method [lengths]. */
 double tmli_weights_newton(const tmli_weights *w, double h);
 /** Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it must stay small
