@@ -475,9 +475,11 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
     }
 
 const tml_method_ops tmli_method_radau3 =
-    RADAU("radau3", "Radau IIA collocation, 2 stages", "index 3", "Hairer & Wanner 1996", 3, create3);
+    RADAU("radau3", "Radau IIA collocation, 2 stages; orders of positions, velocities, multipliers: 3, 2, 1",
+          "index 3", "Hairer & Wanner 1996", 3, create3);
 const tml_method_ops tmli_method_radau5 =
-    RADAU("radau5", "Radau IIA collocation, 3 stages", "index 3", "Hairer & Wanner 1996", 5, create5);
+    RADAU("radau5", "Radau IIA collocation, 3 stages; orders of positions, velocities, multipliers: 5, 3, 2",
+          "index 3", "Hairer & Wanner 1996", 5, create5);
 const tml_method_ops tmli_method_ggl_radau3 =
     RADAU("ggl-radau3", "Radau IIA, 2 stages, positions and velocities held", "stabilized index 2",
           "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 3, create_ggl3);
