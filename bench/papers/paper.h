@@ -70,12 +70,25 @@ typedef struct paper_slope {
 
 typedef struct paper_figure {
     const char *file, *title, *x, *y;
-    bool linear_x;
+    bool linear_x, linear_y;
+    double x_min, x_max, y_min, y_max;  // both 0: from the data
+    bool smooth;                        // lines without markers
     const paper_series *series;
     int count;
     const paper_slope *slopes;
     int nslopes;
 } paper_figure;
+
+#ifdef TRAMMEL_HAS_PLOT
+static inline tml_axis_def paper_axis(const char *label, bool linear, double min, double max)
+{
+    const bool given = min != max;
+    return (tml_axis_def){.label = label,
+                          .kind = linear ? TML_AXIS_LINEAR : TML_AXIS_LOG,
+                          .min = given ? min : (double)NAN,
+                          .max = given ? max : (double)NAN};
+}
+#endif
 
 /** Draws f into the folder; in a build without diagrams it does nothing. */
 static inline void paper_draw(paper *p, const paper_figure *f)
@@ -87,9 +100,8 @@ static inline void paper_draw(paper *p, const paper_figure *f)
     tml_plot *plot = NULL;
     tml_plot_def def = tml_plot_def_default();
     def.title = f->title;
-    def.x = (tml_axis_def){
-        .label = f->x, .kind = f->linear_x ? TML_AXIS_LINEAR : TML_AXIS_LOG, .min = NAN, .max = NAN};
-    def.y = (tml_axis_def){.label = f->y, .kind = TML_AXIS_LOG, .min = NAN, .max = NAN};
+    def.x = paper_axis(f->x, f->linear_x, f->x_min, f->x_max);
+    def.y = paper_axis(f->y, f->linear_y, f->y_min, f->y_max);
     tml_status st = tml_plot_create(&def, NULL, &plot, &err);
     for (int i = 0; i < f->count && st == TML_OK; i++) {
         tml_series_def s = tml_series_def_default();
@@ -97,6 +109,7 @@ static inline void paper_draw(paper *p, const paper_figure *f)
         s.count = f->series[i].count;
         s.x = f->series[i].x;
         s.y = f->series[i].y;
+        if (f->smooth) s.marker = TML_MARKER_NONE;
         if (f->series[i].printed) {
             s.line = TML_LINE_NONE;
             s.marker = TML_MARKER_CROSS;

@@ -1,11 +1,12 @@
 // Redoes Figures 1 to 3 of O. A. Bauchau, Dymore user's manual, generalized-alpha scheme: spectral radius, period elongation
 // and algorithmic damping over h/T for rho = 0, 0.2, .. 1, and the same curves of hht, newmark and midpoint. Nothing is taken
 // from formulas: the amplification matrix is that of the integrator's own steps (tests/integrate/amplification.h).
-// usage: papers_002 [--out DIR]; prints a table in Markdown beside reference values, writes 002_curves.csv into DIR. The
-// figures have no numbers; the reference values are what the formulas give with 45 digits. Takes a second.
+// usage: papers_002 [--out DIR]; prints a table in Markdown beside reference values, writes 002_curves.csv and the figures into
+// DIR. The figures have no numbers; the reference values are what the formulas give with 45 digits. Takes a second.
 #include "integrate/amplification.h"
+#include "paper.h"
 
-#include <stdio.h>
+enum { POINTS = 121, GENALPHA = 6 };  // points of a curve, 40 a decade; curves of figures 1 to 3
 
 typedef struct curve {
     const char *method;
@@ -84,43 +85,90 @@ static tml_status compare(double *worst, tml_error *err)
     return TML_OK;
 }
 
-// One row per curve and h/T: 40 points a decade from 0.01 to 10.
-static tml_status write_curves(FILE *f, tml_error *err)
+typedef struct curves {
+    double x[POINTS];
+    double y[sizeof CURVE / sizeof *CURVE][3][POINTS];  // spectral radius, period elongation [%], damping
+} curves;
+
+static tml_status calc_curves(curves *c, tml_error *err)
 {
-    fprintf(f, "method,placement,rho,alpha,h_over_T,spectral_radius,period_elongation_percent,damping\n");
     for (size_t i = 0; i < sizeof CURVE / sizeof *CURVE; i++)
-        for (int k = 0; k <= 120; k++) {
-            const double x = pow(10, -2 + k / 40.0);
+        for (int k = 0; k < POINTS; k++) {
             amplification a;
-            tml_status st = calc(&CURVE[i], x, &a, err);
+            c->x[k] = pow(10, -2 + k / 40.0);
+            tml_status st = calc(&CURVE[i], c->x[k], &a, err);
             if (st != TML_OK) return st;
-            fprintf(f, "%s,%s,%g,%g,%.9g,%.9g,%.9g,%.9g\n", CURVE[i].method,
-                    CURVE[i].placement == TML_PLACEMENT_INNER ? "inner" : "nodes", CURVE[i].rho,
-                    CURVE[i].alpha, x, a.radius, 100 * a.period_elongation, a.damping);
+            c->y[i][0][k] = a.radius;
+            c->y[i][1][k] = 100 * a.period_elongation;
+            c->y[i][2][k] = a.damping;
         }
     return TML_OK;
 }
 
+// One row per curve and h/T.
+static void write_curves(paper *p, const curves *c)
+{
+    FILE *f = paper_open(p, "002_curves.csv");
+    if (!f) return;
+    fprintf(f, "method,placement,rho,alpha,h_over_T,spectral_radius,period_elongation_percent,damping\n");
+    for (size_t i = 0; i < sizeof CURVE / sizeof *CURVE; i++)
+        for (int k = 0; k < POINTS; k++)
+            fprintf(f, "%s,%s,%g,%g,%.9g,%.9g,%.9g,%.9g\n", CURVE[i].method,
+                    CURVE[i].placement == TML_PLACEMENT_INNER ? "inner" : "nodes", CURVE[i].rho,
+                    CURVE[i].alpha, c->x[k], c->y[i][0][k], c->y[i][1][k], c->y[i][2][k]);
+    paper_close(p, f, "002_curves.csv");
+}
+
+// The reference values are marked on the curves; from h/T = 1/2 on a period has less than two steps and is not what it seems.
+static void draw(paper *p, const curves *c)
+{
+    static const char *const file[3] = {"002_figure1.svg", "002_figure2.svg", "002_figure3.svg"};
+    static const char *const title[3] = {"Spectral radius", "Period elongation", "Algorithmic damping"};
+    static const char *const axis[3] = {"spectral radius", "elongation of the period [%]", "damping ratio"};
+    static const double x_max[3] = {10, 0.5, 10}, y_max[3] = {1.05, 120, 0.85};
+    static const char *const name[GENALPHA] = {"ρ = 0", "ρ = 0.2", "ρ = 0.4", "ρ = 0.6", "ρ = 0.8", "ρ = 1"};
+    for (int j = 0; j < 3; j++) {
+        paper_series s[GENALPHA + 1];
+        double x[4 * GENALPHA], y[4 * GENALPHA];
+        int marked = 0;
+        for (int i = 0; i < GENALPHA; i++) {
+            s[i] = (paper_series){name[i], POINTS, c->x, c->y[i][j], false};
+            for (int k = 0; k < 4; k++) {
+                if (H_OVER_T[k] > x_max[j]) continue;
+                x[marked] = H_OVER_T[k];
+                y[marked++] = REFERENCE[i][k][j];
+            }
+        }
+        s[GENALPHA] = (paper_series){"formulas", marked, x, y, true};
+        paper_draw(p, &(paper_figure){.file = file[j],
+                                      .title = title[j],
+                                      .x = "h/T",
+                                      .y = axis[j],
+                                      .linear_y = true,
+                                      .x_min = 0.01,
+                                      .x_max = x_max[j],
+                                      .y_min = j == 0 ? 0 : -0.02 * y_max[j],
+                                      .y_max = y_max[j],
+                                      .smooth = true,
+                                      .series = s,
+                                      .count = GENALPHA + 1});
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 1 && !(argc == 3 && strcmp(argv[1], "--out") == 0)) {
-        fprintf(stderr, "usage: papers_002 [--out DIR]\n");
-        return 2;
-    }
+    paper p;
+    if (!paper_arguments(&p, argc, argv)) return 2;
     double worst;
+    static curves c;
     tml_error err = {0};
     tml_status st = compare(&worst, &err);
     if (st == TML_OK) printf("\nlargest difference, relative to the value or 1: %.1e\n", worst);
-    if (st == TML_OK && argc == 3) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/002_curves.csv", argv[2]);
-        FILE *f = fopen(path, "w");
-        if (f) st = write_curves(f, &err);
-        if (!f || fclose(f) != 0) {
-            fprintf(stderr, "%s cannot be written\n", path);
-            return 1;
-        }
+    if (st == TML_OK && p.out) st = calc_curves(&c, &err);
+    if (st != TML_OK) paper_fail(&p, "curves", err.msg);
+    else if (p.out) {
+        write_curves(&p, &c);
+        draw(&p, &c);
     }
-    if (st != TML_OK) fprintf(stderr, "%s\n", err.msg);
-    return st != TML_OK || worst > 1e-7;
+    return p.failures > 0 || worst > 1e-7;
 }
