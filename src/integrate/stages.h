@@ -104,6 +104,7 @@ typedef struct tmli_stages {
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
     double *measure;                     // (n + m) what unknowns and rows are measured in
+    double shift;                        // if saturate: largest correction of Z [lengths]
     bool falls;                          // with a record: the last correction was smaller than all before it
     tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
     double *q_parts;         // (nq) where that was

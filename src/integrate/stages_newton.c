@@ -226,6 +226,9 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     }
     *size = size_of(s, h);
     if (s->record[0]) s->falls = tmli_stages_record(s, h);
+    s->shift = 0;
+    for (int i = 0; i < s->table->stages && s->saturate; i++)
+        for (int j = 0; j < sys->n; j++) s->shift = fmax(s->shift, fabs(s->motion[0][i][j]) / s->unit[j]);
     if (!isfinite(*size))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x0->t + h);
     for (int i = 0; i < s->table->stages; i++) {
@@ -335,13 +338,10 @@ static tml_status saturate(tmli_stages *s, const tml_state *x0, double h, double
     }
     if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
     const double limit = s->iterations == MAX_SATURATED ? STAGNATION * s->lever : SATURATED_LIMIT;
-    double largest = 0;
-    for (int i = 0; i < s->table->stages; i++)
-        for (int j = 0; j < s->sys->n; j++) largest = fmax(largest, fabs(s->motion[0][i][j]) / s->unit[j]);
-    if (largest > limit)
+    if (s->shift > limit)
         return tmli_fail(
             err, TML_RETRY,
-            "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s", largest,
+            "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s", s->shift,
             s->iterations, x0->t + h, unscaled_hint(s));
     // the estimate is made with the matrices of the eigenvalues
     if (s->fixed) return TML_OK;

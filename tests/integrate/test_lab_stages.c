@@ -150,6 +150,25 @@ static void control_with_every_scaling(void **state)
     }
 }
 
+// With step-size control the end of the iteration does not matter either.
+static void saturated_with_control(void **state)
+{
+    (void)state;
+    for (int m = 0; m < COUNT; m++) {
+        long steps[2];
+        for (int saturated = 0; saturated < 2; saturated++) {
+            plan p = plan_of(m, TML_SCALING_PHYSICAL, 0);
+            p.iterate = saturated ? TML_ITERATE_SATURATED : TML_ITERATE_CONVERGED;
+            ride r;
+            ride_model(&r, model_read("pendulum", NULL, 0), &p);
+            while (ride_state(&r)->t < 1) OK(tmli_driver_step(&r.driver, 1, err));
+            steps[saturated] = ride_count(&r)->steps;
+            ride_end(&r);
+        }
+        if (steps[1] > 2 * steps[0]) fail_msg("%s: %ld and %ld steps", METHODS[m], steps[0], steps[1]);
+    }
+}
+
 // Without the option all is NAN but what costs nothing.
 static void no_report_without_the_option(void **state)
 {
@@ -189,6 +208,7 @@ int main(void)
         cmocka_unit_test(corrections),
         cmocka_unit_test(scalings_do_not_change_the_result),
         cmocka_unit_test(control_with_every_scaling),
+        cmocka_unit_test(saturated_with_control),
         cmocka_unit_test(no_report_without_the_option),
         cmocka_unit_test(three_fields_are_refused),
     };
