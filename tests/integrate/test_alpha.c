@@ -113,6 +113,7 @@ static void undamped_schemes_are_what_they_are_called(void **state)
 // tenth of a length: squared three times that is round-off. At small steps two iterations are the least.
 static void newton_does_not_feel_the_step(void **state)
 {
+    skip_if_slow();
     (void)state;
     for (int k = 0; k < VARIANTS; k++) {
         double h = 1e-1;
@@ -161,6 +162,7 @@ static double multiplier_error(const variant *v, const char *model, double h, in
 // The round-off of the positions over h^2 is 1 % of the accelerations here: none of it may show.
 static void multipliers_survive_small_steps(void **state)
 {
+    skip_if_slow();
     (void)state;
     for (int k = 0; k < VARIANTS; k++) {
         const double worst = multiplier_error(&FOUR[k], "four_bar", 1e-7, 1000);
@@ -176,6 +178,7 @@ static void multipliers_survive_small_steps(void **state)
 // (w h)^2 = 4e-4, where the trapezoidal rule left to itself lets disturbances grow in proportion to the steps.
 static void undamped_schemes_stay_quiet(void **state)
 {
+    skip_if_slow();
     (void)state;
     static const variant undamped[] = {{"newmark", NAN, NAN, TML_PLACEMENT_NODES},
                                        {"midpoint", NAN, NAN, TML_PLACEMENT_NODES},

@@ -10,6 +10,7 @@ enum { METHOD_COUNT = 3 };
 // round-off when it is squared three times.
 static void newton_does_not_feel_the_step(void **state)
 {
+    skip_if_slow();
     (void)state;
     for (int i = 0; i < METHOD_COUNT; i++)
         for (double h = 1e-1; h > 0.9e-9; h /= 10) {
@@ -34,6 +35,7 @@ static void newton_does_not_feel_the_step(void **state)
 // feel eps/h = 2e-9 times velocities over accelerations, some 1e-8 here; without care it would be eps/h^2 = 0.02.
 static void multipliers_at_tiny_steps(void **state)
 {
+    skip_if_slow();
     (void)state;
     for (int i = 0; i < METHOD_COUNT; i++) {
         plan p = plan_default();
@@ -203,6 +205,7 @@ static double end_error(const char *method, int k, bool jump, const tml_state *e
 
 static void jumping_steps(void **state)
 {
+    skip_if_slow();
     (void)state;
     plan p = plan_default();
     p.method = "bdf";

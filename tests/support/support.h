@@ -40,4 +40,10 @@ static inline double rng_range(rng *r, double a, double b) { return a + (b - a) 
                      check_a - check_b, check_tol);                                          \
     } while (0)
 
+/** Leave out a test of numbers where instruments make it take minutes: its memory is seen elsewhere. */
+static inline void skip_if_slow(void)
+{
+    if (getenv("TRAMMEL_SLOW_BUILD")) skip();
+}
+
 #endif
