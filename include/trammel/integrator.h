@@ -29,6 +29,10 @@ typedef struct tml_integrator_options {
     tml_iterate iterate;
     bool report;      ///< keep what `conditioning` tells
     tml_group group;  ///< see tml_method_create
+    tml_coordinates coordinates;
+    tml_kinematics kinematics;  ///< see tml_method_create
+    tml_jacobian jacobian;
+    int threads;  ///< that one step may use; 0: as many as pay
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);

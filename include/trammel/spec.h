@@ -170,6 +170,25 @@ typedef enum tml_control {
     TML_CONTROL_ALL      ///< multipliers too
 } tml_control;
 
+/** How methods of the state-space family split increments into independent and dependent parts. */
+typedef enum tml_coordinates {
+    TML_COORDINATES_PARTITION,  ///< some of the system's own coordinates are the independent ones
+    TML_COORDINATES_TANGENT     ///< coordinates in the tangent plane of the constraints
+} tml_coordinates;
+
+/** In which unknowns a model is integrated. */
+typedef enum tml_kinematics {
+    TML_KINEMATICS_AUTO,    ///< joints for explicit methods where the model allows it, else bodies
+    TML_KINEMATICS_BODIES,  ///< positions and rotations of all bodies, every joint a constraint
+    TML_KINEMATICS_JOINTS   ///< relative coordinates of the joints of a spanning tree; only loops are constraints
+} tml_kinematics;
+
+/** Where the derivatives of the reduced equations come from. */
+typedef enum tml_jacobian {
+    TML_JACOBIAN_EXACT,       ///< from the derivatives of the elements
+    TML_JACOBIAN_DIFFERENCES  ///< from differences of accelerations
+} tml_jacobian;
+
 /** How to run: the file's `run:` block, overridden by the command's options. */
 typedef struct tml_run_def {
     size_t size;
@@ -196,6 +215,10 @@ typedef struct tml_run_def {
     bool report;    ///< keep what tml_sim_conditioning tells; not a key of the file
     bool switches;  ///< locate jumps and kinks of the model's expressions and end steps there; default true
     tml_group group;
+    tml_coordinates coordinates;
+    tml_kinematics kinematics;
+    tml_jacobian jacobian;
+    double threads;  ///< threads that one run may use; 0: as many as pay, at most the processors; default 1
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);

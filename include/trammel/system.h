@@ -73,6 +73,8 @@ typedef struct tml_system_ops {
     /** f (n) and gamma (m). */
     tml_status (*dynamics)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
                            tml_error *err);
+    /** udot and lambda of x from (1) and (4), by a way that follows the topology. NULL: solve the assembled equations. */
+    tml_status (*accelerate)(const void *self, void *w, tml_state *x, tml_error *err);
     /** Absolute diagonals of M, D and K (forces only, without B' lambda), each (n). */
     tml_status (*diagonals)(const void *self, void *w, const tml_state *x, double *m, double *d, double *k,
                             tml_error *err);
@@ -93,6 +95,8 @@ typedef struct tml_system_ops {
     void (*tangent_inverse)(const void *self, const double *d, const double *u, double *out);
     /** out = T(d) v: the velocity of the configuration whose increment d has the derivative v. */
     void (*tangent)(const void *self, const double *d, const double *v, double *out);
+    /** out = (d/dt T(d)) v with d moving at the rate v: what udot = T vdot + out needs. NULL: zero (T is constant). */
+    void (*tangent_rate)(const void *self, const double *d, const double *v, double *out);
     /** out with (q (+) d1) (+) d2 = q (+) out, to the relative accuracy of d1 and d2. out may be d1 or d2. */
     void (*compose)(const void *self, const double *d1, const double *d2, double *out);
     /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not

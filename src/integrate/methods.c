@@ -37,6 +37,7 @@ tml_integrator_options tml_integrator_options_default(void)
                                     .rho = NAN,
                                     .alpha = NAN,
                                     .max_order = 5,
+                                    .threads = 1,
                                     .scaling = TML_SCALING_PHYSICAL,
                                     .augment = 1,
                                     .solver = &tml_linsolver_klu};

@@ -84,6 +84,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. 5", run->max_order);
     if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
         return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
+    if (!(run->threads >= 0 && run->threads <= 1024))
+        return tmli_fail(err, TML_ERR_ARG, "threads = %g is outside of its range 0 .. 1024", run->threads);
     const double span = run->end - run->start;
     if (run->output_step == 0) run->output_step = span / 500;
     if (span / run->output_step > TMLI_ROWS)

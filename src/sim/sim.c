@@ -79,6 +79,10 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.report = run->report;
     opt.solver = sim->solver;
     opt.group = run->group;
+    opt.coordinates = run->coordinates;
+    opt.kinematics = run->kinematics;
+    opt.jacobian = run->jacobian;
+    opt.threads = (int)run->threads;
     tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;

@@ -102,6 +102,23 @@ static const tmli_choice control_choices[] = {
     {NULL, 0, NULL},
 };
 
+static const tmli_choice coordinates_choices[] = {
+    {"partition", TML_COORDINATES_PARTITION, "some of the model's own coordinates, the best conditioned ones"},
+    {"tangent", TML_COORDINATES_TANGENT, "coordinates in the tangent plane of the constraints"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice kinematics_choices[] = {
+    {"auto", TML_KINEMATICS_AUTO, "joints for explicit methods where the model allows it, else bodies"},
+    {"bodies", TML_KINEMATICS_BODIES, "positions and rotations of all bodies, every joint a constraint"},
+    {"joints", TML_KINEMATICS_JOINTS, "relative coordinates of a spanning tree, only loops are constraints"},
+    {NULL, 0, NULL},
+};
+static const tmli_choice jacobian_choices[] = {
+    {"exact", TML_JACOBIAN_EXACT, "from the derivatives of the elements"},
+    {"differences", TML_JACOBIAN_DIFFERENCES, "from differences of accelerations"},
+    {NULL, 0, NULL},
+};
+
 static const tmli_field body_fields[] = {
     {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL, "mass"},
     {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
@@ -301,6 +318,14 @@ static const tmli_field run_fields[] = {
      "to the error control"},
     {"group", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, RUN(group), 0, group_choices, NULL,
      "what bodies move on within a step"},
+    {"coordinates", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "partition", ALL, 0, RUN(coordinates), 0,
+     coordinates_choices, NULL, "independent coordinates of the state-space methods"},
+    {"kinematics", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(kinematics), 0,
+     kinematics_choices, NULL, "unknowns in which the model is integrated"},
+    {"jacobian", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "exact", ALL, 0, RUN(jacobian), 0, jacobian_choices,
+     NULL, "derivatives of the state-space methods"},
+    {"threads", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, RUN(threads), 0, NULL, NULL,
+     "threads that one run may use; 0: as many as pay"},
 };
 const tmli_schema tmli_schema_run = {"run",      "How to run; options of the command override it.",
                                      NULL,       COUNT(run_fields),

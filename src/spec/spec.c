@@ -46,6 +46,7 @@ tml_run_def tml_run_def_default(void)
                          .rho = NAN,
                          .alpha = NAN,
                          .max_order = 5,
+                         .threads = 1,
                          .scaling = TML_SCALING_PHYSICAL,
                          .augment = 1,
                          .switches = true};
