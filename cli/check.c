@@ -383,7 +383,7 @@ const cli_command cli_command_check = {
              "\n"
              "  trammel check crank.yaml\n"
              "  trammel check crank.yaml --set length=0.3 --json\n",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(check_values),
     .run = run,
 };

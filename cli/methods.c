@@ -12,8 +12,7 @@ typedef struct methods_values {
 } methods_values;
 
 static const cli_option options[] = {
-    {"--json", CLI_FLAG, CLI_RANGE_ANY, offsetof(methods_values, json), NULL, NULL, NULL, 0,
-     "print the table as JSON"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = offsetof(methods_values, json), .doc = "print the table as JSON"},
 };
 
 static void print_json(void)
@@ -91,7 +90,7 @@ static int run(void *values)
 const cli_command cli_command_methods = {
     .name = "methods",
     .summary = "List the integration methods and the linear solvers.",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(methods_values),
     .run = run,
 };

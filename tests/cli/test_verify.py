@@ -64,9 +64,9 @@ class Verdict(Case):
             steps[group] = r["run"]["steps"]
         self.assertEqual(len(set(steps.values())), 3, steps)  # they went different ways
 
-    def test_threads(self):
-        def numbers(threads):
-            r = self.report("verify", "verify.yaml", "--threads", threads)
+    def test_jobs(self):
+        def numbers(jobs):
+            r = self.report("verify", "verify.yaml", "--jobs", jobs)
             return r["signals"], r["ratio"]
         self.assertEqual(numbers("1"), numbers("2"))
 
@@ -78,7 +78,7 @@ class Verdict(Case):
     def test_wrong_options(self):
         for args, words in [(["--with", "genalfa"], "is it 'genalpha'?"), (["--factor", "0.5"], "1 or greater"),
                             (["--method", "genalfa"], "is it 'genalpha'?"), (["--tol", "0"], "greater than 0"),
-                            (["--threads", "0.5"], "whole number"), (["--step", "1", "--max-step", "1"], "means nothing"),
+                            (["--jobs", "0.5"], "whole number"), (["-j", "65"], "more than 64"), (["--step", "1", "--max-step", "1"], "means nothing"),
                             (["--end", "-1"], "after the start")]:
             with self.subTest(args=args):
                 self.assertIn(words, self.bad(2, "verify", "verify.yaml", *args).stderr)
