@@ -124,7 +124,7 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     const double end = report->kinetic + report->potential, gone = report->dissipated;
     label(out, "energy");
     fprintf(out, "%.6g J at the start, %.6g J at the end", report->energy_start, end);
-    if (fabs(gone) > 1e-12 * report->energy_scale)  // below lies round-off
+    if (fabs(gone) > fmax(report->energy_error, 1e-12 * report->energy_scale))  // below it is the error of the balance
         fprintf(out, ", %.6g J %s", fabs(gone), gone > 0 ? "dissipated" : "put in");
     fputc('\n', out);
     label(out, "");

@@ -126,6 +126,10 @@ static void print_verdict(const tml_verification *v, FILE *out)
     if (v->asked.rtol == v->asked.atol) fprintf(out, "%.3g", v->asked.rtol);
     else fprintf(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
     fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
+    if (v->met || v->asked.step > 0) return;
+    const double tol = fmin(v->asked.rtol, v->asked.atol);
+    fprintf(out, "               errors add up or grow along the motion: run with --tol %.0e to keep %.3g\n",
+            pow(10, floor(log10(tol / v->ratio))), tol);
 }
 
 static void print_text(const tml_verification *v, const char *title, bool all, FILE *out)

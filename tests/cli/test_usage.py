@@ -135,6 +135,7 @@ class Tables(Case):
     def test_methods(self):
         r = json.loads(self.good("methods", "--json").stdout)
         text = self.good("methods").stdout
+        self.assertLess(max(map(len, text.splitlines())), 80)
         methods = {m["name"]: m for m in r["methods"]}
         self.assertEqual(methods["genalpha"]["order"], 2)
         self.assertLessEqual({"dense", "klu", "block"}, {s["name"] for s in r["solvers"]})
