@@ -1,7 +1,6 @@
 // Newton on the KKT system of one step; equation numbers as in kernel.h.
 #include "integrate/kernel.h"
 #include "integrate/quadratic.h"
-#include "integrate/scale.h"
 #include "linalg/pattern.h"
 
 #include <float.h>
