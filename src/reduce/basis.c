@@ -137,9 +137,7 @@ static bool make_null(const tmli_reduction *r, tmli_lane *l, const double *scale
 
 bool tmli_reduce_renew(const tmli_reduction *r, tmli_lane *l, const double *scaled)
 {
-    const tml_system *s = r->sys;
-    l->renewed = tmli_columns_factor(&l->near, s->rowptr, s->rowcol, scaled) &&
-                 (!r->tangent || make_null(r, l, scaled));
+    l->renewed = tmli_columns_factor(&l->near, scaled) && (!r->tangent || make_null(r, l, scaled));
     return l->renewed;
 }
 
@@ -262,10 +260,7 @@ static bool still_dependent(const tmli_reduction *r)
     return true;
 }
 
-static bool factor(tmli_reduction *r)
-{
-    return tmli_columns_factor(&r->lane.factor, r->sys->rowptr, r->sys->rowcol, r->scaled);
-}
+static bool factor(tmli_reduction *r) { return tmli_columns_factor(&r->lane.factor, r->scaled); }
 
 // The partition at hand still serves.
 static bool still_good(tmli_reduction *r)
@@ -287,7 +282,8 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
 {
     const tml_system *s = r->sys;
     tmli_choice_copy(&r->before, &r->choice);
-    tmli_choice_make(&r->choice, s->rowptr, s->rowcol, r->scaled, RANK_TOLERANCE);
+    const tml_status st = tmli_choice_make(&r->choice, s->rowptr, s->rowcol, r->scaled, RANK_TOLERANCE, err);
+    if (st != TML_OK) return st;
     *moved = !r->ready || !same_columns(&r->choice, &r->before);
     if (!factor(r))
         return tmli_fail(
@@ -295,7 +291,7 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
             "the constraints cannot be solved for dependent coordinates at t = %g s: their rows are not "
             "finite or vanish",
             r->centre->t);
-    if (*moved && r->ready) tmli_columns_factor(&r->old, s->rowptr, s->rowcol, r->scaled);
+    if (*moved && r->ready) tmli_columns_factor(&r->old, r->scaled);
     r->condition = tmli_columns_condition(&r->lane.factor);
     r->dof_before = r->ready ? r->dof : s->n - r->choice.rank;
     r->dof = s->n - r->choice.rank;

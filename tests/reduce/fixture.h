@@ -154,7 +154,7 @@ static inline rig *rig_open_system(const tml_system *sys, const char *name, tml_
     assert_non_null(s->work);
     OK(tml_state_create(sys, &s->x, err));
     OK(tml_state_create(sys, &s->y, err));
-    OK(tmli_choice_create(s->m, s->n, NULL, &s->choice, err));
+    OK(tmli_choice_create(s->m, s->n, sys->rowptr, sys->rowcol, NULL, &s->choice, err));
     OK(tmli_reduction_create(sys, &s->opt, &s->count, &s->red, err));
     return s;
 }
@@ -170,7 +170,7 @@ static inline void rig_choose(rig *s, const tml_state *x)
     for (int r = 0; r < s->m; r++)
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++)
             rows[k] *= unit[sys->rowcol[k]] / unit[s->n + r];
-    tmli_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8);
+    OK(tmli_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8, err));
     free(rows);
 }
 
