@@ -162,13 +162,14 @@ tml_status tmli_columns_create(const tmli_choice *choice, const int *rowptr, con
                  entries = (size_t)rowptr[choice->m];
     const size_t dense = k < DENSE_FACTOR ? k : DENSE_FACTOR;
     out->lu = tmli_calloc(env, dense * dense, sizeof *out->lu);
-    out->x = tmli_calloc(env, 6 * k, sizeof *out->x);
+    out->x = tmli_calloc(env, 6 * k + (size_t)choice->n, sizeof *out->x);
     out->pivot = tmli_calloc(env, 2 * dense + k + 1 + 2 * entries, sizeof *out->pivot);
     out->values = tmli_calloc(env, entries, sizeof *out->values);
     if (!out->lu || !out->x || !out->pivot || !out->values) {
         tmli_columns_clear(out);
         return tmli_no_memory(err, "reduction");
     }
+    out->sum = out->x + 6 * k;
     out->colptr = out->pivot + 2 * dense;
     out->rowind = out->colptr + k + 1;
     out->from = out->rowind + entries;
@@ -241,16 +242,12 @@ bool tmli_columns_factor(tmli_columns *c, const double *values)
         lay_out(c);
         c->version = c->choice->version;
     }
-    c->norm = 0;
-    for (int j = 0; j < k; j++) {
-        double sum = 0;
-        for (int i = c->colptr[j]; i < c->colptr[j + 1]; i++) {
-            c->values[i] = values[c->from[i]];
-            sum += fabs(c->values[i]);
-        }
-        if (!(sum <= c->norm)) c->norm = sum;  // NaN as well
+    double finite = 0;  // NaN if an entry is not
+    for (int i = 0; i < c->colptr[k]; i++) {
+        c->values[i] = values[c->from[i]];
+        finite += 0 * c->values[i];
     }
-    if (!isfinite(c->norm)) return false;
+    if (finite != 0) return false;
     return is_dense(c) ? factor_dense(c) : factor_sparse(c);
 }
 
@@ -289,9 +286,16 @@ void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z)
 static void solve_plain(void *self, double *x) { solve(self, false, x); }
 static void solve_transposed(void *self, double *x) { solve(self, true, x); }
 
-double tmli_columns_condition(tmli_columns *c)
+double tmli_columns_condition(tmli_columns *c, const double *values)
 {
-    const int k = c->choice->rank;
+    const tmli_choice *s = c->choice;
+    const int k = s->rank;
+    double norm = 0;
     if (k == 0) return 1;
-    return 1 / tmli_condest(k, c->norm, solve_plain, solve_transposed, c, c->x + k);
+    for (int j = 0; j < s->n; j++) c->sum[j] = 0;
+    for (int r = 0; r < k; r++)
+        for (int i = c->rowptr[s->row[r]]; i < c->rowptr[s->row[r] + 1]; i++)
+            c->sum[c->rowcol[i]] += fabs(values[i]);
+    for (int j = 0; j < s->n; j++) norm = fmax(norm, c->sum[j]);
+    return 1 / tmli_condest(k, norm, solve_plain, solve_transposed, c, c->x + k);
 }

@@ -45,7 +45,7 @@ typedef struct tmli_columns {
     double *lu;    // (k k), k = min(m, n), of dense factors
     double *x;     // (5 k)
     int *pivot;    // (2 k)
-    double norm;   // |S|_1
+    double *sum;   // (n) of columns
     long version;  // of the choice that the factors are for
     klu_common common;
     klu_symbolic *symbolic;
@@ -65,7 +65,8 @@ bool tmli_columns_factor(tmli_columns *c, const double *values);
 void tmli_columns_solve(tmli_columns *c, const double *b, double *y);
 /** z (m): z(picked rows) = inverse(S') y(picked columns), the others 0; y (n). */
 void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z);
-/** Estimate of |S|_1 |inverse(S)|_1; 1 if the rank is 0. */
-double tmli_columns_condition(tmli_columns *c);
+/** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0. Unlike the
+ * condition number of S it sees when a row of S becomes small against what it was picked from. */
+double tmli_columns_condition(tmli_columns *c, const double *values);
 
 #endif
