@@ -413,6 +413,42 @@ static void tangent(const void *self, const double *d, const double *v, double *
     }
 }
 
+static void tangent_rate(const void *self, const double *d, const double *v, double *out)
+{
+    const tml_model *m = self;
+    memset(out, 0, (size_t)m->n * sizeof *out);
+    for (int i = 0; i < m->nnodes && !m->planar; i++) {
+        const tmli_node *node = &m->node[i];
+        double y[6], x[6], rate[6] = {0};
+        tmli_mb_node_velocity(m, v, i, y);
+        tmli_mb_node_velocity(m, d, i, x);
+        v3_store(tmli_so3_tangent_rate(v3_from(x + 3), v3_from(y + 3)), rate + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = rate[node->local[k]];
+    }
+}
+
+// T = 1 - d~/2 + d~ d~/6 - ...
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
+{
+    const tml_model *m = self;
+    memset(first, 0, (size_t)m->n * sizeof *first);
+    memset(second, 0, (size_t)m->n * sizeof *second);
+    for (int i = 0; i < m->nnodes && !m->planar; i++) {
+        const tmli_node *node = &m->node[i];
+        double a[6], b[6], one[6] = {0}, two[6] = {0};
+        tmli_mb_node_velocity(m, x, i, a);
+        tmli_mb_node_velocity(m, u, i, b);
+        const vec3 turn = v3_cross(v3_from(a + 3), v3_from(b + 3));
+        v3_store(v3_scale(-0.5, turn), one + 3);
+        v3_store(v3_scale(1 / 6.0, v3_cross(v3_from(b + 3), turn)), two + 3);
+        for (int k = 0; k < node->ncoords; k++) {
+            first[node->first + k] = one[node->local[k]];
+            second[node->first + k] = two[node->local[k]];
+        }
+    }
+}
+
 static void compose(const void *self, const double *d1, const double *d2, double *out)
 {
     const tml_model *m = self;
@@ -513,6 +549,8 @@ static const tml_system_ops multibody_ops = {
     .local = local,
     .tangent_inverse = tangent_inverse,
     .tangent = tangent,
+    .tangent_rate = tangent_rate,
+    .tangent_derivatives = tangent_derivatives,
     .compose = compose,
     .accept = accept,
     .energy = energy,
