@@ -12,7 +12,8 @@
 //
 // Stopping (Hairer, Wanner IV.8; thesis 4.5.2): with the rate th of the corrections and eta = th/(1 - th), eta |dz| is what
 // remains. It may be a small share of what the step is allowed. The first correction is judged by the eta of the stage when
-// it was solved last. An iteration that would not get there in time is given up.
+// it was solved last. An iteration that would not get there in time is given up. Rates are means over two iterations: errors
+// of slow modes go over into fast ones in one and vanish in the next.
 //
 // Estimate: (b - bhat) A^-1 times the z_i, or for the trapezoidal rule its leading error, from accelerations at both ends
 // of the step and one before (at a start: in the middle, evaluated):
@@ -145,35 +146,38 @@ static tml_status solve_stage(tmli_space *s, int i, double h, tml_error *err)
     tml_state *y = s->trial;
     const int most = s->opt.fixed_step ? MAX_FIXED : MAX_ITERATIONS;
     const double noise = s->opt.fixed_step ? ROUNDOFF_FIXED : ROUNDOFF;
-    double last = 0, rate = 0, eta = expected(s, i);
+    double first = 0, last = 0, ratio = 0, rate = 0, size = 0, eta = expected(s, i);
     set_known(s, i, h);
     predict(s, i, h);
     if (s->scheme->descriptor) start_accelerations(s, i, g, y);
-    for (int iteration = 1;; iteration++) {
+    int iteration = 1;
+    for (;; iteration++) {
         set_stage(s, i, g);
         tml_status st = tmli_reduction_place(s->red, t, s->v, s->vd, y, err);
-        double size = 0;
         if (st == TML_OK) st = correction(s, i, g, y, &size, err);
         if (st != TML_OK) return st;
         s->count.iterations++;
         for (int q = 0; q < s->dof; q++) s->z[i][q] += s->dz[q];
         if (!isfinite(size)) return no_convergence(s, t, "meets numbers that are not finite", err);
+        if (iteration == 1) first = size;
         if (iteration > 1) {
             const double now = size / last;
             if (now > 0.5 && size <= noise) break;
-            if (now >= 1) return no_convergence(s, t, "diverges", err);
-            rate = iteration > 2 ? sqrt(now * rate) : now;
+            if (now >= (iteration == 2 ? 2 : 1)) return no_convergence(s, t, "diverges", err);
+            rate = iteration > 2 ? sqrt(now * ratio) : fmin(now, 0.99);
+            ratio = now;
             eta = rate / (1 - rate);
-            s->contraction = fmax(s->contraction, rate);
-            if (s->age > 0) s->ageing = eta / (double)s->age;
+            if (iteration == 2) s->eta[i] = eta;
+            if (iteration == 2 && s->age > 0) s->ageing = eta / (double)s->age;
         }
         if (eta * size <= SHARE) break;
-        if (iteration > 1 && pow(rate, most - iteration) / (1 - rate) * size > SHARE)
+        if (iteration > 2 && pow(rate, most - iteration) / (1 - rate) * size > SHARE)
             return no_convergence(s, t, "converges too slowly", err);
         if (iteration == most) return no_convergence(s, t, "does not converge", err);
         last = size;
     }
-    s->eta[i] = eta;
+    if (iteration > 1 && first > 0)
+        s->contraction = fmax(s->contraction, pow(size / first, 1.0 / (iteration - 1)));
     for (int q = 0; q < s->dof; q++) s->k[i][q] = (s->z[i][q] - s->known[q]) / g;
     return TML_OK;
 }
