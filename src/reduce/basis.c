@@ -13,8 +13,14 @@
 
 // Pivots below it are zero: rows depend on others. In units, where entries are of the order 1.
 static const double RANK_TOLERANCE = 1e-8;
-// A partition is given up when the condition of its dependent columns is beyond both.
-static const double WORSE = 5, HARMLESS = 20;
+// A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if it was bad when it
+// was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
+// independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
+// coordinates only solves depend on it.
+static const double WORSE[2] = {1.6, 50}, RECHECK = 10;
+enum { CHECK_AGAIN = 30 };
+// A new one is taken only if it is better by this factor.
+static const double BETTER = 1.2;
 
 void tmli_reduce_rows_times(const tml_system *s, const double *rows, const double *x, double *out)
 {
@@ -137,9 +143,7 @@ static bool make_null(const tmli_reduction *r, tmli_lane *l, const double *scale
 
 bool tmli_reduce_renew(const tmli_reduction *r, tmli_lane *l, const double *scaled)
 {
-    const tml_system *s = r->sys;
-    l->renewed = tmli_columns_factor(&l->near, s->rowptr, s->rowcol, scaled) &&
-                 (!r->tangent || make_null(r, l, scaled));
+    l->renewed = tmli_columns_factor(&l->near, scaled) && (!r->tangent || make_null(r, l, scaled));
     return l->renewed;
 }
 
@@ -262,17 +266,16 @@ static bool still_dependent(const tmli_reduction *r)
     return true;
 }
 
-static bool factor(tmli_reduction *r)
-{
-    return tmli_columns_factor(&r->lane.factor, r->sys->rowptr, r->sys->rowcol, r->scaled);
-}
+static bool factor(tmli_reduction *r) { return tmli_columns_factor(&r->lane.factor, r->scaled); }
 
 // The partition at hand still serves.
 static bool still_good(tmli_reduction *r)
 {
     if (!r->ready || !factor(r)) return false;
-    const double condition = tmli_columns_condition(&r->lane.factor);
-    return (condition < WORSE * r->condition || condition < HARMLESS) && still_dependent(r);
+    const double condition = tmli_columns_condition(&r->lane.factor, r->scaled);
+    r->condition = fmin(r->condition, condition);
+    if (condition > WORSE[r->tangent] * r->condition || !still_dependent(r)) return false;
+    return r->tangent || condition < RECHECK || ++r->age < CHECK_AGAIN;
 }
 
 static bool same_columns(const tmli_choice *a, const tmli_choice *b)
@@ -283,20 +286,36 @@ static bool same_columns(const tmli_choice *a, const tmli_choice *b)
     return true;
 }
 
+// Factor what was chosen, or go back to what was before if that is nearly as good. condition: of that, infinite if it is none.
+static bool settle(tmli_reduction *r, double condition, bool *moved)
+{
+    *moved = !r->ready || !same_columns(&r->choice, &r->before);
+    if (!factor(r)) return false;
+    r->condition = tmli_columns_condition(&r->lane.factor, r->scaled);
+    if (!r->ready || !*moved || r->choice.rank != r->before.rank || BETTER * r->condition < condition)
+        return true;
+    tmli_choice_copy(&r->choice, &r->before);
+    r->condition = condition;
+    *moved = false;
+    return factor(r);
+}
+
 static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
 {
     const tml_system *s = r->sys;
+    const double condition =
+        r->ready && factor(r) ? tmli_columns_condition(&r->lane.factor, r->scaled) : INFINITY;
     tmli_choice_copy(&r->before, &r->choice);
-    tmli_choice_make(&r->choice, s->rowptr, s->rowcol, r->scaled, RANK_TOLERANCE);
-    *moved = !r->ready || !same_columns(&r->choice, &r->before);
-    if (!factor(r))
+    const tml_status st = tmli_choice_make(&r->choice, s->rowptr, s->rowcol, r->scaled, RANK_TOLERANCE, err);
+    if (st != TML_OK) return st;
+    if (!settle(r, condition, moved))
         return tmli_fail(
             err, TML_ERR_SINGULAR,
             "the constraints cannot be solved for dependent coordinates at t = %g s: their rows are not "
             "finite or vanish",
             r->centre->t);
-    if (*moved && r->ready) tmli_columns_factor(&r->old, s->rowptr, s->rowcol, r->scaled);
-    r->condition = tmli_columns_condition(&r->lane.factor);
+    r->age = 0;
+    if (*moved && r->ready) tmli_columns_factor(&r->old, r->scaled);
     r->dof_before = r->ready ? r->dof : s->n - r->choice.rank;
     r->dof = s->n - r->choice.rank;
     tmli_index1_leave_out(&r->lane.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);

@@ -45,7 +45,8 @@ struct tmli_reduction {
     double *phi, *nu;       // (m) Phi at the centre; B u there
     double *test;           // (n) a fixed vector without meaning
     tmli_choice choice, before;
-    double condition;           // of P when it was chosen
+    double condition;           // |B| |inverse(B U)| in units, the least since the basis was chosen
+    int age;                    // begins since then
     int dof, dof_before, room;  // room: columns that the matrices below can hold
     double *V, *V_before;       // (n x dof) tangent coordinates, orthonormal in units
     tmli_columns old;           // factor of `before` at the centre of the change

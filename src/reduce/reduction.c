@@ -40,8 +40,8 @@ static tml_status lane_create(tmli_lane *l, const tmli_reduction *r, tml_error *
     l->rows = l->b + m;
     l->scaled = l->rows + entries;
     tml_status st = tml_state_create(s, &l->x, err);
-    if (st == TML_OK) st = tmli_columns_create(&r->choice, &s->env, &l->factor, err);
-    if (st == TML_OK) st = tmli_columns_create(&r->choice, &s->env, &l->near, err);
+    if (st == TML_OK) st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &l->factor, err);
+    if (st == TML_OK) st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &l->near, err);
     if (st == TML_OK) st = tmli_index1_create(s, r->opt.solver, &l->dynamics, err);
     return st;
 }
@@ -83,9 +83,9 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     r->turning = r->gamma_u + entries;
     for (int i = 0; i < 6; i++) r->column[i] = r->turning + entries + (size_t)i * n;
     tml_status st = tml_state_create(s, &r->centre, err);
-    if (st == TML_OK) st = tmli_choice_create(s->m, s->n, &s->env, &r->choice, err);
-    if (st == TML_OK) st = tmli_choice_create(s->m, s->n, &s->env, &r->before, err);
-    if (st == TML_OK) st = tmli_columns_create(&r->before, &s->env, &r->old, err);
+    if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
+    if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->before, err);
+    if (st == TML_OK) st = tmli_columns_create(&r->before, s->rowptr, s->rowcol, &s->env, &r->old, err);
     if (st == TML_OK) st = lane_create(&r->lane, r, err);
     for (int j = 0; j < s->n; j++) r->test[j] = 0.5 + fmod(0.618033988749895 * (j + 1), 1);
     return st;
