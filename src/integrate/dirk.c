@@ -93,8 +93,8 @@ static void set_stage(tmli_space *s, int i, double g)
     }
 }
 
-// dz for the stage as it is placed in y, by either form; *size: what is to get smaller. In descriptor form that is g times
-// the change of all accelerations: those of dependent coordinates have the same part in what is left over.
+// dz for the stage as it is placed in y, by either form; *size: what is to get smaller. In descriptor form that is also g
+// times the change of all accelerations: those of dependent coordinates have their part in what is left over.
 static tml_status correction(tmli_space *s, int i, double g, tml_state *y, double *size, tml_error *err)
 {
     double *dz = s->dz;
@@ -104,9 +104,10 @@ static tml_status correction(tmli_space *s, int i, double g, tml_state *y, doubl
         st = tmli_reduction_descriptor_correct(s->red, y, dz, err);
         if (st != TML_OK) return st;
         for (int j = 0; j < s->sys->n; j++) s->other[j] = g * (y->udot[j] - s->other[j]);
-        *size = tmli_space_size(s, g, s->other);
         tmli_reduction_acceleration_of(s->red, y, dz);
         for (int q = 0; q < s->dof; q++) dz[q] = s->known[q] + g * dz[q] - s->z[i][q];
+        tmli_reduction_lift(s->red, dz, s->full);
+        *size = fmax(tmli_space_size(s, g, s->other), tmli_space_size(s, g, s->full));
         return TML_OK;
     }
     st = tmli_reduction_accelerate(s->red, y, dz, err);
@@ -176,6 +177,7 @@ static tml_status solve_stage(tmli_space *s, int i, double h, tml_error *err)
         if (iteration == most) return no_convergence(s, t, "does not converge", err);
         last = size;
     }
+    if (iteration == 1) s->eta[i] = eta;  // not measured: it grows from step to step, until it is
     if (iteration > 1 && first > 0)
         s->contraction = fmax(s->contraction, pow(size / first, 1.0 / (iteration - 1)));
     for (int q = 0; q < s->dof; q++) s->k[i][q] = (s->z[i][q] - s->known[q]) / g;
