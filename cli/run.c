@@ -59,7 +59,7 @@ static const cli_option options[] = {
     {"--placement", CLI_CHOICE, CLI_RANGE_ANY, AT(placement), "WHERE", placement_words, NULL, 0,
      "where genalpha and hht ask for equilibrium: nodes or inner"},
     {"--max-order", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_order), "K", NULL, NULL, 0,
-     "highest order of bdf, 1 to 5"},
+     "highest order of bdf and ggl, 1 to 5, and of adams, 1 to 12"},
     {"--control", CLI_CHOICE, CLI_RANGE_ANY, AT(control), "WHAT", control_words, NULL, 0,
      "whose errors choose the steps: motion, or all (multipliers too)"},
     {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Equations"},

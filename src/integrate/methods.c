@@ -7,9 +7,11 @@
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha, &tmli_method_hht,        &tmli_method_newmark,    &tmli_method_midpoint,
-    &tmli_method_bdf,      &tmli_method_bdf2,       &tmli_method_radau3,     &tmli_method_radau5,
-    &tmli_method_ggl,      &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, NULL,
+    &tmli_method_genalpha,   &tmli_method_hht,        &tmli_method_newmark,
+    &tmli_method_midpoint,   &tmli_method_bdf,        &tmli_method_bdf2,
+    &tmli_method_radau3,     &tmli_method_radau5,     &tmli_method_ggl,
+    &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, &tmli_method_erk5,
+    &tmli_method_erk8,       &tmli_method_adams,      NULL,
 };
 
 const tml_method_ops *tml_method_find(const char *name)
@@ -36,7 +38,6 @@ tml_integrator_options tml_integrator_options_default(void)
                                     .duration = 1,
                                     .rho = NAN,
                                     .alpha = NAN,
-                                    .max_order = 5,
                                     .threads = 1,
                                     .scaling = TML_SCALING_PHYSICAL,
                                     .augment = 1,

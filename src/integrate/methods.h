@@ -13,5 +13,6 @@ extern const tml_method_ops tmli_method_midpoint;
 extern const tml_method_ops tmli_method_bdf;
 extern const tml_method_ops tmli_method_bdf2;
 extern const tml_method_ops tmli_method_ggl;
+extern const tml_method_ops tmli_method_erk5, tmli_method_erk8, tmli_method_adams;
 
 #endif

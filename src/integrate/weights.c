@@ -49,6 +49,8 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
             w->speed[j] = fmax(w->fastest[j], sqrt(a * tmli_weights_unit(w, j)));
         }
     }
+    w->rate = 0;
+    for (int j = 0; j < s->n; j++) w->rate = fmax(w->rate, w->speed[j] / tmli_weights_unit(w, j));
     for (int r = 0; r < s->m; r++) w->force[r] = fmax(w->force[r], fabs(x->lambda[r]));
 }
 
@@ -98,12 +100,7 @@ double tmli_weights_across(const tmli_weights *w, int j, double h, double lever,
     return tmli_weights_velocity(w, j) + 8 * roundoff / h;
 }
 
-double tmli_weights_rate(const tmli_weights *w)
-{
-    double rate = 0;
-    for (int j = 0; j < w->sys->n; j++) rate = fmax(rate, w->speed[j] / tmli_weights_unit(w, j));
-    return rate > 0 ? rate : 1 / w->duration;
-}
+double tmli_weights_rate(const tmli_weights *w) { return w->rate > 0 ? w->rate : 1 / w->duration; }
 
 double tmli_weights_newton(const tmli_weights *w, double h)
 {
