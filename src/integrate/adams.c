@@ -11,9 +11,10 @@
 // is (2) as it stands, that of the order above takes one more difference (3). Where there are not yet points enough, (2) is
 // converted to the power of h of the error (explicit.h); a share of that also counts where (3) happens to vanish.
 //
-// The second evaluation, at the corrected point, is for stability: with rho = |a - a*| / |y|, the answer of the accelerations
-// to the correction, the method without it is stable while about rho 2^k < 1, for its region halves with each order; with it
-// while rho < 1. Where rho 2^k is small the second evaluation is left out, and rho measured again once in a while (4).
+// The second evaluation, at the corrected point, is for stability. For y' = lambda y the answer of the accelerations to the
+// correction is rho = |a - a*| / |y| = g_k h |lambda|, and the region of stability ends on the negative axis near
+// rho 2^k = 0.7 without and near rho 2^(k/2) = 1.6 with the second evaluation. Where rho 2^k is small it is left out, and rho
+// measured again once in a while (4).
 //
 // L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
 #include "integrate/adams_history.h"
@@ -29,10 +30,10 @@ static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
 // The error times this is taken for the error, found on the bundled models; share of the converted error in it.
 static const double SAFETY = 1, DOUBT = 0.1;
 // (4): bound of rho 2^k, and steps from one measurement of rho to the next.
-static const double CALM = 2;
+static const double CALM = 1;
 enum { TRUSTED = 10 };
-// rho from which on the step is taken to be limited by stability.
-static const double BORDER = 0.4;
+// rho 2^(k/2) from which on the step is taken to be limited by stability; the region ends at about 1.6.
+static const double BORDER = 1.2;
 
 typedef struct adams {
     tmli_explicit common;
@@ -138,10 +139,11 @@ static tml_status prepare(adams *m, tml_error *err)
     memset(m->v0, 0, (size_t)c->dof * sizeof(double));
     if (m->history.count == 0) tmli_adams_history_begin(&m->history, c->x, m->a, c->dof);
     else tmli_adams_history_move(&m->history, c, m->a);
-    if (m->history.count < m->order && !m->starter) {
-        m->order = m->history.count;
-        m->since = 0;
-    }
+    if (m->starter) return TML_OK;
+    // one point more is for the error, except at the start
+    const int most = m->rising || m->history.count == 1 ? m->history.count : m->history.count - 1;
+    if (m->order > most) m->since = 0;
+    if (m->order > most) m->order = most;
     return TML_OK;
 }
 
@@ -178,7 +180,7 @@ static double error_of(const adams *m, int k, double size, double next)
 {
     const tmli_explicit *c = &m->common;
     const double h = m->h_trial;
-    const double guess = tmli_explicit_convert(c, h, size, k + 1, m->constant[k], k + 2, m->constant[k + 1]);
+    const double guess = tmli_explicit_convert(c, h, size, 0, k + 1, m->constant[k], k + 2, m->constant[k + 1]);
     return SAFETY * (next < 0 ? guess : fmax(next / tmli_weights_budget(&c->weights, h), DOUBT * guess));
 }
 
@@ -310,7 +312,7 @@ static void look_at_rho(adams *m)
     }
     const bool calm = !m->rising && !m->starter && m->rho * ldexp(1, m->order) < CALM;
     m->trust = calm ? TRUSTED : 0;
-    tmli_explicit_watch(&m->common, m->rho, BORDER);
+    tmli_explicit_watch(&m->common, m->rho * pow(2, m->order / 2.0), BORDER);
 }
 
 static void accept(void *self, double t)

@@ -6,7 +6,7 @@
 
 // Points are used as long as no body has turned further [rad] since: increments are singular at a full turn, ambiguous from
 // half a turn on, and no longer smooth before that.
-static const double FAR = 2;
+static const double FAR = 3;
 
 size_t tmli_adams_history_size(const tml_system *sys)
 {

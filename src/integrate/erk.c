@@ -18,7 +18,7 @@
 // Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
 static const double SETPOINT = 0.2;
 // The error (1) times this is taken for the error; found on the bundled models, see docs/theory/explicit.md.
-static const double SAFETY_5 = 1, SAFETY_8 = 1;
+static const double SAFETY = 1;
 // Share of the last error in the choice of the step: exponents (1 - 0.75 PI)/order and PI/order.
 static const double PI_SHARE = 0.4;
 
@@ -170,8 +170,10 @@ static tml_status judge(erk *e, double h, const double *q, double *error, tml_er
         const double other = size_of(e, &e->estimate[1], h);
         worst *= worst / sqrt(worst * worst + 0.01 * other * other);  // (1)
     }
-    const double safety = t->order == 5 ? SAFETY_5 : SAFETY_8;
-    *error = safety * tmli_explicit_convert(&e->common, h, worst, t->estimate_order, t->estimate,
+    const double *first = e->k[0], *end = e->k[t->judged - 1];
+    for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
+    const double change = tmli_explicit_error(&e->common, e->v, 0, h);
+    *error = SAFETY * tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order, t->estimate,
                                             t->order + 1, t->error);
     if (isfinite(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", e->common.x->t + h);

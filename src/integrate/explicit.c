@@ -26,12 +26,13 @@ tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_opti
 {
     const size_t n = (size_t)sys->n;
     *e = (tmli_explicit){.sys = sys, .opt = *opt};
-    e->full = tmli_calloc(&sys->env, 4 * n + memory, sizeof(double));
+    e->full = tmli_calloc(&sys->env, 4 * n + (size_t)sys->nq + memory, sizeof(double));
     if (!e->full) return tmli_no_memory(err, "integrator");
     e->moved = e->full + n;
     e->allowed = e->moved + n;
     e->near = e->allowed + n;
-    *own = e->near + n;
+    e->centre = e->near + n;
+    *own = e->centre + sys->nq;
     tml_state **const state[4] = {&e->x, &e->previous, &e->trial, &e->stage};
     tml_status st = TML_OK;
     for (int i = 0; i < 4 && st == TML_OK; i++) st = tml_state_create(sys, state[i], err);
@@ -81,6 +82,7 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
     if (st != TML_OK) return st;
     e->dof = tmli_reduction_dof(e->reduction);
     e->centred = true;
+    memcpy(e->centre, e->x->q, (size_t)e->sys->nq * sizeof(double));
     tmli_reduction_velocity(e->reduction, e->x, vd);
     // at the centre T is the identity and T' d' = 0: accelerations are split as velocities are
     const size_t n = (size_t)e->sys->n;
@@ -100,7 +102,7 @@ void tmli_explicit_place(const tmli_explicit *e, double t, const double *v, cons
 {
     if (tmli_reduction_place(e->reduction, t, v, vd, out, NULL) == TML_OK) return;
     tmli_reduction_lift(e->reduction, v, e->full);
-    e->sys->ops->retract(e->sys->self, e->previous->q, e->full, out->q);
+    e->sys->ops->retract(e->sys->self, e->centre, e->full, out->q);
     tmli_reduction_lift(e->reduction, vd, out->u);
     out->t = t;
 }
@@ -140,12 +142,13 @@ double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s
     return worst;
 }
 
-double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, int from, double c_from, int to,
-                             double c_to)
+double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
+                             double c_from, int to, double c_to)
 {
     const double tol = fmax(e->opt.atol, e->opt.rtol);
-    const double error = c_to * pow(worst * tol / c_from, (double)to / from);
-    return error / (tol * tmli_weights_budget(&e->weights, h));
+    double x = pow(worst * tol / c_from, 1.0 / from);
+    if (change > 0) x = fmax(x, fmin(1, pow(worst / (c_from * change), 1.0 / (from - 2))));
+    return worst * c_to / c_from * pow(x, to - from) / tmli_weights_budget(&e->weights, h);
 }
 
 // ---- first steps and stiffness ---------------------------------------------------------------------------------------------

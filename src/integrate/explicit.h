@@ -24,6 +24,7 @@ typedef struct tmli_explicit {
     bool flat;                        // no constraints, and T is the identity: one chart serves all
     bool centred;                     // the chart is at the place of x, or as near to it as the method wants
     int dof;                          // of the present chart
+    double *centre;                   // (nq) its place
     tml_state *x, *previous, *trial;  // accepted last, the one before, under trial
     tml_state *stage;                 // on the way
     double h_last;                    // from previous to x [s]; 0: none
@@ -55,9 +56,11 @@ void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q);
 /** Largest error over the tolerance, of positions wrong by p y and velocities by s y, y (dof). */
 double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s);
 /** A local error of the power `to` of h, over what a step h may use, of an estimate `worst` of the power `from`, over the
- * tolerance. For a motion of the size of the model, exp(i w t), they are c_to (h w)^to and c_from (h w)^from. */
-double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, int from, double c_from, int to,
-                             double c_to);
+ * tolerance. For a vibration A exp(i w t) they are A c_to (h w)^to and A c_from (h w)^from. h w is taken as if A were as large
+ * as the model, or larger if `change` says so: the change of the accelerations over the step times h, over the tolerance,
+ * which is A (h w)^2; 0: not known. */
+double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
+                             double c_from, int to, double c_to);
 
 /** Rate of the motion at the start x [1/s]: the typical one, or what the change of the accelerations over a short time says
  * about a vibration as large as the velocities. */
