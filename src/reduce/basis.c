@@ -13,8 +13,14 @@
 
 // Pivots below it are zero: rows depend on others. In units, where entries are of the order 1.
 static const double RANK_TOLERANCE = 1e-8;
-// A partition is given up when the condition of its dependent columns is beyond both.
-static const double WORSE = 5, HARMLESS = 20;
+// A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if it was bad when it
+// was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
+// independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
+// coordinates only solves depend on it.
+static const double WORSE[2] = {1.6, 50}, RECHECK = 10;
+enum { CHECK_AGAIN = 30 };
+// A new one is taken only if it is better by this factor.
+static const double BETTER = 1.2;
 
 void tmli_reduce_rows_times(const tml_system *s, const double *rows, const double *x, double *out)
 {
@@ -137,9 +143,7 @@ static bool make_null(const tmli_reduction *r, tmli_lane *l, const double *scale
 
 bool tmli_reduce_renew(const tmli_reduction *r, tmli_lane *l, const double *scaled)
 {
-    const tml_system *s = r->sys;
-    l->renewed = tmli_columns_factor(&l->near, s->rowptr, s->rowcol, scaled) &&
-                 (!r->tangent || make_null(r, l, scaled));
+    l->renewed = tmli_columns_factor(&l->near, scaled) && (!r->tangent || make_null(r, l, scaled));
     return l->renewed;
 }
 
@@ -191,37 +195,34 @@ static void align(const tmli_reduction *r, tmli_lane *l)
     memcpy(r->V, l->null, (size_t)n * (size_t)dof * sizeof *r->V);
 }
 
+static bool lane_room(tmli_lane *l, const tml_env *env, size_t n, size_t dof)
+{
+    tmli_free(env, l->null);
+    tmli_free(env, l->small);
+    tmli_free(env, l->pivot);
+    l->null = tmli_calloc(env, n * dof, sizeof *l->null);
+    l->small = tmli_calloc(env, 3 * dof * dof, sizeof *l->small);
+    l->pivot = tmli_calloc(env, dof, sizeof *l->pivot);
+    return l->null && l->small && l->pivot;
+}
+
 // Columns for dof coordinates; allocates only if there are more than ever.
 static tml_status make_room(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     const size_t n = (size_t)r->sys->n, dof = (size_t)r->dof;
-    tmli_lane *l = &r->lane;
-    if (!r->tangent || r->dof <= r->room) return TML_OK;
+    if (r->dof <= r->room) return TML_OK;
     double *V = tmli_calloc(env, n * dof, sizeof *V), *W = tmli_calloc(env, n * dof, sizeof *W);
-    double *N = tmli_calloc(env, n * dof, sizeof *N), *small = tmli_calloc(env, 3 * dof * dof, sizeof *small);
-    int *pivot = tmli_calloc(env, dof, sizeof *pivot);
-    if (!V || !W || !N || !small || !pivot) {
-        tmli_free(env, V);
-        tmli_free(env, W);
-        tmli_free(env, N);
-        tmli_free(env, small);
-        tmli_free(env, pivot);
-        return tmli_no_memory(err, "reduction");
-    }
-    if (r->room > 0) memcpy(W, r->V_before, n * (size_t)r->room * sizeof *W);
+    if (W && r->room > 0) memcpy(W, r->V_before, n * (size_t)r->room * sizeof *W);
     tmli_free(env, r->V);
     tmli_free(env, r->V_before);
-    tmli_free(env, l->null);
-    tmli_free(env, l->small);
-    tmli_free(env, l->pivot);
     r->V = V;
     r->V_before = W;
-    l->null = N;
-    l->small = small;
-    l->pivot = pivot;
-    r->room = r->dof;
-    return TML_OK;
+    bool ok = V && W && lane_room(&r->lane, env, n, dof);
+    for (int i = 0; i < r->helpers && ok && !tmli_reduce_is_exact(r); i++)
+        ok = lane_room(&r->helper[i], env, n, dof);
+    r->room = ok ? r->dof : 0;
+    return ok ? TML_OK : tmli_no_memory(err, "reduction");
 }
 
 // near: there is a V of as many columns to stay near to.
@@ -262,17 +263,16 @@ static bool still_dependent(const tmli_reduction *r)
     return true;
 }
 
-static bool factor(tmli_reduction *r)
-{
-    return tmli_columns_factor(&r->lane.factor, r->sys->rowptr, r->sys->rowcol, r->scaled);
-}
+static bool factor(tmli_reduction *r) { return tmli_columns_factor(&r->lane.factor, r->scaled); }
 
 // The partition at hand still serves.
 static bool still_good(tmli_reduction *r)
 {
     if (!r->ready || !factor(r)) return false;
-    const double condition = tmli_columns_condition(&r->lane.factor);
-    return (condition < WORSE * r->condition || condition < HARMLESS) && still_dependent(r);
+    const double condition = tmli_columns_condition(&r->lane.factor, r->scaled);
+    r->condition = fmin(r->condition, condition);
+    if (condition > WORSE[r->tangent] * r->condition || !still_dependent(r)) return false;
+    return r->tangent || condition < RECHECK || ++r->age < CHECK_AGAIN;
 }
 
 static bool same_columns(const tmli_choice *a, const tmli_choice *b)
@@ -283,20 +283,36 @@ static bool same_columns(const tmli_choice *a, const tmli_choice *b)
     return true;
 }
 
+// Factor what was chosen, or go back to what was before if that is nearly as good. condition: of that, infinite if it is none.
+static bool settle(tmli_reduction *r, double condition, bool *moved)
+{
+    *moved = !r->ready || !same_columns(&r->choice, &r->before);
+    if (!factor(r)) return false;
+    r->condition = tmli_columns_condition(&r->lane.factor, r->scaled);
+    if (!r->ready || !*moved || r->choice.rank != r->before.rank || BETTER * r->condition < condition)
+        return true;
+    tmli_choice_copy(&r->choice, &r->before);
+    r->condition = condition;
+    *moved = false;
+    return factor(r);
+}
+
 static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
 {
     const tml_system *s = r->sys;
+    const double condition =
+        r->ready && factor(r) ? tmli_columns_condition(&r->lane.factor, r->scaled) : INFINITY;
     tmli_choice_copy(&r->before, &r->choice);
-    tmli_choice_make(&r->choice, s->rowptr, s->rowcol, r->scaled, RANK_TOLERANCE);
-    *moved = !r->ready || !same_columns(&r->choice, &r->before);
-    if (!factor(r))
+    const tml_status st = tmli_choice_make(&r->choice, s->rowptr, s->rowcol, r->scaled, RANK_TOLERANCE, err);
+    if (st != TML_OK) return st;
+    if (!settle(r, condition, moved))
         return tmli_fail(
             err, TML_ERR_SINGULAR,
             "the constraints cannot be solved for dependent coordinates at t = %g s: their rows are not "
             "finite or vanish",
             r->centre->t);
-    if (*moved && r->ready) tmli_columns_factor(&r->old, s->rowptr, s->rowcol, r->scaled);
-    r->condition = tmli_columns_condition(&r->lane.factor);
+    r->age = 0;
+    if (*moved && r->ready) tmli_columns_factor(&r->old, r->scaled);
     r->dof_before = r->ready ? r->dof : s->n - r->choice.rank;
     r->dof = s->n - r->choice.rank;
     tmli_index1_leave_out(&r->lane.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);

@@ -89,6 +89,18 @@ static const char door[] =
     "  closer: {type: spring, a: ground, b: door, stiffness: 40, damping: 5, length: 0.2}\n"
     "run: {end: 1}\n";
 
+// Point masses on rods in space: every coordinate has its turn to be the dependent one.
+static const char beads[] = "title: beads\ngravity: 9.81\n"
+                            "bodies:\n"
+                            "  a: {mass: 1, point: true, position: [1, 0, 0], velocity: [0, 9, 3]}\n"
+                            "  b: {mass: 1, point: true, position: [1, 1, 0], velocity: [2, 9, 3]}\n"
+                            "  c: {mass: 1, point: true, position: [1, 1, 1], velocity: [2, 1, 3]}\n"
+                            "joints:\n"
+                            "  ja: {type: distance, a: ground, b: a}\n"
+                            "  jb: {type: distance, a: a, b: b}\n"
+                            "  jc: {type: distance, a: b, b: c}\n"
+                            "run: {end: 1}\n";
+
 static const char loose[] = "title: loose\ngravity: 9.81\n"
                             "bodies:\n"
                             "  a: {mass: 2, inertia: [0.02, 0.03, 0.04], position: [0.1, 0.2, 0]}\n"
@@ -115,10 +127,13 @@ static const subject subjects[] = {
     {"models/four_bar.yaml", NULL, 1},
     {"door", door, 4},
     {"loose", loose, 12},
+    {"beads", beads, 6},
     {"models/suspension.yaml", NULL, 2},
     {"models/slider_crank.yaml", NULL, 0},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static bool rig_cayley;  // map of systems on SE(3)
 
 // ---- rigs -----------------------------------------------------------------------------------------------------------
 
@@ -154,7 +169,7 @@ static inline rig *rig_open_system(const tml_system *sys, const char *name, tml_
     assert_non_null(s->work);
     OK(tml_state_create(sys, &s->x, err));
     OK(tml_state_create(sys, &s->y, err));
-    OK(tmli_choice_create(s->m, s->n, NULL, &s->choice, err));
+    OK(tmli_choice_create(s->m, s->n, sys->rowptr, sys->rowcol, NULL, &s->choice, err));
     OK(tmli_reduction_create(sys, &s->opt, &s->count, &s->red, err));
     return s;
 }
@@ -170,7 +185,7 @@ static inline void rig_choose(rig *s, const tml_state *x)
     for (int r = 0; r < s->m; r++)
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++)
             rows[k] *= unit[sys->rowcol[k]] / unit[s->n + r];
-    tmli_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8);
+    OK(tmli_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8, err));
     free(rows);
 }
 
@@ -184,7 +199,7 @@ static inline rig *rig_open(const subject *k, tml_coordinates coordinates, bool 
     if (k->text) OK(tml_spec_parse(k->text, strlen(k->text), k->name, NULL, 0, NULL, &spec, err));
     else OK(tml_spec_read(path, NULL, 0, NULL, &spec, err));
     OK(tml_model_build(spec, &model, err));
-    if (on_se3) OK(tmli_se3_create(tml_model_system(model), false, &motion, err));
+    if (on_se3) OK(tmli_se3_create(tml_model_system(model), rig_cayley, &motion, err));
     rig *s = rig_open_system(motion ? motion : tml_model_system(model), k->name, coordinates);
     s->spec = spec;
     s->model = model;

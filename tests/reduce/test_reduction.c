@@ -194,6 +194,7 @@ static void jacobian_on_se3(void **state)
     for (int i = 0; i < SUBJECTS; i++)
         for (int tangent = 0; tangent < 2; tangent++) {
             rng r = rng_seed((uint64_t)(171 + i));
+            rig_cayley = (i + tangent) % 2;
             rig *s = rig_open(&subjects[i], tangent ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION, true);
             rig_random(s, &r, 0.03, 1);
             check_jacobian(s, &subjects[i], &r);
