@@ -19,7 +19,7 @@ typedef struct tml_integrator_options {
     bool fixed_step;  ///< no error control: iterate to round-off level instead of tolerance
     double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
     double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
-    int max_order;    ///< of methods with variable order
+    int max_order;    ///< of methods with variable order; 0: all they have
     tml_placement placement;
     tml_fields fields;
     tml_control control;

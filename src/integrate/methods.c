@@ -23,6 +23,9 @@ const tml_method_ops *const tml_methods[] = {
     &tmli_method_infl_sdirk,
     &tmli_method_for_sdirk,
     &tmli_method_for_rosen,
+    &tmli_method_erk5,
+    &tmli_method_erk8,
+    &tmli_method_adams,
     NULL,
 };
 
