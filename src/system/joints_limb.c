@@ -12,17 +12,19 @@
 
 #include <string.h>
 
+enum { FLIPS = 24 };
 static const double TOLERANCE = 1e-10;  // of the rows of a joint, in model lengths or 1
 
 static vec3 unit_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-// The rotation, among the 24 that map axes onto axes, nearest to R; along_z: only those that keep the z axis or reverse it
-// by a half turn about x.
-static mat3 nearest_flip(const mat3 *R, bool along_z)
+// F of (1). A joint that turns about z keeps that axis or reverses it. Otherwise there are 24 rotations that map axes onto
+// axes: number `rank` of them, counted from the one nearest to R.
+static mat3 flip(const mat3 *R, bool about_z, int rank)
 {
-    if (along_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
-    mat3 best = m3_identity();
-    double most = -4;
+    if (about_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
+    mat3 all[FLIPS];
+    double near[FLIPS];
+    int count = 0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int sign = 0; sign < 4 && j != i; sign++) {
@@ -31,12 +33,15 @@ static mat3 nearest_flip(const mat3 *R, bool along_z)
                 const mat3 F = m3_from_cols(x, y, v3_cross(x, y));
                 double sum = 0;
                 for (int k = 0; k < 9; k++) sum += F.m[k] * R->m[k];
-                if (sum > most + 1e-9) {
-                    most = sum;
-                    best = F;
+                int at = count++;
+                for (; at > 0 && near[at - 1] < sum; at--) {
+                    near[at] = near[at - 1];
+                    all[at] = all[at - 1];
                 }
+                near[at] = sum;
+                all[at] = F;
             }
-    return best;
+    return all[rank];
 }
 
 // ---- coordinates of a limb ------------------------------------------------------------------------------------------------
@@ -126,16 +131,16 @@ static void set_axis(tmli_limb *b, vec3 axis)
     b->E2 = m3_mul(&e, &b->C);
 }
 
-// side: which of the joint's frames the child has
-static void follow(const tml_model *m, const tmli_constraint *c, int side, const plan *p, tmli_limb *b)
+// side: which of the joint's frames the child has; rank: which F
+static void follow(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank, tmli_limb *b)
 {
     const tmli_marker *A = &c->marker[0], *B = &c->marker[1], *parent = &c->marker[1 - side];
     const tmli_pose xA = pose_of(m, A->body), xB = pose_of(m, B->body);
     const mat3 one = m3_identity(), *CA = p->free_axes ? &one : &A->C, *CB = p->free_axes ? &one : &B->C;
     const mat3 MA = m3_mul(&xA.R, CA), MB = m3_mul(&xB.R, CB), MAt = m3_transpose(&MA), rel = m3_mul(&MAt, &MB);
     mat3 F = m3_identity();
-    if (p->swivel == TMLI_SWIVEL_AXIS && !p->free_axes) F = nearest_flip(&rel, true);
-    if (p->swivel == TMLI_SWIVEL_NONE) F = nearest_flip(&rel, false);
+    if (p->swivel == TMLI_SWIVEL_AXIS && !p->free_axes) F = flip(&rel, true, 0);
+    if (p->swivel == TMLI_SWIVEL_NONE) F = flip(&rel, false, rank);
     // axes of a's frame, seen in the parent: those of a itself, or of b before the turns
     const mat3 Ft = m3_transpose(&F), BF = m3_mul(CB, &Ft);
     const mat3 frame = side == 1 ? *CA : BF;
@@ -213,12 +218,18 @@ static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, con
 {
     const int child = c->marker[side].body;
     const int solved = c->type == TML_JOINT_CONSTANT_VELOCITY && !m->planar ? 3 : c->nrows;
-    follow(m, c, side, p, b);
-    if (coordinates_of(b) != m->node[child].ncoords - solved) return false;
-    b->solved = solved;
-    b->nu = coordinates_of(b);
-    b->nqs = b->nu + (b->swivel == TMLI_SWIVEL_BALL);
-    return holds(m, c, side, b, solved);
+    const tmli_limb blank = *b;
+    for (int rank = 0; rank < (p->swivel == TMLI_SWIVEL_NONE && !b->point ? FLIPS : 1); rank++) {
+        *b = blank;
+        follow(m, c, side, p, rank, b);
+        b->solved = solved;
+        b->nu = coordinates_of(b);
+        b->nqs = b->nu + (b->swivel == TMLI_SWIVEL_BALL);
+        if (b->nu != m->node[child].ncoords - solved) return false;
+        if (m->planar && fabs(b->C.m[8] - 1) > 1e-9) continue;  // would turn the child out of the plane
+        if (holds(m, c, side, b, solved)) return true;
+    }
+    return false;
 }
 
 static bool spatial_plan(tml_joint_type type, plan *p)
