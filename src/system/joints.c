@@ -123,7 +123,7 @@ tml_status tmli_joints_blame(const tmli_joints *s, tmli_joints_work *w, const tm
                              tml_error *err)
 {
     tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_base_positions(s, w, x->q);
+    tmli_joints_base_positions(s, w);
     const tml_state y = tmli_joints_base_state(s, w, x, false);
     tml_status st = s->base->ops->dynamics(s->base->self, w->base, &y, w->force, w->blambda, err);
     memset(w->blambda, 0, (size_t)s->model->m * sizeof *w->blambda);
@@ -443,7 +443,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     const tmli_joints *s = self;
     tmli_joints_work *w = work;
     tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_base_positions(s, w, x->q);
+    tmli_joints_base_positions(s, w);
     const tml_state y = tmli_joints_base_state(s, w, x, true);
     w->placed = w->moving = false;  // the base sets its poses itself
     return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
@@ -454,7 +454,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
 static tml_state whole_state(const tmli_joints *s, tmli_joints_work *w, const tml_state *x)
 {
     tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_base_positions(s, w, x->q);
+    tmli_joints_base_positions(s, w);
     w->placed = w->moving = false;
     return tmli_joints_base_state(s, w, x, false);
 }

@@ -59,8 +59,7 @@ static bool index_coordinates(tmli_joints *s)
     s->ball = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->ball);
     if (!s->kind || !s->node_of || !s->ball) return false;
     for (int i = 0; i < s->nlimbs; i++) {
-        tmli_limb *b = &s->limb[i];
-        b->C_quat = tmli_quat_from_matrix(&b->C);
+        const tmli_limb *b = &s->limb[i];
         if (b->swivel == TMLI_SWIVEL_BALL) s->ball[s->nballs++] = b->first + b->nslide;
         for (int k = 0; k < b->nu; k++) {
             s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;

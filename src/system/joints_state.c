@@ -5,29 +5,18 @@
 
 static const double CLOSED = 1e-6;  // a joint may be off by this when a state is taken over, in model lengths or rad
 
-static quat half_turn(vec3 axis, double angle)
+// A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on continuously.
+void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w)
 {
-    const double s = sin(angle / 2);
-    return (quat){cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
-}
-
-// Quaternions by products of quaternions: they go on continuously where those of a matrix jump from p to -p.
-void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w, const double *q)
-{
-    static const quat one = {1, 0, 0, 0};
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
-        tmli_place *x = &w->place[i];
-        const double *t = q + b->firstq + b->nslide, *still = s->model->node[b->node].q0 + 3;
-        quat p = b->C_quat;
-        if (b->swivel == TMLI_SWIVEL_BALL) p = q_from(t);
-        if (b->swivel == TMLI_SWIVEL_AXIS || b->swivel == TMLI_SWIVEL_TWO)
-            p = q_mul(half_turn(b->axis, t[0]), p);
-        if (b->swivel == TMLI_SWIVEL_TWO) p = q_mul(p, half_turn(b->axis2, t[1]));
-        x->p = q_mul(b->parent < 0 ? one : w->place[b->parent].p, p);
+        const tmli_place *x = &w->place[i];
         double *out = w->bq + 7 * b->node;
+        const quat last = q_from(out + 3), p = tmli_quat_from_matrix(&x->R);
+        const double same = last.e0 * p.e0 + last.e1 * p.e1 + last.e2 * p.e2 + last.e3 * p.e3;
         v3_store(v3_add(x->P, x->c), out);
-        q_store(b->point ? q_from(still) : q_normalize(x->p), out + 3);
+        if (b->point) memcpy(out + 3, s->model->node[b->node].q0 + 3, 4 * sizeof *out);
+        else q_store(same < 0 ? (quat){-p.e0, -p.e1, -p.e2, -p.e3} : p, out + 3);
     }
 }
 
@@ -36,7 +25,7 @@ void tmli_joints_to_base(const tml_system *sys, void *work, const tml_state *y, 
     const tmli_joints *s = sys->self;
     tmli_joints_work *w = work;
     tmli_joints_move(s, w, y->q, y->u);
-    tmli_joints_base_positions(s, w, y->q);
+    tmli_joints_base_positions(s, w);
     tmli_joints_accelerations(s, w, y->udot, x->udot);
     x->t = y->t;
     memcpy(x->q, w->bq, (size_t)x->nq * sizeof *x->q);
@@ -147,6 +136,7 @@ tml_status tmli_joints_from_base(const tml_system *sys, void *work, const tml_st
     tmli_joints_work *w = work;
     tml_status st = take_positions(s, w, x, y->q, err);
     if (st != TML_OK) return st;
+    memcpy(w->bq, x->q, (size_t)x->nq * sizeof *w->bq);
     y->t = x->t;
     tmli_joints_place(s, w, y->q);
     take_velocities(s, w, x, y);

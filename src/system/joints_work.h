@@ -32,7 +32,6 @@ typedef struct tmli_limb {
     tmli_swivel swivel;
     vec3 axis, axis2;     // unit vectors in the parent's and in the child's frame
     mat3 C, E0, E1, E2;   // exp(axis q) C = E0 + cos q E1 + sin q E2
-    quat C_quat;          // of C
     double pitch, start;  // screw [m/rad], [m]; pitch 0: none
     vec3 arm;             // parent's frame [m]
     vec3 origin;          // P in the child's frame, from its centre of mass [m]
@@ -112,7 +111,6 @@ typedef struct tmli_place {
     vec3 vrel, wrel;    // against the parent
     vec3 acc, alpha;    // acceleration of P and angular acceleration that are there without udot
     vec3 dacc, dalpha;  // those of udot; scratch of other passages from parent to child
-    quat p;             // attitude, set where states are converted
     sym3 M, J;          // articulated inertia at P: f = M v + H w, n = H'v + J w
     double H[9];
     vec3 f, n;              // wrench at P
@@ -216,7 +214,7 @@ tml_status tmli_joints_check(const tmli_joints *s, tmli_joints_work *w, const tm
 // ---- states (joints_state.c) --------------------------------------------------------------------------------------------------
 
 /** q of the base into w->bq; places are set. */
-void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w, const double *q);
+void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w);
 
 // ---- of the system contract ---------------------------------------------------------------------------------------------------
 
