@@ -81,7 +81,7 @@ double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_st
 
 // ---- residual ---------------------------------------------------------------------------------------------------------
 
-static void add_inertia(const tml_model *m, const tml_state *x, double *motion)
+void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
 {
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
@@ -95,7 +95,7 @@ static void add_inertia(const tml_model *m, const tml_state *x, double *motion)
     }
 }
 
-static void add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion)
+void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion)
 {
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
@@ -176,8 +176,8 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     tmli_mbwork *w = work;
     tmli_mb_set_poses(m, w, x->q);
     memset(motion, 0, (size_t)m->n * sizeof(double));
-    add_inertia(m, x, motion);
-    add_forces(m, w, x, motion);
+    tmli_mb_add_inertia(m, x, motion);
+    tmli_mb_add_forces(m, w, x, motion);
     add_constraints(m, w, x, p, motion, phi, values);
     if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
     return blame(m, w, x, err);
@@ -192,8 +192,6 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err)
 {
-    static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    static const tmli_turn still = {.s = 1, .c = 0.5};
     const tml_model *m = self;
     tmli_mbwork *w = work;
     (void)err;
@@ -203,23 +201,8 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         tmli_mb_node_velocity(m, d, i, by);
         w->turn[i] = tmli_turn_by(by);
     }
-    for (int i = 0; i < m->nconstraints; i++) {
-        const tmli_constraint *c = &m->constraint[i];
-        for (int r = 0; r < c->nrows; r++) dphi[c->first + r] = 0;
-        if (c->pin) {
-            tmli_mb_pin_increment(m, w, c, d, dphi + c->first);
-            continue;
-        }
-        if (c->motion) dphi[c->first] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
-        for (int k = 0; k < c->nterms; k++) {
-            const tmli_link *l = &m->link[c->term[k].link];
-            const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
-            const tmli_turn *tB = l->node[1] < 0 ? &still : &w->turn[l->node[1]];
-            dphi[c->first + c->term[k].row] +=
-                c->term[k].coef * tmli_measure_increment(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
-                                                         tmli_pose_of(w, &ground, l->node[1]), tA, tB);
-        }
-    }
+    for (int i = 0; i < m->nconstraints; i++)
+        tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
     return TML_OK;
 }
 
@@ -262,7 +245,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
         v3_store(v3_cross(m3_mulv(&node->J, om), om), out + 3);
         for (int k = 0; k < node->ncoords; k++) f[node->first + k] = -out[node->local[k]];
     }
-    add_forces(m, w, x, f);
+    tmli_mb_add_forces(m, w, x, f);
     for (int i = 0; i < m->n; i++) f[i] = -f[i];
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_gamma(m, w, x, &m->constraint[i], gamma + m->constraint[i].first);
@@ -560,7 +543,10 @@ static const tml_system_ops multibody_ops = {
     .soft_mode = tmli_mb_soft_mode,
 };
 
-const tml_model *tmli_mb_model(const tml_system *sys) { return sys->ops == &multibody_ops ? sys->self : NULL; }
+const tml_model *tmli_mb_model(const tml_system *sys)
+{
+    return sys->ops == &multibody_ops ? sys->self : NULL;
+}
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
