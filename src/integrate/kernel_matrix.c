@@ -1,7 +1,7 @@
 // The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one; equation
 // numbers as in kernel.h.
 #include "integrate/kernel_matrix.h"
-#include "integrate/scale.h"
+#include "reduce/scale.h"
 #include "linalg/pattern.h"
 
 #include <math.h>
