@@ -324,6 +324,16 @@ static void pieces(void **state)
     mode[0] = 2;
     assert_int_equal(tmli_tyre_switch(&t, &on, v, &before, v, true, mode), 1);
     assert_true(mode[0] == 1);
+    // a wheel that is there but for round-off goes along
+    const double w[6] = {1.5};
+    tmli_pose near = on, after = on;
+    near.r.x -= 1e-10;
+    after.r.x += 1e-6;
+    assert_int_equal(tmli_tyre_switch(&t, &near, w, &after, w, false, mode), 1);
+    assert_true(mode[0] == 2);
+    near.r.x -= 1e-8;
+    mode[0] = 1;
+    assert_int_equal(tmli_tyre_switch(&t, &near, w, &after, w, false, mode), 0);
 
     // backwards off the bump the road falls away: rate = slope * (-40) on it
     const double fast[6] = {-40};
