@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+// Pivots below it are zero: rows depend on others. In units, where entries are of the order 1.
+static const double RANK_TOLERANCE = TMLI_RANK_TOLERANCE;
 // A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if it was bad when it
 // was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
 // independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
@@ -257,7 +259,7 @@ static bool still_dependent(const tmli_reduction *r)
     for (int j = 0; j < s->n; j++) l->y[j] -= l->z[j];
     tmli_reduce_rows_times(s, r->scaled, l->y, l->b);
     for (int i = 0; i < s->m; i++)
-        if (!(fabs(l->b[i]) < 100 * TMLI_RANK_TOLERANCE)) return false;
+        if (!(fabs(l->b[i]) < 100 * RANK_TOLERANCE)) return false;
     return true;
 }
 
@@ -308,8 +310,7 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
     double *preferred = r->lane.scaled;
     for (int k = 0; k < s->rowptr[s->m]; k++)
         preferred[k] = r->scaled[k] * (s->kind[s->rowcol[k]] == TML_COORDINATE_ROTATION ? TURN : 1);
-    const tml_status st =
-        tmli_choice_make(&r->choice, s->rowptr, s->rowcol, preferred, TMLI_RANK_TOLERANCE, err);
+    const tml_status st = tmli_choice_make(&r->choice, s->rowptr, s->rowcol, preferred, RANK_TOLERANCE, err);
     if (st != TML_OK) return st;
     if (!settle(r, condition, moved))
         return tmli_fail(
