@@ -12,7 +12,7 @@
 #include <string.h>
 
 // Pivots below it are zero: rows depend on others. In units, where entries are of the order 1.
-static const double RANK_TOLERANCE = 1e-8;
+static const double RANK_TOLERANCE = TMLI_RANK_TOLERANCE;
 // A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if it was bad when it
 // was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
 // independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
