@@ -48,8 +48,8 @@ static void *create_work(const void *self, const tml_env *env)
     w->place = tmli_calloc(env, limbs, sizeof *w->place);
     w->flat = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->flat);
     w->q = tmli_calloc(env,
-                       nq + 3 * n + 3 * bn + bm + bq + 3 * m + (size_t)s->eps_size +
-                           (size_t)s->skyline[s->m] + 6 * limbs + matrix,
+                       nq + 5 * n + 3 * bn + bm + bq + 3 * m + (size_t)s->eps_size + (size_t)s->skyline[s->m] +
+                           6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs + matrix,
                        sizeof(double));
     if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->place || !w->flat || !w->q) {
         destroy_work(w);
@@ -60,6 +60,8 @@ static void *create_work(const void *self, const tml_env *env)
     w->u = carve(&next, n);
     w->scratch = carve(&next, n);
     w->unit = carve(&next, n);
+    w->inv = carve(&next, n);
+    w->gen = carve(&next, n);
     w->bu = carve(&next, bn);
     w->budot = carve(&next, bn);
     w->force = carve(&next, bn);
@@ -70,7 +72,7 @@ static void *create_work(const void *self, const tml_env *env)
     w->lambda = carve(&next, m);
     w->eps = carve(&next, (size_t)s->eps_size);
     w->schur = carve(&next, (size_t)s->skyline[s->m]);
-    w->loop_f = carve(&next, 6 * limbs);
+    w->loop_f = carve(&next, 6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs);
     if (s->matrix) {
         w->Hc = carve(&next, 6 * n);
         w->dU = carve(&next, 6 * n);

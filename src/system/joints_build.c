@@ -235,6 +235,7 @@ static tml_status build(tmli_joints *s, bool matrix, tml_error *err)
     if (st == TML_OK) st = tmli_joints_find_loops(s, err);
     if (st == TML_OK && (!index_coordinates(s) || !find_watched(s)))
         st = tmli_no_memory(err, "joint coordinates");
+    if (st == TML_OK && s->planar) st = tmli_joints_flatten(s, err);
     if (st != TML_OK) return st;
     s->matrix = matrix || (s->m > 0 && s->n <= SMALL);
     tmli_arena scratch = {.env = &s->env};

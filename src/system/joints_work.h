@@ -64,6 +64,18 @@ typedef struct tmli_loop_pair {
     int *dof;     // (nshared) their first one
 } tmli_loop_pair;
 
+/** A limb of a planar tree: what tmli_limb says, in the plane. */
+typedef struct tmli_flat_limb {
+    int parent, first, firstq, node;
+    int nslide;
+    bool turns, seen;
+    double sign;            // of the turn: 1 or -1, about z
+    double phi;             // attitude against the parent at angle 0 [rad]
+    double ax, ay, cx, cy;  // arm in the parent's frame, centre of mass from P in its own [m]
+    double sx[2], sy[2];    // slides in the parent's frame
+    double mass, J;
+} tmli_flat_limb;
+
 typedef struct tmli_joints {
     tml_system system;  // the one handed out
     const tml_system *base;
@@ -72,8 +84,9 @@ typedef struct tmli_joints {
     tml_env env;
     bool planar, matrix;
     int nlimbs, nloops, npairs, depth;
-    tmli_limb *limb;  // parents before children
-    int *limb_of;     // (nodes)
+    tmli_limb *limb;       // parents before children
+    tmli_flat_limb *flat;  // (limbs) planar models
+    int *limb_of;          // (nodes)
     tmli_loop *loop;
     tmli_loop_pair *pair;
     int *loop_of;  // (constraints) -1: solved for
@@ -122,12 +135,12 @@ typedef struct tmli_flat {
     double phi, co, si;  // attitude
     double Px, Py, lx, ly, cx, cy;
     double vx, vy, w;
-    double ax, ay;      // acceleration of P without udot
-    double dx, dy, dw;  // of udot: P and angular
-    double mxx, mxy, myy, hx, hy, J;
+    double ax, ay;                    // acceleration of P without udot
+    double dx, dy, dw;                // of udot: P and angular
+    double mxx, mxy, myy, hx, hy, J;  // articulated inertia at P: f = M a + h alpha, n = h.a + J alpha
     double fx, fy, n;
-    double sx[2], sy[2];                       // axes of the slides
-    double Ux[3], Uy[3], Un[3], inv[3], u[3];  // as in tmli_motion: slides, turn
+    double sx[2], sy[2];         // axes of the slides
+    double Ux[3], Uy[3], Un[3];  // what each coordinate takes: slides, turn
 } tmli_flat;
 
 typedef struct tmli_joints_work {
@@ -143,9 +156,10 @@ typedef struct tmli_joints_work {
     double *gamma;                              // (m)
     double *eps;                                // projections of the rows
     double *schur, *schur_inv, *lambda;
-    double *loop_f;   // (rows of a constraint x longest path x 6) wrenches on their way to the ground
-    double *scratch;  // (n)
-    double *unit;     // (n) zeros
+    double *loop_f;     // (rows of a constraint x longest path x 6) wrenches on their way to the ground
+    double *scratch;    // (n)
+    double *inv, *gen;  // (n) 1/inertia against each coordinate, generalized force on it
+    double *unit;       // (n) zeros
     // only with a matrix
     double *Hc, *dU, *dA, *dAu;  // (6 x n each) columns of one body
     double *dense;               // 2 (n x n), by columns
@@ -210,6 +224,14 @@ tml_status tmli_joints_blame(const tmli_joints *s, tmli_joints_work *w, const tm
                              tml_error *err);
 /** TML_OK if udot and lambda of x are finite. */
 tml_status tmli_joints_check(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_error *err);
+
+/** q or u are others than those that places and velocities are known for: they are noted, and what hung on them is gone. */
+void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+
+// ---- planar trees (joints_flat.c) -----------------------------------------------------------------------------------------
+
+/** s->flat. */
+tml_status tmli_joints_flatten(tmli_joints *s, tml_error *err);
 
 // ---- states (joints_state.c) --------------------------------------------------------------------------------------------------
 
