@@ -113,6 +113,21 @@ static void move(const tmli_joints *s, tmli_joints_work *w, const double *u)
     }
 }
 
+void tmli_joints_place_flat(const tmli_joints *s, tmli_joints_work *w, const double *q)
+{
+    tmli_joints_note(s, w, q, NULL);
+    if (!w->flat_placed) place(s, w, q);
+    w->flat_placed = true;
+}
+
+void tmli_joints_move_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
+{
+    tmli_joints_note(s, w, q, u);
+    tmli_joints_place_flat(s, w, q);
+    if (!w->flat_moving) move(s, w, u);
+    w->flat_moving = true;
+}
+
 // ---- inertia and forces to the ground ----------------------------------------------------------------------------------------
 
 static void start_bodies(const tmli_joints *s, tmli_joints_work *w)
@@ -369,10 +384,7 @@ static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_sta
 
 tml_status tmli_joints_accelerate_flat(const tmli_joints *s, tmli_joints_work *w, tml_state *x, tml_error *err)
 {
-    tmli_joints_note(s, w, x->q, x->u);
-    if (!w->flat_placed) place(s, w, x->q);
-    if (!w->flat_moving) move(s, w, x->u);
-    w->flat_placed = w->flat_moving = true;
+    tmli_joints_move_flat(s, w, x->q, x->u);
     const tml_state y = tmli_joints_base_state(s, w, x, false);
     start_bodies(s, w);
     if (s->model->nforces > 0) add_forces(s, w, &y);

@@ -93,9 +93,11 @@ typedef struct tmli_joints {
     int n, nq, m;
     int eps_size;
     int *skyline;  // (m + 1) rows of the loop matrix: row i holds columns i - (skyline[i+1] - skyline[i]) + 1 .. i
-    bool *seen;    // (limbs) forces or rows look at its pose or velocity
-    int ncounted;  // links counted by their measure; other counted angles are coordinates
-    int *counted;  // (ncounted)
+    bool *looped;    // (limbs) rows depend on it
+    bool only_pins;  // the loops of a planar model
+    bool *seen;      // (limbs) forces or rows look at its pose or velocity
+    int ncounted;    // links counted by their measure; other counted angles are coordinates
+    int *counted;    // (ncounted)
     tml_coordinate_kind *kind;
     int *node_of;       // (n)
     int nballs, *ball;  // first velocity coordinate of each ball
@@ -130,6 +132,13 @@ typedef struct tmli_place {
     tmli_motion motion[6];  // slides, turns
 } tmli_place;
 
+/** A body of a planar tree at the start of an increment, and its motion over it. */
+typedef struct tmli_flat_step {
+    double co, si, lx, ly, cx, cy, rx, ry;  // as in tmli_flat; r: centre of mass
+    double dx, dy, th;                      // motion of P, turn
+    double sine, versine;                   // sin th, 1 - cos th
+} tmli_flat_step;
+
 /** A body of a planar tree at a state; (x, y) in the plane, turns about z. */
 typedef struct tmli_flat {
     double phi, co, si;  // attitude
@@ -147,9 +156,12 @@ typedef struct tmli_joints_work {
     tml_env env;
     const tml_system *system;  // of the base
     tmli_mbwork *base;
-    tmli_place *place;  // (limbs)
-    tmli_flat *flat;    // (limbs) planar models
-    double *q, *u;      // what place was computed for
+    tmli_place *place;     // (limbs)
+    tmli_flat *flat;       // (limbs) planar models
+    tmli_flat_step *step;  // (limbs) planar models
+    double *q_step;        // (nq) what step was computed for
+    bool stepped;
+    double *q, *u;  // what place was computed for
     bool placed, moving, flat_placed, flat_moving;
     double *bu, *budot, *force, *blambda, *bq;  // state and forces of the base
     tml_state *later;                           // of the base
@@ -232,6 +244,14 @@ void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q
 
 /** s->flat. */
 tml_status tmli_joints_flatten(tmli_joints *s, tml_error *err);
+/** As the functions above; poses and velocities of the base are set where elements look. */
+void tmli_joints_place_flat(const tmli_joints *s, tmli_joints_work *w, const double *q);
+void tmli_joints_move_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+/** Of the system contract, for planar models (joints_flat_rows.c). */
+void tmli_joints_rows_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, double *values);
+void tmli_joints_velocity_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, double *phidot);
+void tmli_joints_increment_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x0,
+                                const double *d, double t1, double *dphi);
 
 // ---- states (joints_state.c) --------------------------------------------------------------------------------------------------
 
