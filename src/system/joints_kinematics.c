@@ -30,12 +30,23 @@ static void set_axes(const tmli_limb *b, const mat3 *Rp, tmli_place *x)
     }
 }
 
+void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
+{
+    if (memcmp(w->q, q, (size_t)s->nq * sizeof *q) != 0) {
+        memcpy(w->q, q, (size_t)s->nq * sizeof *q);
+        w->placed = w->moving = w->flat_placed = w->flat_moving = false;
+    }
+    if (u && memcmp(w->u, u, (size_t)s->n * sizeof *u) != 0) {
+        memcpy(w->u, u, (size_t)s->n * sizeof *u);
+        w->moving = w->flat_moving = false;
+    }
+}
+
 void tmli_joints_place(const tmli_joints *s, tmli_joints_work *w, const double *q)
 {
-    if (w->placed && memcmp(w->q, q, (size_t)s->nq * sizeof *q) == 0) return;
-    memcpy(w->q, q, (size_t)s->nq * sizeof *q);
+    tmli_joints_note(s, w, q, NULL);
+    if (w->placed) return;
     w->placed = true;
-    w->moving = w->flat_placed = w->flat_moving = false;
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
@@ -92,10 +103,9 @@ static void give(const tml_model *m, const tmli_limb *b, const tmli_place *x, ve
 void tmli_joints_move(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
 {
     tmli_joints_place(s, w, q);
-    if (w->moving && memcmp(w->u, u, (size_t)s->n * sizeof *u) == 0) return;
-    memcpy(w->u, u, (size_t)s->n * sizeof *u);
+    tmli_joints_note(s, w, q, u);
+    if (w->moving) return;
     w->moving = true;
-    w->flat_moving = false;
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
