@@ -60,11 +60,19 @@ class Models(Case):
 
     def test_freedoms(self):
         known = {"andrews": 1, "chain": 10, "double_pendulum": 2, "four_bar": 1, "governor": 2, "heavy_top": 3,
-                 "pendulum": 1, "slider_crank": 0, "spring_pendulum": 1, "stiff_double_pendulum": 2, "suspension": 2}
+                 "hmmwv": 18, "hmmwv_revolute": 11, "pendulum": 1, "slider_crank": 0, "spring_pendulum": 1,
+                 "stiff_double_pendulum": 2, "suspension": 2}
         for name, freedoms in known.items():
             with self.subTest(model=name):
                 r = self.check(os.path.join(SOURCE, "models", name + ".yaml"))
                 self.assertEqual(r["degrees_of_freedom"], freedoms)
+
+    def test_start_to_round_off(self):
+        text = self.good("check", os.path.join(SOURCE, "models", "four_bar.yaml")).stdout
+        self.assertIn("\n  positions  fulfil the constraints to round-off\n", text)
+        self.assertRegex(text, r"\n  crank +0\.3 +3  0, 0\.075, 0\n")  # not 4.6e-18
+        text = self.good("check", os.path.join(SOURCE, "models", "chain.yaml")).stdout
+        self.assertIn("\n  20 zero roots: ", text)
 
     def test_set(self):
         p = self.good("check", os.path.join(SOURCE, "models", "chain.yaml"), "--set", "N=37", "--json")
