@@ -33,6 +33,7 @@ enum { MAX_PEERS = sizeof PEERS / sizeof *PEERS, PROBLEM_COUNT = sizeof PROBLEMS
 typedef struct field {
     int count;
     remote peer[MAX_PEERS];
+    bool hopeless[MAX_PEERS][MAX_ENTRIES];  // settings left out of a large problem since they were slow on a smaller one
 } field;
 
 typedef struct cell {
@@ -190,8 +191,14 @@ static void measure(field *f, const mechanism *m, const contest_options *opt, co
     else printf(", off by %.0e from what is known\n", ref->known);
     fflush(stdout);
     contest *c = contest_create(m, ref, opt);
-    for (int i = 0; i < f->count; i++)
-        if (!only || strcmp(only, f->peer[i].name) == 0) contest_measure(c, &f->peer[i], i == 0 ? 1 : 0);
+    if (m->n < 100) memset(f->hopeless, 0, sizeof f->hopeless);
+    for (int i = 0; i < f->count; i++) {
+        if (only && strcmp(only, f->peer[i].name) != 0) continue;
+        contest_measure(c, &f->peer[i], i == 0 ? 1 : 0, f->hopeless[i]);
+        bool slow[MAX_ENTRIES];
+        contest_find_hopeless(c, &f->peer[i], slow);
+        for (int k = 0; k < MAX_ENTRIES; k++) f->hopeless[i][k] |= slow[k];
+    }
     print_winners(f, c);
     print_failures(c);
     fflush(stdout);

@@ -128,13 +128,13 @@ static void follow(contest *c, entry *e, bool to_the_end)
     e->closed = true;
 }
 
-// Between the last accuracy that misses a level and the first that reaches it.
+// Between the last accuracy that misses a level and the first that reaches it; not where a run takes long.
 static void refine(contest *c, entry *e, int level)
 {
     for (int k = 0; k < 2; k++) {
         int i = 0;
         while (i < e->count && !reaches(e, i, LEVEL[level])) i++;
-        if (i == 0 || i == e->count || e->count == MAX_POINTS) return;
+        if (i == 0 || i == e->count || e->count == MAX_POINTS || e->point[i].seconds > 0.5) return;
         point p;
         const double middle = sqrt(e->point[i - 1].accuracy * e->point[i].accuracy);
         const char *wrong = run(c, e, middle, c->opt.limit, &p);
@@ -182,10 +182,26 @@ static void settle(contest *c, const remote *p, int keep)
     }
 }
 
-void contest_measure(contest *c, remote *p, int keep)
+void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIES])
+{
+    memset(hopeless, 0, MAX_ENTRIES * sizeof *hopeless);
+    for (int k = 0; k < c->count; k++) {
+        entry *e = &c->entry[k];
+        if (e->p != p) continue;
+        bool *h = &hopeless[e->index];
+        *h = true;
+        for (int level = 0; level < LEVELS; level++) {
+            const point *q = first_reaching(e, level);
+            if (q && q->seconds <= 3 * best_seconds(c, p, level)) *h = false;
+        }
+    }
+}
+
+void contest_measure(contest *c, remote *p, int keep, const bool hopeless[MAX_ENTRIES])
 {
     char name[64];
     for (int i = 0; c->count < MAX_ENTRIES && remote_setting(p, c->m, c->opt.quick, i, name, sizeof name); i++) {
+        if (i >= keep && hopeless[i]) continue;
         entry *e = &c->entry[c->count++];
         *e = (entry){.p = p, .index = i};
         memcpy(e->name, name, sizeof name);
