@@ -31,7 +31,7 @@ static const tmli_scheme for_sdirk = {.name = "for-sdirk",
                                       .order = 4,
                                       .estimate_order = 4,
                                       .convert = 0.0967,
-                                      .safety = 1.3,
+                                      .safety = 1.7,
                                       .constant = 4.2e-4,
                                       .table = &tmli_dirk_4_15,
                                       .advance = tmli_dirk_advance};
@@ -39,7 +39,7 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                       .order = 4,
                                       .estimate_order = 4,
                                       .convert = 1.546,
-                                      .safety = 0.3,
+                                      .safety = 0.4,
                                       .constant = 0.0273,
                                       .advance = tmli_rosen_advance};
 
