@@ -205,6 +205,9 @@ tml_status tmli_space_start(void *self, const tml_state *x, tml_error *err)
     for (int i = 0; i < TMLI_DIRK_STAGES; i++) s->eta[i] = 1;
     tmli_weights_start(&s->weights, x);
     tml_status st = centre(s, err);
+    // the sparse matrix gets its memory here; steps make it anew
+    if (st == TML_OK && s->scheme->descriptor && !s->known_J)
+        st = tmli_reduction_descriptor_factor(s->red, s->x, 0, 0, err);
     if (st == TML_OK && !s->opt.fixed_step) find_rate(s);
     return st;
 }
