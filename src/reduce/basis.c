@@ -12,7 +12,7 @@
 #include <string.h>
 
 // Pivots below it are zero: rows depend on others. In units, where entries are of the order 1.
-static const double RANK_TOLERANCE = 1e-8;
+static const double RANK_TOLERANCE = TMLI_RANK_TOLERANCE;
 // A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if it was bad when it
 // was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
 // independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
@@ -195,37 +195,34 @@ static void align(const tmli_reduction *r, tmli_lane *l)
     memcpy(r->V, l->null, (size_t)n * (size_t)dof * sizeof *r->V);
 }
 
+static bool lane_room(tmli_lane *l, const tml_env *env, size_t n, size_t dof)
+{
+    tmli_free(env, l->null);
+    tmli_free(env, l->small);
+    tmli_free(env, l->pivot);
+    l->null = tmli_calloc(env, n * dof, sizeof *l->null);
+    l->small = tmli_calloc(env, 3 * dof * dof, sizeof *l->small);
+    l->pivot = tmli_calloc(env, dof, sizeof *l->pivot);
+    return l->null && l->small && l->pivot;
+}
+
 // Columns for dof coordinates; allocates only if there are more than ever.
 static tml_status make_room(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     const size_t n = (size_t)r->sys->n, dof = (size_t)r->dof;
-    tmli_lane *l = &r->lane;
-    if (!r->tangent || r->dof <= r->room) return TML_OK;
+    if (r->dof <= r->room) return TML_OK;
     double *V = tmli_calloc(env, n * dof, sizeof *V), *W = tmli_calloc(env, n * dof, sizeof *W);
-    double *N = tmli_calloc(env, n * dof, sizeof *N), *small = tmli_calloc(env, 3 * dof * dof, sizeof *small);
-    int *pivot = tmli_calloc(env, dof, sizeof *pivot);
-    if (!V || !W || !N || !small || !pivot) {
-        tmli_free(env, V);
-        tmli_free(env, W);
-        tmli_free(env, N);
-        tmli_free(env, small);
-        tmli_free(env, pivot);
-        return tmli_no_memory(err, "reduction");
-    }
-    if (r->room > 0) memcpy(W, r->V_before, n * (size_t)r->room * sizeof *W);
+    if (W && r->room > 0) memcpy(W, r->V_before, n * (size_t)r->room * sizeof *W);
     tmli_free(env, r->V);
     tmli_free(env, r->V_before);
-    tmli_free(env, l->null);
-    tmli_free(env, l->small);
-    tmli_free(env, l->pivot);
     r->V = V;
     r->V_before = W;
-    l->null = N;
-    l->small = small;
-    l->pivot = pivot;
-    r->room = r->dof;
-    return TML_OK;
+    bool ok = V && W && lane_room(&r->lane, env, n, dof);
+    for (int i = 0; i < r->helpers && ok && !tmli_reduce_is_exact(r); i++)
+        ok = lane_room(&r->helper[i], env, n, dof);
+    r->room = ok ? r->dof : 0;
+    return ok ? TML_OK : tmli_no_memory(err, "reduction");
 }
 
 // near: there is a V of as many columns to stay near to.

@@ -10,6 +10,8 @@
 //   da   = V+ (dudot - T'[dd] udot - T''[dd, u] u)                                                              (13)
 // For a change of v' alone dd = 0, du = dd' = H dv', and da = V+ dudot.
 //
+// Columns are independent of each other: with threads each has its own lane, which repeats the factorizations of the centre.
+//
 // Differences are central ones of place and accelerate. So is the derivative by time: systems give none.
 #include "linalg/pattern.h"
 #include "reduce/parts.h"
@@ -18,14 +20,50 @@
 #include <math.h>
 #include <string.h>
 
+/** A task for the threads. */
+typedef struct job {
+    tmli_reduction *r;
+    const tml_state *x;
+    const double *vd;  // (dof) velocity at the centre
+    double *by_v, *by_vd;
+    double speed;  // [lengths/s]
+    tml_status status[TMLI_LANES];
+    tml_error err[TMLI_LANES];
+} job;
+
+bool tmli_reduce_is_exact(const tmli_reduction *r)
+{
+    const tml_system *s = r->sys;
+    const bool known = s->m == 0 || (s->ops->rows_times && s->ops->gamma_derivatives);
+    return known && r->opt.jacobian == TML_JACOBIAN_EXACT;
+}
+
+// What helper l needs of the centre.
+static bool prepare(const tmli_reduction *r, tmli_lane *l)
+{
+    if (l->version != r->choice.version) tmli_index1_leave_out(&l->dynamics, r->lane.dynamics.left_out);
+    l->version = r->choice.version;
+    return r->sys->m == 0 || tmli_columns_factor(&l->factor, r->scaled);
+}
+
+static tml_status run(job *w, void (*task)(void *arg, int worker), tml_error *err)
+{
+    tmli_pool_run(w->r->pool, task, w);
+    for (int i = 0; i < TMLI_LANES; i++)
+        if (w->status[i] != TML_OK) {
+            if (err) *err = w->err[i];
+            return w->status[i];
+        }
+    return TML_OK;
+}
+
 // ---- differences -----------------------------------------------------------------------------------------------------------
 
 // a (dof) at v = s e_k (k >= 0) and v' = centre's + s e_l (l >= 0), at the time t.
-static tml_status evaluate(tmli_reduction *r, double t, int k, int l, double s, const double *vd, double *a,
-                           tml_error *err)
+static tml_status evaluate(const tmli_reduction *r, tmli_lane *lane, double t, int k, int l, double s,
+                           const double *vd, double *a, tml_error *err)
 {
-    tmli_lane *lane = &r->lane;
-    double *v = r->column[0], *rate = r->column[1];
+    double *v = lane->column[0], *rate = lane->column[1];
     memset(v, 0, (size_t)r->dof * sizeof *v);
     memcpy(rate, vd, (size_t)r->dof * sizeof *rate);
     if (k >= 0) v[k] += s;
@@ -33,23 +71,27 @@ static tml_status evaluate(tmli_reduction *r, double t, int k, int l, double s, 
     tmli_reduce_place_centre(r, lane);
     tml_status st = tmli_reduce_place(r, lane, t, v, rate, lane->x, err);
     if (st == TML_OK) st = tmli_reduce_accelerate(r, lane, lane->x, false, a, err);
-    r->count->residuals++;
-    r->count->factorizations += !(r->sys->ops->accelerate && r->choice.rank == r->sys->m);
-    r->centre_factored = false;
     return st;
 }
 
 // out (dof) = (a(+s) - a(-s))/(2 s)
-static tml_status difference(tmli_reduction *r, int k, int l, double s, const double *vd, double *out,
-                             tml_error *err)
+static tml_status difference(const tmli_reduction *r, tmli_lane *lane, int k, int l, double s,
+                             const double *vd, double *out, tml_error *err)
 {
     const bool time = k < 0 && l < 0;
     const double t = r->centre->t, dt = time ? s : 0;
-    double *low = r->column[2];
-    tml_status st = evaluate(r, t - dt, k, l, -s, vd, low, err);
-    if (st == TML_OK) st = evaluate(r, t + dt, k, l, s, vd, out, err);
+    double *low = lane->column[2];
+    tml_status st = evaluate(r, lane, t - dt, k, l, -s, vd, low, err);
+    if (st == TML_OK) st = evaluate(r, lane, t + dt, k, l, s, vd, out, err);
     for (int i = 0; i < r->dof && st == TML_OK; i++) out[i] = (out[i] - low[i]) / (2 * s);
     return st;
+}
+
+static void count_evaluations(tmli_reduction *r, int evaluations)
+{
+    r->count->residuals += evaluations;
+    if (!(r->sys->ops->accelerate && r->choice.rank == r->sys->m)) r->count->factorizations += evaluations;
+    r->centre_factored = false;
 }
 
 // What a coordinate's column of V is long: differences move by the same length or angle for all.
@@ -58,22 +100,44 @@ static double coordinate_size(const tmli_reduction *r, int k)
     return r->tangent ? 1 : r->unit[r->choice.column[r->choice.rank + k]];
 }
 
-static tml_status by_differences(tmli_reduction *r, const double *vd, double *by_v, double *by_vd, tml_error *err)
+// Columns first, first + stride, ... by one lane.
+static tml_status difference_columns(const job *w, tmli_lane *lane, int first, int stride, tml_error *err)
 {
+    const tmli_reduction *r = w->r;
     const double small = cbrt(DBL_EPSILON);
     const size_t dof = (size_t)r->dof;
-    double speed = 1e-3 / r->opt.duration;  // [lengths/s]: velocities move by a share of it
-    for (int j = 0; j < r->sys->n; j++) {
-        speed = fmax(speed, fabs(r->centre->u[j]) / r->unit[j]);
-        speed = fmax(speed, sqrt(fabs(r->centre->udot[j]) / r->unit[j]));
-    }
+    tml_state_copy(lane->x, w->x);
     tml_status st = TML_OK;
-    for (int k = 0; k < r->dof && st == TML_OK; k++) {
+    for (int k = first; k < r->dof && st == TML_OK; k += stride) {
         const double size = coordinate_size(r, k);
-        st = difference(r, k, -1, small * size, vd, by_v + (size_t)k * dof, err);
-        if (st == TML_OK) st = difference(r, -1, k, small * size * speed, vd, by_vd + (size_t)k * dof, err);
+        st = difference(r, lane, k, -1, small * size, w->vd, w->by_v + (size_t)k * dof, err);
+        if (st == TML_OK)
+            st = difference(r, lane, -1, k, small * size * w->speed, w->vd, w->by_vd + (size_t)k * dof, err);
     }
     return st;
+}
+
+static void difference_task(void *arg, int worker)
+{
+    job *w = arg;
+    tmli_reduction *r = w->r;
+    for (int i = worker; i < TMLI_LANES; i += tmli_pool_threads(r->pool)) {
+        w->status[i] = prepare(r, &r->helper[i]) ? TML_OK : TML_RETRY;
+        if (w->status[i] == TML_OK)
+            w->status[i] = difference_columns(w, &r->helper[i], i, TMLI_LANES, &w->err[i]);
+    }
+}
+
+static tml_status by_differences(job *w, tml_error *err)
+{
+    tmli_reduction *r = w->r;
+    w->speed = 1e-3 / r->opt.duration;  // velocities move by a share of it
+    for (int j = 0; j < r->sys->n; j++) {
+        w->speed = fmax(w->speed, fabs(r->centre->u[j]) / r->unit[j]);
+        w->speed = fmax(w->speed, sqrt(fabs(r->centre->udot[j]) / r->unit[j]));
+    }
+    count_evaluations(r, 4 * r->dof);
+    return r->helper ? run(w, difference_task, err) : difference_columns(w, &r->lane, 0, 1, err);
 }
 
 static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double *by_t, tml_error *err)
@@ -81,7 +145,8 @@ static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double
     double rate = 1 / r->opt.duration;  // [1/s] of the motion
     for (int j = 0; j < r->sys->n; j++) rate = fmax(rate, fabs(r->centre->u[j]) / r->unit[j]);
     const double dt = fmax(cbrt(DBL_EPSILON) / rate, 64 * DBL_EPSILON * fabs(r->centre->t));
-    return difference(r, -1, -1, dt, vd, by_t, err);
+    count_evaluations(r, 2);
+    return difference(r, &r->lane, -1, -1, dt, vd, by_t, err);
 }
 
 // ---- exact -----------------------------------------------------------------------------------------------------------------
@@ -136,13 +201,13 @@ static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml
 }
 
 // Column k of both derivatives.
-static void exact_column(tmli_reduction *r, const tml_state *x, int k, double *by_v, double *by_vd)
+static void exact_column(const tmli_reduction *r, tmli_lane *l, const tml_state *x, int k, double *by_v,
+                         double *by_vd)
 {
     const tml_system *s = r->sys;
-    tmli_lane *l = &r->lane;
     const int n = s->n;
-    double *dd = r->column[0], *du = r->column[1], *force = r->column[2], *first = r->column[3],
-           *second = r->column[4], *e = r->column[5];
+    double *dd = l->column[0], *du = l->column[1], *force = l->column[2], *first = l->column[3],
+           *second = l->column[4], *e = l->column[5];
     memset(e, 0, (size_t)r->dof * sizeof *e);
     e[k] = 1;
     tmli_reduce_lift(r, l, e, dd);  // (9)
@@ -178,31 +243,49 @@ static void exact_column(tmli_reduction *r, const tml_state *x, int k, double *b
     tmli_reduce_extract(r, force, by_v);  // (13)
 }
 
-static tml_status exact(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd, tml_error *err)
+static void exact_columns(const job *w, tmli_lane *l, int first, int stride)
 {
-    tml_status st = element_derivatives(r, x, err);
+    const size_t dof = (size_t)w->r->dof;
+    for (int k = first; k < w->r->dof; k += stride)
+        exact_column(w->r, l, w->x, k, w->by_v + (size_t)k * dof, w->by_vd + (size_t)k * dof);
+}
+
+static void exact_task(void *arg, int worker)
+{
+    job *w = arg;
+    tmli_reduction *r = w->r;
+    tmli_lane *l = &r->helper[worker];
+    w->status[worker] = TML_RETRY;
+    if (prepare(r, l)) w->status[worker] = tmli_index1_factor(&l->dynamics, w->x, 0, 0, &w->err[worker]);
+    if (w->status[worker] == TML_OK) exact_columns(w, l, worker, tmli_pool_threads(r->pool));
+}
+
+static tml_status exact(job *w, tml_error *err)
+{
+    tmli_reduction *r = w->r;
+    tml_status st = element_derivatives(r, w->x, err);
     if (st != TML_OK) return st;
+    if (r->helper) {
+        r->count->factorizations++;
+        return run(w, exact_task, err);
+    }
     if (!r->centre_factored) {
         r->count->factorizations++;
-        st = tmli_index1_factor(&r->lane.dynamics, x, 0, 0, err);
+        st = tmli_index1_factor(&r->lane.dynamics, w->x, 0, 0, err);
         r->centre_factored = st == TML_OK;
     }
-    for (int k = 0; k < r->dof && st == TML_OK; k++)
-        exact_column(r, x, k, by_v + (size_t)k * (size_t)r->dof, by_vd + (size_t)k * (size_t)r->dof);
+    if (st == TML_OK) exact_columns(w, &r->lane, 0, 1);
     return st;
 }
 
 tml_status tmli_reduction_jacobian(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd,
                                    double *by_t, tml_error *err)
 {
-    const tml_system *s = r->sys;
-    const bool known = s->m == 0 || (s->ops->rows_times && s->ops->gamma_derivatives);
     double *vd = r->lane.s;
     tmli_reduce_extract(r, x->u, vd);
     tml_state_copy(r->lane.x, x);
-    tml_status st = TML_OK;
-    if (known && r->opt.jacobian == TML_JACOBIAN_EXACT) st = exact(r, x, by_v, by_vd, err);
-    else st = by_differences(r, vd, by_v, by_vd, err);
+    job w = {.r = r, .x = x, .vd = vd, .by_v = by_v, .by_vd = by_vd};
+    tml_status st = tmli_reduce_is_exact(r) ? exact(&w, err) : by_differences(&w, err);
     if (st == TML_OK && by_t) st = derivative_by_time(r, vd, by_t, err);
     tmli_reduce_place_centre(r, &r->lane);
     r->placed_centre = true;

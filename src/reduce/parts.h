@@ -8,7 +8,10 @@
 
 #include "linalg/columns.h"
 #include "reduce/index1.h"
+#include "reduce/pool.h"
 #include "reduce/reduction.h"
+
+enum { TMLI_LANES = 8 };  // threads that derivatives can use
 
 /** What evaluating (2)-(5) at one place needs: one per thread. */
 typedef struct tmli_lane {
@@ -31,6 +34,8 @@ typedef struct tmli_lane {
     double *y, *z, *s;  // (n)
     double *motion;     // (n)
     double *a;          // (n)
+    double *column[6];  // (n) of derivatives
+    long version;       // of the choice that dynamics knows
 } tmli_lane;
 
 struct tmli_reduction {
@@ -56,8 +61,14 @@ struct tmli_reduction {
     tmli_index1 descriptor;
     double *K, *D;                        // (nnz)
     double *gamma_d, *gamma_u, *turning;  // (entries)
-    double *column[6];                    // (n)
+    tmli_pool *pool;                      // NULL: one thread
+    tmli_lane *helper;                    // (helpers) for derivatives of large systems; NULL: lane does it
+    int helpers;
 };
+
+// reduction.c
+tml_status tmli_lane_create(tmli_lane *l, const tmli_reduction *r, tml_error *err);
+void tmli_lane_clear(tmli_lane *l, const tml_system *s);
 
 // basis.c
 /** out (entries): (7) of rows. */
@@ -83,6 +94,9 @@ tml_status tmli_reduce_place(const tmli_reduction *r, tmli_lane *l, double t, co
                              const double *vd, tml_state *x, tml_error *err);
 /** The place of l is the centre. */
 void tmli_reduce_place_centre(const tmli_reduction *r, tmli_lane *l);
+
+// jacobian.c
+bool tmli_reduce_is_exact(const tmli_reduction *r);
 
 // accelerate.c
 /** (4), (5) without counting; factored: the matrix of l is that of x. */

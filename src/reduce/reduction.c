@@ -5,9 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+// Degrees of freedom from which columns of the derivatives are shared among threads. Independent of their number, so that
+// results are.
+enum { PARALLEL = 32 };
+
 // ---- creation ------------------------------------------------------------------------------------------------------------
 
-static void lane_clear(tmli_lane *l, const tml_system *s)
+void tmli_lane_clear(tmli_lane *l, const tml_system *s)
 {
     if (l->work) s->ops->destroy_work(l->work);
     tmli_columns_clear(&l->factor);
@@ -21,12 +25,12 @@ static void lane_clear(tmli_lane *l, const tml_system *s)
     *l = (tmli_lane){0};
 }
 
-static tml_status lane_create(tmli_lane *l, const tmli_reduction *r, tml_error *err)
+tml_status tmli_lane_create(tmli_lane *l, const tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     l->work = s->ops->create_work(s->self, &s->env);
-    l->d = tmli_calloc(&s->env, 8 * n + 2 * m + 2 * entries, sizeof(double));
+    l->d = tmli_calloc(&s->env, 14 * n + 2 * m + 2 * entries, sizeof(double));
     if (!l->work || !l->d) return tmli_no_memory(err, "reduction");
     l->rate = l->d + n;
     l->v = l->rate + n;
@@ -39,6 +43,7 @@ static tml_status lane_create(tmli_lane *l, const tmli_reduction *r, tml_error *
     l->b = l->residual + m;
     l->rows = l->b + m;
     l->scaled = l->rows + entries;
+    for (int i = 0; i < 6; i++) l->column[i] = l->scaled + entries + (size_t)i * n;
     tml_status st = tml_state_create(s, &l->x, err);
     if (st == TML_OK) st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &l->factor, err);
     if (st == TML_OK) st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &l->near, err);
@@ -51,7 +56,10 @@ void tmli_reduction_destroy(tmli_reduction *r)
     if (!r) return;
     const tml_system *s = r->sys;
     const tml_env env = s->env;
-    lane_clear(&r->lane, s);
+    tmli_lane_clear(&r->lane, s);
+    tmli_pool_destroy(r->pool);
+    for (int i = 0; i < r->helpers; i++) tmli_lane_clear(&r->helper[i], s);
+    tmli_free(&env, r->helper);
     tmli_index1_clear(&r->descriptor);
     tmli_columns_clear(&r->old);
     tmli_choice_clear(&r->choice);
@@ -63,13 +71,29 @@ void tmli_reduction_destroy(tmli_reduction *r)
     tmli_free(&env, r);
 }
 
+// Exact derivatives need a helper per thread; differences always the same number of them, as what each of them has factored
+// before may show in the last bit.
+static tml_status create_helpers(tmli_reduction *r, tml_error *err)
+{
+    const tml_env *env = &r->sys->env;
+    tml_status st = TML_OK;
+    if (r->opt.threads != 1)
+        st = tmli_pool_create(r->opt.threads < TMLI_LANES ? r->opt.threads : TMLI_LANES, env, &r->pool, err);
+    const bool exact = tmli_reduce_is_exact(r);
+    const int count = exact ? tmli_pool_threads(r->pool) : TMLI_LANES;
+    if (st == TML_OK) r->helper = tmli_calloc(env, (size_t)count, sizeof *r->helper);
+    if (st == TML_OK && !r->helper) st = tmli_no_memory(err, "reduction");
+    for (; r->helpers < count && st == TML_OK; r->helpers++)
+        st = tmli_lane_create(&r->helper[r->helpers], r, err);
+    return st;
+}
+
 static tml_status create_parts(tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    r->unit =
-        tmli_calloc(&s->env, (n + m) + 2 * entries + 2 * m + n + 2 * nnz + 3 * entries + 6 * n, sizeof(double));
+    r->unit = tmli_calloc(&s->env, (n + m) + 2 * entries + 2 * m + n + 2 * nnz + 3 * entries, sizeof(double));
     if (!r->unit) return tmli_no_memory(err, "reduction");
     r->rows = r->unit + n + m;
     r->scaled = r->rows + entries;
@@ -81,12 +105,12 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     r->gamma_d = r->D + nnz;
     r->gamma_u = r->gamma_d + entries;
     r->turning = r->gamma_u + entries;
-    for (int i = 0; i < 6; i++) r->column[i] = r->turning + entries + (size_t)i * n;
     tml_status st = tml_state_create(s, &r->centre, err);
     if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
     if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->before, err);
     if (st == TML_OK) st = tmli_columns_create(&r->before, s->rowptr, s->rowcol, &s->env, &r->old, err);
-    if (st == TML_OK) st = lane_create(&r->lane, r, err);
+    if (st == TML_OK) st = tmli_lane_create(&r->lane, r, err);
+    if (st == TML_OK && s->n - s->m >= PARALLEL) st = create_helpers(r, err);
     for (int j = 0; j < s->n; j++) r->test[j] = 0.5 + fmod(0.618033988749895 * (j + 1), 1);
     return st;
 }
