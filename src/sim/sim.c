@@ -212,6 +212,14 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
 }
 
+// Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
+// output allows.
+static bool small_steps(const tml_sim *sim)
+{
+    const tml_method_ops *method = sim->driver.method;
+    return method->order <= 2 && (!sim->moving || strcmp(method->form, "index 3") == 0);
+}
+
 // The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
 // constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
 // more so.
@@ -220,7 +228,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     const tml_system *s = sim->sys;
     double kinetic, potential, without;
     tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
-    if (st != TML_OK || sim->driver.method->order <= 2 || !sim->moving) return st;
+    if (st != TML_OK || small_steps(sim) || !sim->moving) return st;
     tml_state *y = sim->out;
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
@@ -243,7 +251,7 @@ static tml_status add_power(tml_sim *sim, const tml_state *x, double span, doubl
     tml_status st = power_at(sim, x, &p[3], err);
     for (int i = 1; i < 3 && st == TML_OK; i++) {
         p[i] = p[0] + NODE[i] * (p[3] - p[0]);
-        if (method->order <= 2) continue;
+        if (small_steps(sim)) continue;
         method->interpolate(sim->driver.self, NODE[i] * span / h, sim->probe);
         st = power_at(sim, sim->probe, &p[i], err);
     }
