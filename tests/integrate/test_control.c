@@ -1,5 +1,5 @@
-// The control of the step, for all methods: what is allowed, that what a step is changed by goes with the power of the step that the estimate
-// has, and that with control `all` the multipliers keep the tolerance.
+// The control of the step, for all methods: what positions may be off by; that the change of a step goes with the power of
+// the step that the estimate has; and that with control `all` the multipliers keep the tolerance.
 #include "integrate/order.h"
 #include "integrate/weights.h"
 
