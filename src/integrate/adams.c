@@ -413,7 +413,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
         }
     }
     tmli_explicit_between(c, theta, out);
-    tmli_explicit_place(c, c->x->t + s, m->other, m->rate, out);
+    tmli_explicit_place(c, c->previous->t + theta * c->h_last, m->other, m->rate, out);
 }
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }
