@@ -28,7 +28,7 @@ static const double AIM = 0.25;
 // Smaller growth of the step is not worth the disturbance; larger growth in one step not trusted.
 static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
 // The error times this is taken for the error, found on the bundled models; share of the converted error in it.
-static const double SAFETY = 1, DOUBT = 0.1;
+static const double SAFETY = 2, DOUBT = 0.1;
 // (4): bound of rho 2^k, and steps from one measurement of rho to the next.
 static const double CALM = 1;
 enum { TRUSTED = 10 };
