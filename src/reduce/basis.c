@@ -324,7 +324,7 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
     r->dof = s->n - r->choice.rank;
     tmli_index1_leave_out(&r->lane.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);
     if (r->descriptor.sys) tmli_index1_leave_out(&r->descriptor, r->lane.dynamics.left_out);
-    return TML_OK;
+    return tmli_reduce_make_few(r, err);
 }
 
 tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
@@ -336,7 +336,7 @@ tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
         for (int j = 0; j < s->n; j++) r->choice.column[j] = r->choice.place[j] = j;
         r->dof = s->n;
         r->ready = true;
-        return TML_OK;
+        return tmli_reduce_make_few(r, err);
     }
     tmli_reduce_scale_rows(r, r->rows, r->scaled);
     const bool had = r->ready, good = still_good(r);
