@@ -149,22 +149,29 @@ bool tmli_reduce_renew(const tmli_reduction *r, tmli_lane *l, const double *scal
 
 // ---- the tangent plane ---------------------------------------------------------------------------------------------------
 
-// Gram-Schmidt, twice: columns of V orthonormal.
+static double norm(const double *v, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += v[j] * v[j];
+    return sqrt(sum);
+}
+
+// Gram-Schmidt: columns of V orthonormal. What loses most of its length to those before it is made orthogonal twice.
 static void orthonormalize(double *V, int n, int dof)
 {
     for (int k = 0; k < dof; k++) {
-        double *v = V + (size_t)k * (size_t)n;
-        for (int pass = 0; pass < 2; pass++)
+        double *v = V + (size_t)k * (size_t)n, before = norm(v, n), after = before;
+        for (int pass = 0; pass < 2; pass++) {
             for (int i = 0; i < k; i++) {
                 const double *w = V + (size_t)i * (size_t)n;
                 double sum = 0;
                 for (int j = 0; j < n; j++) sum += w[j] * v[j];
                 for (int j = 0; j < n; j++) v[j] -= sum * w[j];
             }
-        double norm = 0;
-        for (int j = 0; j < n; j++) norm += v[j] * v[j];
-        norm = sqrt(norm);
-        for (int j = 0; j < n; j++) v[j] /= norm;
+            after = norm(v, n);
+            if (after > 0.5 * before) break;
+        }
+        for (int j = 0; j < n; j++) v[j] /= after;
     }
 }
 

@@ -10,7 +10,8 @@
 //   da   = V+ (dudot - T'[dd] udot - T''[dd, u] u)                                                              (13)
 // For a change of v' alone dd = 0, du = dd' = H dv', and da = V+ dudot.
 //
-// A few degrees of freedom are treated at once (dense.c). Else column by column, which are independent of each other: with threads each has its own lane, which repeats the factorizations of the centre.
+// A few degrees of freedom are treated at once (dense.c), many column by column: these are independent of each other, and
+// with threads each has its own lane, which repeats the factorizations of the centre.
 //
 // Differences are central ones of place and accelerate. So is the derivative by time: systems give none.
 #include "linalg/pattern.h"
