@@ -80,12 +80,43 @@ typedef struct tml_joint_def {
     double angle;  ///< angle at the start, if it lies outside (-pi, pi]: picks the turn counted from; NAN: nearest 0 [rad]
 } tml_joint_def;
 
+typedef enum tml_road_type {
+    TML_ROAD_FLAT,   ///< height 0
+    TML_ROAD_BUMP,   ///< a half cylinder lying across the road
+    TML_ROAD_STEP,   ///< a sharp edge (length 0) or a smooth ramp
+    TML_ROAD_SINE,   ///< waves
+    TML_ROAD_TABLE,  ///< spline through points
+    TML_ROAD_TYPES
+} tml_road_type;
+
+/** A road: its height z [m] along `up` as a function of the way s [m] along `direction`, both from `origin`. It does not
+ * change across. Tyres follow it (docs/roads.md). */
+typedef struct tml_road_def {
+    size_t size;
+    const char *name;  ///< required; unique among roads, forces, joints and bodies
+    tml_road_type type;
+    double origin[3];     ///< s = 0, z = 0; inertial frame [m]
+    double direction[3];  ///< of s, inertial frame; any length > 0; default x
+    bool has_up;
+    double up[3];  ///< of z, perpendicular to direction; any length > 0; default z, in planar models y
+    double position;  ///< bump: s of its middle; step: of the edge or the begin of the ramp; sine: of a zero upwards [m]
+    double diameter;      ///< bump: [m], > 0; half of it is its height
+    double height;        ///< step: [m], negative: down
+    double length;        ///< step: of the ramp [m], >= 0; 0: a sharp edge
+    double amplitude;     ///< sine: [m]
+    double wavelength;    ///< sine: [m], > 0
+    double waves;         ///< sine: how many, from position on, > 0; NAN: without end in both directions
+    int table_count;      ///< table: points, >= 2
+    const double *table;  ///< (table_count x 2) s ascending, z [m]; natural cubic spline, linear outside
+} tml_road_def;
+
 typedef enum tml_force_type {
     TML_FORCE_SPRING,   ///< translational spring-damper-actuator between two origins
     TML_FORCE_TORSION,  ///< rotational spring-damper-actuator about the z axis of a
     TML_FORCE_BUSHING,  ///< six-dimensional spring-damper between two frames
     TML_FORCE_APPLIED,  ///< force and torque given by expressions
     TML_FORCE_DRAG,     ///< resistance to a body's motion
+    TML_FORCE_TYRE,     ///< spring-damper between the centre of a wheel and the road below it
     TML_FORCE_TYPES
 } tml_force_type;
 
@@ -93,7 +124,7 @@ typedef enum tml_force_type {
  *   F = stiffness (x - free) + damping xdot + law(x, xdot, t, ...) + table(x - free),     x: length [m] or angle [rad] */
 typedef struct tml_force_def {
     size_t size;
-    const char *name;  ///< required; unique among forces, joints and bodies
+    const char *name;  ///< required; unique among forces, roads, joints and bodies
     tml_force_type type;
     const char *a;     ///< spring, torsion, bushing: frame reference
     const char *b;     ///< spring, torsion, bushing: frame reference; applied: where it acts; drag: the body
@@ -113,6 +144,11 @@ typedef struct tml_force_def {
     double quadratic;  ///< [N s^2/m^2]
     double angular_linear;     ///< drag: torque = -(angular_linear + angular_quadratic |w|) w  [N m s]
     double angular_quadratic;  ///< [N m s^2]
+    const char *road;          ///< tyre: its road; `b` is the centre of the wheel
+    double radius;  ///< tyre: of the wheel without load [m], > 0. F = stiffness e + damping edot + table(e), pushes up,
+                    ///< e [m]: compression, radius + height of the road - height of the wheel's centre
+    bool contact;  ///< tyre: cannot pull; default true. false: linear, as if the wheel were tied to the road
+    bool normal;   ///< tyre: the force acts along the normal of the road instead of along `up`
 } tml_force_def;
 
 /** A named expression written as an extra column: any state, joint coordinate, rate, reaction, distance, t. */
@@ -180,7 +216,7 @@ typedef enum tml_coordinates {
 typedef enum tml_kinematics {
     TML_KINEMATICS_AUTO,    ///< joints for explicit methods where the model allows it, else bodies
     TML_KINEMATICS_BODIES,  ///< positions and rotations of all bodies, every joint a constraint
-    TML_KINEMATICS_JOINTS   ///< relative coordinates of the joints of a spanning tree; only loops are constraints
+    TML_KINEMATICS_JOINTS  ///< relative coordinates of the joints of a spanning tree; only loops are constraints
 } tml_kinematics;
 
 /** Where the derivatives of the reduced equations come from. */
@@ -224,6 +260,7 @@ typedef struct tml_run_def {
 TML_API tml_body_def tml_body_def_default(void);
 TML_API tml_frame_def tml_frame_def_default(void);
 TML_API tml_joint_def tml_joint_def_default(void);
+TML_API tml_road_def tml_road_def_default(void);
 TML_API tml_force_def tml_force_def_default(void);
 TML_API tml_output_def tml_output_def_default(void);
 TML_API tml_event_def tml_event_def_default(void);
@@ -243,6 +280,7 @@ TML_API const tml_run_def *tml_spec_run(const tml_spec *spec);  ///< borrowed
 TML_API tml_status tml_spec_add_body(tml_spec *spec, const tml_body_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_frame(tml_spec *spec, const tml_frame_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_output(tml_spec *spec, const tml_output_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_event(tml_spec *spec, const tml_event_def *def, tml_error *err);

@@ -18,6 +18,7 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
     w->speed = w->fastest + n;
     w->force = w->speed + n;
     w->q_start = w->force + m;
+    w->rate = 1 / w->duration;
     return TML_OK;
 }
 
@@ -36,6 +37,7 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x)
 void tmli_weights_track(tmli_weights *w, const tml_state *x)
 {
     const tml_system *s = w->sys;
+    double rate = 0;
     for (int j = 0; j < s->n;) {
         int end = j;
         double u2 = 0, a2 = 0;
@@ -47,8 +49,10 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
         for (const double a = sqrt(a2), u = sqrt(u2); j < end; j++) {
             w->fastest[j] = fmax(w->fastest[j], u);
             w->speed[j] = fmax(w->fastest[j], sqrt(a * tmli_weights_unit(w, j)));
+            rate = fmax(rate, w->speed[j] / tmli_weights_unit(w, j));
         }
     }
+    w->rate = rate > 0 ? rate : 1 / w->duration;
     for (int r = 0; r < s->m; r++) w->force[r] = fmax(w->force[r], fabs(x->lambda[r]));
 }
 
@@ -98,12 +102,7 @@ double tmli_weights_across(const tmli_weights *w, int j, double h, double lever,
     return tmli_weights_velocity(w, j) + 8 * roundoff / h;
 }
 
-double tmli_weights_rate(const tmli_weights *w)
-{
-    double rate = 0;
-    for (int j = 0; j < w->sys->n; j++) rate = fmax(rate, w->speed[j] / tmli_weights_unit(w, j));
-    return rate > 0 ? rate : 1 / w->duration;
-}
+double tmli_weights_rate(const tmli_weights *w) { return w->rate; }
 
 double tmli_weights_newton(const tmli_weights *w, double h)
 {

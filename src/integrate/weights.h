@@ -23,6 +23,7 @@ typedef struct tmli_weights {
     bool fixed;       // steps of fixed size
     double *fastest;  // (n) largest |velocity| so far of the coordinate's node and kind
     double *speed;    // (n) what velocities are judged by
+    double rate;      // largest speed in units of its coordinate [1/s]
     double *force;    // (m) largest |multiplier| so far
     double *q_start;  // (nq) displacements count from here
 } tmli_weights;

@@ -138,6 +138,7 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
 typedef union any_def {
     tml_body_def body;
     tml_joint_def joint;
+    tml_road_def road;
     tml_force_def force;
     tml_event_def event;
 } any_def;
@@ -146,6 +147,7 @@ static tml_status add_entry(tmli_reader *r, const tmli_schema *s, const any_def 
 {
     if (s == &tmli_schema_body) return tmli_spec_add_body(r->spec, &d->body, at, r->err);
     if (s == &tmli_schema_joint) return tmli_spec_add_joint(r->spec, &d->joint, at, r->err);
+    if (s == &tmli_schema_road) return tmli_spec_add_road(r->spec, &d->road, at, r->err);
     if (s == &tmli_schema_force) return tmli_spec_add_force(r->spec, &d->force, at, r->err);
     return tmli_spec_add_event(r->spec, &d->event, at, r->err);
 }
@@ -158,6 +160,9 @@ static void start_def(const tmli_schema *s, const char *name, any_def *d)
     } else if (s == &tmli_schema_joint) {
         d->joint = tml_joint_def_default();
         d->joint.name = name;
+    } else if (s == &tmli_schema_road) {
+        d->road = tml_road_def_default();
+        d->road.name = name;
     } else if (s == &tmli_schema_force) {
         d->force = tml_force_def_default();
         d->force.name = name;

@@ -189,7 +189,7 @@ static tml_status value_table(tmli_reader *r, const tmli_node *n, const tmli_whe
                               const double **out)
 {
     if (n->kind != TMLI_NODE_LIST || n->count < 2)
-        return tmli_value_fail(r, n, w, "a list of at least 2 rows [x, force]");
+        return tmli_value_fail(r, n, w, "a list of at least 2 rows of 2 numbers");
     double *rows = tmli_arena_alloc(&r->scratch, 2 * (size_t)n->count, sizeof *rows);
     if (!rows) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for a table of %d rows.", n->count);
     for (int i = 0; i < n->count; i++) {
@@ -283,6 +283,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node
     case TMLI_FIELD_WORD:
     case TMLI_FIELD_REFERENCE:
     case TMLI_FIELD_BODY:
+    case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_EXPRESSION: return tmli_value_text(r, n, w, p);
     case TMLI_FIELD_FORCE3:

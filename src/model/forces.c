@@ -1,4 +1,4 @@
-// Spec to model: force elements, outputs and events.
+// Spec to model: roads, force elements, outputs and events.
 #include "model/model.h"
 
 #include <string.h>
@@ -151,8 +151,63 @@ static tml_status build_drag(const tml_spec *spec, tml_model *m, const tmli_forc
     return plan_slots(m, f, -1, f->at.body, err);
 }
 
+static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->road = tmli_arena_alloc(&m->arena, (size_t)spec->nroads + 1, sizeof *m->road);
+    if (!m->road) return tmli_no_memory(err, "model");
+    for (int i = 0; i < spec->nroads; i++) {
+        tmli_road *road = &m->road[m->nroads++];
+        road->def = spec->roads[i].def;
+        road->name = tmli_arena_strdup(&m->arena, road->def.name);
+        if (!road->name) return tmli_no_memory(err, "model");
+        road->def.name = road->name;
+        road->def.table = NULL;  // the spec's
+        if (road->def.table_count == 0) continue;
+        const tml_status st =
+            tmli_spline_create(&m->env, road->def.table_count, spec->roads[i].def.table, &road->table, err);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+static tml_status build_tyre(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, tmli_force *f,
+                             tml_error *err)
+{
+    int road = -1;
+    tml_status st = tmli_model_find_frame(spec, e->def.b, tmli_entry_mark(&e->at, "at"), &f->at, err);
+    if (st == TML_OK)
+        st = tmli_model_find_road(spec, e->def.road, tmli_entry_mark(&e->at, "road"), &road, err);
+    if (st != TML_OK) return st;
+    if (f->at.body < 0)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"),
+                            "tyre '%s' carries the ground, which cannot move", e->def.name);
+    const tmli_road *r = &m->road[road];
+    f->tyre = (tmli_tyre){.p = f->at.s,
+                          .o = v3_from(r->def.origin),
+                          .e = v3_from(r->def.direction),
+                          .n = v3_from(r->def.up),
+                          .radius = e->def.radius,
+                          .stiffness = e->def.stiffness,
+                          .damping = e->def.damping,
+                          .contact = e->def.contact,
+                          .normal = e->def.normal};
+    if (!tmli_profile_init(&r->def, r->table, e->def.radius, &f->tyre.profile))
+        return tmli_fail_at(
+            err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "road"),
+            "tyre '%s': a wheel of radius %g m cannot roll over the edge of road '%s', which is "
+            "%g m high; give the step a 'length', or take a lower one",
+            e->def.name, e->def.radius, r->name, fabs(r->def.height));
+    if (e->def.table_count > 0)
+        st = tmli_spline_create(&m->env, e->def.table_count, e->def.table, &f->table, err);
+    f->tyre.table = f->table;
+    if (st == TML_OK) st = plan_slots(m, f, -1, f->at.body, err);
+    return st;
+}
+
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err)
 {
+    const tml_status roads = build_roads(spec, m, err);
+    if (roads != TML_OK) return roads;
     m->force = tmli_arena_alloc(&m->arena, (size_t)spec->nforces + 1, sizeof *m->force);
     if (!m->force) return tmli_no_memory(err, "model");
     for (int i = 0; i < spec->nforces; i++) {
@@ -170,6 +225,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
         case TML_FORCE_BUSHING: st = build_bushing(spec, m, e, f, err); break;
         case TML_FORCE_APPLIED: st = build_applied(spec, m, e, f, err); break;
         case TML_FORCE_DRAG: st = build_drag(spec, m, e, f, err); break;
+        case TML_FORCE_TYRE: st = build_tyre(spec, m, e, f, err); break;
         case TML_FORCE_TYPES: break;
         }
         if (st != TML_OK) return st;

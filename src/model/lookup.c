@@ -39,6 +39,22 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
     return TML_ERR_NAME;
 }
 
+tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road, tml_error *err)
+{
+    const tmli_taken *taken = tmli_names_find(spec, TMLI_SPACE_ENTRIES, name, NULL);
+    if (taken && strcmp(taken->what, "road") == 0) {
+        *road = taken->index;
+        return TML_OK;
+    }
+    tmli_fail_at(err, TML_ERR_NAME, at, "road '%s' not found", name);
+    const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nroads + 1, sizeof *names) : NULL;
+    for (int i = 0; i < spec->nroads && names; i++) names[i] = spec->roads[i].def.name;
+    if (spec->nroads == 0) tmli_error_append(err, "(the model has no 'roads')");
+    else if (names) suggest(err, name, "(there are ", "", names, (size_t)spec->nroads);
+    tmli_free(&spec->env, names);
+    return TML_ERR_NAME;
+}
+
 static tml_status frame_not_found(const tml_spec *spec, const char *body, const char *name, tml_mark at,
                                   tml_error *err)
 {

@@ -9,6 +9,7 @@ void tml_model_destroy(tml_model *m)
 {
     if (!m) return;
     for (int i = 0; i < m->nconstraints; i++) tmli_expr_destroy(m->constraint[i].motion);
+    for (int i = 0; i < m->nroads; i++) tmli_spline_destroy(&m->env, m->road[i].table);
     for (int i = 0; i < m->nforces; i++) {
         destroy_vars(&m->force[i].law);
         for (int k = 0; k < 6; k++) destroy_vars(&m->force[i].wrench[k]);

@@ -11,7 +11,9 @@
 #include "element/bushing.h"
 #include "element/joint.h"
 #include "element/measure.h"
+#include "element/road.h"
 #include "element/spline.h"
+#include "element/tyre.h"
 #include "expr/expr.h"
 #include "linalg/pattern.h"
 #include "spec/spec.h"
@@ -47,7 +49,8 @@ typedef enum tmli_var_kind {
     TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
     TMLI_VAR_REACTION,    // component of a joint's reaction           (outputs only)
     TMLI_VAR_MULTIPLIER,  // of a gear, rack or driver                (outputs only)
-    TMLI_VAR_FORCE,       // scalar force of a spring or torsion       (outputs only)
+    TMLI_VAR_FORCE,       // scalar force of a spring, torsion or tyre (outputs only)
+    TMLI_VAR_TYRE,        // 0: compression of a tyre, 1: height of the road below it (outputs only)
     TMLI_VAR_LOCAL_X,     // in a law: the element's own length/angle
     TMLI_VAR_LOCAL_V      // and its rate
 } tmli_var_kind;
@@ -109,6 +112,13 @@ typedef struct tmli_expr_vars {  // an expression with its variables resolved
     int mode;  // 1 + place of its modes in state.mode; 0: evaluated as written
 } tmli_expr_vars;
 
+/** A road. */
+typedef struct tmli_road {
+    const char *name;
+    tml_road_def def;
+    tmli_spline *table;  // NULL: none
+} tmli_road;
+
 /** A force element. */
 typedef struct tmli_force {
     const char *name;
@@ -124,6 +134,8 @@ typedef struct tmli_force {
     bool body_axes;
     tmli_expr_vars wrench[6];
     double drag[4];  // linear, quadratic, angular linear, angular quadratic
+    tmli_tyre tyre;
+    int tyre_mode;  // 1 + place of its modes in state.mode; 0: it has none
     tml_mark at_file;
 } tmli_force;
 
@@ -138,10 +150,11 @@ typedef struct tmli_event {
     int direction;
 } tmli_event;
 
-/** An expression of the equations that has switches. */
+/** An expression of the equations that has switches, or a tyre. */
 typedef struct tmli_switching {
-    const tmli_expr *expr;
+    const tmli_expr *expr;       // NULL: the tyre of `force`
     const tmli_expr_vars *vars;  // NULL: a motion, whose only variable is t
+    int count;                   // its modes
     int force, constraint;       // whose it is; -1: of the other
     int first;                   // place of its modes in state.mode
     bool only_time;              // all its variables are t
@@ -155,11 +168,12 @@ struct tml_model {
     vec3 gravity;
     tml_run_def run;
     tml_mark method_at, solver_at;  // where the file names them
-    int nnodes, nlinks, nconstraints, nforces, noutputs, nevents, nangles;
+    int nnodes, nlinks, nconstraints, nroads, nforces, noutputs, nevents, nangles;
     tmli_node *node;
     tmli_link *link;
     int link_room;
     tmli_constraint *constraint;
+    tmli_road *road;
     tmli_force *force;
     tmli_output *output;
     tmli_event *event;
@@ -192,6 +206,8 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
 /** The marker a frame reference stands for. */
 tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
                                  tml_error *err);
+/** Road's index by name; fails with the nearest name. */
+tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road, tml_error *err);
 /** Add a link (measure between two nodes); counted angles get their place in state.angle. Returns its index, -1: memory. */
 int tmli_model_add_link(tml_model *m, tmli_measure measure, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);

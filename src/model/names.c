@@ -9,6 +9,7 @@
 //   JOINT.fx fy fz mx my mz      reaction on the second body               (outputs)
 //   DRIVER.multiplier            of a driver, gear or rack                 (outputs)
 //   SPRING.length .angle .rate   of a spring or torsion;  SPRING.force     (outputs)
+//   TYRE.force .compression .road  of a tyre; road: height of the road below the wheel     (outputs)
 //   distance(F, G) speed(F, G)   between two frames, and its rate;  angle(F, G): from x of F to x of G about z of F
 //
 // Joint coordinates of joints built so far are visible, so couplers may refer to joints defined later in the file.
@@ -156,8 +157,25 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
     return TMLI_SYMBOL_VARIABLE;
 }
 
+static tmli_symbol_kind tyre_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
+{
+    static const char *const names[] = {"force", "compression", "road"};
+    for (int k = 0; k < 3; k++) {
+        if (strcmp(what, names[k]) != 0) continue;
+        if (s->level != TMLI_SCOPE_OUTPUT)
+            return not_here(s, f->name, what, "values of tyres are available in outputs only");
+        *slot = add_var(s, (tmli_var){.kind = k == 0 ? TMLI_VAR_FORCE : TMLI_VAR_TYRE,
+                                      .element = index,
+                                      .component = k == 2});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    snprintf(s->detail, sizeof s->detail, "(tyre '%.80s' has in outputs force, compression, road)", f->name);
+    return TMLI_SYMBOL_UNKNOWN;
+}
+
 static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
 {
+    if (f->type == TML_FORCE_TYRE) return tyre_name(s, f, index, what, slot);
     if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) return TMLI_SYMBOL_UNKNOWN;
     if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0)
         return link_var(s, f->link, false, slot);
@@ -185,7 +203,7 @@ static bool name_of_part(scope *s, const char *name)
         const tmli_force *f = &s->m->force[i];
         if (!f->name || strcmp(f->name, name) != 0) continue;
         what = "force";
-        first = f->type == TML_FORCE_SPRING ? "length" : "angle";
+        first = f->type == TML_FORCE_SPRING ? "length" : f->type == TML_FORCE_TYRE ? "force" : "angle";
     }
     for (int i = 0; i < s->spec->nbodies && !what; i++)
         if (strcmp(s->spec->bodies[i].def.name, name) == 0) what = "body";
@@ -303,6 +321,11 @@ static size_t list_names(const char *const **names, void *user)
     }
     for (int i = 0; i < s->m->nforces; i++) {
         const tmli_force *f = &s->m->force[i];
+        if (f->name && f->type == TML_FORCE_TYRE && s->level == TMLI_SCOPE_OUTPUT) {
+            add_hint(s, f->name, "force");
+            add_hint(s, f->name, "compression");
+            add_hint(s, f->name, "road");
+        }
         if (!f->name || (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION)) continue;
         add_hint(s, f->name, f->type == TML_FORCE_SPRING ? "length" : "angle");
         add_hint(s, f->name, "rate");

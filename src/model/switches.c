@@ -1,5 +1,5 @@
-// The switches of a model: places where the expressions of its forces and motions jump or have a kink. Each has its place
-// in state.mode. Outputs and events are evaluated as they are written.
+// The switches of a model: places where the expressions of its forces and motions jump or have a kink, pieces of roads under
+// tyres, and tyres that lift off. Each has its place in state.mode. Outputs and events are evaluated as they are written.
 #include "model/model.h"
 
 static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint, int *mode)
@@ -7,11 +7,23 @@ static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int f
     const int count = e ? tmli_expr_nswitches(e) : 0;
     if (count == 0) return;
     tmli_switching *s = &m->switching[m->nswitchings++];
-    *s = (tmli_switching){.expr = e, .vars = v, .force = force, .constraint = constraint, .first = m->nmodes};
+    *s = (tmli_switching){
+        .expr = e, .vars = v, .count = count, .force = force, .constraint = constraint, .first = m->nmodes};
     s->only_time = true;
     for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
     m->nmodes += count;
     *mode = s->first + 1;
+}
+
+static void add_tyre(tml_model *m, int force)
+{
+    tmli_force *f = &m->force[force];
+    const int count = f->type == TML_FORCE_TYRE ? tmli_tyre_modes(&f->tyre) : 0;
+    if (count == 0) return;
+    m->switching[m->nswitchings++] =
+        (tmli_switching){.count = count, .force = force, .constraint = -1, .first = m->nmodes};
+    f->tyre_mode = m->nmodes + 1;
+    m->nmodes += count;
 }
 
 tml_status tmli_model_build_switches(tml_model *m, tml_error *err)
@@ -25,6 +37,7 @@ tml_status tmli_model_build_switches(tml_model *m, tml_error *err)
         tmli_force *f = &m->force[i];
         add(m, f->law.expr, &f->law, i, -1, &f->law.mode);
         for (int k = 0; k < 6; k++) add(m, f->wrench[k].expr, &f->wrench[k], i, -1, &f->wrench[k].mode);
+        add_tyre(m, i);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         tmli_constraint *c = &m->constraint[i];
@@ -35,8 +48,8 @@ tml_status tmli_model_build_switches(tml_model *m, tml_error *err)
     if (!m->mode_of_time || !m->mode_owner) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nswitchings; i++) {
         const tmli_switching *s = &m->switching[i];
-        for (int k = 0; k < tmli_expr_nswitches(s->expr); k++) {
-            bool time = true;
+        for (int k = 0; k < s->count; k++) {
+            bool time = s->expr != NULL;
             for (int j = 0; s->vars && j < s->vars->nvars; j++)
                 time = time && (s->vars->var[j].kind == TMLI_VAR_TIME || !tmli_expr_switch_uses(s->expr, k, j));
             m->mode_of_time[s->first + k] = time;

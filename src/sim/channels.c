@@ -85,6 +85,10 @@ static void list_channels(builder *b)
         add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
+        if (f->type == TML_FORCE_TYRE) {
+            add(b, f->name, "compression", "m", "forces", "compression", 0, 1);
+            add(b, f->name, "force", "N", "forces", "force", 0, 1);
+        }
         if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
         const bool spring = f->type == TML_FORCE_SPRING;
         add(b, f->name, spring ? "length" : "angle", spring ? "m" : "rad", "forces",
@@ -151,8 +155,9 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     for (int i = 0; i < m->noutputs; i++) *out++ = tmli_mb_expression(m, w, x, &m->output[i].value);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
-        *out++ = tmli_mb_link_value(m, w, x, f->link, NULL);
+        const bool tyre = f->type == TML_FORCE_TYRE;
+        if (!tyre && f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
+        *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_link_value(m, w, x, f->link, NULL);
         *out++ = tmli_mb_scalar_force(m, w, x, f);
     }
     return out - first == sim->nchannels ? TML_OK

@@ -141,6 +141,7 @@ static tml_status check_text(const tmli_check *c, const tmli_field *f, const cha
     if (f->kind == TMLI_FIELD_REFERENCE && !one && !two)
         want = "a frame: ground, body, ground.frame or body.frame";
     if (f->kind == TMLI_FIELD_BODY && !one) want = "the name of a body";
+    if (f->kind == TMLI_FIELD_ROAD && !one) want = "the name of a road";
     if (f->kind == TMLI_FIELD_COORDINATE && !two) want = "joint.angle or joint.distance";
     if (f->kind == TMLI_FIELD_EXPRESSION && !text[strspn(text, " \t\n")]) want = "an expression";
     if (f->kind == TMLI_FIELD_TEXT && !text[0]) want = "a text";
@@ -159,6 +160,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_WORD:
     case TMLI_FIELD_REFERENCE:
     case TMLI_FIELD_BODY:
+    case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_EXPRESSION: return check_text(c, f, *(const char *const *)p);
     case TMLI_FIELD_NUMBER:
@@ -195,7 +197,8 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
     case TMLI_FIELD_TABLE: return *(const int *)(const void *)(def + f->flag) != 0;
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);
-    case TMLI_FIELD_BOOL_CHOICE: return *(const bool *)(const void *)(def + f->offset);
+    case TMLI_FIELD_BOOL:
+    case TMLI_FIELD_BOOL_CHOICE: n = sizeof(bool); break;
     case TMLI_FIELD_MATRIX6: n = 36 * sizeof(double); break;
     case TMLI_FIELD_VECTOR6: n = 6 * sizeof(double); break;
     case TMLI_FIELD_FORCE3:
@@ -203,6 +206,7 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
     case TMLI_FIELD_TEXT:
     case TMLI_FIELD_REFERENCE:
     case TMLI_FIELD_BODY:
+    case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_EXPRESSION: n = sizeof(char *); break;
     default: return false;

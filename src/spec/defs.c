@@ -147,16 +147,65 @@ tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const t
     return TML_OK;
 }
 
-static bool copy_table(tml_spec *spec, tml_force_def *def)
+static bool copy_table(tml_spec *spec, int count, const double **table)
 {
-    if (def->table_count == 0) {
-        def->table = NULL;
+    if (count == 0) {
+        *table = NULL;
         return true;
     }
-    double *rows = tmli_arena_alloc(&spec->arena, 2 * (size_t)def->table_count, sizeof *rows);
-    if (rows) memcpy(rows, def->table, 2 * (size_t)def->table_count * sizeof *rows);
-    def->table = rows;
+    double *rows = tmli_arena_alloc(&spec->arena, 2 * (size_t)count, sizeof *rows);
+    if (rows) memcpy(rows, *table, 2 * (size_t)count * sizeof *rows);
+    *table = rows;
     return rows != NULL;
+}
+
+// The default of `up`, and whether the two directions of a road span a plane.
+static tml_status check_road(const tmli_check *c, tml_road_def *def)
+{
+    const vec3 e = v3_from(def->direction);
+    if (!def->has_up) v3_store(c->planar ? v3(0, 1, 0) : v3(0, 0, 1), def->up);
+    const vec3 n = v3_from(def->up);
+    if (c->planar && (e.z != 0 || n.z != 0))
+        return tmli_check_fail(c, TML_ERR_MODEL, e.z != 0 ? "direction" : "up",
+                               "'%s' leaves the plane of a planar model.", e.z != 0 ? "direction" : "up");
+    if (fabs(v3_dot(e, n)) > 1e-9 * v3_norm(e) * v3_norm(n))
+        return tmli_check_fail(c, TML_ERR_MODEL, def->has_up ? "up" : "direction",
+                               "'direction' [%g, %g, %g] and 'up' [%g, %g, %g] are not perpendicular.", e.x,
+                               e.y, e.z, n.x, n.y, n.z);
+    v3_store(v3_scale(1 / v3_norm(e), e), def->direction);
+    v3_store(v3_scale(1 / v3_norm(n), n), def->up);
+    return TML_OK;
+}
+
+tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry, tml_error *err)
+{
+    tmli_check c = {&tmli_schema_road, 0, def ? def->name : NULL, entry, spec->planar, err};
+    const tml_road_def fallback = tml_road_def_default();
+    tmli_road_entry e = {0};
+    tml_status st = check_size(&c, def, def ? def->size : 0);
+    if (st == TML_OK) st = tmli_check_name(&c, def->name);
+    if (st == TML_OK && (unsigned)def->type >= TML_ROAD_TYPES)
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of road.", (int)def->type);
+    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
+    if (st == TML_OK) {
+        c.type = (int)def->type;
+        st = tmli_check_def(&c, def, &fallback);
+        e.def = *def;
+    }
+    if (st == TML_OK && def->type == TML_ROAD_TABLE && def->table_count == 0)
+        st = tmli_check_fail(&c, TML_ERR_MODEL, "table", "'table' is missing.");
+    if (st == TML_OK) st = check_road(&c, &e.def);
+    if (st == TML_OK) st = tmli_names_reserve(spec, err);
+    if (st != TML_OK) return st;
+
+    tmli_road_entry *items = grown(spec, spec->roads, spec->nroads, sizeof e);
+    if (items) spec->roads = items;
+    if (!items || !copy_text(spec, &e.def.name) || !copy_entry(spec, entry, &e.at) ||
+        !copy_table(spec, e.def.table_count, &e.def.table))
+        return no_memory(&c);
+    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "road", e.at.at, TMLI_SPACE_ENTRIES, spec->nroads});
+    items[spec->nroads++] = e;
+    return TML_OK;
 }
 
 tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry, tml_error *err)
@@ -178,10 +227,10 @@ tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const t
     tmli_force_entry e = {.def = *def};
     tmli_force_entry *items = grown(spec, spec->forces, spec->nforces, sizeof e);
     if (items) spec->forces = items;
-    const char **texts[] = {&e.def.name,      &e.def.a,        &e.def.b,        &e.def.law,
-                            &e.def.force[0],  &e.def.force[1], &e.def.force[2], &e.def.torque[0],
-                            &e.def.torque[1], &e.def.torque[2]};
-    bool ok = items && copy_entry(spec, entry, &e.at) && copy_table(spec, &e.def);
+    const char **texts[] = {&e.def.name,      &e.def.a,         &e.def.b,        &e.def.law,
+                            &e.def.force[0],  &e.def.force[1],  &e.def.force[2], &e.def.torque[0],
+                            &e.def.torque[1], &e.def.torque[2], &e.def.road};
+    bool ok = items && copy_entry(spec, entry, &e.at) && copy_table(spec, e.def.table_count, &e.def.table);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
     if (!ok) return no_memory(&c);
     tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "force", e.at.at, TMLI_SPACE_ENTRIES, spec->nforces});
@@ -298,6 +347,11 @@ tml_status tml_spec_add_frame(tml_spec *spec, const tml_frame_def *def, tml_erro
 tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, tml_error *err)
 {
     return tmli_spec_add_joint(spec, def, NULL, err);
+}
+
+tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err)
+{
+    return tmli_spec_add_road(spec, def, NULL, err);
 }
 
 tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err)

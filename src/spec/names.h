@@ -4,7 +4,7 @@
 
 #include "spec/spec.h"
 
-/** Names are unique within a space. Bodies, joints and forces share one. */
+/** Names are unique within a space. Bodies, joints, roads and forces share one. */
 typedef enum tmli_space {
     TMLI_SPACE_ENTRIES,
     TMLI_SPACE_FRAMES,  // name: the body's, second: the frame's

@@ -7,10 +7,12 @@
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define J(t) (1u << TML_JOINT_##t)
 #define F(t) (1u << TML_FORCE_##t)
+#define R(t) (1u << TML_ROAD_##t)
 #define ALL UINT32_MAX
 #define BODY(m) offsetof(tml_body_def, m)
 #define FRAME(m) offsetof(tml_frame_def, m)
 #define JOINT(m) offsetof(tml_joint_def, m)
+#define ROAD(m) offsetof(tml_road_def, m)
 #define FORCE(m) offsetof(tml_force_def, m)
 #define RUN(m) offsetof(tml_run_def, m)
 
@@ -49,10 +51,26 @@ static const tmli_choice force_types[] = {
     {"bushing", TML_FORCE_BUSHING, "spring-damper in all six directions between two frames"},
     {"applied", TML_FORCE_APPLIED, "force and torque given by expressions"},
     {"drag", TML_FORCE_DRAG, "resistance to a body's motion"},
+    {"tyre", TML_FORCE_TYRE, "spring-damper between the centre of a wheel and the road below it"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
 
+static const tmli_choice road_types[] = {
+    {"flat", TML_ROAD_FLAT, "height 0 everywhere"},
+    {"bump", TML_ROAD_BUMP, "a half cylinder lying across the road; wheels roll over it"},
+    {"step", TML_ROAD_STEP, "a sharp edge that wheels roll over, or a smooth ramp"},
+    {"sine", TML_ROAD_SINE, "waves"},
+    {"table", TML_ROAD_TABLE, "a smooth line through points"},
+    {NULL, 0, NULL},
+};
+_Static_assert(sizeof road_types / sizeof *road_types == TML_ROAD_TYPES + 1, "one row per road type");
+
+static const tmli_choice along_choices[] = {
+    {"up", 0, "along the road's `up`"},
+    {"normal", 1, "along the normal of the road, so that a slope also pushes back"},
+    {NULL, 0, NULL},
+};
 static const tmli_choice axes_choices[] = {
     {"inertial", 0, "components along the inertial axes"},
     {"body", 1, "components along the axes of the frame `at`: they turn with the body"},
@@ -196,6 +214,41 @@ const tmli_schema tmli_schema_joint = {"joint",
                                        joint_fields,
                                        sizeof(tml_joint_def)};
 
+static const tmli_field road_fields[] = {
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, ROAD(type), 0, road_types, NULL, "kind of road"},
+    {"origin", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, ROAD(origin), 0, NULL, NULL,
+     "where way and height are counted from, inertial frame"},
+    {"direction", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "[1, 0, 0]", ALL, 0, ROAD(direction), 0, NULL, NULL,
+     "direction of the way s, inertial frame; across it the road does not change"},
+    {"up", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", ALL, 0, ROAD(up), ROAD(has_up), NULL, NULL,
+     "direction of the height, perpendicular to direction"},
+    {"position", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "0", R(BUMP) | R(STEP) | R(SINE), 0, ROAD(position),
+     0, NULL, NULL,
+     "way s of the middle of the bump, the edge of the step or the begin of its ramp, a zero of the sine "
+     "(upwards)"},
+    {"diameter", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", R(BUMP), R(BUMP), ROAD(diameter), 0, NULL,
+     NULL, "of the half cylinder; it is half as high"},
+    {"height", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "m", "", R(STEP), R(STEP), ROAD(height), 0, NULL, NULL,
+     "of the step; negative: down. A sharp edge must be lower than the radius of the wheels"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0: a sharp edge", R(STEP), 0, ROAD(length), 0,
+     NULL, NULL, "of the ramp, height x^2 (3 - 2 x) with x from 0 to 1"},
+    {"amplitude", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "", R(SINE), R(SINE), ROAD(amplitude), 0, NULL,
+     NULL, "height = amplitude sin(2 pi (s - position)/wavelength)"},
+    {"wavelength", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", R(SINE), R(SINE), ROAD(wavelength), 0,
+     NULL, NULL, "see amplitude"},
+    {"waves", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "without end", R(SINE), 0, ROAD(waves), 0, NULL,
+     NULL, "number of waves, from position on; flat before, and level after them"},
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m, m", "", R(TABLE), R(TABLE), ROAD(table), ROAD(table_count),
+     NULL, NULL, "cubic spline through rows [s, height], s ascending; straight lines outside"},
+};
+const tmli_schema tmli_schema_road = {"road",
+                                      "A road that tyres follow: height as a function of the way along a "
+                                      "direction ([roads and tyres](roads.md)).",
+                                      road_types,
+                                      COUNT(road_fields),
+                                      road_fields,
+                                      sizeof(tml_road_def)};
+
 static const tmli_field force_fields[] = {
     {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, FORCE(type), 0, force_types, NULL,
      "kind of force"},
@@ -203,15 +256,23 @@ static const tmli_field force_fields[] = {
      NULL, "first frame"},
     {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", FORCES_BETWEEN, FORCES_BETWEEN, FORCE(b), 0, NULL,
      NULL, "second frame"},
-    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", F(APPLIED), F(APPLIED), FORCE(b), 0, NULL, NULL,
-     "frame where force and torque act"},
+    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", F(APPLIED) | F(TYRE), F(APPLIED) | F(TYRE), FORCE(b),
+     0, NULL, NULL, "frame where force and torque act; of a tyre: the centre of the wheel"},
+    {"road", TMLI_FIELD_ROAD, TMLI_RANGE_ANY, "", "", F(TYRE), F(TYRE), FORCE(road), 0, NULL, NULL,
+     "the road below the wheel"},
+    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(TYRE), F(TYRE), FORCE(radius), 0, NULL,
+     NULL, "of the wheel without load: height of its centre where the tyre begins to carry"},
+    {"contact", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", F(TYRE), 0, FORCE(contact), 0, NULL, NULL,
+     "the tyre pushes only, and lifts off the road; false: it also pulls (linear)"},
+    {"along", TMLI_FIELD_BOOL_CHOICE, TMLI_RANGE_ANY, "", "up", F(TYRE), 0, FORCE(normal), 0, along_choices,
+     NULL, "direction of the tyre's force"},
     {"body", TMLI_FIELD_BODY, TMLI_RANGE_ANY, "", "", F(DRAG), F(DRAG), FORCE(b), 0, NULL, NULL,
      "the body that is slowed"},
-    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", FORCES_SCALAR, 0,
-     FORCE(stiffness), 0, NULL, NULL, "force per elongation"},
+    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", FORCES_SCALAR | F(TYRE), 0,
+     FORCE(stiffness), 0, NULL, NULL, "force per elongation (tyre: compression)"},
     {"stiffness", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N/m, N, N m/rad", "0", F(BUSHING), 0, FORCE(stiffness6),
      0, NULL, NULL, "six diagonal entries or a 6 x 6 matrix for (x, y, z, rx, ry, rz) in the axes of frame a"},
-    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", FORCES_SCALAR, 0,
+    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", FORCES_SCALAR | F(TYRE), 0,
      FORCE(damping), 0, NULL, NULL, "force per rate of elongation"},
     {"damping", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N s/m, N s, N m s/rad", "0", F(BUSHING), 0,
      FORCE(damping6), 0, NULL, NULL, "as stiffness, for the rates"},
@@ -223,9 +284,10 @@ static const tmli_field force_fields[] = {
      NULL, NULL, "free angle"},
     {"law", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N or N m", "none", FORCES_SCALAR, 0, FORCE(law), 0, NULL,
      NULL, "added force as an expression of length or angle, rate, t and any state; positive pulls b towards a"},
-    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR, 0, FORCE(table),
-     FORCE(table_count), NULL, NULL,
-     "added force by a cubic spline through rows [elongation, force], elongation ascending; linear outside"},
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | F(TYRE), 0,
+     FORCE(table), FORCE(table_count), NULL, NULL,
+     "added force by a cubic spline through rows [elongation, force] (tyre: compression), ascending; linear "
+     "outside"},
     {"force", TMLI_FIELD_FORCE3, TMLI_RANGE_ANY, "N", "none", F(APPLIED), 0, FORCE(force), 0, NULL, NULL,
      "components as expressions of t and any state"},
     {"torque", TMLI_FIELD_TORQUE3, TMLI_RANGE_ANY, "N m", "none", F(APPLIED), 0, FORCE(torque), 0, NULL, NULL,
@@ -244,7 +306,9 @@ static const tmli_field force_fields[] = {
 const tmli_schema tmli_schema_force = {"force",
                                        "A force element. Spring and torsion pull b towards a with stiffness "
                                        "(x - free) + damping rate + law + table(x - free), "
-                                       "where x is the length or the angle.",
+                                       "where x is the length or the angle. A tyre pushes the wheel off the "
+                                       "road with stiffness e + damping rate + table(e), where e is its "
+                                       "compression.",
                                        force_types,
                                        COUNT(force_fields),
                                        force_fields,
@@ -361,6 +425,7 @@ const tmli_schema tmli_schema_defaults = {
     SECTION("ground", TMLI_FIELD_BLOCK, "", ground, "what is fixed in the inertial frame"), \
     SECTION("bodies", TMLI_FIELD_ENTRIES, "none", body, "rigid bodies by name"), \
     SECTION("joints", TMLI_FIELD_ENTRIES, "none", joint, "joints by name"), \
+    SECTION("roads", TMLI_FIELD_ENTRIES, "none", road, "roads that tyres follow, by name"), \
     SECTION("forces", TMLI_FIELD_ENTRIES, "none", force, "force elements by name"), \
     SECTION("outputs", TMLI_FIELD_EXPRESSIONS, "none", output, \
             "extra columns of the results, `NAME: expression`"), \
@@ -448,10 +513,10 @@ const tmli_schema tmli_schema_model = {
     "model", "The file is a map with these keys, in any order.", NULL, COUNT(model_fields), model_fields, 0};
 
 const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
-    &tmli_schema_model,  &tmli_schema_body,  &tmli_schema_frame,  &tmli_schema_rotation,
-    &tmli_schema_ground, &tmli_schema_joint, &tmli_schema_force,  &tmli_schema_output,
-    &tmli_schema_event,  &tmli_schema_run,   &tmli_schema_repeat, &tmli_schema_defaults,
-    &tmli_schema_include};
+    &tmli_schema_model,    &tmli_schema_body,   &tmli_schema_frame, &tmli_schema_rotation,
+    &tmli_schema_ground,   &tmli_schema_joint,  &tmli_schema_road,  &tmli_schema_force,
+    &tmli_schema_output,   &tmli_schema_event,  &tmli_schema_run,   &tmli_schema_repeat,
+    &tmli_schema_defaults, &tmli_schema_include};
 
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {

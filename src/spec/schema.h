@@ -16,6 +16,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_WORD,         // const char *: one word, checked by whom it concerns
     TMLI_FIELD_REFERENCE,    // const char *: frame: ground, body, body.frame
     TMLI_FIELD_BODY,         // const char *: body
+    TMLI_FIELD_ROAD,         // const char *: road
     TMLI_FIELD_COORDINATE,   // const char *: joint.angle, joint.distance
     TMLI_FIELD_EXPRESSION,   // const char *: evaluated during the run
     TMLI_FIELD_FORCE3,       // const char *[3]: expressions; planar: 2
@@ -88,10 +89,10 @@ struct tmli_schema {
     size_t def_size;  // of the def struct; 0: none
 };
 
-enum { TMLI_SCHEMA_COUNT = 13 };
+enum { TMLI_SCHEMA_COUNT = 14 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_joint,
-    tmli_schema_force, tmli_schema_output, tmli_schema_event, tmli_schema_run, tmli_schema_ground,
-    tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include;
+    tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event, tmli_schema_run,
+    tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include;
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
 

@@ -61,6 +61,7 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
     case TMLI_FIELD_WORD:
     case TMLI_FIELD_REFERENCE:
     case TMLI_FIELD_BODY:
+    case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_SEQUENCE: tmli_text_put(o, "\"type\": \"string\"", NULL); return;
     case TMLI_FIELD_EXPRESSION: tmli_text_put(o, "\"$ref\": \"#/$defs/expression\"", NULL); return;

@@ -33,7 +33,8 @@ static const char intro[] =
     "  the integrator starts anew (`switches` of the run), so that the error does not feel it: a contact is "
     "written\n"
     "  `if(b.y < 0, -k*b.y - c*b.vy, 0)`.\n"
-    "- **Names** are letters, digits and `_`. Bodies, joints and forces share one set of names; words of the "
+    "- **Names** are letters, digits and `_`. Bodies, joints, roads and forces share one set of names; words "
+    "of the "
     "expression language (`t`,\n"
     "  `ground`, functions) are not names.\n"
     "- `{...}` in a name or text is replaced by the value of the expression inside, made of parameters and, "
@@ -65,6 +66,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_WORD: return "word";
     case TMLI_FIELD_REFERENCE: return "frame";
     case TMLI_FIELD_BODY: return "body";
+    case TMLI_FIELD_ROAD: return "road";
     case TMLI_FIELD_COORDINATE: return "joint coordinate";
     case TMLI_FIELD_EXPRESSION: return "expression of the run";
     case TMLI_FIELD_FORCE3: return "3 expressions of the run (planar: 2)";
@@ -116,12 +118,19 @@ static const char *capital(const tmli_schema *s)
     static const struct {
         const tmli_schema *schema;
         const char *heading;
-    } headings[] = {{&tmli_schema_model, "Model"},          {&tmli_schema_body, "Bodies"},
-                    {&tmli_schema_frame, "Frames"},         {&tmli_schema_joint, "Joints"},
-                    {&tmli_schema_force, "Forces"},         {&tmli_schema_output, "Outputs"},
-                    {&tmli_schema_event, "Events"},         {&tmli_schema_run, "Run"},
-                    {&tmli_schema_ground, "Ground"},        {&tmli_schema_defaults, "Defaults"},
-                    {&tmli_schema_repeat, "Repeat blocks"}, {&tmli_schema_rotation, "Orientations"},
+    } headings[] = {{&tmli_schema_model, "Model"},
+                    {&tmli_schema_body, "Bodies"},
+                    {&tmli_schema_frame, "Frames"},
+                    {&tmli_schema_joint, "Joints"},
+                    {&tmli_schema_road, "Roads"},
+                    {&tmli_schema_force, "Forces"},
+                    {&tmli_schema_output, "Outputs"},
+                    {&tmli_schema_event, "Events"},
+                    {&tmli_schema_run, "Run"},
+                    {&tmli_schema_ground, "Ground"},
+                    {&tmli_schema_defaults, "Defaults"},
+                    {&tmli_schema_repeat, "Repeat blocks"},
+                    {&tmli_schema_rotation, "Orientations"},
                     {&tmli_schema_include, "Include"}};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         if (headings[i].schema == s) return headings[i].heading;

@@ -27,9 +27,21 @@ tml_joint_def tml_joint_def_default(void)
                            .angle = NAN};
 }
 
+tml_road_def tml_road_def_default(void)
+{
+    return (tml_road_def){.size = sizeof(tml_road_def),
+                          .direction = {1, 0, 0},
+                          .diameter = NAN,
+                          .height = NAN,
+                          .amplitude = NAN,
+                          .wavelength = NAN,
+                          .waves = NAN};
+}
+
 tml_force_def tml_force_def_default(void)
 {
-    return (tml_force_def){.size = sizeof(tml_force_def), .type = TML_FORCE_SPRING, .free = NAN};
+    return (tml_force_def){
+        .size = sizeof(tml_force_def), .type = TML_FORCE_SPRING, .free = NAN, .radius = NAN, .contact = true};
 }
 
 tml_output_def tml_output_def_default(void) { return (tml_output_def){.size = sizeof(tml_output_def)}; }
@@ -72,6 +84,7 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->bodies);
     tmli_free(&env, spec->frames);
     tmli_free(&env, spec->joints);
+    tmli_free(&env, spec->roads);
     tmli_free(&env, spec->forces);
     tmli_free(&env, spec->outputs);
     tmli_free(&env, spec->events);

@@ -36,6 +36,10 @@ typedef struct tmli_joint_entry {
     tmli_entry at;
     tml_joint_def def;
 } tmli_joint_entry;
+typedef struct tmli_road_entry {
+    tmli_entry at;
+    tml_road_def def;
+} tmli_road_entry;
 typedef struct tmli_force_entry {
     tmli_entry at;
     tml_force_def def;
@@ -58,10 +62,11 @@ struct tml_spec {
     double gravity[3];
     tml_run_def run;
     tmli_entry run_at;
-    int nbodies, nframes, njoints, nforces, noutputs, nevents;
+    int nbodies, nframes, njoints, nroads, nforces, noutputs, nevents;
     tmli_body_entry *bodies;
     tmli_frame_entry *frames;
     tmli_joint_entry *joints;
+    tmli_road_entry *roads;
     tmli_force_entry *forces;
     tmli_output_entry *outputs;
     tmli_event_entry *events;
@@ -76,6 +81,7 @@ struct tml_spec {
 tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry,
                                 tml_error *err);

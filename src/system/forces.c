@@ -5,12 +5,41 @@
 //   -Q_d = F N + g (F_x g + F_v u'N + law's state)',    -Q_u = g (F_v g + law's state)'       (2)
 // Applied wrench at point s of a body: force f, torque tau by expressions,
 //   inertial axes: Q = (f, s x R'f + R'tau);    frame axes C: Q = (R C f, s x C f + C tau)    (3)
+// Tyre: element/tyre.h.
 // Drag: Q = -(c1 + c2 |v|) v on the velocity of the centre of mass, the same on the angular velocity (body frame).
 #include "system/multibody.h"
 
 #include <string.h>
 
 static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+
+// ---- tyre ------------------------------------------------------------------------------------------------------------
+
+static const tmli_pose *tyre_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                                const tmli_force *f, double u[6], tmli_tyre_state *s)
+{
+    const tmli_pose *B = &w->pose[f->at.body];
+    tmli_mb_node_velocity(m, x->u, f->at.body, u);
+    tmli_tyre_at(&f->tyre, B, u, tmli_modes(x, f->tyre_mode), s);
+    return B;
+}
+
+static void tyre_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f)
+{
+    double u[6];
+    tmli_tyre_state s;
+    const tmli_pose *B = tyre_at(m, w, x, f, u, &s);
+    const int width = 6 * f->plan.nslots, first = 6 * f->slot[1] * (width + 1);
+    tmli_tyre_tangent(&f->tyre, B, u, &s, width, w->H + first, w->D + first);
+}
+
+double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f)
+{
+    double u[6];
+    tmli_tyre_state s;
+    tyre_at(m, w, x, f, u, &s);
+    return s.compression;
+}
 
 // ---- variables of expressions ------------------------------------------------------------------------------------
 
@@ -42,6 +71,11 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
         return c->nrows ? x->lambda[c->first] : 0;
     }
     case TMLI_VAR_FORCE: return tmli_mb_scalar_force(m, w, x, &m->force[v->element]);
+    case TMLI_VAR_TYRE: {
+        tmli_tyre_state s;
+        tyre_at(m, w, x, &m->force[v->element], u12, &s);
+        return v->component == 0 ? s.compression : s.road[0];
+    }
     case TMLI_VAR_LOCAL_X: return local_x;
     case TMLI_VAR_LOCAL_V: return local_v;
     }
@@ -135,6 +169,12 @@ static double scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *
 
 double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f)
 {
+    if (f->type == TML_FORCE_TYRE) {
+        double u[6];
+        tmli_tyre_state at;
+        tyre_at(m, w, x, f, u, &at);
+        return at.force;
+    }
     scalar s;
     scalar_at(m, w, x, f, &s);
     return scalar_force(m, w, x, f, &s);
@@ -329,6 +369,13 @@ void tmli_mb_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const
     }
     case TML_FORCE_APPLIED: applied_force(m, w, x, f, Q); break;
     case TML_FORCE_DRAG: drag_force(m, x, f, Q); break;
+    case TML_FORCE_TYRE: {
+        double u[6];
+        tmli_tyre_state s;
+        const tmli_pose *B = tyre_at(m, w, x, f, u, &s);
+        tmli_tyre_eval(&f->tyre, B, &s, Q + 6 * f->slot[1]);
+        break;
+    }
     case TML_FORCE_TYPES: break;
     }
 }
@@ -341,6 +388,7 @@ void tmli_mb_force_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *
     case TML_FORCE_BUSHING: bushing_tangent(m, w, x, f); break;
     case TML_FORCE_APPLIED: applied_tangent(m, w, x, f); break;
     case TML_FORCE_DRAG: drag_tangent(m, w, x, f); break;
+    case TML_FORCE_TYRE: tyre_tangent(m, w, x, f); break;
     case TML_FORCE_TYPES: break;
     }
 }
@@ -370,8 +418,14 @@ void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x
                 *power -= zdot[i] * (f->bushing.K[6 * i + j] - f->bushing.K[6 * j + i]) / 2 * z[j];
         return;
     }
-    const int width = 6 * f->plan.nslots;
     double v[6];
+    if (f->type == TML_FORCE_TYRE) {
+        tmli_tyre_state s;
+        const tmli_pose *B = tyre_at(m, w, x, f, v, &s);
+        tmli_tyre_energy(&f->tyre, B, v, &s, potential, power);
+        return;
+    }
+    const int width = 6 * f->plan.nslots;
     memset(w->gd, 0, (size_t)width * sizeof(double));
     tmli_mb_force(m, w, x, f, w->gd);
     tmli_mb_node_velocity(m, x->u, f->at.body, v);

@@ -103,8 +103,12 @@ void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x
 /** Values of the variables of one of its expressions (law, wrench). */
 void tmli_mb_law_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                            const tmli_expr_vars *v, double *values);
-/** Scalar force of a spring or torsion [N or N m], positive in tension. */
+/** Scalar force of a spring or torsion [N or N m], positive in tension, or of a tyre [N], positive: it pushes. */
 double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
+
+/** Compression of a tyre [m]. */
+double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                                const tmli_force *f);
 
 // ---- switches (switches.c), of the system contract ------------------------------------------------------------------
 

@@ -1,6 +1,13 @@
 // Switches of a multibody model behind the system contract; the places of the modes are those of model/switches.c.
 #include "system/multibody.h"
 
+static const tmli_pose *wheel(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                              const tmli_force *f, double u[6])
+{
+    tmli_mb_node_velocity(m, x->u, f->at.body, u);
+    return &w->pose[f->at.body];
+}
+
 // Values of the variables of an expression with switches; poses are set.
 static void variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_switching *s,
                       double *values)
@@ -17,6 +24,13 @@ void tmli_mb_margins(const void *self, void *work, const tml_state *x, double *m
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nswitchings; i++) {
         const tmli_switching *s = &m->switching[i];
+        if (!s->expr) {
+            double u[6];
+            const tmli_force *f = &m->force[s->force];
+            const tmli_pose *B = wheel(m, w, x, f, u);
+            tmli_tyre_margins(&f->tyre, B, u, x->mode + s->first, margin + s->first);
+            continue;
+        }
         variables(m, w, x, s, values);
         tmli_expr_margins(s->expr, values, x->mode + s->first, margin + s->first);
     }
@@ -36,6 +50,21 @@ void tmli_mb_margin_of_time(const void *self, int i, double t, const double *mod
     tmli_expr_margin_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
 }
 
+static int switch_tyre(const tml_model *m, tmli_mbwork *w, tml_state *x, const tml_state *later, bool all,
+                       const tmli_switching *s)
+{
+    const tmli_force *f = &m->force[s->force];
+    double u[6], u_later[6];
+    tmli_pose B_later = {0};
+    if (later) {
+        tmli_mb_set_poses(m, w, later->q);
+        B_later = *wheel(m, w, later, f, u_later);
+    }
+    tmli_mb_set_poses(m, w, x->q);
+    const tmli_pose *B = wheel(m, w, x, f, u);
+    return tmli_tyre_switch(&f->tyre, B, u, later ? &B_later : NULL, u_later, all, x->mode + s->first);
+}
+
 int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                         int *constraint)
 {
@@ -46,6 +75,10 @@ int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_st
     if (constraint) *constraint = -1;
     for (int i = 0; i < m->nswitchings; i++) {
         const tmli_switching *s = &m->switching[i];
+        if (!s->expr) {
+            changed += switch_tyre(m, w, x, later, all, s);
+            continue;
+        }
         if (later) tmli_mb_set_poses(m, w, later->q);
         if (later) variables(m, w, later, s, after);
         tmli_mb_set_poses(m, w, x->q);
@@ -61,5 +94,5 @@ double tmli_mb_soft_mode(const void *self, int i, double width)
 {
     const tml_model *m = self;
     const tmli_switching *s = &m->switching[m->mode_owner[i]];
-    return tmli_expr_soft_mode(s->expr, i - s->first, width);
+    return s->expr ? tmli_expr_soft_mode(s->expr, i - s->first, width) : INFINITY;
 }

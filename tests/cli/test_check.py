@@ -60,7 +60,8 @@ class Models(Case):
 
     def test_freedoms(self):
         known = {"andrews": 1, "chain": 10, "double_pendulum": 2, "four_bar": 1, "governor": 2, "heavy_top": 3,
-                 "pendulum": 1, "slider_crank": 0, "spring_pendulum": 1, "stiff_double_pendulum": 2, "suspension": 2}
+                 "hmmwv": 18, "hmmwv_revolute": 11, "pendulum": 1, "slider_crank": 0, "spring_pendulum": 1,
+                 "stiff_double_pendulum": 2, "suspension": 2}
         for name, freedoms in known.items():
             with self.subTest(model=name):
                 r = self.check(os.path.join(SOURCE, "models", name + ".yaml"))

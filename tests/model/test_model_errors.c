@@ -250,6 +250,25 @@ static void forces(void **state)
     p = begin(false);
     add_force(&p, TML_FORCE_DRAG, NULL, "ground");
     refuse(&p, TML_ERR_MODEL, "ground", "load");
+    for (int k = 0; k < 4; k++) {
+        p = begin(false);
+        tml_road_def road = tml_road_def_default();
+        road.name = "kerb";
+        road.type = TML_ROAD_STEP;
+        road.height = 0.4;
+        if (k > 0) assert_int_equal(tml_spec_add_road(p.spec, &road, &p.err), TML_OK);
+        tml_force_def def = tml_force_def_default();
+        def.name = "load";
+        def.type = TML_FORCE_TYRE;
+        def.b = k == 2 ? "ground" : "crank";
+        def.road = k < 2 ? "kerp" : "kerb";
+        def.radius = 0.3;
+        assert_int_equal(tml_spec_add_force(p.spec, &def, &p.err), TML_OK);
+        if (k == 0) refuse(&p, TML_ERR_NAME, "road 'kerp' not found", "no 'roads'");
+        if (k == 1) refuse(&p, TML_ERR_NAME, "road 'kerp' not found", "is it 'kerb'?");
+        if (k == 2) refuse(&p, TML_ERR_MODEL, "ground", "load");
+        if (k == 3) refuse(&p, TML_ERR_MODEL, "cannot roll over the edge of road 'kerb'", "load");
+    }
     static const struct {
         const char *law;
         tml_status status;

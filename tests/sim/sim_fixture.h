@@ -79,19 +79,10 @@ static inline tml_sim *start_sim(const tml_model *model, const tml_run_def *run)
 
 static inline const char *const *bundled_models(void)
 {
-    static const char *const names[] = {"andrews",
-                                        "chain",
-                                        "double_pendulum",
-                                        "four_bar",
-                                        "governor",
-                                        "heavy_top",
-                                        "impact",
-                                        "pendulum",
-                                        "slider_crank",
-                                        "spring_pendulum",
-                                        "stiff_double_pendulum",
-                                        "suspension",
-                                        NULL};
+    static const char *const names[] = {
+        "andrews",      "chain",           "double_pendulum",       "four_bar",   "governor",
+        "heavy_top",    "hmmwv",           "hmmwv_revolute",        "impact",     "pendulum",
+        "slider_crank", "spring_pendulum", "stiff_double_pendulum", "suspension", NULL};
     return names;
 }
 

@@ -194,6 +194,61 @@ static void contact_laws(void **state)
     CHECK_CLOSE(y[2], y[0], 1e-9);
 }
 
+// ---- roads ----------------------------------------------------------------------------------------------------------
+
+// A wheel without gravity, pulled over a bump and driven: the tyre of a road against the same forces by expressions.
+static void rolling_over_a_bump(void **state)
+{
+    (void)state;
+    static const char *const tyre =
+        "planar: true\ngravity: 9.81\nbodies: {b: {mass: 20, point: true, position: [0, 0.45], velocity: [4, "
+        "0]}}\n"
+        "roads: {way: {type: bump, diameter: 0.1, position: 1.1}}\n"
+        "forces: {tyre: {type: tyre, at: b, road: way, radius: 0.47, stiffness: 2e4, damping: 300%s}}\n"
+        "run: {end: 0.6}\n";
+    static const char *const written =
+        "planar: true\ngravity: 9.81\nbodies: {b: {mass: 20, point: true, position: [0, 0.45], velocity: [4, "
+        "0]}}\n"
+        "forces: {f: {type: applied, at: b, force: [0, \"%s\"]}}\nrun: {end: 0.6}\n";
+#define ON "abs(b.x - 1.1) < sqrt(0.05*0.99)"
+#define ROOT "sqrt(0.52^2 - (b.x - 1.1)^2)"
+#define LINEAR                                                                    \
+    "if(" ON ", 2e4*(" ROOT " - b.y) + 300*(-(b.x - 1.1)/" ROOT "*b.vx - b.vy), " \
+    "2e4*(0.47 - b.y) - 300*b.vy)"
+#define LIFTS "if(b.y < if(" ON ", " ROOT ", 0.47), max(0, " LINEAR "), 0)"
+    for (int i = 0; i < 6; i++) {
+        char a[900], b[900];
+        const bool lifts = i % 2;
+        snprintf(a, sizeof a, tyre, lifts ? "" : ", contact: false");
+        snprintf(b, sizeof b, written, lifts ? LIFTS : LINEAR);
+        const ending x = run_by(METHODS[i / 2], a, 1e-7, 0), y = run_by(METHODS[i / 2], b, 1e-7, 0);
+        CHECK_CLOSE(x.y, y.y, 1e-7);  // two runs of tolerance 1e-7 in lengths of 0.7 m
+        CHECK_CLOSE(x.vy, y.vy, 1e-6);
+        assert_true(x.vx == 4);
+        assert_true(x.report.switches >= (lifts ? 5 : 2));
+        // genalpha flies in one step, over which the trapezoidal rule adds up the power of the tyre that springs back
+        assert_true(fabs(x.report.energy_error) < (i / 2 == 0 ? 1e-3 : 1e-6) * x.report.energy_scale);
+        assert_int_equal(x.warnings, 0);
+    }
+}
+
+// Along the normal a road without dampers takes no energy: the wheel is slower on the bump and as fast after it.
+static void normal_forces(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "planar: true\nbodies: {b: {mass: 20, point: true, position: [0, 0.47], velocity: [2, 0]}}\n"
+        "roads: {way: {type: step, height: 0.05, position: 0.4}}\n"
+        "forces: {tyre: {type: tyre, at: b, road: way, radius: 0.47, stiffness: 2e4, contact: false, along: "
+        "normal}}\n"
+        "run: {end: 0.5}\n";
+    const ending e = run_text(text, 1e-7, 0);
+    const double c = 0.52 - e.y;  // compression at the end; all energy was kinetic at the start
+    CHECK_CLOSE(10 * (e.vx * e.vx + e.vy * e.vy) + 1e4 * c * c, 40, 1e-4);  // 1e-7 relative, times a few switches
+    assert_true(e.vx < 1.99);
+    assert_true(fabs(e.report.energy_error) < 1e-6 * e.report.energy_scale);
+}
+
 // A smooth but sharp penalty needs no switch: the step falls and recovers by its error alone.
 static void smooth_penalty(void **state)
 {
@@ -313,11 +368,13 @@ static void with_events(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(switched_in_time), cmocka_unit_test(rows_at_a_jump),
-                                       cmocka_unit_test(motors),           cmocka_unit_test(falling_ball),
-                                       cmocka_unit_test(contact_laws),     cmocka_unit_test(smooth_penalty),
-                                       cmocka_unit_test(saturation),       cmocka_unit_test(sliding),
-                                       cmocka_unit_test(dry_friction),     cmocka_unit_test(switched_off),
-                                       cmocka_unit_test(single_steps),     cmocka_unit_test(with_events)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(switched_in_time), cmocka_unit_test(rows_at_a_jump),
+        cmocka_unit_test(motors),           cmocka_unit_test(falling_ball),
+        cmocka_unit_test(contact_laws),     cmocka_unit_test(rolling_over_a_bump),
+        cmocka_unit_test(normal_forces),    cmocka_unit_test(smooth_penalty),
+        cmocka_unit_test(saturation),       cmocka_unit_test(sliding),
+        cmocka_unit_test(dry_friction),     cmocka_unit_test(switched_off),
+        cmocka_unit_test(single_steps),     cmocka_unit_test(with_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,45 @@ static inline void mb_add_drag(draft *d, int detail)
     assert_int_equal(tml_spec_add_force(d->spec, &def, &err), TML_OK);
 }
 
+// detail: 0 sine, 1 table of heights and of forces; 2, 3: along the normal
+static inline void mb_add_tyre(draft *d, int detail)
+{
+    static const double heights[] = {-3.1, 0.2, -1.2, -0.31, 0.3, 0.17, 1.1, 0.43, 3.7, -0.2};
+    static const double forces[] = {-2.1, -31, -0.3, -7, 0.21, 2, 0.83, 29, 2.9, 53};
+    tml_error err = {0};
+    tml_road_def road = tml_road_def_default();
+    tml_force_def def = tml_force_def_default();
+    const double a = d->planar ? 0 : 0.7;  // a road that climbs: up is perpendicular to it
+    road.name = "way";
+    road.has_up = true;
+    v3_store(mb_turn(d, v3(0.8 * cos(a), 0.6 * cos(a), -sin(a))), road.direction);
+    v3_store(mb_turn(d, v3(0.6, -0.8, 0)), road.up);
+    v3_store(v3_add(mb_turn(d, v3(0.3, -0.2, d->planar ? 0 : 0.1)), d->shift), road.origin);
+    if (detail & 1) {
+        road.type = TML_ROAD_TABLE;
+        road.table = heights;
+        def.table = forces;
+        road.table_count = def.table_count = 5;
+    } else {
+        road.type = TML_ROAD_SINE;
+        road.amplitude = 0.37;
+        road.wavelength = 2.3;
+        road.position = 0.17;
+    }
+    def.name = "s";
+    def.type = TML_FORCE_TYRE;
+    def.b = d->b;
+    def.road = "way";
+    def.radius = 0.47;
+    def.stiffness = 31.3;
+    def.damping = 2.7;
+    def.contact = false;
+    def.normal = detail & 2;
+    tml_status st = tml_spec_add_road(d->spec, &road, &err);
+    if (st == TML_OK) st = tml_spec_add_force(d->spec, &def, &err);
+    if (st != TML_OK) fail_msg("%s", err.msg);
+}
+
 static const subject mb_subjects[] = {
     {"fixed", mb_add_joint, TML_JOINT_FIXED, MB_ALL, 1},
     {"revolute", mb_add_joint, TML_JOINT_REVOLUTE, MB_ALL, 1},
@@ -278,6 +317,10 @@ static const subject mb_subjects[] = {
     {"drag linear", mb_add_drag, 1, MB_AB + MB_AP, 1},
     {"drag quadratic", mb_add_drag, 2, MB_AB + MB_AP, 1},
     {"drag", mb_add_drag, 3, MB_AB + MB_AP, 1},
+    {"tyre on a sine", mb_add_tyre, 0, MB_AB + MB_AP, 1},
+    {"tyre with tables", mb_add_tyre, 1, MB_AB + MB_AP, 1},
+    {"tyre on a sine, normal", mb_add_tyre, 2, MB_AB + MB_AP, 1},
+    {"tyre with tables, normal", mb_add_tyre, 3, MB_AB + MB_AP, 1},
 };
 enum { MB_SUBJECTS = sizeof mb_subjects / sizeof *mb_subjects };
 
