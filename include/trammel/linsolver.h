@@ -55,6 +55,10 @@ typedef struct tml_linsolver_ops {
     void (*destroy)(void *self);                              ///< accepts NULL
     /** As solve, with the transposed matrix; NULL if not offered. */
     void (*solve_transposed)(void *self, double *x);
+    /** As factor, for a matrix the caller knows to be symmetric and to have no entries between two coordinate blocks or two
+     * multiplier blocks, as the one of accelerations: nothing of that is checked. Its rcond is 0 (not known) afterwards if
+     * the solver made use of it. NULL: use factor. */
+    tml_status (*factor_symmetric)(void *self, const double *values, tml_error *err);
 } tml_linsolver_ops;
 
 TML_API extern const tml_linsolver_ops tml_linsolver_dense;  ///< LAPACK LU with partial pivoting

@@ -14,8 +14,6 @@ typedef struct plan {
     bool two_bodies;  // left beside a cut joint: not by this order
 } plan;
 
-static const double largest_store = 2e8;  // [numbers] 1.6 GB
-
 static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err);
 static tml_status gather_riders(tmli_articulated *t, plan *p, int32_t i);
 static bool add_rider(tmli_articulated *t, plan *p, int32_t i, int32_t joint);
@@ -24,8 +22,8 @@ static void find_next(tmli_articulated *t, plan *p, int32_t i);
 static void place_riders(tmli_articulated *t, plan *p);
 static void lay_out(tmli_articulated *t);
 
-tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, const tml_env *env,
-                                 tml_error *err)
+tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, double most,
+                                 const tml_env *env, tml_error *err)
 {
     if (env) t->env = *env;
     t->saddle = saddle;
@@ -47,7 +45,8 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
     if (st == TML_OK) place_riders(t, &p);
     tmli_free(env, p.child);
     if (st != TML_OK) return st;
-    if (!p.two_bodies) lay_out(t);
+    lay_out(t);
+    t->possible = !p.two_bodies && t->flops <= most;
     if (!t->possible) return TML_OK;
     size_t scratch = 0, perm = 0;
     for (int32_t i = 0; i < t->nlinks; i++) {
@@ -199,14 +198,8 @@ static void place_riders(tmli_articulated *t, plan *p)
 
 static void lay_out(tmli_articulated *t)
 {
-    double total = 0;
     size_t at = 0;
     for (int32_t i = 0; i < t->nlinks; i++) {
-        const double n = t->link[i].n + t->link[i].nc + t->link[i].np;
-        total += 4 * n * n;
-    }
-    t->possible = total < largest_store;
-    for (int32_t i = 0; i < t->nlinks && t->possible; i++) {
         tmli_link *x = &t->link[i];
         const size_t n = (size_t)x->n, k = (size_t)x->k, np = (size_t)x->np, nc = (size_t)x->nc, f = n - k;
         x->A = at;

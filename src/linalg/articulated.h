@@ -58,12 +58,13 @@ typedef struct tmli_articulated {
     size_t size;
     double *scratch;  // of one elimination
     double flops, nonzeros;
-    bool possible;  // the plan fits into memory
+    bool possible;
 } tmli_articulated;
 
-/** Fills a zeroed object; clear it also after a failure. */
-tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, const tml_env *env,
-                                 tml_error *err);
+/** Fills a zeroed object; clear it also after a failure. Where the factorization would take more than `most` operations, as
+ * with very many cut joints on long paths, it is not possible, and nothing is kept. */
+tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, double most,
+                                 const tml_env *env, tml_error *err);
 void tmli_articulated_clear(tmli_articulated *t);
 
 /** False if a pivot is not safely away from zero; there are no factors then. Values as read by tmli_saddle_read. */

@@ -84,8 +84,8 @@ static void load_joint(const tmli_articulated *t, const tmli_link *x, const doub
 }
 
 // LU of C with exchange of columns, then R and X of (1), in place.
-TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np, double *J, double *dJ,
-                              int32_t *perm)
+TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np, double *restrict J,
+                              double *restrict dJ, int32_t *restrict perm)
 {
     const int32_t ld = n + np;
     bool good = true;
@@ -134,7 +134,7 @@ TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np
 }
 
 // Rows and columns of the symmetric A in pivot order.
-TMLI_INLINE void permute(const int32_t n, const int32_t *perm, double *A, double *copy)
+TMLI_INLINE void permute(const int32_t n, const int32_t *restrict perm, double *restrict A, double *restrict copy)
 {
     for (int32_t i = 0; i < n * n; i++) copy[i] = A[i];
     for (int32_t c = 0; c < n; c++) {
@@ -144,8 +144,9 @@ TMLI_INLINE void permute(const int32_t n, const int32_t *perm, double *A, double
 }
 
 // (2): G (n x f) and H with its Cholesky factor, Y
-TMLI_INLINE bool project(const int32_t n, const int32_t k, int32_t ld, const double *A, const double *J,
-                         double *G, double *H, double *dH, double *Y)
+TMLI_INLINE bool project(const int32_t n, const int32_t k, int32_t ld, const double *restrict A,
+                         const double *restrict J, double *restrict G, double *restrict H,
+                         double *restrict dH, double *restrict Y)
 {
     const int32_t f = n - k;
     double floor[64];
@@ -176,8 +177,9 @@ TMLI_INLINE bool project(const int32_t n, const int32_t k, int32_t ld, const dou
 }
 
 // (3), added to U (np x np)
-TMLI_INLINE void lift(const int32_t n, const int32_t k, const int32_t np, const double *A, const double *J,
-                      const double *Y, double *E, double *P, double *U)
+TMLI_INLINE void lift(const int32_t n, const int32_t k, const int32_t np, const double *restrict A,
+                      const double *restrict J, const double *restrict Y, double *restrict E,
+                      double *restrict P, double *restrict U)
 {
     const int32_t f = n - k, ld = n + np;
     for (int32_t c = 0; c < k; c++)
@@ -202,7 +204,8 @@ TMLI_INLINE void lift(const int32_t n, const int32_t k, const int32_t np, const 
 TMLI_INLINE bool body_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
                          const tmli_link *x)
 {
-    double *s = t->store, *G = t->scratch, *E = G + n * n, *P = E + n * n;
+    double local[108];  // small ones can live in registers
+    double *s = t->store, *G = n <= 6 && np <= 6 ? local : t->scratch, *E = G + n * n, *P = E + n * n;
     int32_t *perm = t->perm + x->perm;
     if (!factor_joint(n, k, np, s + x->J, s + x->dJ, perm)) return false;
     permute(n, perm, s + x->A, G);

@@ -32,29 +32,33 @@ void tmli_articulated_solve(const tmli_articulated *t, double *x)
 
 // (1)
 TMLI_INLINE void forward_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
-                            const tmli_link *x, double *b)
+                            const tmli_link *x, double *restrict b)
 {
-    const int32_t f = n - k, ld = n + np, *perm = t->perm + x->perm;
-    const double *store = t->store, *A = store + x->A, *J = store + x->J, *dJ = store + x->dJ, *Y = store + x->Y;
-    double *v = b + x->unknown, *s = b + x->row, *p = t->scratch, *y = p + k;
-    for (int32_t c = 0; c < n; c++) p[c] = v[perm[c]];
-    for (int32_t r = 1; r < k; r++)
-        for (int32_t q = 0; q < r; q++) s[r] -= J[r * ld + q] * s[q];
-    for (int32_t r = k - 1; r >= 0; r--) {
-        for (int32_t q = r + 1; q < k; q++) s[r] -= J[r * ld + q] * s[q];
-        s[r] *= dJ[r];
+    const int32_t f = n - k, ld = n + np, *restrict perm = t->perm + x->perm;
+    const double *restrict A = t->store + x->A, *restrict J = t->store + x->J,
+                           *restrict dJ = t->store + x->dJ, *restrict Y = t->store + x->Y;
+    double local[12];  // small ones can live in registers
+    double *p = n <= 6 ? local : t->scratch, *s = p + n, *y = p + k;
+    for (int32_t c = 0; c < n; c++) p[c] = b[x->unknown + perm[c]];
+    for (int32_t r = 0; r < k; r++) s[r] = b[x->row + r];
+    for (int32_t q = 0; q < k; q++)
+        for (int32_t r = q + 1; r < k; r++) s[r] -= J[r * ld + q] * s[q];
+    for (int32_t q = k - 1; q >= 0; q--) {
+        s[q] *= dJ[q];
+        for (int32_t r = 0; r < q; r++) s[r] -= J[r * ld + q] * s[q];
     }
     for (int32_t q = 0; q < k; q++)
         for (int32_t c = 0; c < n; c++) p[c] -= A[q * n + c] * s[q];
     for (int32_t q = 0; q < k; q++)
         for (int32_t j = 0; j < f; j++) y[j] -= J[q * ld + k + j] * p[q];
-    tmli_small_lower(f, store + x->H, store + x->dH, y);
-    for (int32_t q = 0; q < k; q++) {
-        double sum = p[q];
-        for (int32_t j = 0; j < f; j++) sum -= Y[q * f + j] * y[j];
-        for (int32_t c = 0; c < np; c++) b[x->up + c] -= J[q * ld + n + c] * sum;
-    }
-    for (int32_t c = 0; c < n; c++) v[c] = p[c];
+    tmli_small_lower(f, t->store + x->H, t->store + x->dH, y);
+    for (int32_t c = 0; c < n; c++) b[x->unknown + c] = p[c];
+    for (int32_t r = 0; r < k; r++) b[x->row + r] = s[r];
+    if (np == 0) return;
+    for (int32_t q = 0; q < k; q++)
+        for (int32_t j = 0; j < f; j++) p[q] -= Y[q * f + j] * y[j];
+    for (int32_t q = 0; q < k; q++)
+        for (int32_t c = 0; c < np; c++) b[x->up + c] -= J[q * ld + n + c] * p[q];
 }
 
 static void body_forward(const tmli_articulated *t, const tmli_link *x, double *b)
@@ -82,33 +86,35 @@ static void body_forward(const tmli_articulated *t, const tmli_link *x, double *
 
 // (3), (4)
 TMLI_INLINE void backward_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
-                             const tmli_link *x, double *b)
+                             const tmli_link *x, double *restrict b)
 {
-    const int32_t f = n - k, ld = n + np, *perm = t->perm + x->perm;
-    const double *store = t->store, *A = store + x->A, *J = store + x->J, *dJ = store + x->dJ, *Y = store + x->Y;
-    double *v = b + x->unknown, *s = b + x->row, *u = t->scratch, *a = u + k, *lambda = u + n;
+    const int32_t f = n - k, ld = n + np, *restrict perm = t->perm + x->perm;
+    const double *restrict A = t->store + x->A, *restrict J = t->store + x->J,
+                           *restrict dJ = t->store + x->dJ, *restrict Y = t->store + x->Y;
+    double local[12];  // small ones can live in registers
+    double *u = n <= 6 ? local : t->scratch, *a = u + k, *lambda = u + n;
     for (int32_t q = 0; q < k; q++) {
         double sum = 0;
         for (int32_t c = 0; c < np; c++) sum += J[q * ld + n + c] * b[x->up + c];
         u[q] = -sum;
     }
-    for (int32_t j = 0; j < f; j++) a[j] = v[k + j];
+    for (int32_t j = 0; j < f; j++) a[j] = b[x->unknown + k + j];
     for (int32_t q = 0; q < k; q++)
         for (int32_t j = 0; j < f; j++) a[j] -= Y[q * f + j] * u[q];
-    tmli_small_upper(f, store + x->H, store + x->dH, a);
+    tmli_small_upper(f, t->store + x->H, t->store + x->dH, a);
     for (int32_t q = 0; q < k; q++)
         for (int32_t j = 0; j < f; j++) u[q] -= J[q * ld + k + j] * a[j];
-    for (int32_t q = 0; q < k; q++) lambda[q] = v[q];
+    for (int32_t q = 0; q < k; q++) lambda[q] = b[x->unknown + q];
     for (int32_t c = 0; c < n; c++)
         for (int32_t q = 0; q < k; q++) lambda[q] -= A[c * n + q] * u[c];
-    for (int32_t r = 0; r < k; r++) {
-        for (int32_t q = 0; q < r; q++) lambda[r] -= J[q * ld + r] * lambda[q];
-        lambda[r] *= dJ[r];
+    for (int32_t q = 0; q < k; q++) {
+        lambda[q] *= dJ[q];
+        for (int32_t r = q + 1; r < k; r++) lambda[r] -= J[q * ld + r] * lambda[q];
     }
-    for (int32_t r = k - 1; r >= 0; r--)
-        for (int32_t q = r + 1; q < k; q++) lambda[r] -= J[q * ld + r] * lambda[q];
-    for (int32_t c = 0; c < n; c++) v[perm[c]] = c < k ? s[c] + u[c] : u[c];
-    for (int32_t q = 0; q < k; q++) s[q] = lambda[q];
+    for (int32_t q = k - 1; q > 0; q--)
+        for (int32_t r = 0; r < q; r++) lambda[r] -= J[q * ld + r] * lambda[q];
+    for (int32_t c = 0; c < n; c++) b[x->unknown + perm[c]] = c < k ? b[x->row + c] + u[c] : u[c];
+    for (int32_t q = 0; q < k; q++) b[x->row + q] = lambda[q];
 }
 
 static void body_backward(const tmli_articulated *t, const tmli_link *x, double *b)

@@ -50,7 +50,8 @@ typedef struct tmli_saddle {
 tml_status tmli_saddle_init(tmli_saddle *s, const tml_pattern *pattern, const tml_env *env, tml_error *err);
 void tmli_saddle_clear(tmli_saddle *s);
 
-/** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets left_out. */
-bool tmli_saddle_read(tmli_saddle *s, const double *values);
+/** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets left_out. trusted: only E
+ * is looked at. */
+bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static tml_status build_graph(const tmli_saddle *d, tmli_graph *g, const tml_env *env, tml_error *err);
+static double least_work(const tmli_saddle *d);
 static tml_status plan_panels(tmli_schur *s, const tmli_graph *g, const int32_t *perm, tml_error *err);
 static tml_status plan_pairs(tmli_schur *s, tml_error *err);
 static void count_flops(tmli_schur *s);
@@ -14,23 +14,22 @@ static void reduce_arm(const tmli_schur *s, const double *values, int32_t a);
 static bool factor_panel(const tmli_schur *s, int32_t place);
 static void solve_reduced(const tmli_schur *s);
 
-static const double largest_envelope = 2e8;  // [entries] 1.6 GB
-
-tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, const tml_env *env, tml_error *err)
+tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most, const tml_env *env,
+                           tml_error *err)
 {
     const size_t nj = (size_t)saddle->njoints, nb = (size_t)saddle->nbodies;
     if (env) s->env = *env;
     s->saddle = saddle;
+    if (least_work(saddle) > most) return TML_OK;
     tmli_graph g = {0};
     int32_t *perm = tmli_calloc(env, nj, sizeof *perm);
-    tml_status st = perm ? build_graph(saddle, &g, env, err) : tmli_no_memory(err, "reduced solver");
+    tml_status st = perm ? tmli_schur_graph(saddle, &g, env, err) : tmli_no_memory(err, "reduced solver");
     if (st == TML_OK) st = tmli_envelope_order(&g, perm, &s->envelope, NULL, env, err);
-    if (st == TML_OK) st = plan_panels(s, &g, perm, err);
+    s->possible = st == TML_OK && s->envelope.work <= most;
+    if (s->possible) st = plan_panels(s, &g, perm, err);
     tmli_free(env, perm);
-    tmli_free(env, g.ptr);
-    tmli_free(env, g.ind);
-    tmli_free(env, g.size);
-    if (st != TML_OK) return st;
+    tmli_schur_graph_clear(&g, env);
+    if (st != TML_OK || !s->possible) return st;
 
     size_t body_size = 0, arm_size = 0, coordinates = 0;
     s->body_at = tmli_calloc(env, nb, sizeof *s->body_at);
@@ -73,22 +72,38 @@ void tmli_schur_clear(tmli_schur *s)
     *s = (tmli_schur){0};
 }
 
-// Joints are neighbours if they share a body. A body with d joints makes d (d - 1) edges.
-static tml_status build_graph(const tmli_saddle *d, tmli_graph *g, const tml_env *env, tml_error *err)
+// The rows of the joints of one body make a full block of S.
+static double least_work(const tmli_saddle *d)
 {
-    double edges = 0;
+    double work = 0;
     for (int32_t b = 0; b < d->nbodies; b++) {
-        const double arms = d->bodyptr[b + 1] - d->bodyptr[b];
-        edges += arms * (arms - 1);
+        double rows = 0;
+        for (int32_t i = d->bodyptr[b]; i < d->bodyptr[b + 1]; i++)
+            rows += d->joint[d->arm[d->bodyarm[i]].joint].size;
+        work = fmax(work, rows * rows * rows / 3);
     }
-    if (edges > largest_envelope)
-        return tmli_fail(
-            err, TML_ERR_NOMEM,
-            "reduced solver: a body has so many joints that the reduced matrix is too full; try solver "
-            "tree or block");
+    return work;
+}
+
+void tmli_schur_graph_clear(tmli_graph *g, const tml_env *env)
+{
+    tmli_free(env, g->ptr);
+    tmli_free(env, g->ind);
+    tmli_free(env, g->size);
+    *g = (tmli_graph){0};
+}
+
+// A body with d joints makes d (d - 1) edges.
+tml_status tmli_schur_graph(const tmli_saddle *d, tmli_graph *g, const tml_env *env, tml_error *err)
+{
+    size_t edges = 0;
+    for (int32_t b = 0; b < d->nbodies; b++) {
+        const size_t arms = (size_t)(d->bodyptr[b + 1] - d->bodyptr[b]);
+        edges += arms * arms;
+    }
     g->n = d->njoints;
     g->ptr = tmli_calloc(env, (size_t)g->n + 1, sizeof *g->ptr);
-    g->ind = tmli_calloc(env, (size_t)edges, sizeof *g->ind);
+    g->ind = tmli_calloc(env, edges, sizeof *g->ind);
     g->size = tmli_calloc(env, (size_t)g->n, sizeof *g->size);
     int32_t *mark = tmli_calloc(env, (size_t)g->n, sizeof *mark), at = 0;
     if (!g->ptr || !g->ind || !g->size || !mark) {
@@ -116,12 +131,6 @@ static tml_status build_graph(const tmli_saddle *d, tmli_graph *g, const tml_env
 
 static tml_status plan_panels(tmli_schur *s, const tmli_graph *g, const int32_t *perm, tml_error *err)
 {
-    if (s->envelope.profile > largest_envelope)
-        return tmli_fail(
-            err, TML_ERR_NOMEM,
-            "reduced solver: the envelope of the reduced matrix has %.0f entries, too many; try solver "
-            "tree or block",
-            s->envelope.profile);
     s->panel = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->panel);
     s->place = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->place);
     if (!s->panel || !s->place) return tmli_no_memory(err, "reduced solver");
@@ -197,6 +206,7 @@ static void count_flops(tmli_schur *s)
 bool tmli_schur_factor(tmli_schur *s, const double *values)
 {
     const tmli_saddle *d = s->saddle;
+    if (!s->possible) return false;
     for (int32_t b = 0; b < d->nbodies; b++)
         if (!factor_body(s, values, b)) return false;
     for (int32_t a = 0; a < d->narms; a++) reduce_arm(s, values, a);
@@ -233,8 +243,8 @@ static bool factor_body(const tmli_schur *s, const double *values, int32_t b)
     return body_cholesky(x->size, A, x->stride, L, d, floor);
 }
 
-TMLI_INLINE void arm_solve(const int32_t k, int32_t n, const double *B, int32_t stride, const double *L,
-                           const double *d, double *W)
+TMLI_INLINE void arm_solve(const int32_t k, int32_t n, const double *restrict B, int32_t stride,
+                           const double *restrict L, const double *restrict d, double *restrict W)
 {
     for (int32_t c = 0; c < n; c++)
         for (int32_t r = 0; r < k; r++) W[c * k + r] = B[c * stride + r];

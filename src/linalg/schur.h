@@ -41,10 +41,17 @@ typedef struct tmli_schur {
     double *floor;    // (n) diagonals before subtraction
     double *z, *y;    // (unknowns of bodies), (rows)
     double flops, nonzeros;
+    bool possible;
 } tmli_schur;
 
-/** Fills a zeroed object; clear it also after a failure. TML_ERR_NOMEM also if the envelope is too large to be of use. */
-tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, const tml_env *env, tml_error *err);
+/** The graph of the joints, neighbours if they share a body; clear it also after a failure. */
+tml_status tmli_schur_graph(const tmli_saddle *saddle, tmli_graph *g, const tml_env *env, tml_error *err);
+void tmli_schur_graph_clear(tmli_graph *g, const tml_env *env);
+
+/** Fills a zeroed object; clear it also after a failure. Where the factorization would take more than `most` operations, as
+ * with a body of very many joints, it is not possible, and nothing is kept. */
+tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most, const tml_env *env,
+                           tml_error *err);
 void tmli_schur_clear(tmli_schur *s);
 
 /** False if some pivot is not safely positive; there are no factors then. The values were read by tmli_saddle_read. */

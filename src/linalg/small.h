@@ -31,7 +31,8 @@ static const double tmli_small_pivot = 1e-11;
 
 /** Cholesky factor in the lower triangle of A (n x n, lower triangle given), reciprocal diagonal to d; floor (n): sizes the
  * pivots are judged by. False if A is not definite enough. */
-TMLI_INLINE bool tmli_small_cholesky(const int32_t n, double *A, double *d, const double *floor)
+TMLI_INLINE bool tmli_small_cholesky(const int32_t n, double *restrict A, double *restrict d,
+                                     const double *restrict floor)
 {
     bool good = true;
     for (int32_t j = 0; j < n; j++) {
@@ -47,7 +48,8 @@ TMLI_INLINE bool tmli_small_cholesky(const int32_t n, double *A, double *d, cons
 }
 
 /** x (n) := inv(L) x. */
-TMLI_INLINE void tmli_small_lower(const int32_t n, const double *L, const double *d, double *x)
+TMLI_INLINE void tmli_small_lower(const int32_t n, const double *restrict L, const double *restrict d,
+                                  double *restrict x)
 {
     for (int32_t j = 0; j < n; j++) {
         x[j] *= d[j];
@@ -56,7 +58,8 @@ TMLI_INLINE void tmli_small_lower(const int32_t n, const double *L, const double
 }
 
 /** x (n) := inv(L') x. */
-TMLI_INLINE void tmli_small_upper(const int32_t n, const double *L, const double *d, double *x)
+TMLI_INLINE void tmli_small_upper(const int32_t n, const double *restrict L, const double *restrict d,
+                                  double *restrict x)
 {
     for (int32_t j = n - 1; j >= 0; j--) {
         double sum = x[j];
@@ -66,7 +69,8 @@ TMLI_INLINE void tmli_small_upper(const int32_t n, const double *L, const double
 }
 
 /** X (k x n) := X inv(L'), L (n x n). */
-TMLI_INLINE void tmli_small_right(const int32_t k, int32_t n, const double *L, const double *d, double *X)
+TMLI_INLINE void tmli_small_right(const int32_t k, int32_t n, const double *restrict L,
+                                  const double *restrict d, double *restrict X)
 {
     for (int32_t j = 0; j < n; j++) {
         double *x = X + j * k;
@@ -77,8 +81,8 @@ TMLI_INLINE void tmli_small_right(const int32_t k, int32_t n, const double *L, c
 }
 
 /** Z (k x m) += X Y', X (k x n), Y (m x n). */
-TMLI_INLINE void tmli_small_add(const int32_t k, int32_t m, int32_t n, const double *X, const double *Y,
-                                double *Z)
+TMLI_INLINE void tmli_small_add(const int32_t k, int32_t m, int32_t n, const double *restrict X,
+                                const double *restrict Y, double *restrict Z)
 {
     for (int32_t s = 0; s < m; s++) {
         double *z = Z + s * k;
@@ -88,8 +92,8 @@ TMLI_INLINE void tmli_small_add(const int32_t k, int32_t m, int32_t n, const dou
 }
 
 /** Z (k x m) -= X Y', X (k x n), Y (m x n). */
-TMLI_INLINE void tmli_small_sub(const int32_t k, int32_t m, int32_t n, const double *X, const double *Y,
-                                double *Z)
+TMLI_INLINE void tmli_small_sub(const int32_t k, int32_t m, int32_t n, const double *restrict X,
+                                const double *restrict Y, double *restrict Z)
 {
     for (int32_t s = 0; s < m; s++) {
         double *z = Z + s * k;

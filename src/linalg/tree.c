@@ -12,12 +12,13 @@ typedef struct tree {
     tmli_saddle saddle;
     tmli_articulated articulated;
     tmli_blocklu lu;
-    double anorm;
+    double anorm;  // 0: not known
     bool by_tree;  // the last factorization
 } tree;
 
 static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err);
 static tml_status tree_factor(void *self, const double *values, tml_error *err);
+static tml_status tree_factor_symmetric(void *self, const double *values, tml_error *err);
 static void tree_solve(void *self, double *x);
 static void tree_solve_transposed(void *self, double *x);
 static double tree_rcond(void *self);
@@ -29,6 +30,7 @@ const tml_linsolver_ops tml_linsolver_tree = {
     .summary = "joint coordinates along a spanning tree, loops cut; accelerations",
     .create = tree_create,
     .factor = tree_factor,
+    .factor_symmetric = tree_factor_symmetric,
     .solve = tree_solve,
     .solve_transposed = tree_solve_transposed,
     .rcond = tree_rcond,
@@ -43,8 +45,9 @@ static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, vo
     if (!s) return tmli_no_memory(err, "tree solver");
     if (env) s->env = *env;
     tml_status st = tmli_saddle_init(&s->saddle, pattern, env, err);
-    if (st == TML_OK) st = tmli_articulated_init(&s->articulated, &s->saddle, env, err);
     if (st == TML_OK) st = tmli_blocklu_init(&s->lu, pattern, "tree solver", env, err);
+    if (st == TML_OK)
+        st = tmli_articulated_init(&s->articulated, &s->saddle, 2 * s->lu.sym.flops + 1e4, env, err);
     if (st != TML_OK) tree_destroy(s);
     else *self = s;
     return st;
@@ -54,10 +57,18 @@ static tml_status tree_factor(void *self, const double *values, tml_error *err)
 {
     tree *s = self;
     double largest;
-    s->by_tree = tmli_saddle_read(&s->saddle, values) && tmli_articulated_factor(&s->articulated, values);
+    s->by_tree = tmli_saddle_read(&s->saddle, values, false) && tmli_articulated_factor(&s->articulated, values);
     if (!s->by_tree) return tmli_blocklu_factor(&s->lu, values, err);
     s->anorm = tmli_matrix_norm(s->lu.pattern, values, &largest);
     return TML_OK;
+}
+
+static tml_status tree_factor_symmetric(void *self, const double *values, tml_error *err)
+{
+    tree *s = self;
+    s->by_tree = tmli_saddle_read(&s->saddle, values, true) && tmli_articulated_factor(&s->articulated, values);
+    s->anorm = 0;
+    return s->by_tree ? TML_OK : tmli_blocklu_factor(&s->lu, values, err);
 }
 
 static void tree_solve(void *self, double *x)
