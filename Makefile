@@ -85,6 +85,13 @@ bench-ida: ## Compare with IDA of SUNDIALS (installed first) at equal error; wri
 	@$(call build,release) --target bench_ida
 	@build/bench/bench_ida --csv build/bench/ida.csv
 
+.PHONY: bench-peers
+bench-peers: ## Compare with Simbody, MuJoCo and IDA (installed first) at equal error; writes build/bench/peers.csv
+	@scripts/install-deps --bench
+	@$(call configure,release)
+	@$(call build,release) --target bench_peers_all
+	@build/bench/bench_peers --csv build/bench/peers.csv
+
 .PHONY: install
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"

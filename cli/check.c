@@ -30,6 +30,9 @@ enum {
     SHOWN_ROOTS = 12   // lines of the spectrum: the slowest and the fastest
 };
 
+// Lengths below this share of the model's are round-off.
+static const double ROUNDOFF = 1e-14;
+
 // ---- for people: parts ------------------------------------------------------------------------------------
 
 static int widest(int width, const char *text)
@@ -53,8 +56,10 @@ static void print_bodies(const tml_check *c)
     printf("  %-*s  %12s  %11s  %s\n", width, "name", "mass [kg]", "coordinates", "centre of mass [m]");
     for (int i = 0; i < shown; i++) {
         const tml_check_body *b = &c->bodies[i];
-        printf("  %-*s  %12.6g  %11d  %.6g, %.6g, %.6g\n", width, b->name, b->mass, b->coordinates,
-               b->position[0], b->position[1], b->position[2]);
+        double r[3];
+        for (int k = 0; k < 3; k++) r[k] = fabs(b->position[k]) < ROUNDOFF * c->length ? 0 : b->position[k];
+        printf("  %-*s  %12.6g  %11d  %.6g, %.6g, %.6g\n", width, b->name, b->mass, b->coordinates, r[0],
+               r[1], r[2]);
     }
     print_more(c->body_count, shown);
 }
@@ -118,9 +123,11 @@ static void print_freedoms(const tml_check *c)
     print_more(c->dependency_count, shown);
 }
 
-static void print_residual(const char *what, const tml_check_residual *r)
+// size: what is round-off in the values is a share of.
+static void print_residual(const char *what, const tml_check_residual *r, double size)
 {
     if (!r->row) printf("  %-11sfulfil the constraints exactly\n", what);
+    else if (r->value <= ROUNDOFF * size) printf("  %-11sfulfil the constraints to round-off\n", what);
     else printf("  %-11soff by at most %.3g %s (%s)\n", what, r->value, r->unit, r->row);
 }
 
@@ -131,8 +138,8 @@ static void print_start(const tml_check *c)
         puts("  there are no constraints to fulfil");
         return;
     }
-    print_residual("positions", &c->position);
-    print_residual("velocities", &c->velocity);
+    print_residual("positions", &c->position, c->length);
+    print_residual("velocities", &c->velocity, 0);
     int moved = -1, turned = -1;
     for (int i = 0; i < c->body_count; i++) {
         if (c->bodies[i].moved > (moved < 0 ? 0 : c->bodies[moved].moved)) moved = i;
@@ -184,7 +191,8 @@ static void print_roots(const tml_check *c)
         line++;
     }
     if (c->zeros)
-        printf("  and %d zero root%s: motions that nothing drives back\n", c->zeros, c->zeros == 1 ? "" : "s");
+        printf("  %s%d zero root%s: motions that nothing drives back\n", lines > 0 ? "and " : "", c->zeros,
+               c->zeros == 1 ? "" : "s");
 }
 
 static void print_spectrum(const tml_check *c)
@@ -194,8 +202,9 @@ static void print_spectrum(const tml_check *c)
            c->instantaneous ? " (of this instant: it is not at rest in equilibrium)" : "");
     print_roots(c);
     if (c->stiffness_ratio > 0)
-        printf("  stiffness ratio %.4g, shortest time scale %.4g s, highest frequency %.4g Hz\n",
-               c->stiffness_ratio, c->fastest, c->highest_hz);
+        printf("  stiffness ratio %.4g, shortest time scale %.4g s", c->stiffness_ratio, c->fastest);
+    if (c->stiffness_ratio > 0 && c->highest_hz > 0) printf(", highest frequency %.4g Hz", c->highest_hz);
+    if (c->stiffness_ratio > 0) putchar('\n');
 }
 
 static void print_text(const tml_check *c)
@@ -383,7 +392,7 @@ const cli_command cli_command_check = {
              "\n"
              "  trammel check crank.yaml\n"
              "  trammel check crank.yaml --set length=0.3 --json\n",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(check_values),
     .run = run,
 };

@@ -11,76 +11,95 @@
 #include <trammel/plot.h>
 
 typedef struct compare_values {
-    const char *model, *methods, *tols, *steps, *reference, *csv, *svg, *png, *plot, *solver;
-    double end, output_step, max_step, rho, augment, threads, budget, limit;
-    int scaling, group, error;
-    cli_list set;
+    cli_input in;
+    const char *methods, *tols, *steps, *reference, *csv, *svg, *png, *plot;
+    double jobs, budget, limit;
+    int error;
     bool json, quiet, no_progress;
 } compare_values;
 
-static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},         {"uniform", TML_SCALING_UNIFORM},
-                                         {"physical", TML_SCALING_PHYSICAL}, {"on", TML_SCALING_PHYSICAL},
-                                         {"off", TML_SCALING_NONE},          {NULL, 0}};
-static const cli_word augment_words[] = {{"on", 1}, {"off", 0}, {NULL, 0}};
-static const cli_word none_words[] = {{"none", 0}, {NULL, 0}};
-static const cli_word error_words[] = {{"position", COMPARE_POSITION},
-                                       {"velocity", COMPARE_VELOCITY},
-                                       {"multiplier", COMPARE_MULTIPLIER},
-                                       {NULL, 0}};
+static const tmli_choice none_words[] = {{"none", 0, NULL}, {NULL, 0, NULL}};
+static const tmli_choice error_words[] = {{"position", COMPARE_POSITION, NULL},
+                                          {"velocity", COMPARE_VELOCITY, NULL},
+                                          {"multiplier", COMPARE_MULTIPLIER, NULL},
+                                          {NULL, 0, NULL}};
 
 #define AT(member) offsetof(compare_values, member)
-#define HEADING(text)                                                  \
-    {                                                                  \
-        NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, text \
-    }
 static const cli_option options[] = {
-    {"MODEL", CLI_ARGUMENT, CLI_RANGE_ANY, AT(model), NULL, NULL, NULL, 0, "model file (YAML or JSON)"},
-    HEADING("What to compare"),
-    {"--methods", CLI_TEXT, CLI_RANGE_ANY, AT(methods), "A,B,...", NULL, NULL, 0,
-     "integration methods; without it all that can run the model"},
-    {"--tols", CLI_TEXT, CLI_RANGE_ANY, AT(tols), "LIST", NULL, NULL, 0,
-     "tolerances: 1e-2..1e-8 by decades (which is what it does without), or 1e-3,1e-5"},
-    {"--steps", CLI_TEXT, CLI_RANGE_ANY, AT(steps), "LIST", NULL, NULL, 0, "fixed steps [s] instead of tolerances"},
-    {"--reference", CLI_TEXT, CLI_RANGE_ANY, AT(reference), "FILE|METHOD@TOL", NULL, NULL,
-     0, "compare with a result file (.csv, .h5) or with this run; without it the reference is computed and checked"},
-    HEADING("Model and time"),
-    {"--set", CLI_LIST, CLI_RANGE_ANY, AT(set), "NAME=VALUE", NULL, NULL, 0,
-     "value (or expression) of a parameter of the model; may be repeated"},
-    {"--end", CLI_NUMBER, CLI_RANGE_ANY, AT(end), "T", NULL, NULL, 0, "time at the end [s]"},
-    {"--output-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(output_step), "DT", NULL, NULL,
-     0, "time between two comparisons [s]; without it a hundredth of the run, or the model's if a file is compared with"},
-    HEADING("Method and equations"),
-    {"--max-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_step), "H", NULL, NULL, 0, "largest step [s]"},
-    {"--rho", CLI_NUMBER, CLI_RANGE_UNIT, AT(rho), "X", NULL, NULL, 0,
-     "spectral radius at infinite frequency, for methods that have it"},
-    {"--solver", CLI_TEXT, CLI_RANGE_ANY, AT(solver), "NAME", NULL, NULL, 0,
-     "linear solver: dense, klu, block or auto"},
-    {"--scaling", CLI_CHOICE, CLI_RANGE_ANY, AT(scaling), "KIND", scaling_words, NULL, 0,
-     "scaling of the constraint equations: none, uniform or physical"},
-    {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
-     "augmented-Lagrangian penalty in units of the scaling; on = 1"},
-    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", run_group_words, NULL, 0,
-     "what bodies move on within a step: r3so3, se3 or se3-cayley"},
-    HEADING("Time it may take"),
-    {"--budget", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(budget), "S", none_words, "50", 0,
-     "time for all of it [s], or none; runs that would exceed it are stopped or left out"},
-    {"--limit", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(limit), "S", NULL, NULL, 0, "CPU time of each run [s]"},
-    {"--threads", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(threads), "N", NULL, NULL, 0,
-     "runs at the same time; without it one per processor"},
-    HEADING("Results"),
-    {"--csv", CLI_TEXT, CLI_RANGE_ANY, AT(csv), "FILE", NULL, NULL, 0, "the table as CSV"},
-    {"--plot", CLI_TEXT, CLI_RANGE_ANY, AT(plot), "FILE", NULL, NULL, 0,
-     "work-precision diagram, .svg or .png: error over CPU time, a line per method, a marker per tolerance"},
-    {"--svg", CLI_TEXT, CLI_RANGE_ANY, AT(svg), "FILE", NULL, NULL, 0, "the same as SVG"},
-    {"--png", CLI_TEXT, CLI_RANGE_ANY, AT(png), "FILE", NULL, NULL, 0, "the same as PNG"},
-    {"--error", CLI_CHOICE, CLI_RANGE_ANY, AT(error), "KIND", error_words, "position", 0,
-     "error shown in the diagram: position, velocity or multiplier"},
-    HEADING("Messages"),
-    {"--json", CLI_FLAG, CLI_RANGE_ANY, AT(json), NULL, NULL, NULL, 0, "print the table as JSON"},
-    {"--quiet", CLI_FLAG, CLI_RANGE_ANY, AT(quiet), NULL, NULL, NULL, 'q',
-     "print no table; errors and warnings stay"},
-    {"--no-progress", CLI_FLAG, CLI_RANGE_ANY, AT(no_progress), NULL, NULL, NULL, 0,
-     "no progress line (there is none either if stderr is no terminal)"},
+    CLI_INPUT_MODEL,
+    {.kind = CLI_HEADING, .doc = "What to compare"},
+    {.name = "--methods",
+     .kind = CLI_TEXT,
+     .offset = AT(methods),
+     .arg = "A,B,...",
+     .doc = "integration methods; without it all that can run the model"},
+    {.name = "--tols",
+     .kind = CLI_TEXT,
+     .offset = AT(tols),
+     .arg = "LIST",
+     .doc = "tolerances: 1e-2..1e-8 by decades (which is what it does without), or 1e-3,1e-5"},
+    {.name = "--steps", .kind = CLI_TEXT, .offset = AT(steps), .arg = "LIST", .doc = "fixed steps [s] instead of tolerances"},
+    {.name = "--reference",
+     .kind = CLI_TEXT,
+     .offset = AT(reference),
+     .arg = "FILE|METHOD@TOL",
+     .doc = "compare with a result file (.csv, .h5) or with this run; without it the reference is computed "
+            "and checked"},
+    {.kind = CLI_HEADING, .doc = "Model and time"},
+    CLI_INPUT_SET,
+    CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
+    CLI_INPUT_SETTING("--output-step",
+                      "time between two comparisons [s]; without it a hundredth of the run, or "
+                      "the model's if a file is compared with"),
+    {.kind = CLI_HEADING, .doc = "Settings of all runs ('trammel run --help' explains them)"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, true),
+    {.kind = CLI_HEADING, .doc = "Time it may take"},
+    {.name = "--budget",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(budget),
+     .arg = "S",
+     .words = none_words,
+     .fallback = "50",
+     .doc = "time for all of it [s], or none; runs that would exceed it are stopped or left out"},
+    {.name = "--limit",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(limit),
+     .arg = "S",
+     .doc = "CPU time of each run [s]"},
+    {.name = "--jobs",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(jobs),
+     .arg = "N",
+     .letter = 'j',
+     .doc = "runs at the same time; without it one per processor"},
+    {.kind = CLI_HEADING, .doc = "Results"},
+    {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "the table as CSV"},
+    {.name = "--plot", .kind = CLI_TEXT, .offset = AT(plot), .arg = "FILE", .doc = "work-precision diagram, .svg or .png: error over CPU time, a line per method, a marker per tolerance"},
+    {.name = "--svg", .kind = CLI_TEXT, .offset = AT(svg), .arg = "FILE", .doc = "the same as SVG"},
+    {.name = "--png", .kind = CLI_TEXT, .offset = AT(png), .arg = "FILE", .doc = "the same as PNG"},
+    {.name = "--error",
+     .kind = CLI_CHOICE,
+     .offset = AT(error),
+     .arg = "KIND",
+     .words = error_words,
+     .fallback = "position",
+     .doc = "error shown in the diagram: position, velocity or multiplier"},
+    {.kind = CLI_HEADING, .doc = "Messages"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the table as JSON"},
+    {.name = "--quiet",
+     .kind = CLI_FLAG,
+     .offset = AT(quiet),
+     .letter = 'q',
+     .doc = "print no table; errors and warnings stay"},
+    {.name = "--no-progress",
+     .kind = CLI_FLAG,
+     .offset = AT(no_progress),
+     .doc = "no progress line (there is none either if stderr is no terminal)"},
 };
 #undef AT
 
@@ -93,7 +112,6 @@ typedef struct compare_state {
     char *method_text, *reference_text;
     const char *methods[METHODS_MAX];
     double *tols, *steps;
-    int threads;
     tml_model *model;
     tml_comparison *result;
     bool running;
@@ -180,10 +198,10 @@ static tml_status check_file(const char *option, const char *path, const char *a
 
 static tml_status check_files(const compare_values *v, tml_error *err)
 {
-    tml_status st = check_file("--csv", v->csv, ".csv", ".csv", v->model, err);
-    if (st == TML_OK) st = check_file("--plot", v->plot, ".svg", ".png", v->model, err);
-    if (st == TML_OK) st = check_file("--svg", v->svg, ".svg", ".svg", v->model, err);
-    if (st == TML_OK) st = check_file("--png", v->png, ".png", ".png", v->model, err);
+    tml_status st = check_file("--csv", v->csv, ".csv", ".csv", v->in.model, err);
+    if (st == TML_OK) st = check_file("--plot", v->plot, ".svg", ".png", v->in.model, err);
+    if (st == TML_OK) st = check_file("--svg", v->svg, ".svg", ".svg", v->in.model, err);
+    if (st == TML_OK) st = check_file("--png", v->png, ".png", ".png", v->in.model, err);
     if (st == TML_OK && v->csv && v->reference && strcmp(v->csv, v->reference) == 0)
         st = tmli_fail(err, TML_ERR_ARG, "--csv and --reference name the same file '%s'.", v->csv);
     return st;
@@ -191,23 +209,14 @@ static tml_status check_files(const compare_values *v, tml_error *err)
 
 static tml_status load(compare_state *c, const tml_env *env, tml_error *err)
 {
-    const compare_values *v = c->values;
-    run_values r;
-    run_values_none(&r);
-    r.model = v->model;
-    r.solver = v->solver;
-    r.set = v->set;
-    r.end = v->end;
-    r.output_step = v->output_step;
-    r.max_step = v->max_step;
-    r.rho = v->rho;
-    r.augment = v->augment;
-    r.scaling = v->scaling;
-    r.group = v->group;
-    const tml_status st = run_load(&r, env, &c->model, err);
+    const cli_settings *given = &c->values->in.settings;
+    if (c->values->steps && (cli_settings_given(given, "max_step") || cli_settings_given(given, "min_step")))
+        return tmli_fail(err, TML_ERR_ARG, "--max-step and --min-step mean nothing beside --steps.");
+    const tml_status st = cli_input_load(&c->values->in, CLI_STEPS_CHOSEN, env, NULL, &c->model, err);
     if (st != TML_OK) return st;
     c->run = *tml_model_run(c->model);
-    if (isnan(v->output_step) && !c->def.reference_file) c->run.output_step = 0;
+    if (!cli_settings_given(given, "output_step") && !c->def.reference_file) c->run.output_step = 0;
+    c->run.step = 0;  // each run has its own, or a tolerance
     c->def.run = &c->run;
     return TML_OK;
 }
@@ -231,9 +240,8 @@ static tml_status prepare(compare_state *c, compare_ui *ui, tml_error *err)
     }
     if (st == TML_OK) st = split_methods(c, err);
     if (st == TML_OK) st = split_reference(c, err);
-    if (st == TML_OK) st = compare_whole_number("--threads", v->threads, 64, &c->threads, err);
+    if (st == TML_OK) st = compare_jobs(v->jobs, &c->def.threads, err);
     if (st == TML_OK) st = check_files(v, err);
-    c->def.threads = c->threads;
     c->def.budget = v->budget;
     c->def.limit = isnan(v->limit) ? 0 : v->limit;
     c->def.on_progress = compare_ui_progress;
@@ -249,7 +257,7 @@ static tml_status write_files(compare_state *c, tml_error *err)
     tml_status st = v->csv ? compare_write_csv(c->result, v->csv, err) : TML_OK;
     for (int i = 0; i < 3 && st == TML_OK; i++)
         if (pictures[i])
-            st = compare_draw(c->result, title[0] ? title : v->model, v->error, pictures[i], err);
+            st = compare_draw(c->result, title[0] ? title : v->in.model, v->error, pictures[i], err);
     return st;
 }
 
@@ -274,9 +282,9 @@ static int run(void *values)
     int code = cli_exit_status(st, c.running);
     if (c.result && c.result->stopped) code = CLI_EXIT_FAILED;
     const char *title = c.model ? tml_model_title(c.model) : "";
-    if (c.values->json) compare_print_json(c.result, c.values->model, code, &err, stdout);
+    if (c.values->json) compare_print_json(c.result, c.values->in.model, &c.run, code, &err, stdout);
     else if (c.result && !c.values->quiet)
-        compare_print(c.result, title[0] ? title : c.values->model, c.threads, stdout);
+        compare_print(c.result, title[0] ? title : c.values->in.model, c.def.threads, stdout);
     fflush(stdout);
     if (st != TML_OK) cli_print_error(&err);
     else if (c.result->stopped) fputs("trammel: interrupted\n", stderr);
@@ -300,7 +308,7 @@ const cli_command cli_command_compare = {
              "  trammel compare crank.yaml\n"
              "  trammel compare crank.yaml --tols 1e-3..1e-7 --plot crank.svg\n"
              "  trammel compare crank.yaml --methods genalpha --steps 1e-2,5e-3,2e-3\n",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(compare_values),
     .run = run,
 };

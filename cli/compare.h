@@ -28,14 +28,14 @@ bool compare_ui_interrupted(void);
 
 /** Values of a list with ranges: "1e-2..1e-5" (by decades), "1e-3,1e-5". Freed by the caller with free(). */
 tml_status compare_parse_values(const char *option, const char *text, double **out, int *count, tml_error *err);
-/** An option with a whole number from 0 to `most`; NAN: 0. */
-tml_status compare_whole_number(const char *option, double value, int most, int *out, tml_error *err);
+/** The number of --jobs; NAN: 0, as many as there are processors. */
+tml_status compare_jobs(double value, int *out, tml_error *err);
 
 /** The table for people, the rows for programs, the diagram. */
 void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);
 tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
-void compare_print_json(const tml_comparison *c, const char *model, int exit_status, const tml_error *failure,
-                        FILE *out);
+void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
+                        const tml_error *failure, FILE *out);
 tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
                         tml_error *err);
 

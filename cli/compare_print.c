@@ -222,8 +222,8 @@ static void json_row(cli_json *j, const tml_compare_row *r)
     cli_json_close(j, '}');
 }
 
-void compare_print_json(const tml_comparison *c, const char *model, int exit_status, const tml_error *failure,
-                        FILE *out)
+void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
+                        const tml_error *failure, FILE *out)
 {
     cli_json j = {.out = out};
     cli_json_open(&j, NULL, '{');
@@ -234,6 +234,9 @@ void compare_print_json(const tml_comparison *c, const char *model, int exit_sta
     cli_json_integer(&j, "exit_status", exit_status);
     cli_json_error(&j, failure);
     if (c) {
+        cli_json_open(&j, "settings", '{');
+        cli_settings_json(&j, run);
+        cli_json_close(&j, '}');
         cli_json_open(&j, "reference", '{');
         cli_json_text(&j, "name", c->reference[0] ? c->reference : NULL);
         cli_json_text(&j, "check", c->check[0] ? c->check : NULL);

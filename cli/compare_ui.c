@@ -148,12 +148,12 @@ tml_status compare_parse_values(const char *option, const char *text, double **o
     return st;
 }
 
-tml_status compare_whole_number(const char *option, double value, int most, int *out, tml_error *err)
+tml_status compare_jobs(double value, int *out, tml_error *err)
 {
+    enum { JOBS_MAX = 64 };
     *out = 0;
     if (isnan(value)) return TML_OK;
-    if (value != floor(value) || value < 1 || value > most)
-        return tmli_fail(err, TML_ERR_ARG, "%s: %g is not a whole number from 1 to %d.", option, value, most);
+    if (value > JOBS_MAX) return tmli_fail(err, TML_ERR_ARG, "--jobs: %g is more than %d.", value, JOBS_MAX);
     *out = (int)value;
     return TML_OK;
 }

@@ -1,6 +1,7 @@
 // The command `trammel`: finds the subcommand, reads its options, runs it.
 #include "cli.h"
 #include "json.h"
+#include "settings.h"
 
 #include "base/base.h"
 
@@ -54,14 +55,14 @@ static void print_notes(const char *notes)
     }
 }
 
-static void print_command_help(const cli_command *c)
+static void print_command_help(const cli_command *c, const cli_table *table)
 {
     printf("usage: trammel %s", c->name);
-    cli_options_usage(&c->table, stdout);
+    cli_options_usage(table, stdout);
     fputs("\n\n", stdout);
     cli_wrap(stdout, c->summary, 0, 0);
     putchar('\n');
-    cli_options_help(&c->table, stdout);
+    cli_options_help(table, stdout);
     if (c->notes) print_notes(c->notes);
 }
 
@@ -87,11 +88,12 @@ static int unknown_command(const char *word)
 }
 
 // With --json the one who reads stdout learns of wrong options too.
-static void print_json_error(const cli_command *c, int argc, char **argv, const tml_error *err)
+static void print_json_error(const cli_command *c, const cli_table *table, int argc, char **argv,
+                             const tml_error *err)
 {
     bool wanted = false;
     for (int i = 0; i < argc; i++) wanted |= strcmp(argv[i], "--json") == 0;
-    if (!wanted || !cli_options_find(&c->table, "--json")) return;
+    if (!wanted || !cli_options_find(table, "--json")) return;
     cli_json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "trammel", tml_version());
@@ -104,22 +106,27 @@ static void print_json_error(const cli_command *c, int argc, char **argv, const 
 
 static int run_command(const cli_command *c, int argc, char **argv)
 {
+    tml_error err = {0};
+    cli_table table;
     void *values = calloc(1, c->values_size + 1);
-    if (!values) {
-        fputs("trammel: error: No memory for the options.\n", stderr);
+    tml_status st = values ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the options.");
+    if (st == TML_OK) st = cli_settings_expand(&c->table, &table, &err);
+    if (st != TML_OK) {
+        cli_print_error(&err);
+        free(values);
         return CLI_EXIT_FAILED;
     }
-    tml_error err = {0};
     int code = CLI_EXIT_OK;
-    switch (cli_options_parse(&c->table, argc, argv, values, &err)) {
+    switch (cli_options_parse(&table, argc, argv, values, &err)) {
     case CLI_PARSED: code = c->run(values); break;
-    case CLI_PARSED_HELP: print_command_help(c); break;
+    case CLI_PARSED_HELP: print_command_help(c, &table); break;
     case CLI_PARSED_ERROR:
-        print_json_error(c, argc, argv, &err);
+        print_json_error(c, &table, argc, argv, &err);
         code = usage_error(c->name, &err);
         break;
     }
-    cli_options_clear(&c->table, values);
+    cli_options_clear(&table, values);
+    free(table.own);
     free(values);
     return code;
 }
@@ -143,8 +150,7 @@ static int dispatch(int argc, char **argv)
     const cli_command *c = find_command(help ? argv[2] : word);
     if (!c) return unknown_command(help ? argv[2] : word);
     if (!help) return run_command(c, argc - 2, argv + 2);
-    print_command_help(c);
-    return CLI_EXIT_OK;
+    return run_command(c, 1, (char *[]){"--help"});
 }
 
 int main(int argc, char **argv)

@@ -12,8 +12,7 @@ typedef struct methods_values {
 } methods_values;
 
 static const cli_option options[] = {
-    {"--json", CLI_FLAG, CLI_RANGE_ANY, offsetof(methods_values, json), NULL, NULL, NULL, 0,
-     "print the table as JSON"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = offsetof(methods_values, json), .doc = "print the table as JSON"},
 };
 
 static void print_json(void)
@@ -59,7 +58,10 @@ static void print_text(void)
     puts("Integration methods (--method):\n");
     for (int i = 0; tml_methods[i]; i++) {
         const tml_method_ops *m = tml_methods[i];
-        printf("  %-*s  order %d; %s; %s\n", width, m->name, m->order, m->form, m->stability);
+        char nature[300];
+        snprintf(nature, sizeof nature, "order %d; %s; %s", m->order, m->form, m->stability);
+        printf("  %-*s  ", width, m->name);
+        cli_wrap(stdout, nature, indent, indent);
         cli_wrap(stdout, m->summary, indent, 0);
         cli_wrap(stdout, m->citation, indent, 0);
         putchar('\n');
@@ -68,8 +70,7 @@ static void print_text(void)
     cli_wrap(stdout,
              "the default: genalpha for fixed steps, radau5 for models with switches or weakly damped fast "
              "vibrations, else bdf; a setting that belongs to one method (rho, alpha, placement, max_order) "
-             "chooses "
-             "it; the report says why",
+             "chooses it; the report says why",
              indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {
@@ -91,7 +92,7 @@ static int run(void *values)
 const cli_command cli_command_methods = {
     .name = "methods",
     .summary = "List the integration methods and the linear solvers.",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(methods_values),
     .run = run,
 };

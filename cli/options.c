@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { NAMES_MAX = 64, HELP_COLUMN = 26, HELP_WIDTH = 79 };
+enum { HARD_BLANK = '\x01' };  // in a text for cli_wrap: a blank at which no line ends
 
 typedef struct parser {
     const cli_table *table;
@@ -82,14 +83,14 @@ static tml_status set_defaults(parser *p)
         const cli_option *o = &p->table->options[i];
         void *value = p->values + o->offset;
         if (o->kind == CLI_HEADING) continue;
-        if (o->kind == CLI_NUMBER) *(double *)value = NAN;
+        if (o->kind == CLI_NUMBER || o->kind == CLI_INTEGER) *(double *)value = NAN;
         if (o->kind == CLI_CHOICE) *(int *)value = -1;
         if (o->kind == CLI_LIST) {
             cli_list *list = value;
             list->items = calloc((size_t)p->argc + 1, sizeof *list->items);
             if (!list->items) return tmli_fail(p->err, TML_ERR_NOMEM, "No memory for the options.");
         }
-        if (o->fallback) {
+        if (o->fallback && !o->given) {
             const tml_status st = store(p, o, o->name, o->fallback);
             if (st != TML_OK) return st;
         }
@@ -105,6 +106,7 @@ static tml_status parse_option(parser *p, const char *word)
     bool *given = &p->given[o - p->table->options];
     if (*given && o->kind != CLI_LIST) return tmli_fail(p->err, TML_ERR_ARG, "%s is given twice.", o->name);
     *given = true;
+    if (o->given) *(bool *)(p->values + o->given) = true;
 
     const char *value = strchr(word, '=');
     if (o->kind == CLI_FLAG) {
@@ -165,18 +167,31 @@ static tml_status unknown_option(const parser *p, const char *name)
 
 // ---- values -------------------------------------------------------------------------------------------------
 
-static const cli_word *find_word(const cli_option *o, const char *text)
+static const tmli_choice switch_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
+
+static const tmli_choice *words_of(const cli_option *o)
 {
-    for (const cli_word *w = o->words; w && w->name; w++)
+    return o->kind == CLI_SWITCH ? switch_words : o->words;
+}
+
+static const tmli_choice *find_in(const tmli_choice *words, const char *text)
+{
+    for (const tmli_choice *w = words; w && w->name; w++)
         if (strcmp(w->name, text) == 0) return w;
     return NULL;
+}
+
+static const tmli_choice *find_word(const cli_option *o, const char *text)
+{
+    const tmli_choice *word = find_in(words_of(o), text);
+    return word ? word : find_in(o->aliases, text);
 }
 
 // "none, uniform or physical", after what may stand before it.
 static void list_words(const cli_option *o, const char *first, char *buf, size_t size)
 {
     size_t used = (size_t)snprintf(buf, size, "%s", first);
-    for (const cli_word *w = o->words; w && w->name && used < size; w++) {
+    for (const tmli_choice *w = words_of(o); w && w->name && used < size; w++) {
         const char *glue = !used ? "" : w[1].name ? ", " : " or ";
         used += (size_t)snprintf(buf + used, size - used, "%s%s", glue, w->name);
     }
@@ -189,7 +204,7 @@ static tml_status bad_word(const parser *p, const cli_option *o, const char *lab
     list_words(o, first, expected, sizeof expected);
     const char *names[NAMES_MAX];
     size_t count = 0;
-    for (const cli_word *w = o->words; w && w->name && count < NAMES_MAX; w++) names[count++] = w->name;
+    for (const tmli_choice *w = words_of(o); w && w->name && count < NAMES_MAX; w++) names[count++] = w->name;
     const char *near = tmli_nearest(text, names, count);
     if (near)
         return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s (is it '%s'?).", label, text, expected,
@@ -197,24 +212,26 @@ static tml_status bad_word(const parser *p, const cli_option *o, const char *lab
     return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s.", label, text, expected);
 }
 
-static const char *range_text(cli_range range)
+static const char *range_text(tmli_range range)
 {
     switch (range) {
-    case CLI_RANGE_POSITIVE: return "greater than 0";
-    case CLI_RANGE_NONNEGATIVE: return "0 or greater";
-    case CLI_RANGE_UNIT: return "from 0 to 1";
-    case CLI_RANGE_ANY: break;
+    case TMLI_RANGE_POSITIVE: return "greater than 0";
+    case TMLI_RANGE_NONNEGATIVE: return "0 or greater";
+    case TMLI_RANGE_UNIT: return "from 0 to 1";
+    case TMLI_RANGE_NONZERO: return "other than 0";
+    case TMLI_RANGE_ANY: break;
     }
     return "finite";
 }
 
-static bool in_range(cli_range range, double x)
+static bool in_range(tmli_range range, double x)
 {
     switch (range) {
-    case CLI_RANGE_POSITIVE: return x > 0;
-    case CLI_RANGE_NONNEGATIVE: return x >= 0;
-    case CLI_RANGE_UNIT: return x >= 0 && x <= 1;
-    case CLI_RANGE_ANY: break;
+    case TMLI_RANGE_POSITIVE: return x > 0;
+    case TMLI_RANGE_NONNEGATIVE: return x >= 0;
+    case TMLI_RANGE_UNIT: return x >= 0 && x <= 1;
+    case TMLI_RANGE_NONZERO: return x != 0;
+    case TMLI_RANGE_ANY: break;
     }
     return true;
 }
@@ -222,17 +239,20 @@ static bool in_range(cli_range range, double x)
 static tml_status parse_number(const parser *p, const cli_option *o, const char *label, const char *text,
                                double *out)
 {
-    const cli_word *word = find_word(o, text);
+    const tmli_choice *word = find_word(o, text);
     if (word) {
         *out = word->value;
         return TML_OK;
     }
     const char *end;
     const double x = tmli_strtod(text, &end);
-    if (end == text || *end) return bad_word(p, o, label, "a number", text);
+    if (end == text || *end)
+        return bad_word(p, o, label, o->kind == CLI_INTEGER ? "a whole number" : "a number", text);
     if (!isfinite(x)) return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is too large.", label, text);
     if (!in_range(o->range, x))
         return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is not %s.", label, text, range_text(o->range));
+    if (o->kind == CLI_INTEGER && x != floor(x))
+        return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is not a whole number.", label, text);
     *out = x;
     return TML_OK;
 }
@@ -241,7 +261,9 @@ static tml_status store(parser *p, const cli_option *o, const char *label, const
 {
     void *value = p->values + o->offset;
     switch (o->kind) {
-    case CLI_HEADING: break;
+    case CLI_HEADING:
+    case CLI_SETTING:
+    case CLI_SETTINGS: break;
     case CLI_FLAG: *(bool *)value = true; break;
     case CLI_ARGUMENT:
     case CLI_TEXT:
@@ -253,11 +275,14 @@ static tml_status store(parser *p, const cli_option *o, const char *label, const
         list->items[list->count++] = text;
         break;
     }
-    case CLI_NUMBER: return parse_number(p, o, label, text, value);
-    case CLI_CHOICE: {
-        const cli_word *word = find_word(o, text);
+    case CLI_NUMBER:
+    case CLI_INTEGER: return parse_number(p, o, label, text, value);
+    case CLI_CHOICE:
+    case CLI_SWITCH: {
+        const tmli_choice *word = find_word(o, text);
         if (!word) return bad_word(p, o, label, "", text);
-        *(int *)value = (int)word->value;
+        if (o->kind == CLI_SWITCH) *(bool *)value = word->value != 0;
+        else *(int *)value = word->value;
         break;
     }
     }
@@ -291,7 +316,8 @@ void cli_wrap(FILE *out, const char *text, int indent, int column)
             column = indent;
             fresh = true;
         }
-        fprintf(out, "%s%.*s", fresh ? "" : " ", n, text);
+        if (!fresh) fputc(' ', out);
+        for (int i = 0; i < n; i++) fputc(text[i] == HARD_BLANK ? ' ' : text[i], out);
         column += n + !fresh;
         fresh = false;
         text += n;
@@ -310,6 +336,56 @@ static void help_line(const char *left, const char *doc, FILE *out)
     cli_wrap(out, doc, HELP_COLUMN, column);
 }
 
+static bool explained(const cli_option *o) { return o->words && o->words->name && o->words->doc; }
+
+static const char *word_for(const cli_option *o, int value)
+{
+    for (const tmli_choice *w = o->words; w && w->name; w++)
+        if (w->value == value) return w->name;
+    return "";
+}
+
+// The words of an option and what they mean, one to a line.
+static void help_words(const cli_option *o, FILE *out)
+{
+    int width = 0;
+    for (const tmli_choice *w = o->words; w->name; w++)
+        if ((int)strlen(w->name) > width) width = (int)strlen(w->name);
+    const int column = HELP_COLUMN + 2 + width + 2;
+    for (const tmli_choice *w = o->words; w->name; w++) {
+        fprintf(out, "%*s%-*s", HELP_COLUMN + 2, "", width + 2, w->name);
+        cli_wrap(out, w->doc, column, column);
+    }
+    for (const tmli_choice *w = o->aliases; w && w->name; w++)
+        fprintf(out, "%*s%-*s%s\n", HELP_COLUMN + 2, "", width + 2, w->name, word_for(o, w->value));
+}
+
+// "a, b or c; on: b"
+static void write_words(const cli_option *o, char *buf, size_t size)
+{
+    list_words(o, "", buf, size);
+    for (const tmli_choice *w = o->aliases; w && w->name; w++) {
+        const size_t used = strlen(buf);
+        snprintf(buf + used, size - used, "%s %s: %s", w == o->aliases ? ";" : ",", w->name,
+                 word_for(o, w->value));
+    }
+}
+
+static void help_option(const cli_option *o, FILE *out)
+{
+    char left[80], letter[8] = "", words[200] = "", fallback[100] = "", doc[800];
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(left, sizeof left, "  %s%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+    if (o->brief && explained(o)) write_words(o, words, sizeof words);
+    if (o->fallback) snprintf(fallback, sizeof fallback, "(default: %s)", o->fallback);
+    for (char *c = fallback; *c; c++)
+        if (*c == ' ') *c = HARD_BLANK;
+    snprintf(doc, sizeof doc, "%s%s%s%s%s", o->doc, words[0] ? ": " : "", words, fallback[0] ? " " : "",
+             fallback);
+    help_line(left, doc, out);
+    if (!o->brief && explained(o)) help_words(o, out);
+}
+
 void cli_options_help(const cli_table *table, FILE *out)
 {
     bool arguments = false, heading = false;
@@ -325,12 +401,7 @@ void cli_options_help(const cli_table *table, FILE *out)
             heading = true;
         }
         arguments |= o->kind == CLI_ARGUMENT;
-        char left[80], letter[8] = "", doc[400];
-        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "  %s%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-        snprintf(doc, sizeof doc, o->fallback ? "%s (default: %s)" : "%s", o->doc,
-                 o->fallback ? o->fallback : "");
-        help_line(left, doc, out);
+        help_option(o, out);
     }
     if (!heading) fputs(arguments ? "\nOptions:\n" : "Options:\n", out);
     help_line("  -h, --help", "print this text", out);

@@ -1,14 +1,12 @@
-// Options of the command: one table per subcommand gives parsing, ranges, defaults and --help.
+// Options of the command: one table per subcommand gives parsing, checks and the help text.
 //
-//   static const cli_option table[] = {
-//       {"MODEL", CLI_ARGUMENT, CLI_RANGE_ANY, offsetof(values, model), NULL, NULL, NULL, 0, "model file"},
-//       {"--tol", CLI_NUMBER, CLI_RANGE_POSITIVE, offsetof(values, tol), "X", NULL, NULL, 0, "tolerance"},
-//   };
-//
-// A value that was not given and has no default is NULL (texts), NAN (numbers), -1 (choices), false (flags),
-// empty (lists). Texts point into argv.
+// Values land in a plain struct, at offsets the table names. What is not given stays NULL (text), NAN (numbers), -1
+// (choices), false (flags), empty (lists). Texts point into argv. Words and ranges are written as in the schema of model
+// files, so that settings of a run can be taken from there (settings.h).
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
+
+#include "spec/schema.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,17 +19,13 @@ typedef enum cli_option_kind {
     CLI_FLAG,      // bool
     CLI_TEXT,      // const char *
     CLI_NUMBER,    // double; a word of `words` may stand for a number
-    CLI_CHOICE,    // int: value of one of `words`
-    CLI_LIST       // cli_list: may be given again and again
+    CLI_INTEGER,   // double that is a whole number
+    CLI_CHOICE,    // int: value of one of `words` or `aliases`
+    CLI_SWITCH,    // bool: on or off
+    CLI_LIST,      // cli_list: may be given again and again
+    CLI_SETTING,   // one setting of a run; its kind, range, words and (if NULL) doc come from the schema
+    CLI_SETTINGS   // all settings of a run that belong to `group` and have no row of their own
 } cli_option_kind;
-
-typedef enum cli_range { CLI_RANGE_ANY, CLI_RANGE_POSITIVE, CLI_RANGE_NONNEGATIVE, CLI_RANGE_UNIT } cli_range;
-
-/** A word and what it stands for. */
-typedef struct cli_word {
-    const char *name;  // NULL ends the array
-    double value;
-} cli_word;
 
 typedef struct cli_list {
     const char **items;
@@ -41,25 +35,30 @@ typedef struct cli_list {
 typedef struct cli_option {
     const char *name;  // "--tol", or "MODEL" for an argument
     cli_option_kind kind;
-    cli_range range;
-    size_t offset;          // of the value in the struct of values
-    const char *arg;        // what the value is called in --help
-    const cli_word *words;  // NULL: none
-    const char *fallback;   // the default, written as on the command line; NULL: not given
-    char letter;            // short form: 'q' for -q; 0: none
+    tmli_range range;
+    size_t offset;    // of the value in the struct of values; CLI_SETTING, CLI_SETTINGS: of the cli_settings
+    size_t given;     // of a bool that tells whether it was given: the default is another's; 0: none
+    const char *arg;  // what the value is called in --help
+    const tmli_choice *words;    // ends with a NULL name; NULL: none
+    const tmli_choice *aliases;  // more words that --help does not list; NULL: none
+    const char *fallback;        // the default, written as on the command line; NULL: not given
+    char letter;                 // short form: 'q' for -q; 0: none
     const char *doc;
+    int group;   // CLI_SETTINGS: a cli_group
+    bool brief;  // --help names the words without explaining them
 } cli_option;
 
 typedef struct cli_table {
     const cli_option *options;
     int count;
+    void *own;  // memory of an expanded table (settings.h)
 } cli_table;
 
 typedef enum cli_parsed { CLI_PARSED, CLI_PARSED_HELP, CLI_PARSED_ERROR } cli_parsed;
 
 /** Read argv[0 .. argc-1] into the zeroed struct `values`. `--name VALUE` and `--name=VALUE` mean the same; `--`
  * ends the options. CLI_PARSED_HELP: --help or -h was met, nothing else counts. On an error err holds the
- * sentence. In any case cli_options_clear frees the lists. */
+ * sentence. In any case cli_options_clear frees the lists. The table has no settings (any more). */
 cli_parsed cli_options_parse(const cli_table *table, int argc, char **argv, void *values, tml_error *err);
 void cli_options_clear(const cli_table *table, void *values);
 

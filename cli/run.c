@@ -12,85 +12,48 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <trammel/linsolver.h>
-
-static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},
-                                         {"left", TML_SCALING_LEFT},
-                                         {"left-right", TML_SCALING_LEFT_RIGHT},
-                                         {"left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY},
-                                         {"uniform", TML_SCALING_UNIFORM},
-                                         {"physical", TML_SCALING_PHYSICAL},
-                                         {"on", TML_SCALING_PHYSICAL},
-                                         {"off", TML_SCALING_NONE},
-                                         {NULL, 0}};
-static const cli_word iterate_words[] = {
-    {"converged", TML_ITERATE_CONVERGED}, {"saturated", TML_ITERATE_SATURATED}, {NULL, 0}};
-static const cli_word placement_words[] = {
-    {"nodes", TML_PLACEMENT_NODES}, {"inner", TML_PLACEMENT_INNER}, {NULL, 0}};
-static const cli_word fields_words[] = {{"two", TML_FIELDS_TWO}, {"three", TML_FIELDS_THREE}, {NULL, 0}};
-static const cli_word control_words[] = {{"motion", TML_CONTROL_MOTION}, {"all", TML_CONTROL_ALL}, {NULL, 0}};
-const cli_word run_group_words[] = {
-    {"r3so3", TML_GROUP_R3SO3}, {"se3", TML_GROUP_SE3}, {"se3-cayley", TML_GROUP_SE3_CAYLEY}, {NULL, 0}};
-static const cli_word augment_words[] = {{"on", 1}, {"off", 0}, {NULL, 0}};
 
 #define AT(member) offsetof(run_values, member)
 static const cli_option options[] = {
-    {"MODEL", CLI_ARGUMENT, CLI_RANGE_ANY, AT(model), NULL, NULL, NULL, 0, "model file (YAML or JSON)"},
-    {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Model and time"},
-    {"--set", CLI_LIST, CLI_RANGE_ANY, AT(set), "NAME=VALUE", NULL, NULL, 0,
-     "value (or expression) of a parameter of the model; may be repeated"},
-    {"--end", CLI_NUMBER, CLI_RANGE_ANY, AT(end), "T", NULL, NULL, 0, "time at the end [s]"},
-    {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Method and accuracy"},
-    {"--method", CLI_TEXT, CLI_RANGE_ANY, AT(method), "NAME", NULL, NULL, 0,
-     "integration method; 'trammel methods' lists them; auto chooses by the model"},
-    {"--tol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(tol), "X", NULL, NULL, 0,
-     "tolerance: sets --rtol and --atol, and lets it choose the steps"},
-    {"--rtol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(rtol), "X", NULL, NULL, 0, "relative tolerance"},
-    {"--atol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(atol), "X", NULL, NULL, 0,
-     "absolute tolerance, in model lengths and rad"},
-    {"--step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(step), "H", NULL, NULL, 0,
-     "steps of a fixed size [s] instead of a tolerance"},
-    {"--max-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_step), "H", NULL, NULL, 0, "largest step [s]"},
-    {"--rho", CLI_NUMBER, CLI_RANGE_UNIT, AT(rho), "X", NULL, NULL, 0,
-     "spectral radius of genalpha and newmark at infinite frequency: 1 keeps high frequencies, 0 removes "
-     "them at once"},
-    {"--alpha", CLI_NUMBER, CLI_RANGE_ANY, AT(alpha), "X", NULL, NULL, 0,
-     "numerical damping of hht, -1/3 (most) to 0 (none)"},
-    {"--placement", CLI_CHOICE, CLI_RANGE_ANY, AT(placement), "WHERE", placement_words, NULL, 0,
-     "where genalpha and hht ask for equilibrium: nodes or inner"},
-    {"--max-order", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_order), "K", NULL, NULL, 0,
-     "highest order of bdf, 1 to 5"},
-    {"--control", CLI_CHOICE, CLI_RANGE_ANY, AT(control), "WHAT", control_words, NULL, 0,
-     "whose errors choose the steps: motion, or all (multipliers too)"},
-    {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Equations"},
-    {"--solver", CLI_TEXT, CLI_RANGE_ANY, AT(solver), "NAME", NULL, NULL, 0,
-     "linear solver: dense, klu, block or auto"},
-    {"--scaling", CLI_CHOICE, CLI_RANGE_ANY, AT(scaling), "KIND", scaling_words, NULL, 0,
-     "scaling of Newton's equations: none, left, left-right, left-right-velocity, uniform or physical; "
-     "on = physical, off = none"},
-    {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
-     "augmented-Lagrangian penalty in units of the scaling; on = 1"},
-    {"--fields", CLI_CHOICE, CLI_RANGE_ANY, AT(fields), "N", fields_words, NULL, 0,
-     "unknowns of Newton's method: two (displacements, multipliers) or three (velocities too)"},
-    {"--iterate", CLI_CHOICE, CLI_RANGE_ANY, AT(iterate), "UNTIL", iterate_words, NULL, 0,
-     "end of Newton's iteration: converged (tolerance met) or saturated (corrections stop falling)"},
-    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", run_group_words, NULL,
-     0, "what bodies move on within a step: r3so3 (positions and rotations apart), se3 (rigid motions) or se3-cayley"},
-    {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Results"},
-    {"--out", CLI_TEXT, CLI_RANGE_ANY, AT(out), "FILE", NULL, NULL, 'o',
-     "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
-     ".h5, in the current directory"},
-    {"--csv", CLI_TEXT, CLI_RANGE_ANY, AT(csv), "FILE", NULL, NULL, 0, "result file as CSV"},
-    {"--output-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(output_step), "DT", NULL, NULL, 0,
-     "time between two rows of the results [s]"},
-    {"--report", CLI_TEXT, CLI_RANGE_ANY, AT(report), "FILE", NULL, NULL, 0,
-     "CSV file with condition numbers and Newton corrections of every step"},
-    {NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, "Messages"},
-    {"--json", CLI_FLAG, CLI_RANGE_ANY, AT(json), NULL, NULL, NULL, 0, "print the closing report as JSON"},
-    {"--quiet", CLI_FLAG, CLI_RANGE_ANY, AT(quiet), NULL, NULL, NULL, 'q',
-     "print no closing report; errors and warnings stay"},
-    {"--no-progress", CLI_FLAG, CLI_RANGE_ANY, AT(no_progress), NULL, NULL, NULL, 0,
-     "no progress line (there is none either if stderr is no terminal)"},
+    CLI_INPUT_MODEL,
+    {.kind = CLI_HEADING, .doc = "Model and time"},
+    CLI_INPUT_SET,
+    CLI_INPUT_SETTINGS(CLI_GROUP_TIME, false),
+    {.kind = CLI_HEADING, .doc = "Method and accuracy"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, false),
+    CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, false),
+    CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, false),
+    {.kind = CLI_HEADING, .doc = "Settings of single methods"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, false),
+    {.kind = CLI_HEADING, .doc = "Equations and their solution"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, false),
+    {.kind = CLI_HEADING, .doc = "Results"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc =
+         "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
+         ".h5, in the current directory"},
+    {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "result file as CSV"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_OUTPUT, false),
+    {.name = "--report",
+     .kind = CLI_TEXT,
+     .offset = AT(report),
+     .arg = "FILE",
+     .doc = "CSV file with condition numbers and Newton corrections of every step"},
+    {.kind = CLI_HEADING, .doc = "Messages"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the closing report as JSON"},
+    {.name = "--quiet",
+     .kind = CLI_FLAG,
+     .offset = AT(quiet),
+     .letter = 'q',
+     .doc = "print no closing report; errors and warnings stay"},
+    {.name = "--no-progress",
+     .kind = CLI_FLAG,
+     .offset = AT(no_progress),
+     .doc = "no progress line (there is none either if stderr is no terminal)"},
 };
 #undef AT
 
@@ -102,7 +65,7 @@ static void on_interrupt(int signal_number)
     interrupt_flag = 1;
 }
 
-// ---- settings -----------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------------------
 
 static bool ends_with(const char *path, const char *ending)
 {
@@ -130,7 +93,7 @@ static tml_status choose_files(run_state *r, tml_error *err)
     const run_values *v = r->values;
     const char *out = v->out;
     if (!out && !v->csv) {
-        out = r->default_path = default_result_path(v->model);
+        out = r->default_path = default_result_path(v->in.model);
         if (!out) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the name of the result file.");
     }
     if (out && strcmp(out, "none") == 0) out = NULL;
@@ -147,109 +110,9 @@ static tml_status choose_files(run_state *r, tml_error *err)
     if (out) r->files[r->nfiles++].path = out;
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
-        if (strcmp(r->files[i].path, v->model) == 0)
-            return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.", v->model);
+        if (strcmp(r->files[i].path, v->in.model) == 0)
+            return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.", v->in.model);
     return TML_OK;
-}
-
-static tml_status check_name(const char *option, const char *name, const char *const *names, size_t count,
-                             tml_error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0) return TML_OK;
-    const char *near = tmli_nearest(name, names, count);
-    if (near)
-        return tmli_fail(err, TML_ERR_NAME, "%s: '%.60s' is unknown (is it '%s'?).", option, name, near);
-    return tmli_fail(err, TML_ERR_NAME, "%s: '%.60s' is unknown; 'trammel methods' lists what there is.",
-                     option, name);
-}
-
-static tml_status check_values(const run_values *v, tml_error *err)
-{
-    enum { NAMES_MAX = 64 };
-    const char *names[NAMES_MAX];
-    size_t count = 0;
-    tml_status st = TML_OK;
-    names[count++] = "auto";
-    for (int i = 0; tml_methods[i] && count < NAMES_MAX; i++) names[count++] = tml_methods[i]->name;
-    if (v->method) st = check_name("--method", v->method, names, count, err);
-    if (st != TML_OK) return st;
-    count = 0;
-    names[count++] = "auto";
-    for (int i = 0; tml_linsolvers[i] && count < NAMES_MAX; i++) names[count++] = tml_linsolvers[i]->name;
-    if (v->solver) st = check_name("--solver", v->solver, names, count, err);
-    if (st != TML_OK) return st;
-    if (!isnan(v->step) && (!isnan(v->tol) || !isnan(v->rtol) || !isnan(v->atol)))
-        return tmli_fail(err, TML_ERR_ARG,
-                         "--step asks for steps of a fixed size and a tolerance for steps that "
-                         "follow it; give one of them.");
-    if (!isnan(v->step) && !isnan(v->max_step))
-        return tmli_fail(err, TML_ERR_ARG, "--max-step means nothing beside --step.");
-    return TML_OK;
-}
-
-// The options override the file's run block.
-static tml_status override_run(tml_spec *spec, const run_values *v, tml_error *err)
-{
-    tml_run_def run = *tml_spec_run(spec);
-    if (v->method) run.method = v->method;
-    if (v->solver) run.solver = v->solver;
-    if (!isnan(v->tol)) {
-        run.tol = v->tol;
-        run.rtol = run.atol = NAN;
-    }
-    if (!isnan(v->rtol)) run.rtol = v->rtol;
-    if (!isnan(v->atol)) run.atol = v->atol;
-    if (!isnan(v->tol) || !isnan(v->rtol) || !isnan(v->atol)) run.step = 0;
-    if (!isnan(v->step)) {
-        run.step = v->step;
-        run.max_step = run.min_step = 0;
-    }
-    if (!isnan(v->max_step)) run.max_step = v->max_step;
-    if (!isnan(v->end)) run.end = v->end;
-    if (!isnan(v->output_step)) run.output_step = v->output_step;
-    if (!isnan(v->rho)) run.rho = v->rho;
-    if (!isnan(v->alpha)) run.alpha = v->alpha;
-    if (!isnan(v->max_order)) run.max_order = v->max_order;
-    if (v->placement >= 0) run.placement = (tml_placement)v->placement;
-    if (v->fields >= 0) run.fields = (tml_fields)v->fields;
-    if (v->control >= 0) run.control = (tml_control)v->control;
-    if (v->scaling >= 0) run.scaling = (tml_scaling)v->scaling;
-    if (v->iterate >= 0) run.iterate = (tml_iterate)v->iterate;
-    run.report = v->report != NULL;
-    if (!isnan(v->augment)) run.augment = v->augment;
-    if (v->group >= 0) run.group = (tml_group)v->group;
-    if (!isnan(v->end) && !(run.end > run.start))
-        return tmli_fail(err, TML_ERR_ARG, "--end: the end time %g s is not after the start time %g s.",
-                         run.end, run.start);
-    if (!isnan(v->max_step) && run.min_step > run.max_step)
-        return tmli_fail(err, TML_ERR_ARG, "--max-step: %g s is less than the model's smallest step, %g s.",
-                         run.max_step, run.min_step);
-    return tml_spec_set_run(spec, &run, err);
-}
-
-void run_values_none(run_values *v)
-{
-    memset(v, 0, sizeof *v);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        unsigned char *value = (unsigned char *)v + options[i].offset;
-        if (options[i].kind == CLI_NUMBER) *(double *)(void *)value = NAN;
-        if (options[i].kind == CLI_CHOICE) *(int *)(void *)value = -1;
-    }
-}
-
-tml_status run_load(const run_values *v, const tml_env *env, tml_model **model, tml_error *err)
-{
-    tml_parameter *parameters = NULL;
-    tml_spec *spec = NULL;
-    tml_status st = check_values(v, err);
-    if (st == TML_OK) st = cli_parameters(&v->set, &parameters, err);
-    if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, env, &spec, err);
-    if (st == TML_OK) st = override_run(spec, v, err);
-    if (st == TML_OK) st = tml_model_build(spec, model, err);
-    tml_spec_destroy(spec);
-    free(parameters);
-    return st;
 }
 
 // ---- results ------------------------------------------------------------------------------------------------
@@ -278,7 +141,7 @@ static tml_status open_files(run_state *r, const tml_spec *spec, const tml_env *
     if (!r->row || !settings) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", r->nchannels);
     const char *text = tml_spec_text(spec);
     const tml_result_note notes[] = {{"title", tml_model_title(r->model)},
-                                     {"file", r->values->model},
+                                     {"file", r->values->in.model},
                                      {"model", text ? text : ""},
                                      {"settings", settings},
                                      {"version", tml_version()}};
@@ -379,15 +242,14 @@ static tml_status prepare(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
     const tml_env env = cli_env(&r->progress);
-    tml_parameter *parameters = NULL;
     tml_spec *spec = NULL;
-    tml_status st = check_values(v, err);
-    if (st == TML_OK) st = choose_files(r, err);
-    if (st == TML_OK) st = cli_parameters(&v->set, &parameters, err);
-    if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, &env, &spec, err);
-    if (st == TML_OK) st = override_run(spec, v, err);
-    if (st == TML_OK) st = tml_model_build(spec, &r->model, err);
-    if (st == TML_OK) st = tml_sim_create(r->model, NULL, &r->sim, err);
+    tml_status st = choose_files(r, err);
+    if (st == TML_OK) st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, &env, &spec, &r->model, err);
+    if (st == TML_OK) {
+        tml_run_def run = *tml_model_run(r->model);
+        run.report = v->report != NULL;
+        st = tml_sim_create(r->model, &run, &r->sim, err);
+    }
     if (st == TML_OK) {
         r->running = true;  // from here on a failure to write is one of the run
         st = open_files(r, spec, &env, err);
@@ -397,7 +259,6 @@ static tml_status prepare(run_state *r, tml_error *err)
         }
     }
     tml_spec_destroy(spec);
-    free(parameters);
     return st;
 }
 
@@ -439,14 +300,13 @@ static int run(void *values)
 const cli_command cli_command_run = {
     .name = "run",
     .summary = "Simulate a model and write its results.",
-    .notes = "Options override the run block of the model file. Where both are silent:\n"
-             "--method auto --tol 1e-4 --end 1 --solver auto --scaling physical\n"
-             "--augment on, no largest step, and 501 rows of results.\n"
-             "\n"
-             "  trammel run crank.yaml\n"
-             "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
-             "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
-    .table = {options, sizeof options / sizeof *options},
+    .notes =
+        "Options override the run block of the model file; the defaults above hold where both are silent.\n"
+        "\n"
+        "  trammel run crank.yaml\n"
+        "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
+        "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
     .run = run,
 };

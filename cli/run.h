@@ -5,19 +5,16 @@
 #include "cli.h"
 #include "json.h"
 #include "progress.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <trammel/sim.h>
 
 typedef struct run_values {
-    const char *model, *method, *solver, *csv, *out, *report;
-    double tol, rtol, atol, step, max_step, end, output_step, rho, alpha, max_order, augment;
-    int scaling, placement, fields, control, iterate, group;
-    cli_list set;
+    cli_input in;
+    const char *csv, *out, *report;
     bool quiet, json, no_progress;
 } run_values;
-
-extern const cli_word run_group_words[];  // of --group
 
 /** A result file. */
 typedef struct run_file {
@@ -46,11 +43,6 @@ typedef struct run_state {
     cli_progress progress;
     tml_error err;  // status TML_OK: none
 } run_state;
-
-/** No option is given. */
-void run_values_none(run_values *v);
-/** Check the options, read the model file with its parameters, override its run block and build the model. */
-tml_status run_load(const run_values *v, const tml_env *env, tml_model **model, tml_error *err);
 
 /** The audit for people. */
 void run_print_summary(const run_state *r, FILE *out);

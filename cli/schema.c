@@ -10,8 +10,10 @@ typedef struct schema_values {
 } schema_values;
 
 static const cli_option options[] = {
-    {"--markdown", CLI_FLAG, CLI_RANGE_ANY, offsetof(schema_values, markdown), NULL, NULL, NULL, 0,
-     "print the reference page instead"},
+    {.name = "--markdown",
+     .kind = CLI_FLAG,
+     .offset = offsetof(schema_values, markdown),
+     .doc = "print the reference page instead"},
 };
 
 static void put(const char *piece, void *user) { fputs(piece, user); }
@@ -30,7 +32,7 @@ const cli_command cli_command_schema = {
     .notes = "Editors with a YAML language server complete and check a model file that\n"
              "begins with the line\n"
              "  # yaml-language-server: $schema=trammel.schema.json\n",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(schema_values),
     .run = run,
 };

@@ -33,25 +33,6 @@ static const char *size_text(long long bytes, char buf[32])
     return buf;
 }
 
-static const char *scaling_name(tml_scaling scaling)
-{
-    switch (scaling) {
-    case TML_SCALING_NONE: return "none";
-    case TML_SCALING_LEFT: return "left";
-    case TML_SCALING_LEFT_RIGHT: return "left-right";
-    case TML_SCALING_LEFT_RIGHT_VELOCITY: return "left-right-velocity";
-    case TML_SCALING_UNIFORM: return "uniform";
-    default: return "physical";
-    }
-}
-
-static const char *group_name(tml_group group)
-{
-    return group == TML_GROUP_SE3 ? "se3" : group == TML_GROUP_SE3_CAYLEY ? "se3-cayley" : "r3so3";
-}
-
-static double wanted(double own, double common) { return isnan(own) ? common : own; }
-
 // The name of the row with the worst position residual; NULL: there is none.
 static const char *worst_row(const run_state *r, const tml_sim_report *report, char *buf, size_t size)
 {
@@ -80,17 +61,17 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     label(out, "method");
     const tml_method_ops *method = tml_method_find(report->method);
     fprintf(out, "%s, order %d; ", report->method, method ? method->order : 0);
-    if (run->group != TML_GROUP_R3SO3) fprintf(out, "on %s; ", group_name(run->group));
-    const double rtol = wanted(run->rtol, run->tol), atol = wanted(run->atol, run->tol);
+    if (run->group != TML_GROUP_R3SO3) fprintf(out, "on %s; ", cli_settings_word(run, "group"));
     if (run->step > 0) fprintf(out, "fixed step %g s\n", run->step);
-    else if (rtol == atol) fprintf(out, "tolerance %g\n", rtol);
-    else fprintf(out, "rtol %g, atol %g\n", rtol, atol);
+    else if (run->rtol == run->atol) fprintf(out, "tolerance %g\n", run->rtol);
+    else fprintf(out, "rtol %g, atol %g\n", run->rtol, run->atol);
     if (report->reason) {
         label(out, "");
         fprintf(out, "chosen for: %s\n", report->reason);
     }
     label(out, "solver");
-    fprintf(out, "%s; scaling %s, augmentation %g\n", report->solver, scaling_name(run->scaling), run->augment);
+    fprintf(out, "%s; scaling %s, augmentation %g\n", report->solver, cli_settings_word(run, "scaling"),
+            run->augment);
 }
 
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
@@ -143,7 +124,7 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     const double end = report->kinetic + report->potential, gone = report->dissipated;
     label(out, "energy");
     fprintf(out, "%.6g J at the start, %.6g J at the end", report->energy_start, end);
-    if (fabs(gone) > 1e-12 * report->energy_scale)  // below lies round-off
+    if (fabs(gone) > fmax(report->energy_error, 1e-12 * report->energy_scale))  // below it is the error of the balance
         fprintf(out, ", %.6g J %s", fabs(gone), gone > 0 ? "dissipated" : "put in");
     fputc('\n', out);
     label(out, "");
@@ -181,7 +162,7 @@ void run_print_summary(const run_state *r, FILE *out)
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
     const char *title = tml_model_title(r->model);
-    fprintf(out, "%s\n", title[0] ? title : r->values->model);
+    fprintf(out, "%s\n", title[0] ? title : r->values->in.model);
     print_setup(r, &report, out);
     print_span(r, &report, out);
     print_work(&report, out);
@@ -201,21 +182,7 @@ void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
     cli_json_text(j, "method", report.method);
     if (report.reason) cli_json_text(j, "method_reason", report.reason);
     cli_json_text(j, "solver", report.solver);
-    cli_json_number(j, "start", run->start);
-    cli_json_number(j, "end", run->end);
-    cli_json_number(j, "output_step", run->output_step);
-    cli_json_number(j, "rtol", wanted(run->rtol, run->tol));
-    cli_json_number(j, "atol", wanted(run->atol, run->tol));
-    cli_json_number(j, "step", run->step);
-    cli_json_number(j, "max_step", run->max_step);
-    cli_json_number(j, "min_step", run->min_step);
-    if (!isnan(run->rho)) cli_json_number(j, "rho", run->rho);
-    cli_json_text(j, "fields", run->fields == TML_FIELDS_THREE ? "three" : "two");
-    cli_json_text(j, "iterate", run->iterate == TML_ITERATE_SATURATED ? "saturated" : "converged");
-    cli_json_text(j, "scaling", scaling_name(run->scaling));
-    cli_json_number(j, "augment", run->augment);
-    cli_json_bool(j, "switches", run->switches);
-    cli_json_text(j, "group", group_name(run->group));
+    cli_settings_json(j, run);
     cli_json_close(j, '}');
 }
 
@@ -301,7 +268,7 @@ void run_print_json(const run_state *r, int exit_status, FILE *out)
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "trammel", tml_version());
     cli_json_text(&j, "command", "run");
-    cli_json_text(&j, "model", r->values->model);
+    cli_json_text(&j, "model", r->values->in.model);
     cli_json_text(&j, "status", tml_status_name(r->interrupted ? TML_ERR_STOPPED : r->err.status));
     cli_json_integer(&j, "exit_status", exit_status);
     cli_json_error(&j, &r->err);

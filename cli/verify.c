@@ -8,62 +8,54 @@
 #include <string.h>
 
 typedef struct verify_values {
-    const char *model, *method, *with, *solver;
-    double tol, rtol, atol, step, max_step, end, output_step, rho, augment, factor, threads;
-    int scaling, group;
-    cli_list set;
+    cli_input in;
+    const char *with;
+    double factor, jobs;
     bool all, json, quiet, no_progress;
 } verify_values;
 
-static const cli_word scaling_words[] = {{"none", TML_SCALING_NONE},         {"uniform", TML_SCALING_UNIFORM},
-                                         {"physical", TML_SCALING_PHYSICAL}, {"on", TML_SCALING_PHYSICAL},
-                                         {"off", TML_SCALING_NONE},          {NULL, 0}};
-static const cli_word augment_words[] = {{"on", 1}, {"off", 0}, {NULL, 0}};
-
 #define AT(member) offsetof(verify_values, member)
-#define HEADING(text)                                                  \
-    {                                                                  \
-        NULL, CLI_HEADING, CLI_RANGE_ANY, 0, NULL, NULL, NULL, 0, text \
-    }
 static const cli_option options[] = {
-    {"MODEL", CLI_ARGUMENT, CLI_RANGE_ANY, AT(model), NULL, NULL, NULL, 0, "model file (YAML or JSON)"},
-    HEADING("The run to verify"),
-    {"--set", CLI_LIST, CLI_RANGE_ANY, AT(set), "NAME=VALUE", NULL, NULL, 0,
-     "value (or expression) of a parameter of the model; may be repeated"},
-    {"--end", CLI_NUMBER, CLI_RANGE_ANY, AT(end), "T", NULL, NULL, 0, "time at the end [s]"},
-    {"--output-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(output_step), "DT", NULL, NULL, 0,
-     "time between two comparisons [s]"},
-    {"--method", CLI_TEXT, CLI_RANGE_ANY, AT(method), "NAME", NULL, NULL, 0, "integration method"},
-    {"--tol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(tol), "X", NULL, NULL, 0, "tolerance: sets --rtol and --atol"},
-    {"--rtol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(rtol), "X", NULL, NULL, 0, "relative tolerance"},
-    {"--atol", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(atol), "X", NULL, NULL, 0,
-     "absolute tolerance, in model lengths and rad"},
-    {"--step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(step), "H", NULL, NULL, 0,
-     "steps of a fixed size [s]; the tolerance is then what they are judged by"},
-    {"--max-step", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(max_step), "H", NULL, NULL, 0, "largest step [s]"},
-    {"--rho", CLI_NUMBER, CLI_RANGE_UNIT, AT(rho), "X", NULL, NULL, 0,
-     "spectral radius at infinite frequency, for methods that have it"},
-    {"--solver", CLI_TEXT, CLI_RANGE_ANY, AT(solver), "NAME", NULL, NULL, 0,
-     "linear solver: dense, klu, block or auto"},
-    {"--scaling", CLI_CHOICE, CLI_RANGE_ANY, AT(scaling), "KIND", scaling_words, NULL, 0,
-     "scaling of the constraint equations: none, uniform or physical"},
-    {"--augment", CLI_NUMBER, CLI_RANGE_NONNEGATIVE, AT(augment), "on|off|X", augment_words, NULL, 0,
-     "augmented-Lagrangian penalty in units of the scaling; on = 1"},
-    {"--group", CLI_CHOICE, CLI_RANGE_ANY, AT(group), "KIND", run_group_words, NULL, 0,
-     "what bodies move on within a step: r3so3, se3 or se3-cayley"},
-    HEADING("What it is held against"),
-    {"--factor", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(factor), "X", NULL, "100", 0,
-     "the better run's tolerance is the asked one over this"},
-    {"--with", CLI_TEXT, CLI_RANGE_ANY, AT(with), "METHOD", NULL, NULL, 0,
-     "method of the better run; without it the same"},
-    {"--threads", CLI_NUMBER, CLI_RANGE_POSITIVE, AT(threads), "N", NULL, NULL, 0, "1: one run after the other"},
-    HEADING("Messages"),
-    {"--all", CLI_FLAG, CLI_RANGE_ANY, AT(all), NULL, NULL, NULL, 0,
-     "list all signals, those with fewest digits first"},
-    {"--json", CLI_FLAG, CLI_RANGE_ANY, AT(json), NULL, NULL, NULL, 0, "print all as JSON"},
-    {"--quiet", CLI_FLAG, CLI_RANGE_ANY, AT(quiet), NULL, NULL, NULL, 'q', "print nothing; the exit status tells"},
-    {"--no-progress", CLI_FLAG, CLI_RANGE_ANY, AT(no_progress), NULL, NULL, NULL, 0,
-     "no progress line (there is none either if stderr is no terminal)"},
+    CLI_INPUT_MODEL,
+    {.kind = CLI_HEADING, .doc = "The run to verify"},
+    CLI_INPUT_SET,
+    CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
+    CLI_INPUT_SETTING("--output-step", "time between two comparisons [s]"),
+    CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, true),
+    CLI_INPUT_SETTING("--step", "steps of a fixed size [s]; the tolerance is then what they are judged by"),
+    {.kind = CLI_HEADING, .doc = "What it is held against"},
+    {.name = "--factor",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(factor),
+     .arg = "X",
+     .fallback = "100",
+     .doc = "the better run's tolerance is the asked one over this"},
+    {.name = "--with",
+     .kind = CLI_TEXT,
+     .offset = AT(with),
+     .arg = "METHOD",
+     .doc = "method of the better run; without it the same"},
+    {.kind = CLI_HEADING, .doc = "Settings of both runs ('trammel run --help' explains them)"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, true),
+    {.kind = CLI_HEADING, .doc = "Time and messages"},
+    {.name = "--jobs",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(jobs),
+     .arg = "N",
+     .letter = 'j',
+     .doc = "1: one run after the other; without it both at the same time, if there are processors"},
+    {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "list all signals, those with fewest digits first"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print all as JSON"},
+    {.name = "--quiet", .kind = CLI_FLAG, .offset = AT(quiet), .letter = 'q', .doc = "print nothing; the exit status tells"},
+    {.name = "--no-progress",
+     .kind = CLI_FLAG,
+     .offset = AT(no_progress),
+     .doc = "no progress line (there is none either if stderr is no terminal)"},
 };
 #undef AT
 
@@ -134,6 +126,10 @@ static void print_verdict(const tml_verification *v, FILE *out)
     if (v->asked.rtol == v->asked.atol) fprintf(out, "%.3g", v->asked.rtol);
     else fprintf(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
     fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
+    if (v->met || v->asked.step > 0) return;
+    const double tol = fmin(v->asked.rtol, v->asked.atol);
+    fprintf(out, "               errors add up or grow along the motion: run with --tol %.0e to keep %.3g\n",
+            pow(10, floor(log10(tol / v->ratio))), tol);
 }
 
 static void print_text(const tml_verification *v, const char *title, bool all, FILE *out)
@@ -164,8 +160,11 @@ static void json_run(cli_json *j, const char *key, const tml_verify_run *r)
     cli_json_close(j, '}');
 }
 
-static void json_result(cli_json *j, const tml_verification *v)
+static void json_result(cli_json *j, const tml_verification *v, const tml_run_def *run)
 {
+    cli_json_open(j, "settings", '{');
+    cli_settings_json(j, run);
+    cli_json_close(j, '}');
     json_run(j, "run", &v->asked);
     json_run(j, "against", &v->better);
     cli_json_bool(j, "met", v->met);
@@ -190,63 +189,33 @@ static void json_result(cli_json *j, const tml_verification *v)
     cli_json_close(j, ']');
 }
 
-static void print_json(const tml_verification *v, const char *model, int code, const tml_error *err)
+static void print_json(const tml_verification *v, const char *file, const tml_model *model, int code,
+                       const tml_error *err)
 {
     cli_json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "trammel", tml_version());
     cli_json_text(&j, "command", "verify");
-    cli_json_text(&j, "model", model);
+    cli_json_text(&j, "model", file);
     cli_json_text(&j, "status", tml_status_name(err->status));
     cli_json_integer(&j, "exit_status", code);
     cli_json_error(&j, err);
-    if (v) json_result(&j, v);
+    if (v) json_result(&j, v, tml_model_run(model));
     cli_json_close(&j, '}');
 }
 
 // ---- the command --------------------------------------------------------------------------------------------
-
-// A step of fixed size may stand beside the tolerance it is judged by.
-static tml_status load(const verify_values *v, const tml_env *env, tml_model **model, tml_run_def *run,
-                       tml_error *err)
-{
-    run_values r;
-    run_values_none(&r);
-    r.model = v->model;
-    r.method = v->method;
-    r.solver = v->solver;
-    r.set = v->set;
-    r.end = v->end;
-    r.tol = v->tol;
-    r.rtol = v->rtol;
-    r.atol = v->atol;
-    r.output_step = v->output_step;
-    r.max_step = v->max_step;
-    r.rho = v->rho;
-    r.augment = v->augment;
-    r.scaling = v->scaling;
-    r.group = v->group;
-    if (!isnan(v->step) && !isnan(v->max_step))
-        return tmli_fail(err, TML_ERR_ARG, "--max-step means nothing beside --step.");
-    tml_status st = run_load(&r, env, model, err);
-    if (st != TML_OK) return st;
-    *run = *tml_model_run(*model);
-    if (!isnan(v->step)) run->step = v->step;
-    return TML_OK;
-}
 
 static tml_status verify(const verify_values *v, compare_ui *ui, tml_model **model, tml_verification **out,
                          bool *running, tml_error *err)
 {
     const tml_env env = compare_ui_env(ui);
     tml_verify_def def = tml_verify_def_default();
-    tml_run_def run;
     tml_status st = TML_OK;
     if (!(v->factor >= 1)) st = tmli_fail(err, TML_ERR_ARG, "--factor: %g is not 1 or greater.", v->factor);
-    if (st == TML_OK) st = compare_whole_number("--threads", v->threads, 64, &def.threads, err);
-    if (st == TML_OK) st = load(v, &env, model, &run, err);
+    if (st == TML_OK) st = compare_jobs(v->jobs, &def.threads, err);
+    if (st == TML_OK) st = cli_input_load(&v->in, CLI_STEPS_JUDGED, &env, NULL, model, err);
     if (st != TML_OK) return st;
-    def.run = &run;
     def.with = v->with;
     def.factor = v->factor;
     def.on_progress = compare_ui_progress;
@@ -273,8 +242,8 @@ static int run(void *values)
     int code = cli_exit_status(st, running);
     if (st == TML_OK && !result->met) code = CLI_EXIT_FAILED;
     const char *title = model ? tml_model_title(model) : "";
-    if (v->json) print_json(result, v->model, code, &err);
-    else if (result && !v->quiet) print_text(result, title[0] ? title : v->model, v->all, stdout);
+    if (v->json) print_json(result, v->in.model, model, code, &err);
+    else if (result && !v->quiet) print_text(result, title[0] ? title : v->in.model, v->all, stdout);
     fflush(stdout);
     if (compare_ui_interrupted()) fputs("trammel: interrupted\n", stderr);
     else if (st != TML_OK) cli_print_error(&err);
@@ -294,7 +263,7 @@ const cli_command cli_command_verify = {
              "\n"
              "  trammel verify crank.yaml --tol 1e-5\n"
              "  trammel verify crank.yaml --step 1e-3 --tol 1e-4 --all\n",
-    .table = {options, sizeof options / sizeof *options},
+    .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(verify_values),
     .run = run,
 };

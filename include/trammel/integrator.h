@@ -19,7 +19,7 @@ typedef struct tml_integrator_options {
     bool fixed_step;  ///< no error control: iterate to round-off level instead of tolerance
     double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
     double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
-    int max_order;    ///< of methods with variable order
+    int max_order;    ///< of methods with variable order; 0: all they have
     tml_placement placement;
     tml_fields fields;
     tml_control control;
@@ -64,7 +64,7 @@ typedef struct tml_method_ops {
     const char *name;       ///< "genalpha"
     const char *summary;    ///< one line
     const char *form;       ///< "index 3"
-    const char *stability;  ///< "A-stable, rho_inf = 0..1"
+    const char *stability;  ///< "A-stable, rho_inf = 0..1"; "explicit" of methods that need accelerations only
     const char *citation;
     int order;
     tml_status (*create)(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err);
@@ -86,11 +86,17 @@ typedef struct tml_method_ops {
     void (*destroy)(void *self);
     /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more than a step. */
     void (*conditioning)(void *self, tml_conditioning *out);
+    bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
 } tml_method_ops;
 
-/** An integrator of a system: *self with its table *ops. That is `method` itself unless opt->group asks for SE(3), which
- * makes any method integrate on SE(3), states going in and out being ordinary ones; the system must be that of a model.
- * (method->create alone does not look at opt->group.) End it with (*ops)->destroy(*self); *ops ends with it. */
+/** True if the method needs accelerations only, and no iteration matrix. */
+TML_API bool tml_method_is_explicit(const tml_method_ops *method);
+
+/** An integrator of a system: *self with its table *ops. That is `method` itself unless another form of the equations is
+ * wanted, in which any method integrates while states going in and out are ordinary ones: opt->group, bodies on SE(3);
+ * opt->kinematics, joint coordinates (auto: for explicit methods, if the system is that of a model and every joint
+ * coordinate moves something with inertia). Other systems than those of models have neither: TML_ERR_ARG. (method->create
+ * alone looks at none of these.) End it with (*ops)->destroy(*self); *ops ends with it. */
 TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
                                      const tml_integrator_options *opt, const tml_method_ops **ops,
                                      void **self, tml_error *err);

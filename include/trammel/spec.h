@@ -241,7 +241,7 @@ typedef struct tml_run_def {
     double min_step;     ///< [s]; 0: 1e-14 (end - start) or so
     double rho;          ///< spectral radius at infinity of genalpha and newmark, 0..1; NAN: the method's own
     double alpha;        ///< numerical damping of hht, -1/3..0; NAN: the method's own
-    double max_order;    ///< highest order of bdf, 1..5
+    double max_order;    ///< highest order of bdf and ggl, 1..5, and adams, 1..12; 0: all they have
     tml_placement placement;
     tml_fields fields;
     tml_control control;

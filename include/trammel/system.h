@@ -97,6 +97,10 @@ typedef struct tml_system_ops {
     void (*tangent)(const void *self, const double *d, const double *v, double *out);
     /** out = (d/dt T(d)) v with d moving at the rate v: what udot = T vdot + out needs. NULL: zero (T is constant). */
     void (*tangent_rate)(const void *self, const double *d, const double *v, double *out);
+    /** Derivatives of T at d = 0: first = T'[x] u, second = T''[x, u] u. NULL: zero where tangent_rate is, else by
+     * differences. T'[x] x must be 0, as it is if q (+) d (+) -d = q. */
+    void (*tangent_derivatives)(const void *self, const double *x, const double *u, double *first,
+                                double *second);
     /** out with (q (+) d1) (+) d2 = q (+) out, to the relative accuracy of d1 and d2. out may be d1 or d2. */
     void (*compose)(const void *self, const double *d1, const double *d2, double *out);
     /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not

@@ -6,6 +6,7 @@
 #include "linalg/pattern.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct assembly {
@@ -123,6 +124,7 @@ static tml_status report(const assembly *a, const char *what, const char *unit, 
     double *res = a->rhs;
     for (int r = 0; r < s->m; r++) res[r] = fabs(a->phi[r]);
     int last = -1;
+    char list[3 * 220] = "";
     for (int k = 0; k < 3; k++) {
         int worst = -1;
         for (int r = 0; r < s->m; r++)
@@ -130,11 +132,13 @@ static tml_status report(const assembly *a, const char *what, const char *unit, 
         if (worst < 0 || a->r[worst] * res[worst] < 1e-3 * (last < 0 ? 0 : a->r[last] * fabs(a->phi[last])))
             break;
         char name[160];
-        tmli_error_append(err, "%s%s by %.3g %s%s", k ? "and " : "", s->row_name(s, worst, name, sizeof name),
-                          res[worst], is_length(a, worst) ? "m" : "rad", unit);
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s by %.3g %s%s", k ? ", " : "",
+                 s->row_name(s, worst, name, sizeof name), res[worst], is_length(a, worst) ? "m" : "rad", unit);
         if (last < 0) last = worst;
         res[worst] = 0;
     }
+    tmli_error_append(err, "%s", list);
     return st;
 }
 

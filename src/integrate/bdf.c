@@ -356,10 +356,11 @@ static tml_status create_bdf(const tml_system *sys, const tml_integrator_options
 {
     tmli_bdf *b = NULL;
     *self = NULL;
-    if (opt->max_order < 1 || opt->max_order > TMLI_BDF_ORDER)
+    const int highest = opt->max_order == 0 ? TMLI_BDF_ORDER : opt->max_order;
+    if (highest < 1 || highest > TMLI_BDF_ORDER)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", opt->max_order,
                          TMLI_BDF_ORDER);
-    tml_status st = tmli_bdf_create(sys, opt, 1, opt->max_order, &b, err);
+    tml_status st = tmli_bdf_create(sys, opt, 1, highest, &b, err);
     *self = b;
     return st;
 }

@@ -1,29 +1,32 @@
 // Consistent states: positions and velocities projected onto the constraints, accelerations and multipliers from them.
 //
-// All three solve one matrix, augmented so that it needs no pivoting (A = M + B' p B is definite where M alone is not):
-//   [ A   B' e ] [ x  ]   [ a ]      positions   a = 0, c = -Phi        x: increment of q
-//   [ e B   0  ] [ y  ] = [ e c]     velocities  a = 0, c = nu - B u    x: increment of u
-//                                    dynamics    a = f, c = gamma       x = udot, lambda = e y + p gamma
+// All three solve M x + B' y = a, B x = c (reduce/index1.h):
+//   positions   a = 0, c = -Phi        x: increment of q
+//   velocities  a = 0, c = nu - B u    x: increment of u
+//   dynamics    a = f, c = gamma       x = udot, y = lambda
 #ifndef TMLI_CONSISTENT_H
 #define TMLI_CONSISTENT_H
 
 #include "base/base.h"
+#include "reduce/index1.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
 typedef struct tmli_consistent {
     const tml_system *sys;
-    const tml_linsolver_ops *solver;
-    void *lin, *work;
-    double *values, *e, *p, *rhs, *phi, *diagonal, *rows, *d;
-    double *unit;  // (n + m) as in the kernel: translations and their rows are factored in model lengths
-    bool scaled;
+    tmli_index1 matrix;
+    bool dependent;  // rows that depend on others are left out, where there are any, instead of being an error
+    bool searched;   // for such
+    double *d;       // (n)
+    double *phi;     // (m)
 } tmli_consistent;
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err);
 void tmli_consistent_clear(tmli_consistent *c);
 
+/** From now on leave out rows that depend on others: their multipliers are 0. */
+void tmli_consistent_allow_dependent(tmli_consistent *c);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
 /** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. */

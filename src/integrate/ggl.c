@@ -311,7 +311,8 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
 {
     *self = NULL;
-    if (opt->max_order < 1 || opt->max_order > TMLI_BDF_ORDER)
+    const int highest = opt->max_order == 0 ? TMLI_BDF_ORDER : opt->max_order;
+    if (highest < 1 || highest > TMLI_BDF_ORDER)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", opt->max_order,
                          TMLI_BDF_ORDER);
     if (opt->fields == TML_FIELDS_THREE)
@@ -320,7 +321,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
             "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: in ggl velocities "
             "are unknowns anyway");
     tmli_bdf *b = NULL;
-    tml_status st = tmli_bdf_create(sys, opt, 1, opt->max_order, &b, err);
+    tml_status st = tmli_bdf_create(sys, opt, 1, highest, &b, err);
     if (st == TML_OK) st = tmli_ggl_create_parts(b, err);
     if (st != TML_OK) {
         destroy(b);

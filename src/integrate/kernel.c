@@ -1,7 +1,6 @@
-// Newton on the KKT system of one step; equation numbers as in kernel.h.
-#include "integrate/kernel.h"
+// Newton on the KKT system of one step, with the matrix of kernel_matrix.c; equation numbers as in kernel.h.
+#include "integrate/kernel_matrix.h"
 #include "integrate/quadratic.h"
-#include "integrate/scale.h"
 #include "linalg/pattern.h"
 
 #include <float.h>
@@ -17,8 +16,6 @@ static const double REFACTOR_RATE[2] = {0.2, 0.005};
 // Fixed steps whose first correction is above so many lengths get a new matrix each, and one more after a correction that is
 // large.
 static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
-// Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
-static const double RESCALE_RATIO = 4;
 // Corrections below this many length units (times the kernel's lever) are round-off of the positions and count as zero.
 static const double ROUNDOFF = 64 * DBL_EPSILON;
 // Corrections that stop falling below this (times lever) have met the round-off of residuals and matrix: as good as it
@@ -104,128 +101,6 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     return TML_OK;
 }
 
-// ---- scaling -----------------------------------------------------------------------------------------------------------
-
-static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
-{
-    const double b = 1 / k->stage.a0;
-    tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
-                                    k->diagonal, k->rows, k->unit, k->e, &k->lever, err);
-    if (st == TML_OK) k->scale_b = b;
-    return st;
-}
-
-// What is left of the factors of a row and a column of three fields after those of (4): the relations between displacements
-// and velocities get the inertia of their coordinate, velocities become a1 times a displacement; by powers of the step: as
-// in (23), (29) of Bottasso, Bauchau, Cardona.
-static void set_three(tmli_kernel *k)
-{
-    tmli_three *f = k->three;
-    const tml_system *s = k->sys;
-    const double *A = k->diagonal + 2 * s->n;
-    for (int i = 0; i < s->n + s->m; i++) {
-        const double unit = k->physical ? k->measure[i] : 1;
-        f->left[f->at[i]] = f->right[f->at[i]] = unit;
-        if (i >= s->n) continue;
-        f->left[f->velocity_at[i]] = f->right[f->velocity_at[i]] = unit;
-        f->left[f->at[i]] *= k->physical ? A[i] / k->stage.a1 : k->h;
-        if (k->physical) f->right[f->velocity_at[i]] *= k->stage.a1;
-        if (k->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY) f->right[f->velocity_at[i]] /= k->h;
-    }
-}
-
-// Row and multiplier factors and penalties of (1) for the current step, (4).
-static void set_factors(tmli_kernel *k)
-{
-    const double b = 1 / k->stage.a0, h = k->h;
-    const bool scaled = k->physical;
-    k->motion = k->scaling == TML_SCALING_PHYSICAL ? b : k->plain ? h : k->stage.h > 0 ? h * h : b;
-    const double row = k->scaling == TML_SCALING_NONE ? h : 1;
-    for (int r = 0; r < k->sys->m; r++) {
-        if (!scaled) k->e[r] = 1;
-        k->row[r] = scaled ? k->e[r] : row;
-        k->column[r] = k->plain ? 1 : k->e[r] / k->motion;
-        k->p[r] = k->plain ? k->augment : k->augment * k->e[r] / k->motion;
-    }
-    if (k->three) set_three(k);
-}
-
-// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of the end.
-static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
-{
-    const tml_system *s = k->sys;
-    tml_state_copy(k->end, x);
-    tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
-    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->p[r] * k->dphi[r];
-    return st;
-}
-
-// values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
-static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
-{
-    const tml_system *s = k->sys;
-    const tml_pattern *pattern = s->pattern;
-    const tml_assembly a = {.r = k->row, .increment = D};
-    tml_state_copy(k->end, x);
-    s->ops->retract(s->self, k->start->q, D, k->end->q);
-    k->end->t = k->stage.t_end;
-    tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->ends, err);
-    for (int j = 0; j < s->n && st == TML_OK; j++)
-        for (int i = pattern->colptr[j]; i < pattern->colptr[j + 1]; i++)
-            if (pattern->rowind[i] >= s->n) k->values[i] = k->ends[i];
-    return st;
-}
-
-// (1) with the factors of (4), in two fields; for three fields without inertia and damping, which follow in `ends`.
-static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
-{
-    const tml_system *s = k->sys;
-    const double theta = k->stage.theta;
-    for (int j = 0; j < s->n && D; j++) k->part[j] = theta * D[j];
-    const tml_assembly a = {.cm = k->three ? 0 : k->motion * k->stage.a0,
-                            .cd = k->three ? 0 : k->motion * k->stage.a1,
-                            .ck = k->motion * theta,
-                            .cp = k->motion,
-                            .r = k->row,
-                            .p = k->augment > 0 ? k->p : NULL,
-                            .increment = !D              ? NULL
-                                         : k->stage.lean ? k->stage.lean
-                                                         : k->part};
-    tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
-    if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
-    if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
-    // B' has got the factor of the constraint rows; for `left` alone that is not motion times column
-    const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];
-    for (int i = first; i < last && k->scaling == TML_SCALING_LEFT; i++) k->values[i] *= k->motion;
-    if (st != TML_OK || !k->three) return st;
-    const tml_assembly inertia = {.cm = k->motion * k->stage.a0 / k->stage.a1, .cd = k->motion, .r = k->row};
-    st = s->ops->assemble(s->self, k->work, x, &inertia, k->ends, err);
-    if (st == TML_OK) tmli_three_fill(k->three, k->stage.a1, k->values, k->ends);
-    return st;
-}
-
-static tml_status refactor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
-{
-    const tml_system *s = k->sys;
-    const double b = 1 / k->stage.a0;
-    if (k->physical && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
-        tml_status st = rescale(k, x, err);
-        if (st != TML_OK) return st;
-    }
-    set_factors(k);
-    tml_status st = assemble(k, x, D, err);
-    if (st == TML_OK && k->physical && !k->three) tmli_pattern_scale(s->pattern, k->measure, k->values);
-    if (st == TML_OK) st = k->solver->factor(k->lin, k->factored, err);
-    k->count->factorizations++;
-    k->factor_b = st == TML_OK ? b : 0;
-    k->factor_ratio = k->h * k->h * k->stage.a0;
-    k->t_matrix = k->t_start;
-    memcpy(k->q_factor, x->q, (size_t)s->nq * sizeof(double));
-    memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
-    k->stale = false;
-    return st;
-}
-
 // ---- Newton --------------------------------------------------------------------------------------------------------------
 
 // x->q := q0 (+) theta D
@@ -237,28 +112,6 @@ static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state
         D = k->part;
     }
     s->ops->retract(s->self, x0->q, D, x->q);
-}
-
-// rhs := solution of the last matrix, in the units of the model; relation: with what the velocities of three fields are off.
-static void solve_with(tmli_kernel *k, bool relation)
-{
-    const int n = k->sys->n + k->sys->m;
-    if (k->three) {
-        tmli_three_solve(k->three, k->solver->solve, k->lin, relation, k->rhs);
-        return;
-    }
-    for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
-    k->solver->solve(k->lin, k->rhs);
-    for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
-}
-
-static void solve(tmli_kernel *k) { solve_with(k, false); }
-
-// (5); v: (m)
-static void carry(const tmli_kernel *k, const double *q0, const double *q1, double *v)
-{
-    const tml_system *s = k->sys;
-    if (s->ops->carry && !k->plain) s->ops->carry(s->self, q0, q1, v);
 }
 
 // phi (m) := (2) at time t; phi holds Phi.
@@ -355,10 +208,10 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
     memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
-    carry(k, k->q_now, k->q_factor, k->residual + s->n);
+    tmli_kernel_carry(k, k->q_now, k->q_factor, k->residual + s->n);
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
-    solve_with(k, true);
+    tmli_kernel_apply(k, true);
     // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
     // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
     // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
@@ -379,7 +232,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     follow(k, D, x);
     for (int r = 0; r < s->m; r++) k->dphi[r] = k->column[r] * k->rhs[s->n + r];
-    carry(k, k->q_factor, k->q_now, k->dphi);
+    tmli_kernel_carry(k, k->q_factor, k->q_now, k->dphi);
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->dphi[r];
     move(k, x0, D, x);
     return TML_OK;
@@ -450,7 +303,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         if (k->fixed && !jitter && tmli_quadratic_renew(&newton, tol)) renewed = true;
         exact = renewed;
         if (renewed) {
-            st = refactor(k, x, D, err);
+            st = tmli_kernel_factor(k, x, D, err);
             if (st != TML_OK) return st;
             *fresh = true;
         }
@@ -468,7 +321,7 @@ static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_s
 {
     for (k->iterations = 1;; k->iterations++) {
         double size;
-        tml_status st = refactor(k, x, D, err);
+        tml_status st = tmli_kernel_factor(k, x, D, err);
         if (st == TML_OK) st = correct(k, x0, D, x, &size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
@@ -494,16 +347,6 @@ static void begin(tmli_kernel *k)
     if (k->record) tmli_record_begin(k->record);
 }
 
-// True if the last matrix cannot stand for that of the present step whatever its age: the step enters it.
-static bool other_matrix(const tmli_kernel *k)
-{
-    const double ratio = k->h * k->h * k->stage.a0;
-    if (k->scaling == TML_SCALING_PHYSICAL) return false;
-    const bool by_step = k->plain || (k->three && k->scaling == TML_SCALING_LEFT_RIGHT);
-    if (by_step && k->factor_b != 1 / k->stage.a0) return true;
-    return !(fabs(ratio - k->factor_ratio) <= 1e-6 * ratio);
-}
-
 // The penalty is that of Phi as it stands, (2) wants another: what is between them, round-off times the large penalty of a
 // small step, belongs to the force. sign +1 after a solve; -1 before one, to begin with multipliers that are near.
 static void shift_multipliers(const tmli_kernel *k, int sign, tml_state *x)
@@ -525,7 +368,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     k->feedback = k->sys->ops->increment && !k->plain ? feedback : 1;
     bool fresh = false;
     move(k, x0, D, x);
-    set_factors(k);
+    tmli_kernel_set_factors(k);
     shift_multipliers(k, -1, x);
     begin(k);
     if (k->saturate) {
@@ -535,12 +378,12 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     }
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
-    if (k->factor_b == 0 || k->stale || other_matrix(k)) {
-        tml_status st = refactor(k, x, D, err);
+    if (k->factor_b == 0 || k->stale || tmli_kernel_other_matrix(k)) {
+        tml_status st = tmli_kernel_factor(k, x, D, err);
         if (st != TML_OK) return st;
         fresh = true;
     }
-    set_factors(k);
+    tmli_kernel_set_factors(k);
     tml_status st = iterate(k, x0, tol, D, x, &fresh, err);
     if (st == TML_OK) shift_multipliers(k, 1, x);
     if (st <= 0 || fresh) return st;
@@ -548,76 +391,8 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     tml_state_copy(x, k->restart);
     memcpy(D, k->predicted, n * sizeof(double));
     begin(k);
-    st = refactor(k, x, D, err);
+    st = tmli_kernel_factor(k, x, D, err);
     if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
     if (st == TML_OK) shift_multipliers(k, 1, x);
     return st;
-}
-
-tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
-{
-    // h^2 a0 belongs to the scheme: the step that a0 stands for follows from the last one
-    const double h = k->stage.h > 0 ? k->h * sqrt(k->stage.a0 / a0) : 0;
-    k->stage = (tmli_stage){.a0 = a0, .a1 = a1, .theta = 1, .h = h};
-    k->h = h > 0 ? h : sqrt(1 / a0);
-    return refactor(k, x, NULL, err);
-}
-
-void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
-{
-    const tml_system *s = k->sys;
-    memset(k->rhs, 0, (size_t)s->n * sizeof(double));
-    memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
-    carry(k, k->q_now, k->q_factor, k->rhs + s->n);
-    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row[r];
-    solve(k);
-    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
-}
-
-void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl)
-{
-    const tml_system *s = k->sys;
-    const double a0 = k->stage.a0;
-    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
-    double *gap = k->dphi;  // y as of the matrix, (5)
-    memcpy(gap, y, (size_t)s->m * sizeof(double));
-    carry(k, k->q_now, k->q_factor, gap);
-    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * gap[i];
-    solve(k);
-    memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * gap[i]) / a0;
-    carry(k, k->q_factor, k->q_now, dl);
-}
-
-void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)
-{
-    const tml_system *s = k->sys;
-    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * force[j];
-    memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
-    solve(k);
-    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
-}
-
-void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
-{
-    const tml_system *s = k->sys;
-    memset(taken, 0, (size_t)s->n * sizeof(double));
-    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
-        for (int r = 0; r < s->m; r++) {
-            k->dphi[r] = 0;
-            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) k->dphi[r] += k->rows[i] * d[s->rowcol[i]];
-        }
-        tmli_kernel_constrain(k, k->dphi, k->part);
-        for (int j = 0; j < s->n; j++) {
-            d[j] -= k->part[j];
-            taken[j] += k->part[j];
-        }
-    }
-}
-
-double tmli_kernel_condition(tmli_kernel *k)
-{
-    if (k->factor_b == 0 || !k->solver->rcond) return 0;
-    const double rcond = k->solver->rcond(k->lin);
-    return rcond > 0 ? 1 / rcond : INFINITY;
 }

@@ -38,6 +38,7 @@
 #include "base/base.h"
 #include "integrate/record.h"
 #include "integrate/three.h"
+#include "reduce/scale.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
@@ -109,10 +110,6 @@ typedef struct tmli_kernel {
     const tml_pattern *pattern;  // of the factored matrix
     const double *factored;      // its values
 } tmli_kernel;
-
-/** (scale.c) unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when
- * its coordinates move by one unit each (rows: values of B; NULL: 1). */
-void tmli_kernel_units(const tml_system *sys, const double *rows, double *unit);
 
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err);

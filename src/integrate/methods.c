@@ -1,15 +1,33 @@
 // The table of methods.
 #include "integrate/methods.h"
-#include "integrate/group.h"
+#include "integrate/form.h"
+#include "system/joints.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha, &tmli_method_hht,        &tmli_method_newmark,    &tmli_method_midpoint,
-    &tmli_method_bdf,      &tmli_method_bdf2,       &tmli_method_radau3,     &tmli_method_radau5,
-    &tmli_method_ggl,      &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, NULL,
+    &tmli_method_genalpha,
+    &tmli_method_hht,
+    &tmli_method_newmark,
+    &tmli_method_midpoint,
+    &tmli_method_bdf,
+    &tmli_method_bdf2,
+    &tmli_method_radau3,
+    &tmli_method_radau5,
+    &tmli_method_ggl,
+    &tmli_method_ggl_radau3,
+    &tmli_method_ggl_radau5,
+    &tmli_method_ssp_trap,
+    &tmli_method_infl_trap,
+    &tmli_method_infl_sdirk,
+    &tmli_method_for_sdirk,
+    &tmli_method_for_rosen,
+    &tmli_method_erk5,
+    &tmli_method_erk8,
+    &tmli_method_adams,
+    NULL,
 };
 
 const tml_method_ops *tml_method_find(const char *name)
@@ -19,13 +37,44 @@ const tml_method_ops *tml_method_find(const char *name)
     return NULL;
 }
 
+bool tml_method_is_explicit(const tml_method_ops *method)
+{
+    return strcmp(method->stability, "explicit") == 0;
+}
+
+// The form in which opt wants sys; f->system NULL: as it is.
+static tml_status choose_form(const tml_method_ops *method, const tml_system *sys,
+                              const tml_integrator_options *opt, tmli_form *f, tml_error *err)
+{
+    const bool on_group = opt->group != TML_GROUP_R3SO3, explicit_method = tml_method_is_explicit(method);
+    *f = (tmli_form){0};
+    if (on_group && opt->kinematics == TML_KINEMATICS_JOINTS)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "group se3 is for kinematics bodies: joint coordinates have no bodies to move");
+    if (on_group) return tmli_form_se3(sys, opt, f, err);
+    if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
+    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joints_possible(sys))
+        return TML_OK;
+    tml_status st = tmli_form_joints(sys, true, f, err);
+    if (st == TML_ERR_NOMEM) return st;
+    if (st == TML_OK && !tmli_joints_have_inertia(f->system)) tmli_form_clear(f);  // bodies can do without
+    return TML_OK;
+}
+
 tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
                              const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
                              tml_error *err)
 {
+    tmli_form form;
     *ops = method;
-    if (opt->group != TML_GROUP_R3SO3) return tmli_group_create(method, sys, opt, ops, self, err);
-    return method->create(sys, opt, self, err);
+    *self = NULL;
+    tml_status st = choose_form(method, sys, opt, &form, err);
+    if (st != TML_OK) return st;
+    if (!form.system) return method->create(sys, opt, self, err);
+    tml_integrator_options inside = *opt;  // of what the method is given
+    inside.group = TML_GROUP_R3SO3;
+    inside.kinematics = TML_KINEMATICS_BODIES;
+    return tmli_form_create(method, sys, form, &inside, ops, self, err);
 }
 
 tml_integrator_options tml_integrator_options_default(void)

@@ -1,7 +1,6 @@
 // Matrices of the stage equations: parts, sums for a step size, factorization; equations as in stages.h.
 #include "integrate/stages.h"
 #include "integrate/kernel.h"
-#include "integrate/scale.h"
 #include "linalg/expand.h"
 
 #include <math.h>

@@ -167,24 +167,24 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     tmli_stage_matrix *a = &s->matrix[0];
     const bool pair = t->eigen[0].pair;
     tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
-    double *drift = s->scratch, *kick = s->other;  // a, g
+    double *drift = s->scratch;  // a
     tml_status st = tmli_stages_split(s, x0, err);
-    if (st == TML_OK)
-        st = sys->ops->residual(sys->self, s->work, s->probe, NULL, s->motion[1][0], s->phi[0][0], err);
-    s->count->residuals++;
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
+        double kick = 0;
         drift[j] = 0;
-        kick[j] = x0->udot[j];
         for (int i = 0; i < t->stages; i++) {
             drift[j] += t->estimate[i] * s->Z[i][j] / h;
-            kick[j] += t->estimate[i] * s->V[i][j] / h;
+            kick += t->estimate[i] * s->V[i][j] / h;
         }
+        s->probe->udot[j] = -kick;  // so that the residual is -M g, with M at x0 and not that of an older matrix
     }
     double *Ma = ed, *Mg = eu, *Ka = s->motion[1][0], *Da = s->motion[1][1];
+    st = sys->ops->residual(sys->self, s->work, s->probe, NULL, Mg, s->phi[0][0], err);
+    s->count->residuals++;
+    if (st != TML_OK) return st;
     times_mass(s, drift, s->phi[0][0], Ma);
-    times_mass(s, kick, s->phi[0][0], Mg);
-    for (int j = 0; j < n; j++) Mg[j] -= s->motion[1][0][j];
+    for (int j = 0; j < n; j++) Mg[j] = -Mg[j];
     if (s->fields == 2) {
         estimate_stabilized(s, a, Ma, Mg, ed, eu);
         return TML_OK;

@@ -21,9 +21,9 @@ typedef struct tmli_weights {
     const tml_system *sys;
     double rtol, atol, duration;
     bool fixed;       // steps of fixed size
+    double rate;      // [1/s] typical, of the largest speed so far; 0: none yet
     double *fastest;  // (n) largest |velocity| so far of the coordinate's node and kind
     double *speed;    // (n) what velocities are judged by
-    double rate;      // largest speed in units of its coordinate [1/s]
     double *force;    // (m) largest |multiplier| so far
     double *q_start;  // (nq) displacements count from here
 } tmli_weights;

@@ -129,7 +129,10 @@ vec3 tmli_so3_log(quat p);
 mat3 tmli_so3_tangent(vec3 x);
 /** inverse(T(x)) = I + x~/2 + c x~ x~,  c = (1 - (a/2) cot(a/2)) / a^2; series near 0; |x| < 2 pi. */
 mat3 tmli_so3_tangent_inverse(vec3 x);
-/** c of the last at s = |x|^2, and its derivative by s. */
+/** (d/dt T(x)) v with x moving at the rate v:
+ *   T' v = c2 v x (x x v) + 2 (x.v) (dc2/ds x x (x x v) - dc1/ds x x v),   s = |x|^2, c1 and c2 the factors of T(x). */
+vec3 tmli_so3_tangent_rate(vec3 x, vec3 v);
+/** c of the last but one at s = |x|^2, and its derivative by s. */
 void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc);
 /** Derivative of inverse(T(x))' y with respect to x, y held (3 x 3): column j is the derivative by x_j. */
 mat3 tmli_so3_tangent_inverse_tmulv_dx(vec3 x, vec3 y);

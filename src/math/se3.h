@@ -52,12 +52,21 @@ typedef struct tmli_se3_map {
     void (*tangent)(motion6 d, mat3 *A, mat3 *C);
     /** inverse(T(d)) (v, w) */
     motion6 (*tangent_solve)(motion6 d, motion6 v);
+    /** How T changes: for vectors of SO(3), (d/dt T(x)) v with x' = v is
+     *   k0 (x.v) v + k1 (x.v) x x v + k2 v x (x x v) + k3 (x.v) x x (x x v)                                      (5)
+     * with functions k of s = |x|^2 and their derivatives dk; with dual vectors it holds on SE(3). */
+    void (*tangent_change)(double s, double k[4], double dk[4]);
 } tmli_se3_map;
 
 extern const tmli_se3_map tmli_se3_exponential, tmli_se3_cayley;
 
 /** T(d) rate */
 motion6 tmli_se3_tangent_mul(const tmli_se3_map *map, motion6 d, motion6 rate);
+/** (d/dt T(d)) v with d moving at the rate v. */
+motion6 tmli_se3_tangent_rate(const tmli_se3_map *map, motion6 d, motion6 v);
+/** Derivatives of T at the origin: T'[x] u (the same for both maps), and T''[x, u] u. */
+motion6 tmli_se3_tangent_first(const tmli_se3_map *map, motion6 x, motion6 u);
+motion6 tmli_se3_tangent_second(const tmli_se3_map *map, motion6 x, motion6 u);
 /** d1 followed by d2, as one increment, accurate to the size of the larger one. */
 motion6 tmli_se3_compose(const tmli_se3_map *map, motion6 d1, motion6 d2);
 

@@ -57,5 +57,16 @@ static motion6 tangent_solve(motion6 d, motion6 v)  // (8)
     return out;
 }
 
-const tmli_se3_map tmli_se3_cayley = {translation, rotation, rotation_vector,
-                                      increment,   tangent,  tangent_solve};
+// T = k (1 - theta~/2) with k = 1/n, dk/ds = -k^2/4
+static void tangent_change(double s, double k[4], double dk[4])
+{
+    const double f = 1 / (1 + s / 4);
+    k[0] = -f * f / 2;
+    k[1] = f * f / 4;
+    dk[0] = f * f * f / 4;
+    dk[1] = -f * f * f / 8;
+    k[2] = k[3] = dk[2] = dk[3] = 0;
+}
+
+const tmli_se3_map tmli_se3_cayley = {translation, rotation,      rotation_vector, increment,
+                                      tangent,     tangent_solve, tangent_change};

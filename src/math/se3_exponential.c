@@ -108,5 +108,27 @@ static motion6 tangent_solve(motion6 d, motion6 v)  // (8)
     return out;
 }
 
-const tmli_se3_map tmli_se3_exponential = {translation, tmli_so3_exp, rotation_vector,
-                                           increment,   tangent,      tangent_solve};
+// k1 = -2 dc1/ds, k2 = c2, k3 = 2 dc2/ds; second derivatives from (9) and sin a/a = 1 - s c2, series where that cancels
+static void tangent_change(double s, double k[4], double dk[4])
+{
+    const coef c = coefficients(s);
+    double e1 = 0, e2 = 0;
+    if (s > 4) {
+        e1 = -(c.c2 + s * c.d2 + 4 * c.d1) / (2 * s);
+        e2 = (c.d1 - 5 * c.d2) / (2 * s);
+    }
+    for (int i = TERMS - 1; i >= 2 && s <= 4; i--) {
+        e1 = e1 * s + i * (i - 1) * c1_series[i];
+        e2 = e2 * s + i * (i - 1) * c2_series[i];
+    }
+    k[0] = dk[0] = 0;
+    k[1] = -2 * c.d1;
+    k[2] = c.c2;
+    k[3] = 2 * c.d2;
+    dk[1] = -2 * e1;
+    dk[2] = c.d2;
+    dk[3] = 2 * e2;
+}
+
+const tmli_se3_map tmli_se3_exponential = {translation, tmli_so3_exp,  rotation_vector, increment,
+                                           tangent,     tangent_solve, tangent_change};

@@ -128,6 +128,28 @@ mat3 tmli_so3_tangent(vec3 x)  // (3)
     return rotation_polynomial(-0.5 * sinc * sinc, c2, x);
 }
 
+vec3 tmli_so3_tangent_rate(vec3 x, vec3 v)
+{
+    const double s = v3_dot(x, x), a = sqrt(s);
+    double c2, d1 = 0, d2 = 0;  // derivatives by s of c1 and c2
+    if (s <= 4) {               // the series of c1 has the terms (2k + 3) times those of c2
+        c2 = c2_series[C2_TERMS - 1];
+        for (int k = C2_TERMS - 1; k >= 1; k--) {
+            d1 = d1 * s + k * (2 * k + 3) * c2_series[k];
+            d2 = d2 * s + k * c2_series[k];
+            c2 = c2 * s + c2_series[k - 1];
+        }
+    } else {
+        const double c1 = (1 - cos(a)) / s;
+        c2 = (a - sin(a)) / (a * s);
+        d1 = (sin(a) / a - 2 * c1) / (2 * s);
+        d2 = (c1 - 3 * c2) / (2 * s);
+    }
+    const double along = 2 * v3_dot(x, v);
+    const vec3 turn = v3_cross(x, v), second = v3_cross(x, turn);
+    return v3_axpy(c2, v3_cross(v, turn), v3_scale(along, v3_axpy(d2, second, v3_scale(-d1, turn))));
+}
+
 mat3 tmli_so3_tangent_inverse(vec3 x)  // (4)
 {
     return rotation_polynomial(0.5, inverse_coef(v3_dot(x, x)).c, x);

@@ -292,6 +292,8 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->has_reaction = true;
     c->node_b = b.body;
     c->s_b = b.s;
+    c->marker[0] = a;
+    c->marker[1] = b;
     return TML_OK;
 }
 

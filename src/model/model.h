@@ -97,9 +97,10 @@ typedef struct tmli_constraint {
     int ncoords;        // joint coordinates: links coord[0 .. ncoords-1] with their names
     int coord[TMLI_JOINT_COORDS];
     const char *coord_suffix[TMLI_JOINT_COORDS], *rate_suffix[TMLI_JOINT_COORDS], *coord_unit[TMLI_JOINT_COORDS];
-    bool has_reaction;  // a wrench on body b at marker b (joints between two frames)
-    int node_b;         // -1: ground
-    vec3 s_b;           // marker b, body frame [m]
+    bool has_reaction;      // a wrench on body b at marker b (joints between two frames)
+    int node_b;             // -1: ground
+    vec3 s_b;               // marker b, body frame [m]
+    tmli_marker marker[2];  // a and b, of joints between two frames (has_reaction)
     tml_mark at;
 } tmli_constraint;
 

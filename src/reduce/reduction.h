@@ -25,8 +25,8 @@
 typedef struct tmli_reduction tmli_reduction;
 
 /** Uses coordinates, jacobian, threads and solver of opt. count: its residuals and factorizations are counted there. */
-tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
-                                 tmli_reduction **out, tml_error *err);
+tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt,
+                                 tml_counters *count, tmli_reduction **out, tml_error *err);
 void tmli_reduction_destroy(tmli_reduction *r);  ///< accepts NULL
 
 /** Put the centre at x (consistent). A new basis is chosen if there is none or the old one has become bad: then

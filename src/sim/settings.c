@@ -80,8 +80,10 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", run->rho);
     if (!isnan(run->alpha) && !(run->alpha >= -1.0 / 3 && run->alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", run->alpha);
-    if (!(run->max_order >= 1 && run->max_order <= 5))
-        return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. 5", run->max_order);
+    const double orders = run->method && strcmp(run->method, "adams") == 0 ? 12 : 5;
+    if (!(run->max_order == 0 || (run->max_order >= 1 && run->max_order <= orders)))
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. %g", run->max_order,
+                         orders);
     if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
         return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
     if (!(run->threads >= 0 && run->threads <= 1024))

@@ -57,7 +57,6 @@ tml_run_def tml_run_def_default(void)
                          .atol = NAN,
                          .rho = NAN,
                          .alpha = NAN,
-                         .max_order = 5,
                          .threads = 1,
                          .scaling = TML_SCALING_PHYSICAL,
                          .augment = 1,

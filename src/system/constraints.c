@@ -75,6 +75,26 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
     }
 }
 
+void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
+                                  const tmli_constraint *c, const double *d, double t1, double *dphi)
+{
+    static const tmli_turn still = {.s = 1, .c = 0.5};
+    for (int r = 0; r < c->nrows; r++) dphi[r] = 0;
+    if (c->pin) {
+        tmli_mb_pin_increment(m, w, c, d, dphi);
+        return;
+    }
+    if (c->motion) dphi[0] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
+        const tmli_turn *tB = l->node[1] < 0 ? &still : &w->turn[l->node[1]];
+        dphi[c->term[k].row] += c->term[k].coef * tmli_measure_increment(&l->measure, A, B, tA, tB);
+    }
+}
+
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c)
 {
     const int width = 6 * c->plan.nslots;

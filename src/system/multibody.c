@@ -81,7 +81,7 @@ double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_st
 
 // ---- residual ---------------------------------------------------------------------------------------------------------
 
-static void add_inertia(const tml_model *m, const tml_state *x, double *motion)
+void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
 {
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
@@ -95,7 +95,7 @@ static void add_inertia(const tml_model *m, const tml_state *x, double *motion)
     }
 }
 
-static void add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion)
+void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion)
 {
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
@@ -176,8 +176,8 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     tmli_mbwork *w = work;
     tmli_mb_set_poses(m, w, x->q);
     memset(motion, 0, (size_t)m->n * sizeof(double));
-    add_inertia(m, x, motion);
-    add_forces(m, w, x, motion);
+    tmli_mb_add_inertia(m, x, motion);
+    tmli_mb_add_forces(m, w, x, motion);
     add_constraints(m, w, x, p, motion, phi, values);
     if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
     return blame(m, w, x, err);
@@ -192,8 +192,6 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err)
 {
-    static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    static const tmli_turn still = {.s = 1, .c = 0.5};
     const tml_model *m = self;
     tmli_mbwork *w = work;
     (void)err;
@@ -203,23 +201,8 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         tmli_mb_node_velocity(m, d, i, by);
         w->turn[i] = tmli_turn_by(by);
     }
-    for (int i = 0; i < m->nconstraints; i++) {
-        const tmli_constraint *c = &m->constraint[i];
-        for (int r = 0; r < c->nrows; r++) dphi[c->first + r] = 0;
-        if (c->pin) {
-            tmli_mb_pin_increment(m, w, c, d, dphi + c->first);
-            continue;
-        }
-        if (c->motion) dphi[c->first] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
-        for (int k = 0; k < c->nterms; k++) {
-            const tmli_link *l = &m->link[c->term[k].link];
-            const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
-            const tmli_turn *tB = l->node[1] < 0 ? &still : &w->turn[l->node[1]];
-            dphi[c->first + c->term[k].row] +=
-                c->term[k].coef * tmli_measure_increment(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
-                                                         tmli_pose_of(w, &ground, l->node[1]), tA, tB);
-        }
-    }
+    for (int i = 0; i < m->nconstraints; i++)
+        tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
     return TML_OK;
 }
 
@@ -262,7 +245,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
         v3_store(v3_cross(m3_mulv(&node->J, om), om), out + 3);
         for (int k = 0; k < node->ncoords; k++) f[node->first + k] = -out[node->local[k]];
     }
-    add_forces(m, w, x, f);
+    tmli_mb_add_forces(m, w, x, f);
     for (int i = 0; i < m->n; i++) f[i] = -f[i];
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_gamma(m, w, x, &m->constraint[i], gamma + m->constraint[i].first);
@@ -413,6 +396,42 @@ static void tangent(const void *self, const double *d, const double *v, double *
     }
 }
 
+static void tangent_rate(const void *self, const double *d, const double *v, double *out)
+{
+    const tml_model *m = self;
+    memset(out, 0, (size_t)m->n * sizeof *out);
+    for (int i = 0; i < m->nnodes && !m->planar; i++) {
+        const tmli_node *node = &m->node[i];
+        double y[6], x[6], rate[6] = {0};
+        tmli_mb_node_velocity(m, v, i, y);
+        tmli_mb_node_velocity(m, d, i, x);
+        v3_store(tmli_so3_tangent_rate(v3_from(x + 3), v3_from(y + 3)), rate + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = rate[node->local[k]];
+    }
+}
+
+// T = 1 - d~/2 + d~ d~/6 - ...
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
+{
+    const tml_model *m = self;
+    memset(first, 0, (size_t)m->n * sizeof *first);
+    memset(second, 0, (size_t)m->n * sizeof *second);
+    for (int i = 0; i < m->nnodes && !m->planar; i++) {
+        const tmli_node *node = &m->node[i];
+        double a[6], b[6], one[6] = {0}, two[6] = {0};
+        tmli_mb_node_velocity(m, x, i, a);
+        tmli_mb_node_velocity(m, u, i, b);
+        const vec3 turn = v3_cross(v3_from(a + 3), v3_from(b + 3));
+        v3_store(v3_scale(-0.5, turn), one + 3);
+        v3_store(v3_scale(1 / 6.0, v3_cross(v3_from(b + 3), turn)), two + 3);
+        for (int k = 0; k < node->ncoords; k++) {
+            first[node->first + k] = one[node->local[k]];
+            second[node->first + k] = two[node->local[k]];
+        }
+    }
+}
+
 static void compose(const void *self, const double *d1, const double *d2, double *out)
 {
     const tml_model *m = self;
@@ -513,6 +532,8 @@ static const tml_system_ops multibody_ops = {
     .local = local,
     .tangent_inverse = tangent_inverse,
     .tangent = tangent,
+    .tangent_rate = tangent_rate,
+    .tangent_derivatives = tangent_derivatives,
     .compose = compose,
     .accept = accept,
     .energy = energy,
@@ -522,7 +543,10 @@ static const tml_system_ops multibody_ops = {
     .soft_mode = tmli_mb_soft_mode,
 };
 
-const tml_model *tmli_mb_model(const tml_system *sys) { return sys->ops == &multibody_ops ? sys->self : NULL; }
+const tml_model *tmli_mb_model(const tml_system *sys)
+{
+    return sys->ops == &multibody_ops ? sys->self : NULL;
+}
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {

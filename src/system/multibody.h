@@ -39,6 +39,11 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
 /** Value of a link, counted angles near their last accepted value; u12 (may be NULL) gets the velocities of its nodes. */
 double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12);
 
+/** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
+void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion);
+/** motion (n) -= generalized forces of all force elements; poses are set. */
+void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion);
+
 /** mu (nrows) = lambda + p Phi of one constraint; p NULL: lambda. */
 void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
                            double *mu);
@@ -64,6 +69,9 @@ double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
 /** phi and the rows of B (into w->B, as below) at once: a measure's gradient gives its value for nothing. */
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi);
+/** dphi (nrows) = change of one constraint from x0 (its poses are set) over the increment d with its w->turn, to time t1. */
+void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
+                                  const tmli_constraint *c, const double *d, double t1, double *dphi);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
 void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c);
 /** w->H += sum mu_r N_r, (6 nslots)^2. */

@@ -397,6 +397,18 @@ void tmli_se3_system_tangent(const void *self, const double *d, const double *v,
     per_node(self, tmli_se3_tangent_mul, d, v, out);
 }
 
+static void tangent_rate(const void *self, const double *d, const double *v, double *out)
+{
+    per_node(self, tmli_se3_tangent_rate, d, v, out);
+}
+
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
+{
+    per_node(self, tmli_se3_tangent_first, x, u, first);
+    per_node(self, tmli_se3_tangent_second, x, u, second);
+}
+
 void tmli_se3_system_compose(const void *self, const double *d1, const double *d2, double *out)
 {
     per_node(self, tmli_se3_compose, d1, d2, out);
@@ -513,6 +525,8 @@ static const tml_system_ops se3_ops = {
     .local = local,
     .tangent_inverse = tangent_inverse,
     .tangent = tmli_se3_system_tangent,
+    .tangent_rate = tangent_rate,
+    .tangent_derivatives = tangent_derivatives,
     .compose = tmli_se3_system_compose,
     .carry = carry,
     .accept = accept,

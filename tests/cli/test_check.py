@@ -67,6 +67,13 @@ class Models(Case):
                 r = self.check(os.path.join(SOURCE, "models", name + ".yaml"))
                 self.assertEqual(r["degrees_of_freedom"], freedoms)
 
+    def test_start_to_round_off(self):
+        text = self.good("check", os.path.join(SOURCE, "models", "four_bar.yaml")).stdout
+        self.assertIn("\n  positions  fulfil the constraints to round-off\n", text)
+        self.assertRegex(text, r"\n  crank +0\.3 +3  0, 0\.075, 0\n")  # not 4.6e-18
+        text = self.good("check", os.path.join(SOURCE, "models", "chain.yaml")).stdout
+        self.assertIn("\n  20 zero roots: ", text)
+
     def test_set(self):
         p = self.good("check", os.path.join(SOURCE, "models", "chain.yaml"), "--set", "N=37", "--json")
         r = json.loads(p.stdout)

@@ -61,9 +61,9 @@ class Table(Case):
         self.assertNotEqual([x["steps"] for x in r["rows"]],
                             [x["steps"] for x in self.report("compare", "compare.yaml", *EASY)["rows"]])
 
-    def test_threads_do_not_change_results(self):
-        def numbers(threads):
-            r = self.report("compare", "compare.yaml", *EASY, *NOTHING_KEPT, "--threads", threads)
+    def test_jobs_do_not_change_results(self):
+        def numbers(jobs):
+            r = self.report("compare", "compare.yaml", *EASY, *NOTHING_KEPT, "--jobs", jobs)
             return [{k: v for k, v in x.items() if k != "cpu_seconds"} for x in r["rows"]], r["reference"]
         self.assertEqual(numbers("1"), numbers("2"))
 
@@ -136,7 +136,7 @@ class Wrong(Case):
             (["--methods", "genalpha,"], "a name is missing"), (["--methods", "genalpha,genalpha"], "given twice"),
             (["--reference", "genalpha"], "METHOD@TOL"), (["--reference", "genalpha@x"], "not a number"),
             (["--reference", "genalpa@1e-5"], "is it 'genalpha'?"), (["--reference", "gone.csv"], "gone.csv"),
-            (["--threads", "1.5"], "whole number"), (["--budget", "-3"], "greater than 0"),
+            (["--jobs", "1.5"], "whole number"), (["--jobs", "0"], "greater than 0"), (["--budget", "-3"], "greater than 0"),
             (["--plot", "a.pdf"], ".svg or .png"), (["--csv", "a.txt"], ".csv"), (["--svg", "a.png"], ".svg"),
             (["--end", "-1"], "after the start"), (["--error", "postion"], "is it 'position'?"),
             (["--set", "Q=1"], "'Q'"), (["--solver", "blok"], "is it 'block'?"),

@@ -10,7 +10,9 @@ from common import SLOW, SOURCE, Case, read, run, table
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))}
 CONSERVATIVE = ("chain", "double_pendulum", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
 
-METHODS = ("genalpha", "newmark") if SLOW else ("genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint")
+METHODS = ("genalpha", "newmark", "for-sdirk", "infl-sdirk") if SLOW else (
+    "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint",
+    "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen")
 
 # Fixed steps short against the model's own motion, and an end after a few dozen of them.
 STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}

@@ -7,6 +7,18 @@ from common import Case, PENDULUM, run, write
 
 ADAPTIVE = PENDULUM.replace("step: 1e-3", "tol: 1e-4")
 
+CHAOS = """\
+planar: true
+gravity: 9.81
+bodies:
+  upper: {mass: 1, inertia: 0.4^2/12, position: [0.2, 0], frames: {root: [-0.2, 0], tip: [0.2, 0]}}
+  lower: {mass: 1, inertia: 0.4^2/12, position: [0.6, 0], frames: {root: [-0.2, 0]}}
+joints:
+  shoulder: {type: revolute, a: ground, b: upper.root}
+  elbow: {type: revolute, a: upper.tip, b: lower.root}
+run: {end: 5, tol: 1e-4}
+"""
+
 
 class Verdict(Case):
     def setUp(self):
@@ -20,6 +32,17 @@ class Verdict(Case):
         for kind in ("positions", "orientations", "velocities", "joint coordinates", "reactions", "energies", "outputs"):
             self.assertRegex(p.stdout, rf"(?m)^  {kind} +\d+ +\d+\.\d ")
         self.assertNotIn("bob.z", p.stdout)
+
+    def test_a_tolerance_that_would_do(self):
+        """Errors of a chaotic motion grow; the tolerance that is suggested brings what was asked for."""
+        write("chaos.yaml", CHAOS)
+        p = run("verify", "chaos.yaml")
+        self.assertEqual(p.returncode, 1, p.stdout)
+        m = re.search(r"\n +errors add up or grow along the motion: run with --tol (\S+) to keep 0\.0001\n", p.stdout)
+        self.assertTrue(m, p.stdout)
+        self.assertLess(float(m.group(1)), 1e-4)
+        r = json.loads(run("verify", "chaos.yaml", "--tol", m.group(1), "--json").stdout)
+        self.assertLess(r["ratio"] * float(m.group(1)), 1e-4)
 
     def test_not_met(self):
         p = run("verify", "verify.yaml", "--step", "0.05")
@@ -64,9 +87,9 @@ class Verdict(Case):
             steps[group] = r["run"]["steps"]
         self.assertEqual(len(set(steps.values())), 3, steps)  # they went different ways
 
-    def test_threads(self):
-        def numbers(threads):
-            r = self.report("verify", "verify.yaml", "--threads", threads)
+    def test_jobs(self):
+        def numbers(jobs):
+            r = self.report("verify", "verify.yaml", "--jobs", jobs)
             return r["signals"], r["ratio"]
         self.assertEqual(numbers("1"), numbers("2"))
 
@@ -78,7 +101,7 @@ class Verdict(Case):
     def test_wrong_options(self):
         for args, words in [(["--with", "genalfa"], "is it 'genalpha'?"), (["--factor", "0.5"], "1 or greater"),
                             (["--method", "genalfa"], "is it 'genalpha'?"), (["--tol", "0"], "greater than 0"),
-                            (["--threads", "0.5"], "whole number"), (["--step", "1", "--max-step", "1"], "means nothing"),
+                            (["--jobs", "0.5"], "whole number"), (["-j", "65"], "more than 64"), (["--step", "1", "--max-step", "1"], "means nothing"),
                             (["--end", "-1"], "after the start")]:
             with self.subTest(args=args):
                 self.assertIn(words, self.bad(2, "verify", "verify.yaml", *args).stderr)

@@ -31,6 +31,8 @@ typedef struct plan {
     tml_iterate iterate;
     bool report;
     tml_group group;
+    tml_coordinates coordinates;
+    tml_jacobian jacobian;
 } plan;
 
 static tml_group plan_group;  // of plan_default
@@ -113,6 +115,8 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.iterate = p->iterate;
     opt.report = p->report;
     opt.group = p->group;
+    opt.coordinates = p->coordinates;
+    opt.jacobian = p->jacobian;
     const tml_method_ops *method = tml_method_find(p->method ? p->method : "genalpha");
     if (!method) fail_msg("there is no method '%s'", p->method);
     OK(tml_method_create(method, r->sys, &opt, &r->driver.method, &r->driver.self, err));

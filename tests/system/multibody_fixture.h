@@ -9,6 +9,7 @@
 
 #include "multibody_subjects.h"
 #include "support/support.h"
+#include "system/joints.h"
 #include "system/multibody.h"
 #include "system/se3.h"
 
@@ -26,6 +27,12 @@ static const bool mb_on_se3 = true;
 static const bool mb_on_se3 = false;
 #endif
 static bool mb_cayley;  // with Cayley's map
+// True in a file that wants every subject in joint coordinates.
+#ifdef MB_ON_JOINTS
+static const bool mb_on_joints = true;
+#else
+static const bool mb_on_joints = false;
+#endif
 
 typedef struct mb {
     char name[96];
@@ -37,6 +44,7 @@ typedef struct mb {
     void *w;
     tmli_mbwork *poses;  // of the model itself, for mb_regular
     tml_state *x;
+    tml_state *whole;  // of the model itself, where the system has other coordinates
     int n, m;
 } mb;
 
@@ -55,6 +63,8 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     assert_non_null(s->poses);
     tml_system *motion = NULL;
     if (mb_on_se3) assert_int_equal(tmli_se3_create(s->sys, mb_cayley, &motion, &err), TML_OK);
+    if (mb_on_joints) assert_int_equal(tmli_joints_create(s->sys, true, &motion, &err), TML_OK);
+    assert_int_equal(tml_state_create(s->sys, &s->whole, &err), TML_OK);
     if (motion) s->sys = motion;
     s->ops = s->sys->ops;
     s->self = s->sys->self;
@@ -64,7 +74,10 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     s->w = s->ops->create_work(s->self, NULL);
     assert_non_null(s->w);
     assert_int_equal(tml_state_create(s->sys, &s->x, &err), TML_OK);
-    tml_model_start(s->model, 0.613, s->x);
+    tml_model_start(s->model, 0.613, s->whole);
+    if (mb_on_joints) tmli_joints_zero(s->sys, s->x->q);
+    else tml_state_copy(s->x, s->whole);
+    s->x->t = s->whole->t;
     if (mb_on_se3) tmli_se3_from_base(s->sys, s->x->q, s->x->u, s->x->udot, s->x->u, s->x->udot);
     s->ops->accept(s->self, s->w, s->x);
     return s;
@@ -109,9 +122,10 @@ static inline mb *mb_open(const subject *k, int place, bool planar, bool assembl
 static inline void mb_close(mb *s)
 {
     tml_state_destroy(s->x, s->sys);
+    tml_state_destroy(s->whole, tml_model_system(s->model));
     s->ops->destroy_work(s->w);
     tml_model_system(s->model)->ops->destroy_work(s->poses);
-    if (mb_on_se3) s->ops->destroy((void *)s->self);
+    if (mb_on_se3 || mb_on_joints) s->ops->destroy((void *)s->self);
     tml_model_destroy(s->model);
     tml_spec_destroy(s->spec);
     free(s);
@@ -139,7 +153,8 @@ static inline bool mb_regular(mb *s)
     const tml_model *m = s->model;
     tmli_mbwork *w = s->poses;
     const tmli_pose ground = {.R = m3_identity()};
-    tmli_mb_set_poses(m, w, s->x->q);
+    if (mb_on_joints) tmli_joints_to_base(s->sys, s->w, s->x, s->whole);
+    tmli_mb_set_poses(m, w, mb_on_joints ? s->whole->q : s->x->q);
     for (int i = 0; i < m->nlinks; i++) {
         const tmli_measure *k = &m->link[i].measure;
         const tmli_pose *A = tmli_pose_of(w, &ground, m->link[i].node[0]),

@@ -1,6 +1,5 @@
-// Scales of the iteration matrix; see scale.h and kernel.h.
-#include "integrate/scale.h"
-#include "integrate/kernel.h"
+// Scales of the iteration matrix; see scale.h and integrate/kernel.h.
+#include "reduce/scale.h"
 
 #include <math.h>
 

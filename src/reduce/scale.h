@@ -6,6 +6,10 @@
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
+/** unit (n + m): the model's length for translations, 1 for rotations; for a row of the constraints what it changes by when
+ * its coordinates move by one unit each (rows: values of B; NULL: 1). */
+void tmli_kernel_units(const tml_system *sys, const double *rows, double *unit);
+
 /** For the matrix M + cd D + b K at x (kernel.h (1)):
  * e (m): the inertia that a row of the constraints feels, 1/e = sum_j B_rj^2 / A_jj with A its diagonal
  * (`uniform`: one number for all rows, the mean of the diagonal of M + h D + h^2 K);

@@ -1,0 +1,73 @@
+// What the explicit methods on the degrees of freedom share (erk5, erk8, adams): states, chart, weights, judgement of errors,
+// and the watch for stiffness. The equations v'' = a(t, v, v') are those of reduce/reduction.h.
+//
+// Stiffness. Two evaluations at one time t tell how strongly the accelerations answer to a small change of the motion,
+//   |lambda| = |(dv', da)| / |(dv, dv')|   with v measured in lengths, v' in lengths per h      (1)
+// If h |lambda| keeps standing at the border of the stability region (FULL steps of it with less than CALM others between),
+// the step is limited by stability and not by the accuracy asked for, and a warning says so once. E. Hairer, G. Wanner,
+// Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.2.
+#ifndef TMLI_EXPLICIT_H
+#define TMLI_EXPLICIT_H
+
+#include "base/base.h"
+#include "integrate/weights.h"
+#include "reduce/reduction.h"
+#include <trammel/integrator.h>
+
+typedef struct tmli_explicit {
+    const tml_system *sys;
+    tml_integrator_options opt;
+    tml_counters count;
+    tmli_reduction *reduction;
+    tmli_weights weights;
+    void *work;                       // of the system
+    bool flat;                        // no constraints, and T is the identity: one chart serves all
+    bool centred;                     // the chart is at the place of x, or as near to it as the method wants
+    int dof;                          // of the present chart
+    double *centre;                   // (nq) its place
+    tml_state *x, *previous, *trial;  // accepted last, the one before, under trial
+    tml_state *stage;                 // on the way
+    double h_last;                    // from previous to x [s]; 0: none
+    double *full, *moved, *allowed;   // (n) scratch
+    double *near;                     // (n) scratch of first steps
+    double old_error;                 // of the last accepted step, for the controller
+    int full_steps, calm_steps;       // at the border of the stability region, and not
+    bool warned;                      // of stiffness
+} tmli_explicit;
+
+/** memory: doubles that the method wants, at *own, zero. */
+tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
+                                tmli_explicit *e, double **own, tml_error *err);
+void tmli_explicit_clear(tmli_explicit *e);
+void tmli_explicit_start(tmli_explicit *e, const tml_state *x);
+
+/** The chart to x; vd and a (dof) there. Nothing is done to a chart that is at its place. */
+tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_error *err);
+/** a (dof) at (t, v, vd); the state in x, with accelerations and multipliers. */
+tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
+                                  tml_state *x, double *a, tml_error *err);
+/** The state at (t, v, vd) in `out`, without accelerations; where the constraints cannot be solved as near as the chart is. */
+void tmli_explicit_place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *out);
+/** The last step at theta: what does not come of v and vd. Accelerations and multipliers run linearly. */
+void tmli_explicit_between(const tmli_explicit *e, double theta, tml_state *out);
+
+/** Begin to judge a step of size h that ended near q. */
+void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q);
+/** Largest error over the tolerance, of positions wrong by p y and velocities by s y, y (dof). */
+double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s);
+/** A local error of the power `to` of h, over what a step h may use, of an estimate `worst` of the power `from`, over the
+ * tolerance. For a vibration A exp(i w t) they are A c_to (h w)^to and A c_from (h w)^from. h w is taken as if A were as large
+ * as the model, or larger if `change` says so: the change of the accelerations over the step times h, over the tolerance,
+ * which is A (h w)^2; 0: not known. */
+double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
+                             double c_from, int to, double c_to);
+
+/** Rate of the motion at the start x [1/s]: the typical one, or what the change of the accelerations over a short time says
+ * about a vibration as large as the velocities. */
+double tmli_explicit_rate(tmli_explicit *e);
+/** h |lambda| of (1) was seen in an accepted step; limit: of the stability region. */
+void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit);
+/** The trial is accepted at time t, after a step h. */
+void tmli_explicit_accept(tmli_explicit *e, double t, double h);
+
+#endif

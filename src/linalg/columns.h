@@ -1,0 +1,72 @@
+// Independent columns of a wide matrix, and solves with them: A (m x n), given by rows, of rank k.
+//
+// k rows and k columns of A are picked whose square matrix S is well conditioned. The other rows depend on the picked ones, up to
+// a tolerance; the other columns can be given, the picked ones follow:
+//   A x = b   ->   x(picked columns) = inverse(S) (b - A x(others))                                      (1)
+// S is factored anew, with the same rows and columns, when the values of A have changed.
+//
+// Small matrices are eliminated with full pivoting: the largest entry of all that is left. Large sparse ones with threshold
+// pivoting: an entry not much smaller than the largest of its row, in the column with the fewest entries, so that there is
+// little fill-in; for the constraints of a chain of bodies, from its tip inwards, none at all.
+#ifndef TMLI_LINALG_COLUMNS_H
+#define TMLI_LINALG_COLUMNS_H
+
+#include "base/base.h"
+
+#include <suitesparse/klu.h>
+
+/** Which rows and columns; constant until the next choice. */
+typedef struct tmli_choice {
+    int m, n, rank;
+    int *row;        // (m) picked rows first, in the order of their pivots, then the others
+    int *column;     // (n) picked columns first, in the order of their pivots, then the others, ascending
+    int *place;      // (n) column[place[j]] = j
+    bool *left_out;  // (m) rows that depend on others
+    long version;    // counts choices
+    double *work;    // (m n) full pivoting; NULL: threshold pivoting
+    struct tmli_elimination *sparse;
+    tml_env env;
+} tmli_choice;
+
+/** rowptr, rowcol: pattern of A, borrowed. */
+tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
+                              tmli_choice *out, tml_error *err);
+void tmli_choice_clear(tmli_choice *c);
+/** Choose for A (rows as in rowptr, rowcol), whose rows and columns are so scaled that entries are compared with each other:
+ * pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last choice stays. */
+tml_status tmli_choice_make(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values,
+                            double tolerance, tml_error *err);
+void tmli_choice_copy(tmli_choice *to, const tmli_choice *from);  // of equal size; no allocation
+
+/** Factors of S: dense for a few rows, else sparse by KLU, whose memory is allocated when the choice has changed. */
+typedef struct tmli_columns {
+    const tmli_choice *choice;
+    const int *rowptr, *rowcol;
+    double *lu;    // (k k), k = min(m, n), of dense factors
+    double *x;     // (5 k)
+    int *pivot;    // (2 k)
+    double *sum;   // (n) of columns
+    long version;  // of the choice that the factors are for
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    int *colptr, *rowind;  // S by columns
+    int *from;             // where in the values of A its entries are
+    double *values;        // of S
+    tml_env env;
+} tmli_columns;
+
+tml_status tmli_columns_create(const tmli_choice *choice, const int *rowptr, const int *rowcol,
+                               const tml_env *env, tmli_columns *out, tml_error *err);
+void tmli_columns_clear(tmli_columns *c);
+/** Factor S of A. False: S is singular or not finite, or memory is exhausted. */
+bool tmli_columns_factor(tmli_columns *c, const double *values);
+/** y (n): y(picked columns) = inverse(S) b(picked rows), the others 0; b (m). */
+void tmli_columns_solve(tmli_columns *c, const double *b, double *y);
+/** z (m): z(picked rows) = inverse(S') y(picked columns), the others 0; y (n). */
+void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z);
+/** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0. Unlike the
+ * condition number of S it sees when a row of S becomes small against what it was picked from. */
+double tmli_columns_condition(tmli_columns *c, const double *values);
+
+#endif

@@ -1,0 +1,86 @@
+// Accelerations of a place, and the descriptor form; equation numbers as in reduction.h.
+#include "reduce/parts.h"
+
+#include <string.h>
+
+// y (n) = inverse(T) (udot - T' d') at the place
+static void second_derivative(const tmli_reduction *r, tmli_lane *l, const double *udot, double *y)
+{
+    const tml_system *s = r->sys;
+    memcpy(y, udot, (size_t)s->n * sizeof *y);
+    if (!s->ops->tangent_rate) return;
+    s->ops->tangent_rate(s->self, l->d, l->rate, l->z);
+    for (int j = 0; j < s->n; j++) l->z[j] = udot[j] - l->z[j];
+    s->ops->tangent_inverse(s->self, l->d, l->z, y);
+}
+
+void tmli_reduce_acceleration_of(const tmli_reduction *r, tmli_lane *l, const tml_state *x, double *a)
+{
+    second_derivative(r, l, x->udot, l->y);
+    tmli_reduce_extract(r, l->y, a);
+}
+
+void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x, double *a)
+{
+    tmli_reduce_acceleration_of(r, (tmli_lane *)&r->lane, x, a);
+}
+
+tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool factored,
+                                  double *a, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    tml_status st = TML_OK;
+    if (s->ops->accelerate && r->choice.rank == s->m) {
+        st = s->ops->accelerate(s->self, l->work, x, err);
+    } else {
+        if (!factored) st = tmli_index1_factor(&l->dynamics, x, 0, 0, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&l->dynamics, x, err);
+    }
+    if (st == TML_OK) tmli_reduce_acceleration_of(r, l, x, a);
+    return st;
+}
+
+tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a, tml_error *err)
+{
+    const bool own = r->sys->ops->accelerate && r->choice.rank == r->sys->m;
+    const bool factored = !own && r->placed_centre && r->centre_factored;
+    r->count->residuals++;
+    r->count->factorizations += !own && !factored;
+    const tml_status st = tmli_reduce_accelerate(r, &r->lane, x, factored, a, err);
+    if (!own) r->centre_factored = st == TML_OK && r->placed_centre;
+    return st;
+}
+
+// ---- descriptor form -------------------------------------------------------------------------------------------------------
+
+tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *x, double cd, double ck,
+                                            tml_error *err)
+{
+    if (!r->descriptor.sys) {
+        const tml_status st = tmli_index1_create(r->sys, r->opt.solver, &r->descriptor, err);
+        if (st != TML_OK) return st;
+        tmli_index1_leave_out(&r->descriptor, r->lane.dynamics.left_out);
+    }
+    r->count->factorizations++;
+    return tmli_index1_factor(&r->descriptor, x, cd, ck, err);
+}
+
+tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    tmli_lane *l = &r->lane;
+    tml_status st = s->ops->dynamics(s->self, l->work, x, l->y, l->b, err);  // b = gamma
+    if (st == TML_OK)
+        st = s->ops->residual_rows(s->self, l->work, x, NULL, l->motion, l->residual, l->rows, err);
+    if (st != TML_OK) return st;
+    r->count->residuals++;
+    tmli_reduce_rows_times(s, l->rows, x->udot, l->residual);
+    for (int i = 0; i < s->m; i++) l->residual[i] = l->b[i] - l->residual[i];
+    for (int j = 0; j < s->n; j++) l->motion[j] = -l->motion[j];
+    tmli_index1_solve(&r->descriptor, l->motion, l->residual, l->y, l->b);
+    for (int j = 0; j < s->n; j++) x->udot[j] += l->y[j];
+    for (int i = 0; i < s->m; i++) x->lambda[i] += l->b[i];
+    if (s->ops->tangent_rate) s->ops->tangent_inverse(s->self, l->d, l->y, l->y);
+    tmli_reduce_extract(r, l->y, da);
+    return TML_OK;
+}

@@ -1,0 +1,150 @@
+// The matrix of motion and constraints at acceleration level; see index1.h.
+#include "reduce/index1.h"
+#include "linalg/pattern.h"
+#include "reduce/scale.h"
+
+#include <string.h>
+
+void tmli_index1_clear(tmli_index1 *c)
+{
+    if (!c->sys) return;
+    if (c->lin) c->solver->destroy(c->lin);
+    if (c->work) c->sys->ops->destroy_work(c->work);
+    if (c->choice) tmli_choice_clear(c->choice);
+    tmli_free(&c->sys->env, c->choice);
+    tmli_free(&c->sys->env, c->values);
+    *c = (tmli_index1){0};
+}
+
+tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
+                              tml_error *err)
+{
+    *c = (tmli_index1){.sys = sys, .solver = solver};
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m];
+    c->values = tmli_calloc(&sys->env, nnz + m + (n + m) + m + 3 * n + entries + (n + m), sizeof(double));
+    c->work = sys->ops->create_work(sys->self, &sys->env);
+    tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
+    if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
+    if (st != TML_OK) {
+        tmli_index1_clear(c);
+        return st;
+    }
+    c->e = c->values + nnz;
+    c->rhs = c->e + m;
+    c->gamma = c->rhs + n + m;
+    c->diagonal = c->gamma + m;
+    c->rows = c->diagonal + 3 * n;
+    c->unit = c->rows + entries;
+    return TML_OK;
+}
+
+// Row scales once: the inertia each row feels, or the mean where nothing has mass.
+static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    double *dm = c->diagonal;
+    tml_status st = s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->rows, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_units(s, c->rows, c->unit);
+    double mean = 0;
+    int count = 0;
+    for (int j = 0; j < s->n; j++)
+        if (dm[j] > 0) {
+            mean += dm[j];
+            count++;
+        }
+    mean = count ? mean / count : 1;
+    for (int r = 0; r < s->m; r++) {
+        double sum = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            if (dm[s->rowcol[i]] > 0) sum += c->rows[i] * c->rows[i] / dm[s->rowcol[i]];
+        c->e[r] = sum > 0 ? 1 / sum : mean;
+    }
+    c->scaled = true;
+    return TML_OK;
+}
+
+void tmli_index1_leave_out(tmli_index1 *c, const bool *rows)
+{
+    c->left_out = rows;
+    c->scaled = false;
+}
+
+tml_status tmli_index1_find_dependent(tmli_index1 *c, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    if (!c->choice) {
+        c->choice = tmli_calloc(&s->env, 1, sizeof *c->choice);
+        if (!c->choice) return tmli_no_memory(err, "integrator");
+        const tml_status st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, c->choice, err);
+        if (st != TML_OK) return st;
+    }
+    tml_status st = s->ops->rows(s->self, c->work, x, c->rows, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_units(s, c->rows, c->unit);
+    for (int r = 0; r < s->m; r++)
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
+            c->rows[k] *= c->unit[s->rowcol[k]] / c->unit[s->n + r];
+    st = tmli_choice_make(c->choice, s->rowptr, s->rowcol, c->rows, TMLI_RANK_TOLERANCE, err);
+    if (st == TML_OK) tmli_index1_leave_out(c, c->choice->rank < s->m ? c->choice->left_out : NULL);
+    return st;
+}
+
+// Rows and columns of what is left out become those of the identity.
+static void leave_out(tmli_index1 *c)
+{
+    const tml_pattern *p = c->sys->pattern;
+    const int n = c->sys->n;
+    for (int32_t j = 0; j < p->n; j++) {
+        const bool column = j >= n && c->left_out[j - n];
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int32_t i = p->rowind[k];
+            if (column || (i >= n && c->left_out[i - n])) c->values[k] = i == j;
+        }
+    }
+}
+
+tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const bool plain = cd == 0 && ck == 0;
+    tml_status st = TML_OK;
+    double lever;
+    if (!plain) {
+        st = tmli_scale_rows(s, c->work, TML_SCALING_PHYSICAL, x, ck, cd, 0, c->diagonal, c->rows, c->unit,
+                             c->e, &lever, err);
+        c->scaled = false;
+    } else if (!c->scaled) {
+        st = set_scales(c, x, err);
+    }
+    for (int r = 0; r < s->m && st == TML_OK && c->left_out; r++)
+        if (c->left_out[r]) c->e[r] = 0;
+    const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
+    if (st == TML_OK) st = s->ops->assemble(s->self, c->work, x, &a, c->values, err);
+    if (st != TML_OK) return st;
+    tmli_pattern_scale(s->pattern, c->unit, c->values);
+    if (c->left_out) leave_out(c);
+    return c->solver->factor(c->lin, c->values, err);
+}
+
+void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda)
+{
+    const tml_system *s = c->sys;
+    const int n = s->n, m = s->m;
+    for (int j = 0; j < n; j++) c->rhs[j] = a ? c->unit[j] * a[j] : 0;
+    for (int r = 0; r < m; r++) c->rhs[n + r] = value ? c->unit[n + r] * c->e[r] * value[r] : 0;
+    c->solver->solve(c->lin, c->rhs);
+    for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
+    for (int r = 0; r < m && lambda; r++)
+        lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value ? value[r] : 0));
+}
+
+tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
+    if (st == TML_OK) tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
+    return st;
+}

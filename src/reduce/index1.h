@@ -1,0 +1,53 @@
+// The equations of motion with the constraints at acceleration level: one matrix, factored and solved.
+//
+//   [ M + cd D + ck K + B' p B   B' e ] [ x ]   [ a   ]        e: row factors, p = e: penalties
+//   [ e B                        0    ] [ y ] = [ e c ]        lambda = e y + p c                         (1)
+// solves (M + cd D + ck K) x + B' lambda = a, B x = c. The penalties change nothing of that, but with them the first block is
+// definite along the constraints where M alone is not, and the matrix needs no pivoting. It is factored in units of the
+// model (scale.h). With cd = ck = 0 and a = f, c = gamma it gives accelerations and multipliers.
+//
+// Rows that depend on others can be left out: their multipliers are 0 and their equation is that.
+#ifndef TMLI_INDEX1_H
+#define TMLI_INDEX1_H
+
+#include "base/base.h"
+#include "linalg/columns.h"
+#include <trammel/integrator.h>
+#include <trammel/system.h>
+
+// Pivots of the constraints' rows, in units of the model, that count as zero: the row depends on others.
+#define TMLI_RANK_TOLERANCE 1e-8
+
+typedef struct tmli_index1 {
+    const tml_system *sys;
+    const tml_linsolver_ops *solver;
+    void *lin, *work;
+    double *values;        // (nnz)
+    double *e;             // (m)
+    double *rhs;           // (n + m)
+    double *gamma;         // (m)
+    double *diagonal;      // (3 n)
+    double *rows;          // (entries of B)
+    double *unit;          // (n + m) as in tmli_kernel_units
+    const bool *left_out;  // (m) borrowed; NULL: none
+    tmli_choice *choice;   // of tmli_index1_find_dependent; NULL before
+    bool scaled;           // e and unit of the matrix with cd = ck = 0 are known
+} tmli_index1;
+
+tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
+                              tml_error *err);
+void tmli_index1_clear(tmli_index1 *c);
+
+/** Rows to leave out from now on (borrowed; NULL: none). */
+void tmli_index1_leave_out(tmli_index1 *c, const bool *rows);
+/** Leave out the rows that depend on others at x. */
+tml_status tmli_index1_find_dependent(tmli_index1 *c, const tml_state *x, tml_error *err);
+/** Factor the matrix of (1) at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
+tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err);
+/** (1): x (n) and lambda (m; may be NULL) of a (n; NULL: 0) and value (m; NULL: 0) = c, by the last factorization. x may be
+ * a, lambda may be value. */
+void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda);
+/** udot and lambda of x, by the last factorization. */
+tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err);
+
+#endif
