@@ -33,8 +33,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent)  // auto has not chosen yet
-        tmli_consistent_allow_dependent(&sim->consistent);
+    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
     return st;
 }
 
