@@ -125,8 +125,9 @@ static void steps_of(const char *name, const char *solver, double fixed)
 static void three_fields_and_report(void **state)
 {
     (void)state;
-    static const char *const solvers[] = {"block", "dense", "klu"};
-    for (int i = 0; i < 3; i++) steps_with("four_bar", solvers[i], "genalpha", 0, TML_FIELDS_THREE, true);
+    static const char *const solvers[] = {"block", "dense", "klu", "reduced", "tree"};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        steps_with("four_bar", solvers[i], "genalpha", 0, TML_FIELDS_THREE, true);
     steps_with("four_bar", "block", "bdf", 0, TML_FIELDS_THREE, true);
     steps_with("chain", "block", "genalpha", 1e-3, TML_FIELDS_TWO, true);
 }

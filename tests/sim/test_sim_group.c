@@ -208,7 +208,7 @@ static void switches_agree(void **state)
 {
     (void)state;
     tml_model *model = text_model(
-        "gravity: 9.81\nbodies:\n  bob: {mass: 3, inertia: [0.1, 0.2, 0.15], position: [0.6, 0, 0]}\n"
+        "gravity: 9.81\nbodies:\n  bob: {mass: 3, inertia: [0.1, 0.2, 0.15], position: [0.6, 0, -0.05]}\n"
         "joints:\n  pin: {type: revolute, a: ground, b: bob, point: [0, 0, 0], axis: [0, 1, 0.3]}\n"
         "forces:\n  stop: {type: applied, at: bob, force: [0, 0, \"if(bob.z < -0.4, -800*(bob.z + 0.4), "
         "0)\"]}\n"
