@@ -285,22 +285,25 @@ void tmli_joints_zero(const tml_system *sys, double *q)
         if (s->limb[i].swivel == TMLI_SWIVEL_BALL) q[s->limb[i].firstq + s->limb[i].nslide] = 1;
 }
 
-bool tmli_joints_have_inertia(const tml_system *sys)
+tml_status tmli_joints_have_inertia(const tml_system *sys, bool *have, tml_error *err)
 {
     const tmli_joints *s = sys->self;
     tml_state *x = NULL, *y = NULL;
-    tml_error err = {0};
+    tml_error local = {0};
     void *w = sys->ops->create_work(s, &s->env);
-    bool ok = false;
-    if (w && tml_state_create(s->base, &x, NULL) == TML_OK && tml_state_create(sys, &y, NULL) == TML_OK) {
+    tml_status st = w ? TML_OK : tmli_no_memory(err, "joint coordinates");
+    if (st == TML_OK) st = tml_state_create(s->base, &x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &y, err);
+    *have = false;
+    if (st == TML_OK) {
         tml_model_start(s->model, s->model->run.start, x);
         memset(x->u, 0, (size_t)x->n * sizeof *x->u);
         tmli_joints_zero(sys, y->q);
-        tmli_joints_from_base(sys, w, x, y, &err);  // positions as far as they go
-        ok = sys->ops->accelerate(sys->self, w, y, &err) != TML_ERR_SINGULAR;
+        tmli_joints_from_base(sys, w, x, y, &local);  // positions as far as they go
+        *have = sys->ops->accelerate(sys->self, w, y, &local) != TML_ERR_SINGULAR;
     }
     if (w) sys->ops->destroy_work(w);
     tml_state_destroy(x, s->base);
     tml_state_destroy(y, sys);
-    return ok;
+    return st;
 }

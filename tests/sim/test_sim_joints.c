@@ -157,7 +157,7 @@ static void every_method_agrees(void **state)
     every_method("suspension", 0.6, 1e-4, 4);
     every_method("governor", 0.3, 1e-5, 4);
     every_method("andrews", 0.005, 1e-4, 4);
-    every_method("heavy_top", 0.05, 1e-4, 20);  // errors of angles are lengths at its tip
+    every_method("heavy_top", 0.05, 1e-4, 25);  // errors of angles are lengths at its tip
     every_method("impact", 0.4, 1e-4, 4);
 }
 
@@ -311,6 +311,14 @@ static void dependent_loops(void **state)
 
 // ---- what cannot be done ------------------------------------------------------------------------------------------------
 
+static bool have_inertia(const tml_system *sys)
+{
+    tml_error err = {0};
+    bool have;
+    OK(tmli_joints_have_inertia(sys, &have, &err));
+    return have;
+}
+
 static void without_inertia(void **state)
 {
     (void)state;
@@ -326,7 +334,7 @@ static void without_inertia(void **state)
                                         "joints:\n"
                                         "  hinge: {type: revolute, a: ground, b: a}\n"
                                         "  root: {type: revolute, a: a, b: pointer}\n"));
-        assert_false(tmli_joints_have_inertia(t.sys));
+        assert_false(have_inertia(t.sys));
         tml_model_start(t.model, 0, t.x);
         OK(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err));
         assert_int_equal(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err), TML_ERR_SINGULAR);
@@ -334,7 +342,7 @@ static void without_inertia(void **state)
         twin_end(&t);
     }
     t = twin_of(load("suspension"));
-    assert_true(tmli_joints_have_inertia(t.sys));
+    assert_true(have_inertia(t.sys));
     twin_end(&t);
 }
 
