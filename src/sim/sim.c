@@ -30,6 +30,13 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
 }
 
+static tml_status create_consistent(tml_sim *sim, tml_error *err)
+{
+    const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
+    return st;
+}
+
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
 static bool may_pivot(const tml_sim *sim)
 {
@@ -40,7 +47,7 @@ static bool may_pivot(const tml_sim *sim)
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     tml_error first = {0};
-    tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    tml_status st = create_consistent(sim, err);
     if (st == TML_OK) st = start_state(sim, x0, &first);
     if (st != TML_ERR_SINGULAR || !may_pivot(sim)) {
         if (st != TML_OK && first.msg[0] && err) *err = first;
@@ -48,7 +55,7 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     }
     tmli_consistent_clear(&sim->consistent);
     sim->solver = &tml_linsolver_klu;
-    st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    st = create_consistent(sim, err);
     if (st == TML_OK) st = start_state(sim, x0, err);
     if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     if (st == TML_ERR_SINGULAR)
@@ -269,7 +276,7 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     method->destroy(sim->driver.self);
     sim->driver = next;
     tmli_consistent_clear(&sim->consistent);
-    return tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    return create_consistent(sim, err);
 }
 
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
