@@ -18,7 +18,7 @@
 // Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
 static const double SETPOINT = 0.2;
 // The error (1) times this is taken for the error; found on the bundled models, see docs/theory/explicit.md.
-static const double SAFETY = 1.3;
+static const double SAFETY = 1;
 // Share of the last error in the choice of the step: exponents (1 - 0.75 PI)/order and PI/order.
 static const double PI_SHARE = 0.4;
 
