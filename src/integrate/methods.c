@@ -8,26 +8,9 @@
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha,
-    &tmli_method_hht,
-    &tmli_method_newmark,
-    &tmli_method_midpoint,
-    &tmli_method_bdf,
-    &tmli_method_bdf2,
-    &tmli_method_radau3,
-    &tmli_method_radau5,
-    &tmli_method_ggl,
-    &tmli_method_ggl_radau3,
-    &tmli_method_ggl_radau5,
-    &tmli_method_ssp_trap,
-    &tmli_method_infl_trap,
-    &tmli_method_infl_sdirk,
-    &tmli_method_for_sdirk,
-    &tmli_method_for_rosen,
-    &tmli_method_erk5,
-    &tmli_method_erk8,
-    &tmli_method_adams,
-    NULL,
+    &tmli_method_genalpha, &tmli_method_hht,        &tmli_method_newmark,    &tmli_method_midpoint,
+    &tmli_method_bdf,      &tmli_method_bdf2,       &tmli_method_radau3,     &tmli_method_radau5,
+    &tmli_method_ggl,      &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, NULL,
 };
 
 const tml_method_ops *tml_method_find(const char *name)
@@ -55,12 +38,11 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
     if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
     if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joints_possible(sys))
         return TML_OK;
-    bool have_inertia;
+    bool has = false;
     tml_status st = tmli_form_joints(sys, true, f, err);
-    if (st != TML_OK) return st == TML_ERR_NOMEM ? st : TML_OK;
-    st = tmli_joints_have_inertia(f->system, &have_inertia, err);
-    if (st != TML_OK || !have_inertia) tmli_form_clear(f);  // bodies can do without
-    return st;
+    if (st == TML_OK) st = tmli_joints_inertia(f->system, &has, err);
+    if (!has) tmli_form_clear(f);  // bodies can do without
+    return st == TML_ERR_NOMEM ? st : TML_OK;
 }
 
 tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
