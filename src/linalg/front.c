@@ -23,9 +23,11 @@
 static const double pivot_tolerance = 1e-14;
 enum { LARGE_PIVOTS = 24, LARGE_ROWS = 64 };  // from here BLAS wins over our kernels
 
-static int32_t factor_panel(const tmli_front *f, const tmli_front_work *w);
+static void factor_panel(const tmli_front *f, const tmli_front_work *w);
 static int32_t find_pivot(const double *col, int32_t j, int32_t end);
-static bool is_weak(const tmli_front *f, const tmli_front_work *w, int32_t j, double pivot);
+static void sum_terms(const tmli_front *f, const double *restrict L, const double *restrict F,
+                      double *restrict terms);
+static int32_t find_weak(const tmli_front *f, const tmli_front_work *w);
 static void swap_rows(const tmli_front *f, const tmli_front_work *w, int32_t i, int32_t j);
 static void eliminate(const double *l, int32_t j, double *F, int32_t ncols, int32_t ld);
 static void solve_rows(const tmli_front *f, const double *L, double *F);
@@ -33,32 +35,30 @@ static void form_update(const tmli_front *f, const tmli_front_work *w);
 static void update_pair(const tmli_front *f, const double *L21, const double *F, double *S);
 static void store_U(const tmli_front *f, const double *F, double *U);
 static int32_t factor_large(const tmli_front *f, const tmli_front_work *w);
-static int32_t check_large(const tmli_front *f, const tmli_front_work *w);
 
 int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w)
 {
     for (int32_t i = 0; i < f->nk; i++) w->row[i] = i;
     if (f->nk >= LARGE_PIVOTS && f->nk + f->r >= LARGE_ROWS) return factor_large(f, w);
-    const int32_t weak = factor_panel(f, w);
+    factor_panel(f, w);
+    if (f->r) solve_rows(f, w->L, w->F);
+    sum_terms(f, w->L, w->F, w->terms);
+    const int32_t weak = find_weak(f, w);
     if (weak >= 0) return weak;
-    if (f->r) {
-        solve_rows(f, w->L, w->F);
-        form_update(f, w);
-    }
+    if (f->r) form_update(f, w);
     store_U(f, w->F, w->U);
     return -1;
 }
 
-static int32_t factor_panel(const tmli_front *f, const tmli_front_work *w)
+// A pivot that is zero leaves infinities behind; find_weak sees the first.
+static void factor_panel(const tmli_front *f, const tmli_front_work *w)
 {
     const int32_t nk = f->nk, ld = f->ld;
     for (int32_t j = 0; j < nk; j++) {
         double *col = w->F + j * ld;
         const int32_t i = find_pivot(col, j, w->pivot_end[j] - f->first);
         if (i != j) swap_rows(f, w, i, j);
-        const double pivot = col[j];
-        if (is_weak(f, w, j, pivot)) return j;
-        const double inverse = 1 / pivot;
+        const double inverse = 1 / col[j];
         w->d[j] = inverse;
 
         double *l = w->L + j * ld;
@@ -68,7 +68,6 @@ static int32_t factor_panel(const tmli_front *f, const tmli_front_work *w)
         for (int32_t q = 0; q <= j; q++) l[q] = 0;
         eliminate(l, j, col + ld, nk - j - 1, ld);
     }
-    return -1;
 }
 
 static int32_t find_pivot(const double *col, int32_t j, int32_t end)
@@ -85,14 +84,28 @@ static int32_t find_pivot(const double *col, int32_t j, int32_t end)
     return best;
 }
 
-// (4), true also for a pivot that is zero or not finite.
-static bool is_weak(const tmli_front *f, const tmli_front_work *w, int32_t j, double pivot)
+// terms_i = sum_k |l_ik u_ki| over the pivots, for all rows of the front.
+static void sum_terms(const tmli_front *f, const double *restrict L, const double *restrict F,
+                      double *restrict terms)
 {
-    const double *u = w->F + j * f->ld, *l = w->L + j;
-    double sum = 0;
-    for (int32_t k = 0; k < j; k++) sum += fabs(l[k * f->ld] * u[k]);
-    sum += sqrt(w->history[w->row[j]] * w->history[j]);
-    return !(fabs(pivot) > pivot_tolerance * sum && fabs(pivot) <= 1.7976931348623157e308);
+    const int32_t ld = f->ld, pad = f->nkp - f->nk, m = f->nk + f->r;
+    for (int32_t i = 0; i < ld; i++) terms[i] = 0;
+    for (int32_t k = 0; k < f->nk; k++) {
+        const double *l = L + k * ld, *u = F + k;
+        for (int32_t i = k + 1; i < f->nk; i++) terms[i] += fabs(l[i] * u[i * ld]);
+        for (int32_t i = f->nk; i < m; i++) terms[i + pad] += fabs(l[i + pad] * u[i * ld]);
+    }
+}
+
+// (4): the first pivot that is lost in round-off, zero or not finite; -1: none.
+static int32_t find_weak(const tmli_front *f, const tmli_front_work *w)
+{
+    for (int32_t j = 0; j < f->nk; j++) {
+        const double pivot = fabs(w->F[j * f->ld + j]);
+        const double sum = w->terms[j] + sqrt(w->history[w->row[j]] * w->history[j]);
+        if (!(pivot > pivot_tolerance * sum && pivot <= 1.7976931348623157e308)) return j;
+    }
+    return -1;
 }
 
 static void swap_rows(const tmli_front *f, const tmli_front_work *w, int32_t i, int32_t j)
@@ -235,11 +248,15 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
         w->row[i] = w->row[j];
         w->row[j] = row;
     }
-    const int32_t weak = info > 0 ? info - 1 : check_large(f, w);
-    if (weak >= 0) return weak;
+    if (info > 0) return info - 1;
     if (r) {
         dtrsm_("R", "U", "N", "N", &r, &nk, &one, w->F, &ld, F21, &ld, 1, 1, 1, 1);
         dtrsm_("L", "L", "N", "U", &nk, &r, &one, w->F, &ld, F12, &ld, 1, 1, 1, 1);
+    }
+    sum_terms(f, w->F, w->F, w->terms);
+    const int32_t weak = find_weak(f, w);
+    if (weak >= 0) return weak;
+    if (r) {
         for (int32_t c = 0; c < r; c++)
             memcpy(w->update + c * rp, F12 + c * ld + f->nkp, (size_t)rp * sizeof *F12);
         dgemm_("N", "N", &r, &r, &nk, &minus, F21, &ld, F12, &ld, &one, w->update, &rp, 1, 1);
@@ -253,23 +270,10 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     return -1;
 }
 
-static int32_t check_large(const tmli_front *f, const tmli_front_work *w)
-{
-    const tmli_front_work all = {.F = w->F, .L = w->F, .row = w->row, .history = w->history};
-    for (int32_t j = 0; j < f->nk; j++)
-        if (is_weak(f, &all, j, w->F[j * f->ld + j])) return j;
-    return -1;
-}
-
-void tmli_front_history(const tmli_front *f, const tmli_run *run, const double *L, const double *U, double *history)
+void tmli_front_history(const tmli_front *f, const tmli_run *run, const double *terms, double *history)
 {
     for (int32_t i = f->run; i < f->run_end; i++) {
         const tmli_run *x = &run[i];
-        for (int32_t q = 0; q < x->length; q++) {
-            const double *l = L + f->nkp + x->from + q, *u = U + (f->nk + x->from + q) * f->nkp;
-            double sum = 0;
-            for (int32_t k = 0; k < f->nk; k++) sum += fabs(l[k * f->ld] * u[k]);
-            history[x->unknown + q] += sum;
-        }
+        for (int32_t q = 0; q < x->length; q++) history[x->unknown + q] += terms[f->nkp + x->from + q];
     }
 }
