@@ -76,6 +76,7 @@ tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error 
                                    .update = s->stack + f->stack,
                                    .row = s->row + f->first,
                                    .history = s->history + f->first,
+                                   .first = f->first,
                                    .pivot_end = s->pivot_end + f->first,
                                    .terms = s->t,
                                    .ipiv = s->ipiv};

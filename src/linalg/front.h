@@ -13,6 +13,7 @@ typedef struct tmli_front_work {
     const double *history;     // (nk) size of the terms already subtracted on the diagonal
     double *terms;             // (ld) sizes of what was subtracted on the diagonal, set by tmli_front_factor
     int *ipiv;                 // (nk) scratch of the large fronts
+    int32_t first;             // the front's first pivot, order of elimination
     const int32_t *pivot_end;  // (nk) one past the last pivot of the same block, order of elimination
 } tmli_front_work;
 
