@@ -14,8 +14,8 @@ static void load_joint(const tmli_articulated *t, const tmli_link *x, const doub
 static bool eliminate_body(const tmli_articulated *t, const tmli_link *x);
 static void pass_on_riders(const tmli_articulated *t, const tmli_link *x);
 static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x);
-static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t rows, const double *D,
-                       int32_t np, const double *Z);
+static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
+                       int32_t np, const double *restrict Z);
 
 bool tmli_articulated_factor(tmli_articulated *t, const double *values)
 {
@@ -234,6 +234,26 @@ static bool eliminate_body(const tmli_articulated *t, const tmli_link *x)
     return good;
 }
 
+// C (m x n) -= A (m x k) B (k x n), B by rows with ld entries each.
+TMLI_INLINE void subtract_rows(int32_t m, int32_t n, int32_t k, const double *restrict A,
+                               const double *restrict B, int32_t ld, double *restrict C)
+{
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t q = 0; q < k; q++)
+            for (int32_t r = 0; r < m; r++) C[j * m + r] -= A[q * m + r] * B[q * ld + j];
+}
+
+// Lower triangle of Z (m x m) += sign X X', X (m x k); Z has ld rows.
+TMLI_INLINE void add_square(int32_t m, int32_t k, double sign, const double *restrict X, double *restrict Z,
+                            int32_t ld)
+{
+    for (int32_t c = 0; c < m; c++)
+        for (int32_t q = 0; q < k; q++) {
+            const double x = sign * X[q * m + c];
+            for (int32_t r = c; r < m; r++) Z[c * ld + r] += X[q * m + r] * x;
+        }
+}
+
 // (4)
 static void pass_on_riders(const tmli_articulated *t, const tmli_link *x)
 {
@@ -241,40 +261,29 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_link *x)
     const int32_t *perm = t->perm + x->perm;
     double *s = t->store, *D = s + x->D, *T = s + x->T, *Q = s + x->Q, *Z = s + x->Z, *copy = t->scratch;
     const double *J = s + x->J, *Y = s + x->Y;
-    memcpy(copy, D, (size_t)nc * (size_t)n * sizeof *D);
-    for (int32_t c = 0; c < n; c++) memcpy(D + c * nc, copy + perm[c] * nc, (size_t)nc * sizeof *D);
-    for (int32_t j = 0; j < f; j++) {
-        double *to = T + j * nc;
-        for (int32_t r = 0; r < nc; r++) to[r] = D[(k + j) * nc + r];
-        for (int32_t q = 0; q < k; q++)
-            for (int32_t r = 0; r < nc; r++) to[r] -= D[q * nc + r] * J[q * ld + k + j];
-    }
+    const size_t row = (size_t)nc * sizeof *D;
+    memcpy(copy, D, row * (size_t)n);
+    for (int32_t c = 0; c < n; c++) memcpy(D + c * nc, copy + perm[c] * nc, row);
+    memcpy(T, D + k * nc, row * (size_t)f);
+    subtract_rows(nc, f, k, D, J + k, ld, T);
     tmli_small_right(nc, f, s + x->H, s + x->dH, T);
+    add_square(nc, f, -1, T, Z, nc);
+    memcpy(Q, D, row * (size_t)k);
     for (int32_t q = 0; q < k; q++)
-        for (int32_t r = 0; r < nc; r++) {
-            double sum = D[q * nc + r];
-            for (int32_t j = 0; j < f; j++) sum -= T[j * nc + r] * Y[q * f + j];
-            Q[q * nc + r] = sum;
-        }
-    for (int32_t c = 0; c < nc; c++)
         for (int32_t j = 0; j < f; j++)
-            for (int32_t r = c; r < nc; r++) Z[c * nc + r] -= T[j * nc + r] * T[j * nc + c];
+            for (int32_t r = 0; r < nc; r++) Q[q * nc + r] -= T[j * nc + r] * Y[q * f + j];
     if (x->next < 0) return;
-    for (int32_t c = 0; c < np; c++) {
-        double *to = copy + c * nc;
-        for (int32_t r = 0; r < nc; r++) to[r] = 0;
-        for (int32_t q = 0; q < k; q++)
-            for (int32_t r = 0; r < nc; r++) to[r] -= Q[q * nc + r] * J[q * ld + n + c];
-    }
+    memset(copy, 0, row * (size_t)np);
+    subtract_rows(nc, np, k, Q, J + n, ld, copy);
     add_riders(t, x, nc, copy, np, Z);
 }
 
 // Adds D (nc x np) and the lower triangle of Z (nc x nc) to the front above; rows of the link's own cut stay out.
-static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *D, int32_t np,
-                       const double *Z)
+static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
+                       int32_t np, const double *restrict Z)
 {
     const tmli_link *y = &t->link[x->next];
-    double *Dy = t->store + y->D, *Zy = t->store + y->Z;
+    double *restrict Dy = t->store + y->D, *restrict Zy = t->store + y->Z;
     for (int32_t a = x->rider; a < x->rider_end; a++) {
         const tmli_rider *u = &t->rider[a];
         if (u->to < 0) continue;
@@ -283,12 +292,20 @@ static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc
         for (int32_t b = x->rider; b <= a; b++) {
             const tmli_rider *v = &t->rider[b];
             if (v->to < 0) continue;
-            for (int32_t c = 0; c < v->size; c++)
+            for (int32_t c = 0; c < v->size; c++)  // what lies above the diagonal is zero and stays unread
                 for (int32_t r = 0; r < u->size; r++)
-                    if (a != b || r >= c)
-                        Zy[(v->to + c) * y->nc + u->to + r] += Z[(v->from + c) * nc + u->from + r];
+                    Zy[(v->to + c) * y->nc + u->to + r] += Z[(v->from + c) * nc + u->from + r];
         }
     }
+}
+
+// C (m x n) += A (m x k) B (k x n); C has ld rows.
+TMLI_INLINE void add_products(int32_t m, int32_t n, int32_t k, const double *restrict A,
+                              const double *restrict B, double *restrict C, int32_t ld)
+{
+    for (int32_t c = 0; c < n; c++)
+        for (int32_t q = 0; q < k; q++)
+            for (int32_t r = 0; r < m; r++) C[c * ld + r] += A[q * m + r] * B[c * k + q];
 }
 
 // (5): the cut's rows come first in its front.
@@ -313,12 +330,8 @@ static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x)
     }
     for (int32_t c = 0; c < k; c++) L[c * k + c] = d[c];  // kept: the reciprocal
     if (x->next < 0) return true;
-    for (int32_t c = 0; c < rest; c++)
-        for (int32_t q = 0; q < k; q++)
-            for (int32_t r = c; r < rest; r++) Z[(k + c) * nc + k + r] += Wo[q * rest + r] * Wo[q * rest + c];
-    for (int32_t c = 0; c < n; c++)
-        for (int32_t q = 0; q < k; q++)
-            for (int32_t r = 0; r < rest; r++) D[c * nc + k + r] += Wo[q * rest + r] * Wv[c * k + q];
+    add_square(rest, k, 1, Wo, Z + k * nc + k, nc);
+    add_products(rest, n, k, Wo, Wv, D + k, nc);
     double *up = s + t->link[x->next].A;
     for (int32_t c = 0; c < n; c++)
         for (int32_t r = 0; r < n; r++) {
