@@ -86,6 +86,7 @@ typedef struct tml_method_ops {
     void (*destroy)(void *self);
     /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more than a step. */
     void (*conditioning)(void *self, tml_conditioning *out);
+    bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

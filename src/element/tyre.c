@@ -13,6 +13,9 @@
 #include <math.h>
 
 static const double FREE = 1, PRESSED = 2, RELAXING = 3;  // modes of contact
+// So near to the end of a piece, in radii, a wheel counts as there: left and right wheels, which differ by round-off, change
+// together, and the run starts again once. The second is early by half a nanometre of its way.
+static const double BORDER = 1e-9;
 
 static bool holds(double mode) { return mode != 0 && isfinite(mode); }
 
@@ -149,7 +152,7 @@ int tmli_tyre_switch(const tmli_tyre *t, const tmli_pose *B, const double u[6], 
         double s = x.s;
         if (later_B) measure(t, later_B, later_u, -1, &later);
         for (int i = 0; i < t->profile.nbreaks && later_B; i++)
-            if (x.s == t->profile.at[i]) s = later.s;
+            if (fabs(x.s - t->profile.at[i]) <= BORDER * t->radius) s = later.s;
         const int held = held_piece(t, mode);
         if (all || held < 0 || tmli_profile_margin(&t->profile, held, s) < 0) {
             const double next = 1 + tmli_profile_piece(&t->profile, s);

@@ -54,7 +54,7 @@ int tmli_tyre_modes(const tmli_tyre *t);
 /** margin (modes) of the branches of `mode`: positive on them. [m] */
 void tmli_tyre_margins(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                        double *margin);
-/** Change the modes whose branch has ended, or all; exactly on a border the state a little later decides (later_B, later_u;
+/** Change the modes whose branch has ended, or all; on a border the state a little later decides (later_B, later_u;
  * NULL: as on the border's upper side). Returns the number of changes. */
 int tmli_tyre_switch(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_pose *later_B,
                      const double later_u[6], bool all, double *mode);

@@ -28,9 +28,30 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     return TML_OK;
 }
 
+void tmli_consistent_allow_dependent(tmli_consistent *c)
+{
+    c->dependent = true;
+    c->searched = false;
+}
+
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    return tmli_index1_factor(&c->matrix, x, 0, 0, err);
+    const bool search = c->dependent && c->sys->m > 0;
+    tml_status st = search && !c->searched ? tmli_index1_find_dependent(&c->matrix, x, err) : TML_OK;
+    c->searched = true;
+    if (st == TML_OK) st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
+    if (st != TML_ERR_SINGULAR || !search) return st;
+    st = tmli_index1_find_dependent(&c->matrix, x, err);  // others than before
+    return st == TML_OK ? tmli_index1_factor(&c->matrix, x, 0, 0, err) : st;
+}
+
+// A row that was left out is violated: it does not depend on the others any more.
+static bool row_missing(const tmli_consistent *c)
+{
+    const bool *left_out = c->matrix.left_out;
+    for (int r = 0; r < c->sys->m && left_out; r++)
+        if (left_out[r] && fabs(c->phi[r]) > TMLI_RANK_TOLERANCE * c->matrix.unit[c->sys->n + r]) return true;
+    return false;
 }
 
 // d := increment that takes the residual `value` away
@@ -77,6 +98,11 @@ tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *
     tml_status st = tmli_consistent_factor(c, x, err);
     if (st == TML_OK && s->m > 0) {
         st = project_positions(c, x, err);
+        if (st == TML_OK && row_missing(c)) {
+            c->searched = false;
+            st = tmli_consistent_factor(c, x, err);
+            if (st == TML_OK) st = project_positions(c, x, err);
+        }
         if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);

@@ -15,14 +15,18 @@
 typedef struct tmli_consistent {
     const tml_system *sys;
     tmli_index1 matrix;
-    double *d;    // (n)
-    double *phi;  // (m)
+    bool dependent;  // rows that depend on others are left out, where there are any, instead of being an error
+    bool searched;   // for such
+    double *d;       // (n)
+    double *phi;     // (m)
 } tmli_consistent;
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err);
 void tmli_consistent_clear(tmli_consistent *c);
 
+/** From now on leave out rows that depend on others: their multipliers are 0. */
+void tmli_consistent_allow_dependent(tmli_consistent *c);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
 /** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. */

@@ -10,8 +10,9 @@
 static const double SETPOINT = 0.5;
 // Wanted relative error of velocities at fixed steps: round-off, if the step is as long as the motion allows.
 static const double FIXED = 1e-13;
-// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected.
-static const double BETWEEN = 10;
+// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected. It is the
+// only bound where all motion is driven; elsewhere the error of the motion is much stricter.
+static const double BETWEEN = 0.1;
 // J1 and J2 are evaluated anew before the next step where Newton's method contracts worse than this. Lower: more
 // evaluations of derivatives, fewer iterations. An evaluation costs about as much as five iterations.
 static const double KEEP = 0.05;
@@ -204,6 +205,9 @@ tml_status tmli_space_start(void *self, const tml_state *x, tml_error *err)
     for (int i = 0; i < TMLI_DIRK_STAGES; i++) s->eta[i] = 1;
     tmli_weights_start(&s->weights, x);
     tml_status st = centre(s, err);
+    // the sparse matrix gets its memory here; steps make it anew
+    if (st == TML_OK && s->scheme->descriptor && !s->known_J)
+        st = tmli_reduction_descriptor_factor(s->red, s->x, 0, 0, err);
     if (st == TML_OK && !s->opt.fixed_step) find_rate(s);
     return st;
 }
@@ -282,8 +286,9 @@ tml_status tmli_space_step(void *self, double h, double *error, tml_error *err)
     double miss = 0;
     st = judge(s, h, error, err);
     if (st == TML_OK) st = tmli_space_between(s, &miss, err);
-    // of the power order + 1 of h or higher; taken as if it were the one of errors per unit step
-    if (st == TML_OK) *error = fmax(*error, miss / (BETWEEN * fmax(s->opt.atol, s->opt.rtol)));
+    // of the power 6 of h: brought to that of errors per unit step
+    miss = pow(miss / (BETWEEN * fmax(s->opt.atol, s->opt.rtol)), s->scheme->order / 6.0);
+    if (st == TML_OK) *error = fmax(*error, miss);
     return st;
 }
 

@@ -10,6 +10,8 @@ void tmli_index1_clear(tmli_index1 *c)
     if (!c->sys) return;
     if (c->lin) c->solver->destroy(c->lin);
     if (c->work) c->sys->ops->destroy_work(c->work);
+    if (c->choice) tmli_choice_clear(c->choice);
+    tmli_free(&c->sys->env, c->choice);
     tmli_free(&c->sys->env, c->values);
     *c = (tmli_index1){0};
 }
@@ -70,6 +72,26 @@ void tmli_index1_leave_out(tmli_index1 *c, const bool *rows)
     c->scaled = false;
 }
 
+tml_status tmli_index1_find_dependent(tmli_index1 *c, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    if (!c->choice) {
+        c->choice = tmli_calloc(&s->env, 1, sizeof *c->choice);
+        if (!c->choice) return tmli_no_memory(err, "integrator");
+        const tml_status st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, c->choice, err);
+        if (st != TML_OK) return st;
+    }
+    tml_status st = s->ops->rows(s->self, c->work, x, c->rows, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_units(s, c->rows, c->unit);
+    for (int r = 0; r < s->m; r++)
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
+            c->rows[k] *= c->unit[s->rowcol[k]] / c->unit[s->n + r];
+    st = tmli_choice_make(c->choice, s->rowptr, s->rowcol, c->rows, TMLI_RANK_TOLERANCE, err);
+    if (st == TML_OK) tmli_index1_leave_out(c, c->choice->rank < s->m ? c->choice->left_out : NULL);
+    return st;
+}
+
 // Rows and columns of what is left out become those of the identity.
 static void leave_out(tmli_index1 *c)
 {
@@ -83,6 +105,9 @@ static void leave_out(tmli_index1 *c)
         }
     }
 }
+
+static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
+                              tml_status (*factor)(void *, const double *, tml_error *), tml_error *err);
 
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
 {
@@ -99,12 +124,28 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
     }
     for (int r = 0; r < s->m && st == TML_OK && c->left_out; r++)
         if (c->left_out[r]) c->e[r] = 0;
-    const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
-    if (st == TML_OK) st = s->ops->assemble(s->self, c->work, x, &a, c->values, err);
+    if (st != TML_OK) return st;
+    if (plain && c->solver->factor_symmetric && !c->mass_fails) {
+        tml_error local = {0};
+        st = factor_with(c, x, &(tml_assembly){.cm = 1, .r = c->e}, c->solver->factor_symmetric, &local);
+        if (st != TML_OK && st != TML_ERR_SINGULAR && err) *err = local;
+        if (st != TML_ERR_SINGULAR) return st;
+        c->mass_fails = true;
+    }
+    return factor_with(c, x, &(tml_assembly){.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e},
+                       c->solver->factor, err);
+}
+
+static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
+                              tml_status (*factor)(void *, const double *, tml_error *), tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
     tmli_pattern_scale(s->pattern, c->unit, c->values);
     if (c->left_out) leave_out(c);
-    return c->solver->factor(c->lin, c->values, err);
+    c->penalized = a->p != NULL;
+    return factor(c->lin, c->values, err);
 }
 
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda)
@@ -116,7 +157,7 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     c->solver->solve(c->lin, c->rhs);
     for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
     for (int r = 0; r < m && lambda; r++)
-        lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value ? value[r] : 0));
+        lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)

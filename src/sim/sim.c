@@ -30,6 +30,13 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
 }
 
+static tml_status create_consistent(tml_sim *sim, tml_error *err)
+{
+    const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
+    return st;
+}
+
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
 static bool may_pivot(const tml_sim *sim)
 {
@@ -40,7 +47,7 @@ static bool may_pivot(const tml_sim *sim)
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     tml_error first = {0};
-    tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    tml_status st = create_consistent(sim, err);
     if (st == TML_OK) st = start_state(sim, x0, &first);
     if (st != TML_ERR_SINGULAR || !may_pivot(sim)) {
         if (st != TML_OK && first.msg[0] && err) *err = first;
@@ -48,7 +55,7 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     }
     tmli_consistent_clear(&sim->consistent);
     sim->solver = &tml_linsolver_klu;
-    st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    st = create_consistent(sim, err);
     if (st == TML_OK) st = start_state(sim, x0, err);
     if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     if (st == TML_ERR_SINGULAR)
@@ -140,8 +147,11 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
-    if (st == TML_OK && !sim->method)
+    if (st == TML_OK && !sim->method) {
         st = tmli_sim_choose(sim, sim->out, &sim->method, sim->reason, sizeof sim->reason, err);
+        // the solver that suits it, unless the start has needed pivots
+        if (st == TML_OK && sim->solver != &tml_linsolver_klu) st = tmli_sim_find_solver(sim, err);
+    }
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
@@ -204,6 +214,14 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
 }
 
+// Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
+// output allows.
+static bool small_steps(const tml_sim *sim)
+{
+    const tml_method_ops *method = sim->driver.method;
+    return method->order <= 2 && (!sim->moving || strcmp(method->form, "index 3") == 0);
+}
+
 // The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
 // constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
 // more so.
@@ -212,7 +230,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     const tml_system *s = sim->sys;
     double kinetic, potential, without;
     tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
-    if (st != TML_OK || sim->driver.method->order <= 2 || !sim->moving) return st;
+    if (st != TML_OK || small_steps(sim) || !sim->moving) return st;
     tml_state *y = sim->out;
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
@@ -235,7 +253,7 @@ static tml_status add_power(tml_sim *sim, const tml_state *x, double span, doubl
     tml_status st = power_at(sim, x, &p[3], err);
     for (int i = 1; i < 3 && st == TML_OK; i++) {
         p[i] = p[0] + NODE[i] * (p[3] - p[0]);
-        if (method->order <= 2) continue;
+        if (small_steps(sim)) continue;
         method->interpolate(sim->driver.self, NODE[i] * span / h, sim->probe);
         st = power_at(sim, sim->probe, &p[i], err);
     }
@@ -269,7 +287,7 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     method->destroy(sim->driver.self);
     sim->driver = next;
     tmli_consistent_clear(&sim->consistent);
-    return tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    return create_consistent(sim, err);
 }
 
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)

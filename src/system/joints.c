@@ -20,6 +20,7 @@ static void destroy_work(void *p)
     tml_state_destroy(w->later, w->system);
     tmli_free(&env, w->place);
     tmli_free(&env, w->flat);
+    tmli_free(&env, w->step);
     tmli_free(&env, w->q);
     tmli_free(&env, w);
 }
@@ -47,19 +48,25 @@ static void *create_work(const void *self, const tml_env *env)
     w->base = s->base->ops->create_work(s->base->self, env);
     w->place = tmli_calloc(env, limbs, sizeof *w->place);
     w->flat = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->flat);
-    w->q = tmli_calloc(env,
-                       nq + 3 * n + 3 * bn + bm + bq + 3 * m + (size_t)s->eps_size +
-                           (size_t)s->skyline[s->m] + 6 * limbs + matrix,
-                       sizeof(double));
-    if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->place || !w->flat || !w->q) {
+    w->step = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->step);
+    w->q =
+        tmli_calloc(env,
+                    2 * nq + 5 * n + 3 * bn + bm + bq + 3 * m + (size_t)s->eps_size + (size_t)s->skyline[s->m] +
+                        6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs + matrix,
+                    sizeof(double));
+    if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->place || !w->flat ||
+        !w->step || !w->q) {
         destroy_work(w);
         return NULL;
     }
     double *next = w->q;
     carve(&next, nq);
+    w->q_step = carve(&next, nq);
     w->u = carve(&next, n);
     w->scratch = carve(&next, n);
     w->unit = carve(&next, n);
+    w->inv = carve(&next, n);
+    w->gen = carve(&next, n);
     w->bu = carve(&next, bn);
     w->budot = carve(&next, bn);
     w->force = carve(&next, bn);
@@ -70,7 +77,7 @@ static void *create_work(const void *self, const tml_env *env)
     w->lambda = carve(&next, m);
     w->eps = carve(&next, (size_t)s->eps_size);
     w->schur = carve(&next, (size_t)s->skyline[s->m]);
-    w->loop_f = carve(&next, 6 * limbs);
+    w->loop_f = carve(&next, 6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs);
     if (s->matrix) {
         w->Hc = carve(&next, 6 * n);
         w->dU = carve(&next, 6 * n);
@@ -196,6 +203,10 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
     const tmli_joints *s = self;
     tmli_joints_work *w = work;
     (void)err;
+    if (s->planar) {
+        tmli_joints_rows_flat(s, w, x->q, values);
+        return TML_OK;
+    }
     tmli_joints_place(s, w, x->q);
     for (int i = 0; i < s->nloops; i++) {
         tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[s->loop[i].constraint]);
@@ -209,6 +220,10 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     const tmli_joints *s = self;
     tmli_joints_work *w = work;
     (void)err;
+    if (s->planar) {
+        tmli_joints_velocity_flat(s, w, x, phidot);
+        return TML_OK;
+    }
     tmli_joints_move(s, w, x->q, x->u);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -266,21 +281,20 @@ static vec3 change(const mat3 *R, const tmli_turn *t, vec3 v)  // (R exp(th) - R
     return m3_mulv(R, v3_add(v3_scale(t->s, a), v3_scale(t->c, v3_cross(t->th, a))));
 }
 
-static vec3 after(vec3 a, vec3 b, bool planar)  // rotation vector of exp(a) exp(b)
+static vec3 after(vec3 a, vec3 b)  // rotation vector of exp(a) exp(b)
 {
-    return planar ? v3_add(a, b) : tmli_so3_log(q_mul(tmli_so3_exp(a), tmli_so3_exp(b)));
+    return tmli_so3_log(q_mul(tmli_so3_exp(a), tmli_so3_exp(b)));
 }
 
 // Turn of a limb over the increment d, in its own frame at the start; th_p: that of the parent.
-static vec3 limb_turn_by(const tmli_limb *b, const mat3 *Rp, const tmli_place *x, vec3 th_p, const double *d,
-                         bool planar)
+static vec3 limb_turn_by(const tmli_limb *b, const mat3 *Rp, const tmli_place *x, vec3 th_p, const double *d)
 {
     d += b->nslide;
     vec3 th = m3_tmulv(&x->R, m3_mulv(Rp, th_p));
-    if (b->swivel == TMLI_SWIVEL_BALL) return after(th, v3_from(d), planar);
+    if (b->swivel == TMLI_SWIVEL_BALL) return after(th, v3_from(d));
     if (b->swivel == TMLI_SWIVEL_NONE) return th;
-    th = after(th, m3_tmulv(&x->R, v3_scale(d[0], x->motion[b->nslide].w)), planar);
-    return b->swivel == TMLI_SWIVEL_TWO ? after(th, v3_scale(d[1], b->axis2), planar) : th;
+    th = after(th, m3_tmulv(&x->R, v3_scale(d[0], x->motion[b->nslide].w)));
+    return b->swivel == TMLI_SWIVEL_TWO ? after(th, v3_scale(d[1], b->axis2)) : th;
 }
 
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
@@ -290,6 +304,10 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     tmli_joints_work *w = work;
     const tml_model *m = s->model;
     (void)err;
+    if (s->planar) {
+        tmli_joints_increment_flat(s, w, x0, d, t1, dphi);
+        return TML_OK;
+    }
     tmli_joints_place(s, w, x0->q);
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
@@ -304,7 +322,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         for (int k = 0; k < b->nslide; k++) da = v3_axpy(di[k], b->slide[k], da);
         if (b->pitch != 0) da = v3_axpy(b->pitch * di[b->nslide], b->axis, da);
         x->dacc = v3_add(p->dacc, v3_add(change(&p->R, &turn, v3_add(a0, da)), m3_mulv(&p->R, da)));
-        x->dalpha = limb_turn_by(b, &p->R, x, p->dalpha, di, s->planar);
+        x->dalpha = limb_turn_by(b, &p->R, x, p->dalpha, di);
         v3_store(x->dalpha, six + 3);
         const tmli_turn own = tmli_turn_by(six);
         v3_store(v3_sub(x->dacc, change(&x->R, &own, b->origin)), six);
@@ -355,12 +373,16 @@ static void local(const void *self, const double *q0, const double *q1, double *
 
 typedef vec3 (*ball_function)(vec3 d, vec3 v);
 
-// out = f(d, y) at balls
-static void per_ball(const tmli_joints *s, ball_function f, const double *d, const double *y, double *out)
+// out = f(d, y) at balls, `rest` (NULL: 0) elsewhere. out may be d or y.
+static void per_ball(const tmli_joints *s, ball_function f, const double *d, const double *y,
+                     const double *rest, double *out)
 {
-    for (int k = 0; k < s->nballs; k++) {
-        const int j = s->ball[k];
-        v3_store(f(v3_from(d + j), v3_from(y + j)), out + j);
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const bool ball = b->swivel == TMLI_SWIVEL_BALL;
+        const int at = b->first + b->nslide;
+        if (ball) v3_store(f(v3_from(d + at), v3_from(y + at)), out + at);
+        for (int k = b->first; k < (ball ? at : b->first + b->nu); k++) out[k] = rest ? rest[k] : 0;
     }
 }
 
@@ -379,36 +401,30 @@ static vec3 first_of(vec3 x, vec3 u)
     return v3_scale(-0.5, v3_cross(x, u));
 }  // T = 1 - d~/2 + d~ d~/6 - ...
 static vec3 second_of(vec3 x, vec3 u) { return v3_scale(1 / 6.0, v3_cross(u, v3_cross(x, u))); }
-static vec3 composed(vec3 a, vec3 b) { return after(a, b, false); }
 
 static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
     const tmli_joints *s = self;
-    memmove(out, u, (size_t)s->n * sizeof *out);
-    per_ball(s, inverse_of, d, u, out);
+    per_ball(s, inverse_of, d, u, u, out);
 }
 
 static void tangent(const void *self, const double *d, const double *v, double *out)
 {
     const tmli_joints *s = self;
-    memmove(out, v, (size_t)s->n * sizeof *out);
-    per_ball(s, tangent_of, d, v, out);
+    per_ball(s, tangent_of, d, v, v, out);
 }
 
 static void tangent_rate(const void *self, const double *d, const double *v, double *out)
 {
     const tmli_joints *s = self;
-    memset(out, 0, (size_t)s->n * sizeof *out);
-    per_ball(s, tmli_so3_tangent_rate, d, v, out);
+    per_ball(s, tmli_so3_tangent_rate, d, v, NULL, out);
 }
 
 static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
 {
     const tmli_joints *s = self;
-    memset(first, 0, (size_t)s->n * sizeof *first);
-    memset(second, 0, (size_t)s->n * sizeof *second);
-    per_ball(s, first_of, x, u, first);
-    per_ball(s, second_of, x, u, second);
+    per_ball(s, first_of, x, u, NULL, first);
+    per_ball(s, second_of, x, u, NULL, second);
 }
 
 static void compose(const void *self, const double *d1, const double *d2, double *out)
@@ -416,10 +432,11 @@ static void compose(const void *self, const double *d1, const double *d2, double
     const tmli_joints *s = self;
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
-        const int plain = b->swivel == TMLI_SWIVEL_BALL ? b->nslide : b->nu;
-        for (int k = b->first; k < b->first + plain; k++) out[k] = d1[k] + d2[k];
+        const int at = b->first + b->nslide;
+        const bool ball = b->swivel == TMLI_SWIVEL_BALL;
+        if (ball) v3_store(after(v3_from(d1 + at), v3_from(d2 + at)), out + at);
+        for (int k = b->first; k < (ball ? at : b->first + b->nu); k++) out[k] = d1[k] + d2[k];
     }
-    per_ball(s, composed, d1, d2, out);
 }
 
 // Counted angles that are coordinates of the tree know their turns.

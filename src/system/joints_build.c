@@ -80,9 +80,16 @@ static bool find_watched(tmli_joints *s)
     const tml_model *m = s->model;
     s->seen = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->seen);
     s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nlinks + 1, sizeof *s->counted);
-    if (!s->seen || !s->counted) return false;
+    s->looped = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->looped);
+    if (!s->seen || !s->counted || !s->looped) return false;
+    s->only_pins = true;
+    for (int i = 0; i < s->nloops; i++) {
+        s->only_pins = s->only_pins && m->constraint[s->loop[i].constraint].pin;
+        for (int k = 0; k < s->loop[i].npath; k++) s->looped[s->loop[i].path[k]] = true;
+    }
     for (int i = 0; i < m->nforces; i++) see(s, &m->force[i].plan);
-    for (int i = 0; i < s->nloops; i++) see(s, &m->constraint[s->loop[i].constraint].plan);
+    for (int i = 0; i < s->nloops; i++)
+        if (!m->constraint[s->loop[i].constraint].pin) see(s, &m->constraint[s->loop[i].constraint].plan);
     for (int i = 0; i < m->nlinks; i++) {
         if (m->link[i].angle < 0) continue;
         bool known = false;
@@ -235,6 +242,7 @@ static tml_status build(tmli_joints *s, bool matrix, tml_error *err)
     if (st == TML_OK) st = tmli_joints_find_loops(s, err);
     if (st == TML_OK && (!index_coordinates(s) || !find_watched(s)))
         st = tmli_no_memory(err, "joint coordinates");
+    if (st == TML_OK && s->planar) st = tmli_joints_flatten(s, err);
     if (st != TML_OK) return st;
     s->matrix = matrix || (s->m > 0 && s->n <= SMALL);
     tmli_arena scratch = {.env = &s->env};

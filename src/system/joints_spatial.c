@@ -249,8 +249,8 @@ static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_sta
         }
     }
     for (int i = 0; i < s->nlimbs; i++)
-        for (int k = 0; k < s->limb[i].nu; k++) w->scratch[s->limb[i].first + k] = w->place[i].motion[k].inv;
-    tmli_joints_solve_loops(s, w, w->scratch);
+        for (int k = 0; k < s->limb[i].nu; k++) w->inv[s->limb[i].first + k] = w->place[i].motion[k].inv;
+    tmli_joints_solve_loops(s, w, w->inv);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         for (int r = 0; r < p->nrows; r++) {
@@ -266,6 +266,7 @@ tml_status tmli_joints_accelerate(const void *self, void *work, tml_state *x, tm
 {
     const tmli_joints *s = self;
     tmli_joints_work *w = work;
+    if (s->planar) return tmli_joints_accelerate_flat(s, w, x, err);
     tmli_joints_move(s, w, x->q, x->u);
     const tml_model *m = s->model;
     const double *force = NULL;

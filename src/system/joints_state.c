@@ -20,16 +20,56 @@ void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w)
     }
 }
 
+// q, u and udot of a planar model.
+static void leave_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *y, tml_state *x)
+{
+    static const tmli_flat ground = {.co = 1};
+    tmli_joints_move_flat(s, w, y->q, y->u);
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
+        tmli_flat *f = &w->flat[i];
+        const double *udot = y->udot + b->first, w2 = f->w * f->w;
+        f->dx = p->dx - p->dw * f->ly;
+        f->dy = p->dy + p->dw * f->lx;
+        f->dw = p->dw + (b->turns ? b->sign * udot[b->nslide] : 0);
+        for (int k = 0; k < b->nslide; k++) {
+            f->dx += udot[k] * f->sx[k];
+            f->dy += udot[k] * f->sy[k];
+        }
+        const int first = s->model->node[b->node].first;
+        x->u[first] = f->vx - f->w * f->cy;
+        x->u[first + 1] = f->vy + f->w * f->cx;
+        x->udot[first] = f->ax + f->dx - f->dw * f->cy - w2 * f->cx;
+        x->udot[first + 1] = f->ay + f->dy + f->dw * f->cx - w2 * f->cy;
+        double *q = x->q + 7 * b->node, *last = w->bq + 7 * b->node + 3;
+        memcpy(q, s->model->node[b->node].q0, 7 * sizeof *q);
+        q[0] = f->Px + f->cx;
+        q[1] = f->Py + f->cy;
+        if (s->limb[i].point) continue;
+        x->u[first + 2] = f->w;
+        x->udot[first + 2] = f->dw;
+        const double co = cos(f->phi / 2), si = sin(f->phi / 2), sign = co * last[0] + si * last[3] < 0 ? -1 : 1;
+        q[3] = last[0] = sign * co;
+        q[6] = last[3] = sign * si;
+        q[4] = q[5] = 0;
+    }
+}
+
 void tmli_joints_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x)
 {
     const tmli_joints *s = sys->self;
     tmli_joints_work *w = work;
-    tmli_joints_move(s, w, y->q, y->u);
-    tmli_joints_base_positions(s, w);
-    tmli_joints_accelerations(s, w, y->udot, x->udot);
     x->t = y->t;
-    memcpy(x->q, w->bq, (size_t)x->nq * sizeof *x->q);
-    memcpy(x->u, w->bu, (size_t)x->n * sizeof *x->u);
+    if (s->planar) {
+        leave_flat(s, w, y, x);
+    } else {
+        tmli_joints_move(s, w, y->q, y->u);
+        tmli_joints_base_positions(s, w);
+        tmli_joints_accelerations(s, w, y->udot, x->udot);
+        memcpy(x->q, w->bq, (size_t)x->nq * sizeof *x->q);
+        memcpy(x->u, w->bu, (size_t)x->n * sizeof *x->u);
+    }
     memset(x->lambda, 0, (size_t)x->m * sizeof *x->lambda);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];

@@ -64,6 +64,18 @@ typedef struct tmli_loop_pair {
     int *dof;     // (nshared) their first one
 } tmli_loop_pair;
 
+/** A limb of a planar tree: what tmli_limb says, in the plane. */
+typedef struct tmli_flat_limb {
+    int parent, first, firstq, node;
+    int nslide;
+    bool turns, seen;
+    double sign;            // of the turn: 1 or -1, about z
+    double phi;             // attitude against the parent at angle 0 [rad]
+    double ax, ay, cx, cy;  // arm in the parent's frame, centre of mass from P in its own [m]
+    double sx[2], sy[2];    // slides in the parent's frame
+    double mass, J;
+} tmli_flat_limb;
+
 typedef struct tmli_joints {
     tml_system system;  // the one handed out
     const tml_system *base;
@@ -72,17 +84,20 @@ typedef struct tmli_joints {
     tml_env env;
     bool planar, matrix;
     int nlimbs, nloops, npairs, depth;
-    tmli_limb *limb;  // parents before children
-    int *limb_of;     // (nodes)
+    tmli_limb *limb;       // parents before children
+    tmli_flat_limb *flat;  // (limbs) planar models
+    int *limb_of;          // (nodes)
     tmli_loop *loop;
     tmli_loop_pair *pair;
     int *loop_of;  // (constraints) -1: solved for
     int n, nq, m;
     int eps_size;
     int *skyline;  // (m + 1) rows of the loop matrix: row i holds columns i - (skyline[i+1] - skyline[i]) + 1 .. i
-    bool *seen;    // (limbs) forces or rows look at its pose or velocity
-    int ncounted;  // links counted by their measure; other counted angles are coordinates
-    int *counted;  // (ncounted)
+    bool *looped;    // (limbs) rows depend on it
+    bool only_pins;  // the loops of a planar model
+    bool *seen;      // (limbs) forces or rows look at its pose or velocity
+    int ncounted;    // links counted by their measure; other counted angles are coordinates
+    int *counted;    // (ncounted)
     tml_coordinate_kind *kind;
     int *node_of;       // (n)
     int nballs, *ball;  // first velocity coordinate of each ball
@@ -108,7 +123,6 @@ typedef struct tmli_place {
     mat3 R;
     vec3 P, l, c;
     vec3 v, w;          // velocity of P, angular velocity
-    vec3 vrel, wrel;    // against the parent
     vec3 acc, alpha;    // acceleration of P and angular acceleration that are there without udot
     vec3 dacc, dalpha;  // those of udot; scratch of other passages from parent to child
     sym3 M, J;          // articulated inertia at P: f = M v + H w, n = H'v + J w
@@ -117,35 +131,46 @@ typedef struct tmli_place {
     tmli_motion motion[6];  // slides, turns
 } tmli_place;
 
+/** A body of a planar tree at the start of an increment, and its motion over it. */
+typedef struct tmli_flat_step {
+    double co, si, lx, ly, cx, cy, rx, ry;  // as in tmli_flat; r: centre of mass
+    double dx, dy, th;                      // motion of P, turn
+    double sine, versine;                   // sin th, 1 - cos th
+} tmli_flat_step;
+
 /** A body of a planar tree at a state; (x, y) in the plane, turns about z. */
 typedef struct tmli_flat {
     double phi, co, si;  // attitude
     double Px, Py, lx, ly, cx, cy;
     double vx, vy, w;
-    double ax, ay;      // acceleration of P without udot
-    double dx, dy, dw;  // of udot: P and angular
-    double mxx, mxy, myy, hx, hy, J;
+    double ax, ay;                    // acceleration of P without udot
+    double dx, dy, dw;                // of udot: P and angular
+    double mxx, mxy, myy, hx, hy, J;  // articulated inertia at P: f = M a + h alpha, n = h.a + J alpha
     double fx, fy, n;
-    double sx[2], sy[2];                       // axes of the slides
-    double Ux[3], Uy[3], Un[3], inv[3], u[3];  // as in tmli_motion: slides, turn
+    double sx[2], sy[2];         // axes of the slides
+    double Ux[3], Uy[3], Un[3];  // what each coordinate takes: slides, turn
 } tmli_flat;
 
 typedef struct tmli_joints_work {
     tml_env env;
     const tml_system *system;  // of the base
     tmli_mbwork *base;
-    tmli_place *place;  // (limbs)
-    tmli_flat *flat;    // (limbs) planar models
-    double *q, *u;      // what place was computed for
+    tmli_place *place;     // (limbs)
+    tmli_flat *flat;       // (limbs) planar models
+    tmli_flat_step *step;  // (limbs) planar models
+    double *q_step;        // (nq) what step was computed for
+    bool stepped;
+    double *q, *u;  // what place was computed for
     bool placed, moving, flat_placed, flat_moving;
     double *bu, *budot, *force, *blambda, *bq;  // state and forces of the base
     tml_state *later;                           // of the base
     double *gamma;                              // (m)
     double *eps;                                // projections of the rows
     double *schur, *schur_inv, *lambda;
-    double *loop_f;   // (rows of a constraint x longest path x 6) wrenches on their way to the ground
-    double *scratch;  // (n)
-    double *unit;     // (n) zeros
+    double *loop_f;     // (rows of a constraint x longest path x 6) wrenches on their way to the ground
+    double *scratch;    // (n)
+    double *inv, *gen;  // (n) 1/inertia against each coordinate, generalized force on it
+    double *unit;       // (n) zeros
     // only with a matrix
     double *Hc, *dU, *dA, *dAu;  // (6 x n each) columns of one body
     double *dense;               // 2 (n x n), by columns
@@ -210,6 +235,22 @@ tml_status tmli_joints_blame(const tmli_joints *s, tmli_joints_work *w, const tm
                              tml_error *err);
 /** TML_OK if udot and lambda of x are finite. */
 tml_status tmli_joints_check(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_error *err);
+
+/** q or u are others than those that places and velocities are known for: they are noted, and what hung on them is gone. */
+void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+
+// ---- planar trees (joints_flat.c) -----------------------------------------------------------------------------------------
+
+/** s->flat. */
+tml_status tmli_joints_flatten(tmli_joints *s, tml_error *err);
+/** As the functions above; poses and velocities of the base are set where elements look. */
+void tmli_joints_place_flat(const tmli_joints *s, tmli_joints_work *w, const double *q);
+void tmli_joints_move_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+/** Of the system contract, for planar models (joints_flat_rows.c). */
+void tmli_joints_rows_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, double *values);
+void tmli_joints_velocity_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, double *phidot);
+void tmli_joints_increment_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x0,
+                                const double *d, double t1, double *dphi);
 
 // ---- states (joints_state.c) --------------------------------------------------------------------------------------------------
 

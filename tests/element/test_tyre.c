@@ -45,6 +45,7 @@ static void bump(void **state)
         CHECK_CLOSE(hypot(x, height(&p, 1.37 + x) + R), b + R, 1e-15);
     for (int i = 0; i < 2; i++) CHECK_SMALL(height(&p, p.at[i] + (i ? -1 : 1) * 1e-13), 1e-12);  // slope 0.47
     assert_true(height(&p, p.at[0] - 1e-9) == 0 && height(&p, p.at[1] + 1e-9) == 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(tmli_profile_piece(&p, p.at[i]), i + 1);
     // far beyond the end of a held arc there is no circle: the road as it is
     double jet[3];
     tmli_profile_eval(&p, 1, 1.37 + 0.6, jet);
@@ -271,6 +272,9 @@ static void contact(void **state)
         CHECK_CLOSE(x.rate, cases[i].rate, 1e-14);
         assert_int_equal(x.presses, cases[i].branch == 2);
         CHECK_CLOSE(x.force, cases[i].branch == 2 ? 37.1 * x.compression + 2.3 * x.rate : 0, 1e-14);
+        double potential = 0, spent = 0;
+        tmli_tyre_energy(&t, &B, u, &x, &potential, &spent);  // a tyre that springs back still has energy
+        CHECK_CLOSE(potential, cases[i].branch == 1 ? 0 : 37.1 * 0.1 * 0.1 / 2, 1e-15);
         assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, true, mode), 1);
         assert_true(mode[0] == cases[i].branch);
         tmli_tyre_margins(&t, &B, u, mode, margin);
@@ -320,6 +324,16 @@ static void pieces(void **state)
     mode[0] = 2;
     assert_int_equal(tmli_tyre_switch(&t, &on, v, &before, v, true, mode), 1);
     assert_true(mode[0] == 1);
+    // a wheel that is there but for round-off goes along
+    const double w[6] = {1.5};
+    tmli_pose near = on, after = on;
+    near.r.x -= 1e-10;
+    after.r.x += 1e-6;
+    assert_int_equal(tmli_tyre_switch(&t, &near, w, &after, w, false, mode), 1);
+    assert_true(mode[0] == 2);
+    near.r.x -= 1e-8;
+    mode[0] = 1;
+    assert_int_equal(tmli_tyre_switch(&t, &near, w, &after, w, false, mode), 0);
 
     // backwards off the bump the road falls away: rate = slope * (-40) on it
     const double fast[6] = {-40};

@@ -14,7 +14,9 @@ static void check(int which, const char *method, double order, tml_coordinates c
         e.steps = strcmp(method, "for-rosen") == 0 ? 4 : 2;
         e.fine = 16;
     }
-    order_check(&order_cases[which], &p, e);
+    order_case c = order_cases[which];
+    if (!c.build) c.end = 0.375;  // at the usual end some errors pass through zero
+    order_check(&c, &p, e);
 }
 
 static void all_cases(const char *method, double order)

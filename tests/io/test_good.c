@@ -254,6 +254,47 @@ static void json_too(void **state)
     tml_spec_destroy(s);
 }
 
+static void roads_and_tyres(void **state)
+{
+    (void)state;
+    tml_spec *s = parse_ok(
+        "parameters: {R: 0.47}\n"
+        "roads:\n"
+        "  bump: {type: bump, diameter: R/4, position: 3, direction: [0, 2, 0], origin: [1, 0, 0.1]}\n"
+        "  waves: {type: sine, amplitude: 0.1, wavelength: 2, up: [0, 0, -3]}\n"
+        "  line: {type: table, table: [[0, 0.1], [1, R], [2.5, 0]]}\n"
+        "repeat:\n"
+        "  - {index: i, to: 2, roads: {'kerb{i}': {type: step, height: 0.1*i, length: 0.5}}}\n"
+        "forces:\n"
+        "  t1: {type: tyre, at: w.hub, road: bump, radius: R, stiffness: 3e5, damping: 20}\n"
+        "  t2: {type: tyre, at: w, road: line, radius: 2*R, contact: false, along: normal,\n"
+        "       table: [[0, 0], [1, 3]]}\n");
+    assert_int_equal(s->nroads, 5);
+    const tml_road_def *r = &s->roads[0].def;
+    assert_int_equal(r->type, TML_ROAD_BUMP);
+    CHECK_CLOSE(r->diameter, 0.1175, 1e-16);
+    NEAR(r->direction, 0, 1, 0);
+    NEAR(r->up, 0, 0, 1);
+    NEAR(r->origin, 1, 0, 0.1);
+    assert_int_equal(s->roads[0].at.at.line, 3);
+    NEAR(s->roads[1].def.up, 0, 0, -1);
+    assert_true(isnan(s->roads[1].def.waves));
+    assert_int_equal(s->roads[2].def.table_count, 3);
+    NEAR(s->roads[2].def.table, 0, 0.1, 1, 0.47, 2.5, 0);
+    assert_string_equal(s->roads[4].def.name, "kerb2");
+    CHECK_CLOSE(s->roads[4].def.height, 0.2, 1e-16);
+    const tml_force_def *t1 = &force(s, "t1")->def, *t2 = &force(s, "t2")->def;
+    assert_string_equal(t1->b, "w.hub");
+    assert_string_equal(t1->road, "bump");
+    assert_true(t1->contact && !t1->normal && t1->table_count == 0);
+    assert_true(!t2->contact && t2->normal && t2->table_count == 2);
+    CHECK_CLOSE(t2->radius, 0.94, 1e-16);
+    tml_spec_destroy(s);
+    s = parse_ok("planar: true\nroads: {way: {type: flat}}\n");
+    NEAR(s->roads[0].def.up, 0, 1, 0);
+    tml_spec_destroy(s);
+}
+
 static void gravity_downwards(void **state)
 {
     (void)state;
@@ -293,15 +334,11 @@ static void large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planar_model),
-        cmocka_unit_test(spatial_model),
-        cmocka_unit_test(axes_of_orientation),
-        cmocka_unit_test(repeat_and_include),
-        cmocka_unit_test(overrides),
-        cmocka_unit_test(json_too),
-        cmocka_unit_test(gravity_downwards),
-        cmocka_unit_test(augment_words),
-        cmocka_unit_test(large),
+        cmocka_unit_test(planar_model),        cmocka_unit_test(spatial_model),
+        cmocka_unit_test(axes_of_orientation), cmocka_unit_test(repeat_and_include),
+        cmocka_unit_test(overrides),           cmocka_unit_test(json_too),
+        cmocka_unit_test(roads_and_tyres),     cmocka_unit_test(gravity_downwards),
+        cmocka_unit_test(augment_words),       cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

@@ -166,6 +166,38 @@ static void joints(void **state)
     tml_spec_destroy(s);
 }
 
+static void roads(void **state)
+{
+    (void)state;
+    tml_spec *s = fresh();
+    tml_road_def d = tml_road_def_default();
+    d.name = "way";
+    d.type = TML_ROAD_BUMP;
+    REFUSE(tml_spec_add_road, s, nroads, "'diameter' is missing");
+    d.diameter = 0.1;
+    d.wavelength = 1;
+    REFUSE(tml_spec_add_road, s, nroads, "'wavelength' does not apply to a bump road; it belongs to: sine");
+    d.wavelength = NAN;
+    d.direction[0] = 0;
+    REFUSE(tml_spec_add_road, s, nroads, "'direction' has length zero");
+    d.direction[2] = 1;
+    REFUSE(tml_spec_add_road, s, nroads, "not perpendicular");
+    d.type = (tml_road_type)17;
+    REFUSE(tml_spec_add_road, s, nroads, "no type of road");
+    d = tml_road_def_default();
+    d.name = "way";
+    d.type = TML_ROAD_TABLE;
+    REFUSE(tml_spec_add_road, s, nroads, "'table' is missing");
+    const double table[] = {0, 1, 2, 3};
+    d.table = table;
+    d.table_count = 2;
+    tml_error err = {0};
+    assert_int_equal(tml_spec_add_road(s, &d, &err), TML_OK);
+    REFUSE(tml_spec_add_road, s, nroads, "'way' is already taken by a road");
+    assert_true(s->roads[0].def.table != table && s->roads[0].def.table[3] == 3);
+    tml_spec_destroy(s);
+}
+
 static void forces(void **state)
 {
     (void)state;
@@ -187,6 +219,9 @@ static void forces(void **state)
     d.linear = 1;
     REFUSE(tml_spec_add_force, s, nforces, "'linear' does not apply to a spring force; it belongs to: drag");
     d.linear = 0;
+    d.contact = false;
+    REFUSE(tml_spec_add_force, s, nforces, "'contact' does not apply to a spring force; it belongs to: tyre");
+    d.contact = true;
     d.stiffness6[4] = 1;
     REFUSE(tml_spec_add_force, s, nforces, "it belongs to");
     d.stiffness6[4] = 0;
@@ -270,8 +305,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies), cmocka_unit_test(inertia), cmocka_unit_test(planar),
-        cmocka_unit_test(joints), cmocka_unit_test(forces),  cmocka_unit_test(others),
-        cmocka_unit_test(many),
+        cmocka_unit_test(joints), cmocka_unit_test(roads),   cmocka_unit_test(forces),
+        cmocka_unit_test(others), cmocka_unit_test(many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
