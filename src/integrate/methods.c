@@ -8,9 +8,26 @@
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha, &tmli_method_hht,        &tmli_method_newmark,    &tmli_method_midpoint,
-    &tmli_method_bdf,      &tmli_method_bdf2,       &tmli_method_radau3,     &tmli_method_radau5,
-    &tmli_method_ggl,      &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, NULL,
+    &tmli_method_genalpha,
+    &tmli_method_hht,
+    &tmli_method_newmark,
+    &tmli_method_midpoint,
+    &tmli_method_bdf,
+    &tmli_method_bdf2,
+    &tmli_method_radau3,
+    &tmli_method_radau5,
+    &tmli_method_ggl,
+    &tmli_method_ggl_radau3,
+    &tmli_method_ggl_radau5,
+    &tmli_method_ssp_trap,
+    &tmli_method_infl_trap,
+    &tmli_method_infl_sdirk,
+    &tmli_method_for_sdirk,
+    &tmli_method_for_rosen,
+    &tmli_method_erk5,
+    &tmli_method_erk8,
+    &tmli_method_adams,
+    NULL,
 };
 
 const tml_method_ops *tml_method_find(const char *name)
