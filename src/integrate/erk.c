@@ -102,9 +102,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     erk *e = self;
-    (void)err;
-    tmli_explicit_start(&e->common, x);
-    return TML_OK;
+    return tmli_explicit_start(&e->common, x, err);
 }
 
 // The step that is right for all of the motion at its rate, and a part of it: growing is cheaper than a rejection.

@@ -86,7 +86,6 @@ tml_integrator_options tml_integrator_options_default(void)
                                     .duration = 1,
                                     .rho = NAN,
                                     .alpha = NAN,
-                                    .max_order = 5,
                                     .threads = 1,
                                     .scaling = TML_SCALING_PHYSICAL,
                                     .augment = 1,
