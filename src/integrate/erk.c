@@ -173,7 +173,7 @@ static tml_status judge(erk *e, double h, const double *q, double *error, tml_er
     double worst = size_of(e, &e->estimate[0], h);
     if (t->estimates == 2 && worst > 0) {
         const double other = size_of(e, &e->estimate[1], h);
-        worst *= worst / sqrt(worst * worst + 0.01 * other * other);  // (1)
+        worst *= worst / hypot(worst, 0.1 * other);  // (1); squares could overflow
     }
     const double *first = e->k[0], *end = e->k[t->judged - 1];
     for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
