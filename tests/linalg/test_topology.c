@@ -205,6 +205,53 @@ static void test_unsuited_topology(void **state)
     check_solution(g, 3, false);
 }
 
+// A free hub with `arms` chains of `length` bodies; the ends of neighbouring chains are tied by a row if closed.
+static graph_def hub(int32_t arms, int32_t length, bool closed)
+{
+    graph_def g = graph_alloc(1 + arms * length, arms * length + (closed ? arms / 2 : 0), 6, 5);
+    for (int32_t k = 0; k < arms * length; k++) {
+        g.a[k] = k + 1;
+        g.b[k] = k % length == 0 ? 0 : k;
+    }
+    for (int32_t k = 0; k < arms / 2 && closed; k++) {
+        g.a[arms * length + k] = (2 * k + 1) * length;
+        g.b[arms * length + k] = (2 * k + 2) * length;
+        g.sizes[g.nbodies + arms * length + k] = 1;
+    }
+    return g;
+}
+
+static void test_threads_change_no_bit(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 2; closed++) {
+        problem q;
+        problem_fill(&q, hub(12, 60, closed), 9);
+        const size_t n = (size_t)q.p->n;
+        double *x = malloc(2 * n * sizeof *x), *y = x + n;
+        void *self = make_solver(&tml_linsolver_tree, q.p);
+        CHECK_SMALL(solution_error(&tml_linsolver_tree, self, &q), 1e-7);  // eps / rcond: long chains on a light hub
+        memcpy(x, q.b, n * sizeof *x);
+        tml_linsolver_tree.solve(self, x);
+        const int threads[] = {2, 3, 0, 8, 1};
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(tml_linsolver_tree.set_threads(self, threads[i], NULL), TML_OK);
+            for (int round = 0; round < 20; round++) {
+                assert_int_equal(tml_linsolver_tree.factor_symmetric(self, q.values, NULL), TML_OK);
+                memcpy(y, q.b, n * sizeof *x);
+                tml_linsolver_tree.solve(self, y);
+                assert_memory_equal(x, y, n * sizeof *x);
+            }
+        }
+        tml_linsolver_info info;
+        tml_linsolver_tree.info(self, &info);
+        assert_true(info.growth == 0);
+        tml_linsolver_tree.destroy(self);
+        free(x);
+        problem_free(&q);
+    }
+}
+
 // Joints numbered 1, 50, 2, 49, ... along a chain of 50 (thesis, Figure 5b): the order along the chain is found again.
 static void test_scrambled_chain(void **state)
 {
@@ -271,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_massless_body),
         cmocka_unit_test(test_promised_symmetry),
         cmocka_unit_test(test_unsuited_topology),
+        cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_scrambled_chain),
         cmocka_unit_test(test_spanning_tree),
     };
