@@ -87,6 +87,8 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     if (st == TML_OK && !r->helper) st = tmli_no_memory(err, "reduction");
     for (; r->helpers < count && st == TML_OK; r->helpers++)
         st = tmli_lane_create(&r->helper[r->helpers], r, err);
+    if (st == TML_OK && r->opt.threads != 1 && r->opt.solver->set_threads)  // of the lane that works while others wait
+        st = r->opt.solver->set_threads(r->lane.dynamics.lin, r->opt.threads, err);
     return st;
 }
 
