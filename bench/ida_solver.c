@@ -362,11 +362,18 @@ const char *ida_run(const ida_problem *p, const ida_setting *set, double tol, do
     *out = (ida_result){0};
     if (!session_init(&s, p, set, tol)) wrong = "IDA cannot be set up";
     const double begin = cpu_seconds();
-    int flag = IDA_TOO_MUCH_WORK;
-    while (!wrong && flag == IDA_TOO_MUCH_WORK) {
+    const int count = p->take ? (int)lround((p->end - p->start->t) / p->sample) : 1;
+    int flag = IDA_SUCCESS;
+    for (int i = 1; i <= count && !wrong && flag >= 0; i++) {
+        const double until = i < count ? p->start->t + i * p->sample : p->end;
         double t;
-        flag = IDASolve(s.ida, p->end, &t, s.y, s.yp, IDA_NORMAL);
-        if (flag == IDA_TOO_MUCH_WORK && cpu_seconds() - begin > limit) wrong = "time limit";
+        do {
+            flag = IDASolve(s.ida, until, &t, s.y, s.yp, IDA_NORMAL);
+            if (flag == IDA_TOO_MUCH_WORK && cpu_seconds() - begin > limit) wrong = "time limit";
+        } while (flag == IDA_TOO_MUCH_WORK && !wrong);
+        if (!p->take || wrong || flag < 0) continue;
+        p->sys->ops->retract(p->sys->self, p->start->q, N_VGetArrayPointer(s.y), s.q.x->q);
+        p->take(s.q.x->q, p->user);
     }
     out->seconds = cpu_seconds() - begin;
     if (!wrong && flag < 0)

@@ -21,6 +21,10 @@ typedef struct ida_problem {
     /** Direct formulas; NULL: the system's own operations. */
     void (*evaluate)(const tml_state *x, double *motion, double *phi, double *rows);
     void (*rows_times)(const double *q, const double *v, double *out);
+    /** Called with the configuration at every multiple of `sample` [s] and at the end; NULL: not. */
+    void (*take)(const double *q, void *user);
+    void *user;
+    double sample;
 } ida_problem;
 
 typedef struct ida_setting {

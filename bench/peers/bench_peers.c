@@ -209,13 +209,14 @@ static void measure(field *f, const mechanism *m, const contest_options *opt, co
 }
 
 // Who is installed beside this program.
-static bool gather(field *f, const char *self)
+static bool gather(field *f, const char *self, const char *only)
 {
     char folder[1024];
     const char *slash = strrchr(self, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".");
     for (int i = 0; i < (int)MAX_PEERS; i++) {
         remote *r = &f->peer[f->count];
+        if (i > 0 && only && strcmp(only, PEERS[i].name) != 0) continue;
         if (remote_open(r, PEERS[i].name, folder, PEERS[i].program)) {
             printf("%s %s\n", r->name, r->version);
             f->count++;
@@ -257,7 +258,7 @@ int main(int argc, char **argv)
     }
     if (csv) fputs("problem,simulator,setting,method,accuracy,error,seconds,runs,steps,failure\n", csv);
     field f = {0};
-    if (!gather(&f, argv[0])) return 1;
+    if (!gather(&f, argv[0], one)) return 1;
 
     row rows[PROBLEM_COUNT];
     int count = 0;

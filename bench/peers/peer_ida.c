@@ -5,7 +5,8 @@
 //   Phi(q) = 0            point of b minus point of a, for every pin                      (3)
 //   B v = 0                                                                               (4)
 // for y = (q, v, mu, lambda), 3 + 3 numbers per body and 2 + 2 per pin. mu vanishes on the solution. The Jacobian is analytic,
-// without (B' mu)_q, which vanishes with mu; KLU factors it.
+// without (B' mu)_q, which vanishes with mu; KLU factors it. Andrews' mechanism is also solved in its seven angles.
+#include "ida_angles.h"
 #include "peer.h"
 #include "reference.h"
 
@@ -19,13 +20,13 @@
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
-typedef struct ida_setting {
+typedef struct planar_setting {
     bool all;      // the multipliers are in the error test
     double loose;  // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
     double newton;  // coefficient of Newton's convergence test; IDA's own: 0.33
     double speed;   // absolute tolerance of velocities in units of tol [1/s]
     bool amd;       // ordering of KLU; else COLAMD
-} ida_setting;
+} planar_setting;
 
 typedef struct equations {
     const mechanism *m;
@@ -300,7 +301,7 @@ typedef struct session {
 } session;
 
 // Start values and weights. Newton judges the multipliers by what they do: lambda in units of the largest force.
-static void fill(session *s, const ida_setting *set, double tol)
+static void fill(session *s, const planar_setting *set, double tol)
 {
     const mechanism *m = s->e.m;
     const int n = s->e.n, mc = s->e.mc;
@@ -333,7 +334,7 @@ static double first_step(const session *s, double tol)
     return fastest > 0 ? 0.3 * sqrt(tol / fastest) : 0;
 }
 
-static bool session_init(session *s, const mechanism *m, const ida_setting *set, double tol)
+static bool session_init(session *s, const mechanism *m, const planar_setting *set, double tol)
 {
     *s = (session){.e = {.m = m, .n = 3 * m->bodies, .mc = 2 * m->pins}};
     equations *e = &s->e;
@@ -382,7 +383,7 @@ static void session_clear(session *s)
 
 // ---- the peer -----------------------------------------------------------------------------------------------
 
-static const ida_setting SETTING[] = {
+static const planar_setting SETTING[] = {
     {false, 1, 0.33, 1, true},    {false, 1e3, 0.33, 1, true},   {false, 1e3, 0.33, 100, true},
     {false, 1e6, 0.33, 1, true},  {false, 1e6, 0.33, 10, true},  {false, 1e6, 0.33, 100, true},
     {false, 1e3, 0.33, 10, true}, {true, 1e3, 0.33, 1, true},    {true, 1e3, 0.33, 100, true},
@@ -400,9 +401,9 @@ static const char *version(void)
 
 static bool setting(const mechanism *m, bool quick, int i, char *buf, size_t size)
 {
-    (void)m;
-    if (i >= (quick ? (int)QUICK_SETTINGS : (int)SETTINGS)) return false;
-    const ida_setting *s = &SETTING[i];
+    const int planar = quick ? QUICK_SETTINGS : SETTINGS;
+    if (i >= planar) return m->kind == ANDREWS && !quick && ida_angles_setting(i - planar, buf, size);
+    const planar_setting *s = &SETTING[i];
     snprintf(buf, size, "%s loose=%g newton=%g speed=%g %s", s->all ? "all" : "motion", s->loose, s->newton,
              s->speed, s->amd ? "amd" : "colamd");
     return true;
@@ -420,6 +421,7 @@ static const char *run(const mechanism *m, int index, double accuracy, double li
                        peer_result *result)
 {
     session s;
+    if (index >= (int)SETTINGS) return ida_angles_run(index - SETTINGS, accuracy, limit, out, result);
     const char *wrong = session_init(&s, m, &SETTING[index], accuracy) ? NULL : "IDA cannot be set up";
     const double begin = cpu_now();
     for (int i = 0; i < out->room && !wrong; i++) {

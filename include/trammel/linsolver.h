@@ -42,7 +42,7 @@ typedef struct tml_linsolver_info {
 
 /** A linear solver: a const table. create may allocate; factor, solve and rcond never do. */
 typedef struct tml_linsolver_ops {
-    const char *name;     ///< as in options: "dense", "klu", "block"
+    const char *name;     ///< as in options: "dense", "klu", "block", ...
     const char *summary;  ///< one line for `trammel methods`
     tml_status (*create)(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err);
     /** values: (nnz) in pattern order. TML_ERR_SINGULAR: err names the block. The last good factors are lost. */
@@ -55,11 +55,21 @@ typedef struct tml_linsolver_ops {
     void (*destroy)(void *self);                              ///< accepts NULL
     /** As solve, with the transposed matrix; NULL if not offered. */
     void (*solve_transposed)(void *self, double *x);
+    /** As factor, for a matrix the caller knows to be symmetric and to have no entries between two coordinate blocks or two
+     * multiplier blocks, as the one of accelerations: nothing of that is checked. Its rcond is 0 (not known) afterwards if
+     * the solver made use of it. NULL: use factor. */
+    tml_status (*factor_symmetric)(void *self, const double *values, tml_error *err);
 } tml_linsolver_ops;
 
 TML_API extern const tml_linsolver_ops tml_linsolver_dense;  ///< LAPACK LU with partial pivoting
 TML_API extern const tml_linsolver_ops tml_linsolver_klu;  ///< SuiteSparse KLU: sparse LU with partial pivoting
 TML_API extern const tml_linsolver_ops tml_linsolver_block;  ///< block LU on the graph, no pivoting between blocks
+/** Cholesky of B inv(A) B' in joint order for symmetric matrices with uncoupled definite coordinate blocks, as those of
+ * accelerations; block LU for all others. */
+TML_API extern const tml_linsolver_ops tml_linsolver_reduced;
+/** Elimination in joint coordinates along a spanning tree, cut joints as loop constraints, for the same matrices; block
+ * LU for all others. */
+TML_API extern const tml_linsolver_ops tml_linsolver_tree;
 
 /** The table of all solvers, NULL at the end, and the look-up by name (NULL if unknown). */
 TML_API extern const tml_linsolver_ops *const tml_linsolvers[];

@@ -68,6 +68,10 @@ typedef struct tml_system_ops {
     /** The iteration matrix, in pattern order. */
     tml_status (*assemble)(const void *self, void *w, const tml_state *x, const tml_assembly *a,
                            double *values, tml_error *err);
+    /** M, D and K at once, each (nnz): the first n rows and columns are those that assemble gives one by one (p = NULL, no
+     * increment), the rest is 0. NULL: three calls of assemble. */
+    tml_status (*assemble_parts)(const void *self, void *w, const tml_state *x, double *M, double *D,
+                                 double *K, tml_error *err);
     /** phidot (m) = B u - nu. */
     tml_status (*velocity)(const void *self, void *w, const tml_state *x, double *phidot, tml_error *err);
     /** f (n) and gamma (m). */

@@ -115,7 +115,7 @@ static bool is_length(const assembly *a, int row)
     return translation > 1e-12 * largest;
 }
 
-// The sentence of a failed assembly: the three rows that are worst, each joint once.
+// The sentence of a failed assembly: the three rows that are worst.
 static tml_status report(const assembly *a, const char *what, const char *unit, double time, tml_error *err)
 {
     const tml_system *s = a->sys;
@@ -123,20 +123,24 @@ static tml_status report(const assembly *a, const char *what, const char *unit, 
         tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", time, what);
     double *res = a->rhs;
     for (int r = 0; r < s->m; r++) res[r] = fabs(a->phi[r]);
-    int last = -1;
-    char list[3 * 220] = "";
-    for (int k = 0; k < 3; k++) {
+    int rows[3], count = 0;  // the worst first
+    for (; count < 3; count++) {
         int worst = -1;
         for (int r = 0; r < s->m; r++)
             if (res[r] > 0 && (worst < 0 || a->r[r] * res[r] > a->r[worst] * res[worst])) worst = r;
-        if (worst < 0 || a->r[worst] * res[worst] < 1e-3 * (last < 0 ? 0 : a->r[last] * fabs(a->phi[last])))
-            break;
+        const double least = count ? 1e-3 * a->r[rows[0]] * fabs(a->phi[rows[0]]) : 0;
+        if (worst < 0 || a->r[worst] * res[worst] < least) break;
+        rows[count] = worst;
+        res[worst] = 0;
+    }
+    char list[3 * 220] = "";
+    for (int k = 0; k < count; k++) {
         char name[160];
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s by %.3g %s%s", k ? ", " : "",
-                 s->row_name(s, worst, name, sizeof name), res[worst], is_length(a, worst) ? "m" : "rad", unit);
-        if (last < 0) last = worst;
-        res[worst] = 0;
+        const char *glue = k + 1 < count ? ", " : " and ";
+        snprintf(list + used, sizeof list - used, "%s%s by %.3g %s%s", k ? glue : "",
+                 s->row_name(s, rows[k], name, sizeof name), fabs(a->phi[rows[k]]),
+                 is_length(a, rows[k]) ? "m" : "rad", unit);
     }
     tmli_error_append(err, "%s", list);
     return st;

@@ -28,7 +28,7 @@ static const double AIM = 0.25;
 // Smaller growth of the step is not worth the disturbance; larger growth in one step not trusted.
 static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
 // The error times this is taken for the error, found on the bundled models; share of the converted error in it.
-static const double SAFETY = 1, DOUBT = 0.1;
+static const double SAFETY = 2, DOUBT = 0.1;
 // (4): bound of rho 2^k, and steps from one measurement of rho to the next.
 static const double CALM = 1;
 enum { TRUSTED = 10 };
@@ -413,7 +413,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
         }
     }
     tmli_explicit_between(c, theta, out);
-    tmli_explicit_place(c, c->x->t + s, m->other, m->rate, out);
+    tmli_explicit_place(c, c->previous->t + theta * c->h_last, m->other, m->rate, out);
 }
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }

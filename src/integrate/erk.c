@@ -18,9 +18,16 @@
 // Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
 static const double SETPOINT = 0.2;
 // The error (1) times this is taken for the error; found on the bundled models, see docs/theory/explicit.md.
-static const double SAFETY = 1;
+static const double SAFETY = 1.3;
 // Share of the last error in the choice of the step: exponents (1 - 0.75 PI)/order and PI/order.
 static const double PI_SHARE = 0.4;
+
+// Largest rotation [rad] from one place to the next in the dense output.
+static const double STRIDE = 0.4;
+
+// Notes of the dense output: are the further stages known (0: not tried, -1: they cannot be evaluated), theta of the last place,
+// rotation of the step.
+enum { KNOWN, LAST, TURN, NOTES };
 
 /** Stage i as a combination of the accelerations before: only what is not zero. */
 typedef struct row {
@@ -39,7 +46,7 @@ typedef struct erk {
     double *vd0;                 // (dof) at the start of the step
     double *k[TMLI_ERK_STAGES];  // (dof) accelerations of the stages
     double *v, *vd;              // (dof) scratch
-    double *beyond;  // (1) not 0: the stages of the dense output are known; written by interpolate
+    double *note;                // (NOTES) of the dense output, written by interpolate
 } erk;
 
 static void destroy(void *self)
@@ -72,7 +79,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!e) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n, all = (size_t)(t->stages + t->more);
     double *own = NULL, change[TMLI_ERK_STAGES];
-    tml_status st = tmli_explicit_create(sys, opt, (all + 3) * n + 1, &e->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, (all + 3) * n + NOTES, &e->common, &own, err);
     if (st != TML_OK) {
         destroy(e);
         return st;
@@ -82,7 +89,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     e->v = own + n;
     e->vd = own + 2 * n;
     for (size_t i = 0; i < all; i++) e->k[i] = own + (3 + i) * n;
-    e->beyond = own + (3 + all) * n;
+    e->note = own + (3 + all) * n;
     for (size_t i = 0; i < all; i++) fill(t, t->a[i], &e->stage[i]);
     for (int i = 0; i < t->estimates; i++) fill(t, t->e[i], &e->estimate[i]);
     const int last = t->stages - 1;
@@ -186,7 +193,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const int last = e->table->stages - 1;
     e->h_trial = h;
     *error = 0;
-    *e->beyond = 0;
+    e->note[KNOWN] = 0;
     tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
     for (int i = 1; i < e->table->judged && st == TML_OK; i++)
         st = stage(e, i, c->x->t, h, i == last ? c->trial : c->stage, err);
@@ -237,17 +244,54 @@ static double next_step(void *self, double h, double error, bool accepted)
 
 // ---- dense output ------------------------------------------------------------------------------------------------------------
 
+// Largest rotation of a body in the last step [rad].
+static double turn(const tmli_explicit *c)
+{
+    const tml_system *s = c->sys;
+    double most = 0, square = 0;
+    s->ops->local(s->self, c->previous->q, c->x->q, c->full);
+    for (int j = 0; j < s->n; j++) {
+        if (j > 0 && s->node[j] != s->node[j - 1]) square = 0;
+        if (s->kind[j] == TML_COORDINATE_ROTATION) square += c->full[j] * c->full[j];
+        most = fmax(most, square);
+    }
+    return sqrt(most);
+}
+
+// Dependent positions are found from those found last. Between them and the place at theta no body may turn much, or the
+// mechanism may be found assembled another way: go there by the cubic in smaller strides.
+static void walk(const erk *e, double theta)
+{
+    const tmli_explicit *c = &e->common;
+    const double from = e->note[LAST], strides = ceil(fabs(theta - from) * e->note[TURN] / STRIDE);
+    for (double i = 1; i < strides && c->sys->m > 0; i++) {
+        double b[TMLI_ERK_STAGES];
+        row weights;
+        const double at = from + (theta - from) * i / strides;
+        tmli_erk_cubic(e->table, at, b);
+        fill(e->table, b, &weights);
+        point(e, &weights, at, c->h_last, e->v, e->vd);
+        tmli_explicit_place(c, c->previous->t + at * c->h_last, e->v, e->vd, c->stage);
+    }
+    e->note[LAST] = theta;
+}
+
 // The further stages, on the first question about a step. Without them the cubic through both ends must do.
 static bool extend(const erk *e)
 {
     const tmli_explicit *c = &e->common;
     const tmli_erk_table *t = e->table;
-    for (int i = t->stages; i < t->stages + t->more && *e->beyond == 0; i++) {
+    if (e->note[KNOWN] != 0) return e->note[KNOWN] > 0;
+    e->note[LAST] = 1;
+    e->note[TURN] = turn(c);
+    e->note[KNOWN] = -1;
+    for (int i = t->stages; i < t->stages + t->more; i++) {
+        walk(e, t->c[i]);
         point(e, &e->stage[i], t->c[i], c->h_last, e->v, e->vd);
         const double at = c->previous->t + t->c[i] * c->h_last;
         if (tmli_explicit_evaluate(c, at, e->v, e->vd, c->stage, e->k[i], NULL) != TML_OK) return false;
     }
-    *e->beyond = 1;
+    e->note[KNOWN] = 1;
     return true;
 }
 
@@ -262,8 +306,9 @@ static void interpolate(const void *self, double theta, tml_state *out)
     }
     double b[TMLI_ERK_STAGES];
     row weights;
-    tmli_erk_dense(t, theta, b);
-    if (!extend(e)) tmli_erk_cubic(t, theta, b);
+    if (extend(e)) tmli_erk_dense(t, theta, b);
+    else tmli_erk_cubic(t, theta, b);
+    walk(e, theta);
     fill(t, b, &weights);
     point(e, &weights, theta, c->h_last, e->v, e->vd);
     tmli_explicit_between(c, theta, out);

@@ -91,16 +91,24 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
     return TML_OK;
 }
 
+// A place that cannot be reached from the one before may be within reach from the centre, where a second trial begins.
+static tml_status place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *x,
+                        tml_error *err)
+{
+    const tml_status st = tmli_reduction_place(e->reduction, t, v, vd, x, err);
+    return st == TML_RETRY ? tmli_reduction_place(e->reduction, t, v, vd, x, err) : st;
+}
+
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err)
 {
-    tml_status st = tmli_reduction_place(e->reduction, t, v, vd, x, err);
+    tml_status st = place(e, t, v, vd, x, err);
     return st == TML_OK ? tmli_reduction_accelerate(e->reduction, x, a, err) : st;
 }
 
 void tmli_explicit_place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *out)
 {
-    if (tmli_reduction_place(e->reduction, t, v, vd, out, NULL) == TML_OK) return;
+    if (place(e, t, v, vd, out, NULL) == TML_OK) return;
     tmli_reduction_lift(e->reduction, v, e->full);
     e->sys->ops->retract(e->sys->self, e->centre, e->full, out->q);
     tmli_reduction_lift(e->reduction, vd, out->u);

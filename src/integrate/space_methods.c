@@ -2,7 +2,8 @@
 #include "integrate/methods.h"
 #include "integrate/space.h"
 
-// convert = c / d^(5/4) with c the constant of the local error and d that of the estimate, of y' = i w y.
+// convert = c / d^(5/4) with c the constant of the local error and d that of the estimate, of y' = i w y. safety balances the
+// stiff double pendulum, which damps errors, against mechanisms that enlarge them (docs/theory/state-space.md, 7).
 static const tmli_scheme ssp_trap = {.name = "ssp-trap",
                                      .order = 2,
                                      .estimate_order = 3,
@@ -22,7 +23,7 @@ static const tmli_scheme infl_sdirk = {.name = "infl-sdirk",
                                        .order = 4,
                                        .estimate_order = 4,
                                        .convert = 0.3005,
-                                       .safety = 1,
+                                       .safety = 1.3,
                                        .constant = 8.5e-4,
                                        .descriptor = true,
                                        .table = &tmli_dirk_4_16,
@@ -31,7 +32,7 @@ static const tmli_scheme for_sdirk = {.name = "for-sdirk",
                                       .order = 4,
                                       .estimate_order = 4,
                                       .convert = 0.0967,
-                                      .safety = 1.7,
+                                      .safety = 1.4,
                                       .constant = 4.2e-4,
                                       .table = &tmli_dirk_4_15,
                                       .advance = tmli_dirk_advance};
@@ -65,7 +66,8 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                                  .state = tmli_space_state,                                  \
                                                  .counters = tmli_space_counters,                            \
                                                  .condition = tmli_space_condition,                          \
-                                                 .destroy = tmli_space_destroy};
+                                                 .destroy = tmli_space_destroy,                              \
+                                                 .dependent = true};
 
 SPACE(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space", "A-stable",
       "Negrut 1998", 2)

@@ -256,11 +256,17 @@ bool tmli_columns_factor(tmli_columns *c, const double *values)
 // x (rank) := inverse(S) x or inverse(S') x
 static void solve(tmli_columns *c, bool transposed, double *x)
 {
-    const int k = c->choice->rank, one = 1;
+    tmli_columns_solve_many(c, transposed, 1, x);
+}
+
+void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double *x)
+{
+    const int k = c->choice->rank;
     int info;
-    if (is_dense(c)) dgetrs_(transposed ? "T" : "N", &k, &one, c->lu, &k, c->pivot, x, &k, &info, 1);
-    else if (transposed) klu_tsolve(c->symbolic, c->numeric, k, 1, x, &c->common);
-    else klu_solve(c->symbolic, c->numeric, k, 1, x, &c->common);
+    if (k == 0 || count == 0) return;
+    if (is_dense(c)) dgetrs_(transposed ? "T" : "N", &k, &count, c->lu, &k, c->pivot, x, &k, &info, 1);
+    else if (transposed) klu_tsolve(c->symbolic, c->numeric, k, count, x, &c->common);
+    else klu_solve(c->symbolic, c->numeric, k, count, x, &c->common);
 }
 
 void tmli_columns_solve(tmli_columns *c, const double *b, double *y)

@@ -63,6 +63,8 @@ void tmli_columns_clear(tmli_columns *c);
 bool tmli_columns_factor(tmli_columns *c, const double *values);
 /** y (n): y(picked columns) = inverse(S) b(picked rows), the others 0; b (m). */
 void tmli_columns_solve(tmli_columns *c, const double *b, double *y);
+/** The same for `count` right-hand sides (rank numbers each, one after the other, in the order of the pivots), in place. */
+void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double *x);
 /** z (m): z(picked rows) = inverse(S') y(picked columns), the others 0; y (n). */
 void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z);
 /** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0. Unlike the

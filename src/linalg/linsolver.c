@@ -4,7 +4,8 @@
 #include <trammel/linsolver.h>
 
 const tml_linsolver_ops *const tml_linsolvers[] = {&tml_linsolver_dense, &tml_linsolver_klu,
-                                                   &tml_linsolver_block, NULL};
+                                                   &tml_linsolver_block, &tml_linsolver_reduced,
+                                                   &tml_linsolver_tree,  NULL};
 
 const tml_linsolver_ops *tml_linsolver_find(const char *name)
 {

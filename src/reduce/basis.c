@@ -149,22 +149,29 @@ bool tmli_reduce_renew(const tmli_reduction *r, tmli_lane *l, const double *scal
 
 // ---- the tangent plane ---------------------------------------------------------------------------------------------------
 
-// Gram-Schmidt, twice: columns of V orthonormal.
+static double norm(const double *v, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += v[j] * v[j];
+    return sqrt(sum);
+}
+
+// Gram-Schmidt: columns of V orthonormal. What loses most of its length to those before it is made orthogonal twice.
 static void orthonormalize(double *V, int n, int dof)
 {
     for (int k = 0; k < dof; k++) {
-        double *v = V + (size_t)k * (size_t)n;
-        for (int pass = 0; pass < 2; pass++)
+        double *v = V + (size_t)k * (size_t)n, before = norm(v, n), after = before;
+        for (int pass = 0; pass < 2; pass++) {
             for (int i = 0; i < k; i++) {
                 const double *w = V + (size_t)i * (size_t)n;
                 double sum = 0;
                 for (int j = 0; j < n; j++) sum += w[j] * v[j];
                 for (int j = 0; j < n; j++) v[j] -= sum * w[j];
             }
-        double norm = 0;
-        for (int j = 0; j < n; j++) norm += v[j] * v[j];
-        norm = sqrt(norm);
-        for (int j = 0; j < n; j++) v[j] /= norm;
+            after = norm(v, n);
+            if (after > 0.5 * before) break;
+        }
+        for (int j = 0; j < n; j++) v[j] /= after;
     }
 }
 
@@ -324,7 +331,7 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
     r->dof = s->n - r->choice.rank;
     tmli_index1_leave_out(&r->lane.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);
     if (r->descriptor.sys) tmli_index1_leave_out(&r->descriptor, r->lane.dynamics.left_out);
-    return TML_OK;
+    return tmli_reduce_make_few(r, err);
 }
 
 tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
@@ -336,7 +343,7 @@ tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
         for (int j = 0; j < s->n; j++) r->choice.column[j] = r->choice.place[j] = j;
         r->dof = s->n;
         r->ready = true;
-        return TML_OK;
+        return tmli_reduce_make_few(r, err);
     }
     tmli_reduce_scale_rows(r, r->rows, r->scaled);
     const bool had = r->ready, good = still_good(r);

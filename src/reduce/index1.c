@@ -106,6 +106,9 @@ static void leave_out(tmli_index1 *c)
     }
 }
 
+static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
+                              tml_status (*factor)(void *, const double *, tml_error *), tml_error *err);
+
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
 {
     const tml_system *s = c->sys;
@@ -121,12 +124,28 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
     }
     for (int r = 0; r < s->m && st == TML_OK && c->left_out; r++)
         if (c->left_out[r]) c->e[r] = 0;
-    const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
-    if (st == TML_OK) st = s->ops->assemble(s->self, c->work, x, &a, c->values, err);
+    if (st != TML_OK) return st;
+    if (plain && c->solver->factor_symmetric && !c->mass_fails) {
+        tml_error local = {0};
+        st = factor_with(c, x, &(tml_assembly){.cm = 1, .r = c->e}, c->solver->factor_symmetric, &local);
+        if (st != TML_OK && st != TML_ERR_SINGULAR && err) *err = local;
+        if (st != TML_ERR_SINGULAR) return st;
+        c->mass_fails = true;
+    }
+    return factor_with(c, x, &(tml_assembly){.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e},
+                       c->solver->factor, err);
+}
+
+static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
+                              tml_status (*factor)(void *, const double *, tml_error *), tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
     tmli_pattern_scale(s->pattern, c->unit, c->values);
     if (c->left_out) leave_out(c);
-    return c->solver->factor(c->lin, c->values, err);
+    c->penalized = a->p != NULL;
+    return factor(c->lin, c->values, err);
 }
 
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda)
@@ -138,7 +157,7 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     c->solver->solve(c->lin, c->rhs);
     for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
     for (int r = 0; r < m && lambda; r++)
-        lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value ? value[r] : 0));
+        lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)

@@ -4,7 +4,8 @@
 //   [ e B                        0    ] [ y ] = [ e c ]        lambda = e y + p c                         (1)
 // solves (M + cd D + ck K) x + B' lambda = a, B x = c. The penalties change nothing of that, but with them the first block is
 // definite along the constraints where M alone is not, and the matrix needs no pivoting. It is factored in units of the
-// model (scale.h). With cd = ck = 0 and a = f, c = gamma it gives accelerations and multipliers.
+// model (scale.h). With cd = ck = 0 and a = f, c = gamma it gives accelerations and multipliers; a solver with a way for
+// symmetric matrices of uncoupled bodies then gets one, p = 0, unless M alone turns out to be too little.
 //
 // Rows that depend on others can be left out: their multipliers are 0 and their equation is that.
 #ifndef TMLI_INDEX1_H
@@ -31,6 +32,8 @@ typedef struct tmli_index1 {
     double *unit;          // (n + m) as in tmli_kernel_units
     const bool *left_out;  // (m) borrowed; NULL: none
     tmli_choice *choice;   // of tmli_index1_find_dependent; NULL before
+    bool penalized;        // the last matrix has p = e, else p = 0
+    bool mass_fails;       // the matrix with p = 0 was singular: not tried again
     bool scaled;           // e and unit of the matrix with cd = ck = 0 are known
 } tmli_index1;
 

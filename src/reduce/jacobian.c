@@ -10,7 +10,8 @@
 //   da   = V+ (dudot - T'[dd] udot - T''[dd, u] u)                                                              (13)
 // For a change of v' alone dd = 0, du = dd' = H dv', and da = V+ dudot.
 //
-// Columns are independent of each other: with threads each has its own lane, which repeats the factorizations of the centre.
+// A few degrees of freedom are treated at once (dense.c), many column by column: these are independent of each other, and
+// with threads each has its own lane, which repeats the factorizations of the centre.
 //
 // Differences are central ones of place and accelerate. So is the derivative by time: systems give none.
 #include "linalg/pattern.h"
@@ -179,8 +180,8 @@ static void tangent_by_differences(const tml_system *s, const double *x, const d
     }
 }
 
-static void tangent_derivatives(const tmli_reduction *r, tmli_lane *l, const double *x, const double *u,
-                                double *first, double *second)
+void tmli_reduce_tangent_derivatives(const tmli_reduction *r, tmli_lane *l, const double *x, const double *u,
+                                     double *first, double *second)
 {
     const tml_system *s = r->sys;
     if (s->ops->tangent_derivatives) s->ops->tangent_derivatives(s->self, x, u, first, second);
@@ -190,10 +191,16 @@ static void tangent_derivatives(const tmli_reduction *r, tmli_lane *l, const dou
 static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
-    const tml_assembly stiff = {.ck = 1}, damping = {.cd = 1};
+    const tml_assembly stiff = {.ck = 1}, damping = {.cd = 1}, mass = {.cm = 1};
     void *w = r->lane.work;
-    tml_status st = s->ops->assemble(s->self, w, x, &stiff, r->K, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &damping, r->D, err);
+    tml_status st;
+    if (s->ops->assemble_parts) {
+        st = s->ops->assemble_parts(s->self, w, x, r->M, r->D, r->K, err);
+    } else {
+        st = s->ops->assemble(s->self, w, x, &stiff, r->K, err);
+        if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &damping, r->D, err);
+        if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &mass, r->M, err);
+    }
     if (st == TML_OK && s->m > 0) st = s->ops->gamma_derivatives(s->self, w, x, r->gamma_d, r->gamma_u, err);
     if (st == TML_OK && s->m > 0) st = s->ops->rows_times(s->self, w, x, x->udot, r->turning, err);
     for (int k = 0; k < s->rowptr[s->m] && st == TML_OK; k++) r->gamma_d[k] -= r->turning[k];  // of (12)
@@ -224,7 +231,7 @@ static void exact_column(const tmli_reduction *r, tmli_lane *l, const tml_state 
         tmli_reduce_constrain(r, l, false, l->residual, du);  // (10)
     }
     if (s->ops->tangent_rate) {
-        tangent_derivatives(r, l, dd, x->u, first, second);
+        tmli_reduce_tangent_derivatives(r, l, dd, x->u, first, second);
         for (int j = 0; j < n; j++) du[j] += first[j];  // (11)
     }
     memset(force, 0, (size_t)n * sizeof *force);
@@ -237,7 +244,7 @@ static void exact_column(const tmli_reduction *r, tmli_lane *l, const tml_state 
     tmli_index1_solve(&l->dynamics, force, l->residual, force, NULL);  // (12)
     if (s->ops->tangent_rate) {
         for (int j = 0; j < n; j++) force[j] -= second[j];
-        tangent_derivatives(r, l, dd, x->udot, first, second);
+        tmli_reduce_tangent_derivatives(r, l, dd, x->udot, first, second);
         for (int j = 0; j < n; j++) force[j] -= first[j];
     }
     tmli_reduce_extract(r, force, by_v);  // (13)
@@ -265,17 +272,9 @@ static tml_status exact(job *w, tml_error *err)
     tmli_reduction *r = w->r;
     tml_status st = element_derivatives(r, w->x, err);
     if (st != TML_OK) return st;
-    if (r->helper) {
-        r->count->factorizations++;
-        return run(w, exact_task, err);
-    }
-    if (!r->centre_factored) {
-        r->count->factorizations++;
-        st = tmli_index1_factor(&r->lane.dynamics, w->x, 0, 0, err);
-        r->centre_factored = st == TML_OK;
-    }
-    if (st == TML_OK) exact_columns(w, &r->lane, 0, 1);
-    return st;
+    if (r->few) return tmli_reduce_dense(r, w->x, w->by_v, w->by_vd, err);
+    r->count->factorizations++;
+    return run(w, exact_task, err);
 }
 
 tml_status tmli_reduction_jacobian(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd,

@@ -61,6 +61,10 @@ struct tmli_reduction {
     tmli_index1 descriptor;
     double *K, *D;                        // (nnz)
     double *gamma_d, *gamma_u, *turning;  // (entries)
+    double *M;                            // (nnz)
+    double *few;                          // matrices of dense.c; NULL: helpers do it
+    int few_room;                         // columns that they can hold
+    int *few_pivot;                       // (few_room)
     tmli_pool *pool;                      // NULL: one thread
     tmli_lane *helper;                    // (helpers) for derivatives of large systems; NULL: lane does it
     int helpers;
@@ -95,7 +99,16 @@ tml_status tmli_reduce_place(const tmli_reduction *r, tmli_lane *l, double t, co
 /** The place of l is the centre. */
 void tmli_reduce_place_centre(const tmli_reduction *r, tmli_lane *l);
 
+// dense.c
+/** Room for derivatives of dof coordinates, if no helpers make them. */
+tml_status tmli_reduce_make_few(tmli_reduction *r, tml_error *err);
+/** Exact derivatives by matrices of dof columns; M, D, K and the derivatives of the rows are in place. */
+tml_status tmli_reduce_dense(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd, tml_error *err);
+
 // jacobian.c
+/** first (n) = T'[x] u, second (n) = T''[x, u] u at the origin. */
+void tmli_reduce_tangent_derivatives(const tmli_reduction *r, tmli_lane *l, const double *x, const double *u,
+                                     double *first, double *second);
 bool tmli_reduce_is_exact(const tmli_reduction *r);
 
 // accelerate.c

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-// Degrees of freedom from which columns of the derivatives are shared among threads. Independent of their number, so that
-// results are.
-enum { PARALLEL = 32 };
+// Degrees of freedom from which derivatives are made column by column, shared among threads: exact ones below it are cheaper
+// all at once (dense.c). Independent of the number of threads, so that results are.
+static const int PARALLEL_EXACT = 128, PARALLEL_DIFFERENCES = 32;
 
 // ---- creation ------------------------------------------------------------------------------------------------------------
 
@@ -66,6 +66,8 @@ void tmli_reduction_destroy(tmli_reduction *r)
     tmli_choice_clear(&r->before);
     tml_state_destroy(r->centre, s);
     tmli_free(&env, r->unit);
+    tmli_free(&env, r->few);
+    tmli_free(&env, r->few_pivot);
     tmli_free(&env, r->V);
     tmli_free(&env, r->V_before);
     tmli_free(&env, r);
@@ -93,7 +95,7 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    r->unit = tmli_calloc(&s->env, (n + m) + 2 * entries + 2 * m + n + 2 * nnz + 3 * entries, sizeof(double));
+    r->unit = tmli_calloc(&s->env, (n + m) + 2 * entries + 2 * m + n + 3 * nnz + 3 * entries, sizeof(double));
     if (!r->unit) return tmli_no_memory(err, "reduction");
     r->rows = r->unit + n + m;
     r->scaled = r->rows + entries;
@@ -102,7 +104,8 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     r->test = r->nu + m;
     r->K = r->test + n;
     r->D = r->K + nnz;
-    r->gamma_d = r->D + nnz;
+    r->M = r->D + nnz;
+    r->gamma_d = r->M + nnz;
     r->gamma_u = r->gamma_d + entries;
     r->turning = r->gamma_u + entries;
     tml_status st = tml_state_create(s, &r->centre, err);
@@ -110,7 +113,8 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->before, err);
     if (st == TML_OK) st = tmli_columns_create(&r->before, s->rowptr, s->rowcol, &s->env, &r->old, err);
     if (st == TML_OK) st = tmli_lane_create(&r->lane, r, err);
-    if (st == TML_OK && s->n - s->m >= PARALLEL) st = create_helpers(r, err);
+    if (st == TML_OK && s->n - s->m >= (tmli_reduce_is_exact(r) ? PARALLEL_EXACT : PARALLEL_DIFFERENCES))
+        st = create_helpers(r, err);
     for (int j = 0; j < s->n; j++) r->test[j] = 0.5 + fmod(0.618033988749895 * (j + 1), 1);
     return st;
 }

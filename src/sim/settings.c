@@ -35,14 +35,23 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
     return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }
 
-// auto: block with scaling by inertia and augmentation (they make it sound), else klu.
+// Methods on the degrees of freedom solve for accelerations again and again; the others' matrices are of the iteration.
+static bool needs_accelerations(const tml_method_ops *method)
+{
+    return method && strncmp(method->form, "index", 5) != 0 && strncmp(method->form, "stabilized", 10) != 0;
+}
+
+// auto, measured by bench_topology and bench_chain (docs/theory/topology.md): for accelerations tree, which beats block from
+// two bodies on, and reduced on all but single small loops; for iteration matrices block with scaling by inertia and
+// augmentation (they make it sound), else klu. A topology that does not suit tree is found by tree itself.
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
     if (!run->solver || strcmp(run->solver, "auto") == 0) {
         const bool physical = run->scaling == TML_SCALING_PHYSICAL || run->scaling == TML_SCALING_UNIFORM;
         const bool sound = physical && run->augment > 0 && sim->model;
-        sim->solver = sound ? &tml_linsolver_block : &tml_linsolver_klu;
+        if (!sound) sim->solver = &tml_linsolver_klu;
+        else sim->solver = needs_accelerations(sim->method) ? &tml_linsolver_tree : &tml_linsolver_block;
         return TML_OK;
     }
     sim->solver = tml_linsolver_find(run->solver);

@@ -33,8 +33,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent)  // auto has not chosen yet
-        tmli_consistent_allow_dependent(&sim->consistent);
+    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
     return st;
 }
 
@@ -148,8 +147,11 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
-    if (st == TML_OK && !sim->method)
+    if (st == TML_OK && !sim->method) {
         st = tmli_sim_choose(sim, sim->out, &sim->method, sim->reason, sizeof sim->reason, err);
+        // the solver that suits it, unless the start has needed pivots
+        if (st == TML_OK && sim->solver != &tml_linsolver_klu) st = tmli_sim_find_solver(sim, err);
+    }
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);

@@ -340,7 +340,9 @@ static const tmli_field run_fields[] = {
     {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(method), 0, NULL, NULL,
      "integrator, as `trammel methods` lists them; auto: chosen by what the model shows at the start"},
     {"solver", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(solver), 0, NULL, NULL,
-     "linear solver: dense, klu, block or auto"},
+     "linear solver: dense, klu, block, reduced (multipliers first), tree (joint coordinates), or auto: tree "
+     "for methods "
+     "on the degrees of freedom, block for the others, klu where block is not sound"},
     {"start", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "0", ALL, 0, RUN(start), 0, NULL, NULL, "time at the start"},
     {"end", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "1", ALL, 0, RUN(end), 0, NULL, NULL,
      "time at the end, after start"},
@@ -364,8 +366,8 @@ static const tmli_field run_fields[] = {
      "numerical damping of hht, -1/3 (most) to 0 (none)"},
     {"placement", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "nodes", ALL, 0, RUN(placement), 0,
      placement_choices, NULL, "where genalpha and hht ask for equilibrium"},
-    {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "all they have", ALL, 0, RUN(max_order),
-     0, NULL, NULL, "highest order of bdf and ggl, 1 to 5, and of adams, 1 to 12"},
+    {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "all they have", ALL, 0, RUN(max_order), 0,
+     NULL, NULL, "highest order of bdf and ggl, 1 to 5, and of adams, 1 to 12"},
     {"fields", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "two", ALL, 0, RUN(fields), 0, fields_choices, NULL,
      "unknowns of the Newton iteration"},
     {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,

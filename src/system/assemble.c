@@ -134,6 +134,36 @@ void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_stat
     assemble_forces(m, w, x, &a, false, values);
 }
 
+tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
+                                  double *K, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    const size_t size = (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double);
+    const tml_assembly mass = {.cm = 1}, damping = {.cd = 1}, stiff = {.ck = 1};
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    memset(M, 0, size);
+    memset(D, 0, size);
+    memset(K, 0, size);
+    assemble_nodes(m, x, &mass, M);
+    assemble_nodes(m, x, &damping, D);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        const size_t width = 6 * (size_t)f->plan.nslots;
+        memset(w->H, 0, width * width * sizeof(double));
+        memset(w->D, 0, width * width * sizeof(double));
+        tmli_mb_force_tangent(m, w, x, f);
+        scatter_matrix(&f->plan, w->H, 1, K);
+        scatter_matrix(&f->plan, w->D, 1, D);
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        constraint_stiffness(m, w, x, &m->constraint[i], &stiff);
+        scatter_matrix(&m->constraint[i].plan, w->H, 1, K);
+    }
+    return TML_OK;
+}
+
 tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                             double *values, tml_error *err)
 {

@@ -341,8 +341,6 @@ static void other_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loo
     for (int r = 0; r < p->nrows; r++) {
         const double *row = w->base->B + (p->keep + r) * width;
         residual[r] = -gamma[p->keep + r];
-        for (int k = 0; k < c->plan.nact; k++)
-            residual[r] += row[c->plan.act[k]] * w->budot[c->plan.global[k]];
         for (int k = 0; k < c->plan.nslots; k++) {
             const int at = p->slot[k];
             const tmli_flat *x = &w->flat[p->path[at]];

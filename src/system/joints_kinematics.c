@@ -42,11 +42,36 @@ void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q
     }
 }
 
+// Places of a planar model from those in the plane: the same numbers whichever is asked for first.
+static void unfold_places(const tmli_joints *s, tmli_joints_work *w)
+{
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const tmli_flat *f = &w->flat[i];
+        tmli_place *x = &w->place[i];
+        tmli_pose *pose = &w->base->pose[b->node];
+        x->R = (mat3){{f->co, -f->si, 0, f->si, f->co, 0, 0, 0, 1}};
+        x->P = v3(f->Px, f->Py, 0);
+        x->l = v3(f->lx, f->ly, 0);
+        x->c = v3(f->cx, f->cy, 0);
+        for (int k = 0; k < b->nslide; k++) x->motion[k].v = v3(f->sx[k], f->sy[k], 0);
+        if (b->swivel == TMLI_SWIVEL_AXIS) x->motion[b->nslide].w = v3(0, 0, s->flat[i].sign);
+        pose->r.x = f->Px + f->cx;
+        pose->r.y = f->Py + f->cy;
+        if (!b->point) pose->R = x->R;
+    }
+}
+
 void tmli_joints_place(const tmli_joints *s, tmli_joints_work *w, const double *q)
 {
     tmli_joints_note(s, w, q, NULL);
     if (w->placed) return;
     w->placed = true;
+    if (s->planar) {
+        tmli_joints_place_flat(s, w, q);
+        unfold_places(s, w);
+        return;
+    }
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
@@ -100,27 +125,49 @@ static void give(const tml_model *m, const tmli_limb *b, const tmli_place *x, ve
     else if (!b->point) o[2] = ang.z;
 }
 
+static void unfold_velocities(const tmli_joints *s, tmli_joints_work *w)
+{
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const tmli_flat *f = &w->flat[i];
+        tmli_place *x = &w->place[i];
+        double *u = w->bu + s->model->node[b->node].first;
+        x->v = v3(f->vx, f->vy, 0);
+        x->w = v3(0, 0, f->w);
+        x->acc = v3(f->ax, f->ay, 0);
+        u[0] = f->vx - f->w * f->cy;
+        u[1] = f->vy + f->w * f->cx;
+        if (!b->point) u[2] = f->w;
+    }
+}
+
 void tmli_joints_move(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
 {
     tmli_joints_place(s, w, q);
     tmli_joints_note(s, w, q, u);
     if (w->moving) return;
     w->moving = true;
+    if (s->planar) {
+        tmli_joints_move_flat(s, w, q, u);
+        unfold_velocities(s, w);
+        return;
+    }
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *x = &w->place[i];
         const double *ui = u + b->first;
-        relative(b, x, ui, &x->vrel, &x->wrel);
+        vec3 vrel, wrel;
+        relative(b, x, ui, &vrel, &wrel);
         const vec3 swing = v3_cross(p->w, x->l);
-        x->w = v3_add(p->w, x->wrel);  // (1)
-        x->v = v3_add(v3_add(p->v, swing), x->vrel);
-        x->alpha = v3_add(p->alpha, v3_cross(p->w, x->wrel));  // (2)
+        x->w = v3_add(p->w, wrel);  // (1)
+        x->v = v3_add(v3_add(p->v, swing), vrel);
+        x->alpha = v3_add(p->alpha, v3_cross(p->w, wrel));  // (2)
         if (b->swivel == TMLI_SWIVEL_TWO) {
             const tmli_motion *t = x->motion + b->nslide;
             x->alpha = v3_axpy(ui[b->nslide] * ui[b->nslide + 1], v3_cross(t[0].w, t[1].w), x->alpha);
         }
-        const vec3 turn = v3_add(swing, v3_scale(2, x->vrel));
+        const vec3 turn = v3_add(swing, v3_scale(2, vrel));
         x->acc = v3_add(v3_add(p->acc, v3_cross(p->alpha, x->l)), v3_cross(p->w, turn));  // (3)
         give(s->model, b, x, v3_add(x->v, v3_cross(x->w, x->c)), x->w, w->bu);
     }

@@ -123,7 +123,6 @@ typedef struct tmli_place {
     mat3 R;
     vec3 P, l, c;
     vec3 v, w;          // velocity of P, angular velocity
-    vec3 vrel, wrel;    // against the parent
     vec3 acc, alpha;    // acceleration of P and angular acceleration that are there without udot
     vec3 dacc, dalpha;  // those of udot; scratch of other passages from parent to child
     sym3 M, J;          // articulated inertia at P: f = M v + H w, n = H'v + J w

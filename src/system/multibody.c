@@ -522,6 +522,7 @@ static const tml_system_ops multibody_ops = {
     .residual_rows = residual_rows,
     .increment = increment,
     .assemble = tmli_mb_assemble,
+    .assemble_parts = tmli_mb_assemble_parts,
     .velocity = velocity,
     .dynamics = dynamics,
     .diagonals = diagonals,

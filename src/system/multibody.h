@@ -54,6 +54,9 @@ void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const d
 void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *values);
 /** Mass and gyroscopic damping of one node (6 x 6 each, row-major). */
 void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36]);
+/** assemble_parts of the system contract. */
+tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
+                                  double *K, tml_error *err);
 /** assemble of the system contract. */
 tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                             double *values, tml_error *err);

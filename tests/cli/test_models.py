@@ -57,12 +57,12 @@ class Runs(Case):
 
 class Solvers(Case):
     def test_agree(self):
-        """The same steps with three solvers: what differs is round-off, magnified by a short motion."""
+        """The same steps with all solvers: what differs is round-off, magnified by a short motion."""
         for name, path in MODELS.items():
             with self.subTest(model=name):
                 h = STEPS.get(name, 2e-3)
                 ends, size = {}, None
-                for solver in ("klu", "block", "dense"):
+                for solver in ("klu", "block", "reduced", "tree", "dense"):
                     out = f"{name}_{solver}.csv"
                     p = run("run", path, "--csv", out, "--json", "--solver", solver, "--step", str(h), "--end",
                             str(50 * h), "--output-step", str(50 * h))
@@ -84,7 +84,7 @@ class Solvers(Case):
                 scale = max(scale, size if part[0] == "v" else 1)
             else:
                 continue
-            for solver in ("klu", "block"):
+            for solver in ("klu", "block", "reduced", "tree"):
                 self.assertLess(abs(ends[solver][column] - value), 1e-6 * scale, f"{solver}: {column}")
 
 

@@ -1,6 +1,29 @@
-// The control of the step, for all methods: what a step is changed by goes with the power of the step that the estimate
-// has, and with control `all` the multipliers keep the tolerance.
+// The control of the step, for all methods: what positions may be off by; that the change of a step goes with the power of
+// the step that the estimate has; and that with control `all` the multipliers keep the tolerance.
 #include "integrate/order.h"
+#include "integrate/weights.h"
+
+// What positions may be off by: atol in lengths of the model or radians, and for translations rtol of the way from the start.
+static void allowed_positions(void **state)
+{
+    (void)state;
+    plan p = plan_default();
+    ride r;
+    ride_model(&r, model_read("heavy_top", NULL, 0), &p);
+    tml_integrator_options opt = tml_integrator_options_default();
+    opt.atol = 1e-5;
+    opt.rtol = 1e-3;
+    tmli_weights w;
+    OK(tmli_weights_create(r.sys, &opt, &w, err));
+    const double moved[6] = {2, -3, 0, 4, -5, 6};
+    for (int j = 0; j < r.sys->n; j++) {
+        const bool translation = r.sys->kind[j] == TML_COORDINATE_TRANSLATION;
+        const double allowed = translation ? 1e-5 * r.sys->length + 1e-3 * fabs(moved[j]) : 1e-5;
+        CHECK_CLOSE(tmli_weights_position(&w, j, moved), allowed, 1e-18);
+    }
+    tmli_weights_clear(&w);
+    ride_end(&r);
+}
 
 // A pendulum without constraints, with some damping: nothing but the method's own error is in the estimate.
 static tml_status inertia(double t, const double *q, double *M, void *user)
@@ -118,7 +141,8 @@ static void multipliers_under_control(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cuts_follow_the_estimate),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allowed_positions),
+                                       cmocka_unit_test(cuts_follow_the_estimate),
                                        cmocka_unit_test(multipliers_under_control)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

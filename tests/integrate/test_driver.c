@@ -38,6 +38,57 @@ static void a_step_cut_for_the_end_does_not_slow_the_rest(void **state)
     ride_end(&r);
 }
 
+// What would leave a sliver for the last step is cut into two equal ones.
+static void the_last_steps_are_even(void **state)
+{
+    (void)state;
+    plan p = plan_default();
+    ride r;
+    ride_model(&r, model_read("pendulum", NULL, 0), &p);
+    r.driver.h = 1e-4;
+    OK(tmli_driver_step(&r.driver, 1.01e-4, err));
+    CHECK_CLOSE(ride_state(&r)->t, 0.505e-4, 1e-18);
+    OK(tmli_driver_step(&r.driver, 1.01e-4, err));
+    assert_true(ride_state(&r)->t == 1.01e-4);
+    CHECK_CLOSE(r.driver.h_low / r.driver.h_high, 1, 1e-9);
+    ride_end(&r);
+}
+
+// A method that is never satisfied with its step: its error is `error` h^power.
+typedef struct unhappy {
+    tml_state state;
+    double error, power;
+} unhappy;
+static tml_status try_step(void *self, double h, double *error, tml_error *err)
+{
+    const unhappy *m = self;
+    (void)err;
+    *error = m->error * pow(h, m->power);
+    return TML_OK;
+}
+static double half(void *self, double h, double error, bool accepted)
+{
+    (void)self, (void)error, (void)accepted;
+    return h / 2;
+}
+static const tml_state *state_of(const void *self) { return &((const unhappy *)self)->state; }
+
+// An error that falls with the step speaks of a sudden change of force, one that does not of round-off.
+static void why_steps_vanish(void **state)
+{
+    (void)state;
+    static const tml_method_ops method = {.step = try_step, .next_step = half, .state = state_of};
+    for (int power = 0; power < 2; power++) {
+        unhappy m = {.error = power ? 1e9 : 50, .power = power};
+        tmli_driver d = {.method = &method, .self = &m, .h = 0.1, .h_min = 1e-6, .h_max = 1};
+        tml_error err = {0};
+        assert_int_equal(tmli_driver_step(&d, 1, &err), TML_ERR_STEP);
+        assert_int_equal(d.rejected_error, 17);  // 0.1 s/2^17 < 1e-6 s
+        assert_true((strstr(err.msg, "sudden change of force") != NULL) == (power == 1));
+        assert_true((strstr(err.msg, "what round-off allows") != NULL) == (power == 0));
+    }
+}
+
 static void the_smallest_step_ends_the_ride(void **state)
 {
     (void)state;
@@ -255,6 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_is_hit_exactly),
         cmocka_unit_test(a_step_cut_for_the_end_does_not_slow_the_rest),
+        cmocka_unit_test(the_last_steps_are_even),
+        cmocka_unit_test(why_steps_vanish),
         cmocka_unit_test(the_smallest_step_ends_the_ride),
         cmocka_unit_test(a_force_without_value_is_named),
         cmocka_unit_test(failed_trials_leave_no_trace),

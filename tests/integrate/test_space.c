@@ -247,6 +247,50 @@ static void without_constraints(void **state)
     }
 }
 
+// y'' = sin'' t - k (y - sin t) - k (y' - cos t), from y = 0, y' = 1: y = sin t, whatever k. One mode of 1/s, one of k. user: k.
+static tml_status held_mass(double t, const double *q, double *M, void *user)
+{
+    (void)t, (void)q, (void)user;
+    M[0] = 1;
+    return TML_OK;
+}
+static tml_status held_force(double t, const double *q, const double *u, double *f, void *user)
+{
+    const double k = *(double *)user;
+    f[0] = -sin(t) - k * (q[0] - sin(t)) - k * (u[0] - cos(t));
+    return TML_OK;
+}
+
+// A very fast mode that is at rest costs no steps.
+static void fast_modes_at_rest(void **state)
+{
+    (void)state;
+    for (int m = 0; m < COUNT; m++) {
+        long steps[2];
+        for (int i = 0; i < 2; i++) {
+            double k = i ? 1e8 : 10;
+            tml_user_system_def def = tml_user_system_def_default();
+            def.n = 1;
+            def.mass = held_mass;
+            def.force = held_force;
+            def.user = &k;
+            tml_system *sys = NULL;
+            OK(tml_system_create_user(&def, NULL, &sys, err));
+            plan p = plan_default();
+            p.method = METHODS[m];
+            p.duration = 6;
+            ride r;
+            ride_user(&r, sys, (double[1]){0}, (double[1]){1}, &p);
+            ride_to(&r, 6);
+            steps[i] = ride_count(&r)->steps;
+            assert_true(fabs(ride_state(&r)->q[0] - sin(6)) < 10 * p.tol);
+            ride_end(&r);
+        }
+        printf("%-10s %ld steps with a mode of 10/s, %ld with one of 1e8/s\n", METHODS[m], steps[0], steps[1]);
+        assert_true(steps[1] < 1.5 * (double)steps[0]);
+    }
+}
+
 // Driven completely: no degree of freedom is left, and steps are limited by the dense output alone.
 static void without_freedom(void **state)
 {
@@ -269,9 +313,9 @@ static void without_freedom(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_dip_at_a_change_of_basis),
-                                       cmocka_unit_test(rejected_steps_leave_no_trace),
-                                       cmocka_unit_test(dense_output_keeps_the_order),
-                                       cmocka_unit_test(without_constraints), cmocka_unit_test(without_freedom)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_dip_at_a_change_of_basis),  cmocka_unit_test(rejected_steps_leave_no_trace),
+        cmocka_unit_test(dense_output_keeps_the_order), cmocka_unit_test(without_constraints),
+        cmocka_unit_test(fast_modes_at_rest),           cmocka_unit_test(without_freedom)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ typedef struct graph_def {
     int32_t *a, *b;
     int32_t *sizes;  // (nbodies + njoints)
     bool augmented;
+    bool both;  // rows have full rank on each body alone, as those of mechanical joints; else on the first
     double penalty;
     char name[32];
 } graph_def;
@@ -144,6 +145,7 @@ static inline void graph_values(const graph_def *g, const tml_pattern *p, rng *r
         for (int32_t i = 0; i < m; i++) {
             for (int32_t j = 0; j < na + nb; j++) row[j] = rng_range(r, -0.3, 0.3);
             row[i % na] += 1.1;  // full rank on the first body
+            if (g->both && nb > 0) row[na + i % nb] -= 1.1;
             for (int32_t j = 0; j < na + nb; j++) {
                 const int32_t c = j < na ? p->blockptr[side[0]] + j : p->blockptr[side[1]] + j - na;
                 graph_add(p, values, p->blockptr[joint] + i, c, row[j] * (1 + skew * rng_range(r, -1, 1)));
@@ -155,6 +157,16 @@ static inline void graph_values(const graph_def *g, const tml_pattern *p, rng *r
             }
         }
     }
+}
+
+/** Make the values symmetric, bit for bit: the mean of each pair. */
+static inline void graph_symmetrize(const tml_pattern *p, double *values)
+{
+    for (int32_t j = 0; j < p->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1] && p->rowind[k] < j; k++) {
+            const int32_t other = tmli_pattern_find(p, j, p->rowind[k]);
+            values[k] = values[other] = (values[k] + values[other]) / 2;
+        }
 }
 
 static inline void graph_multiply(const tml_pattern *p, const double *values, const double *x, double *y)

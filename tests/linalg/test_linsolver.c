@@ -1,4 +1,4 @@
-// The three linear solvers against each other and against known solutions, on matrices of bodies and joints.
+// The linear solvers against each other and against known solutions, on matrices of bodies and joints.
 #define _POSIX_C_SOURCE 200809L
 #include "linalg/graphs.h"
 
@@ -392,6 +392,8 @@ static void test_table(void **state)
     assert_ptr_equal(tml_linsolver_find("dense"), &tml_linsolver_dense);
     assert_ptr_equal(tml_linsolver_find("klu"), &tml_linsolver_klu);
     assert_ptr_equal(tml_linsolver_find("block"), &tml_linsolver_block);
+    assert_ptr_equal(tml_linsolver_find("reduced"), &tml_linsolver_reduced);
+    assert_ptr_equal(tml_linsolver_find("tree"), &tml_linsolver_tree);
     assert_null(tml_linsolver_find("Dense"));
     assert_null(tml_linsolver_find(NULL));
     for (int s = 0; tml_linsolvers[s]; s++) tml_linsolvers[s]->destroy(NULL);

@@ -188,6 +188,33 @@ static void jacobian(void **state)
     for_all(check_jacobian);
 }
 
+// M, D and K at once are those one by one.
+static void check_parts(rig *s, const subject *k, rng *r)
+{
+    (void)k, (void)r;
+    const tml_pattern *p = s->sys->pattern;
+    const size_t nnz = (size_t)p->colptr[p->n];
+    double *part = calloc(4 * nnz, sizeof *part), *one = part + 3 * nnz;
+    if (!s->sys->ops->assemble_parts) fail_msg("no parts");
+    for (size_t e = 0; e < 3 * nnz; e++) part[e] = NAN;
+    OK(s->sys->ops->assemble_parts(s->sys->self, s->work, s->x, part, part + nnz, part + 2 * nnz, err));
+    for (int i = 0; i < 3; i++) {
+        const tml_assembly a = {.cm = i == 0, .cd = i == 1, .ck = i == 2};
+        OK(s->sys->ops->assemble(s->sys->self, s->work, s->x, &a, one, err));
+        for (int j = 0; j < p->n; j++)
+            for (int e = p->colptr[j]; e < p->colptr[j + 1]; e++)
+                CHECK_CLOSE(part[(size_t)i * nnz + (size_t)e], j < s->n && p->rowind[e] < s->n ? one[e] : 0,
+                            1e-12 * (1 + fabs(one[e])));
+    }
+    free(part);
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    for_all(check_parts);
+}
+
 static void jacobian_on_se3(void **state)
 {
     (void)state;
@@ -206,7 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(place),    cmocka_unit_test(accelerate),      cmocka_unit_test(lift),
-        cmocka_unit_test(jacobian), cmocka_unit_test(jacobian_on_se3),
+        cmocka_unit_test(jacobian), cmocka_unit_test(jacobian_on_se3), cmocka_unit_test(parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,8 +144,8 @@ static void no_memory(const char *name, const char *solver)
 static void memory(void **state)
 {
     (void)state;
-    static const char *const solvers[] = {"block", "klu", "dense", "auto"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const solvers[] = {"block", "reduced", "tree", "klu", "dense", "auto"};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
         no_memory("four_bar", solvers[i]);
         no_memory("governor", solvers[i]);
     }

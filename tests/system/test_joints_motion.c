@@ -44,6 +44,45 @@ static bool solve_base(mb *s, tml_state *x)
     return regular;
 }
 
+// What an evaluation leaves in the scratch memory changes no other: every function twice, in random order.
+static void check_repeats(mb *s, rng *r)
+{
+    tml_state *x;
+    tml_error err = {0};
+    double d[MB_N], motion[2][MB_N], phi[2][MB_NM], rate[2][MB_NM], step[2][MB_NM], rows[2][MB_NM * MB_N];
+    bool known[5] = {false};
+    assert_int_equal(tml_state_create(s->sys, &x, &err), TML_OK);
+    for (int i = 0; i < s->n; i++) d[i] = rng_range(r, -0.1, 0.1);
+    for (int k = 0; k < 25; k++) {
+        const int what = (int)rng_range(r, 0, 5), to = known[what];
+        known[what] = true;
+        tml_state_copy(x, s->x);
+        if (what == 0) {
+            memset(x->udot, 0, (size_t)s->n * sizeof(double));
+            assert_int_equal(s->ops->accelerate(s->self, s->w, x, &err), TML_OK);
+            for (int i = 0; i < s->n; i++) assert_true(x->udot[i] == s->x->udot[i]);
+            for (int i = 0; i < s->m; i++) assert_true(x->lambda[i] == s->x->lambda[i]);
+        }
+        if (what == 1) s->ops->residual(s->self, s->w, x, NULL, motion[to], phi[to], &err);
+        if (what == 2) s->ops->velocity(s->self, s->w, x, rate[to], &err);
+        if (what == 3) s->ops->increment(s->self, s->w, x, d, x->t, step[to], &err);
+        if (what == 4) s->ops->rows(s->self, s->w, x, rows[to], &err);
+        for (int i = 0; i < s->n && what == 1 && to; i++) assert_true(motion[0][i] == motion[1][i]);
+        for (int i = 0; i < s->m && to; i++) {
+            if (what == 1) assert_true(phi[0][i] == phi[1][i]);
+            if (what == 2) assert_true(rate[0][i] == rate[1][i]);
+            if (what == 3) assert_true(step[0][i] == step[1][i]);
+        }
+        for (int i = 0; i < s->sys->rowptr[s->m] && what == 4 && to; i++)
+            assert_true(rows[0][i] == rows[1][i]);
+        if (rng_unit(r) < 0.3) {  // elsewhere in between
+            s->ops->retract(s->self, x->q, d, x->q);
+            s->ops->velocity(s->self, s->w, x, rate[1], &err);
+        }
+    }
+    tml_state_destroy(x, s->sys);
+}
+
 static int compared;
 
 static void check_accelerations(mb *s, const subject *k, rng *r)
@@ -55,6 +94,7 @@ static void check_accelerations(mb *s, const subject *k, rng *r)
     double phi[72], motion[72], phidot[72];
     mb_random_state(s, r);
     assert_int_equal(s->ops->accelerate(s->self, s->w, x, &err), TML_OK);
+    check_repeats(s, r);
     tmli_joints_to_base(s->sys, s->w, x, whole);
     // the joints of the tree hold
     const tml_system *base = tml_model_system(s->model);

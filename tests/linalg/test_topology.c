@@ -1,0 +1,217 @@
+// The solvers that follow the topology, on symmetric matrices with uncoupled bodies: there they take their own way.
+#include "linalg/graphs.h"
+
+typedef struct problem {
+    graph_def g;
+    tml_pattern *p;
+    double *values, *x, *b;
+} problem;
+
+static const tml_linsolver_ops *const own[] = {&tml_linsolver_reduced, &tml_linsolver_tree};
+
+// The pattern keeps a pointer to q->g.
+static void problem_fill(problem *q, graph_def g, uint64_t seed)
+{
+    rng r = rng_seed(seed);
+    *q = (problem){.g = g};
+    q->g.both = true;
+    q->p = graph_pattern(&q->g, false);
+    if (!q->p) fail_msg("no pattern");
+    const size_t n = (size_t)q->p->n;
+    q->values = malloc((size_t)tmli_pattern_nnz(q->p) * sizeof *q->values);
+    q->x = malloc(n * sizeof *q->x);
+    q->b = malloc(n * sizeof *q->b);
+    graph_values(&q->g, q->p, &r, 0, q->values);
+    graph_symmetrize(q->p, q->values);
+    for (size_t i = 0; i < n; i++) q->x[i] = rng_range(&r, -1, 1);
+    graph_multiply(q->p, q->values, q->x, q->b);
+}
+
+static void problem_free(problem *q)
+{
+    tmli_pattern_destroy(q->p);
+    free(q->values);
+    free(q->x);
+    free(q->b);
+    graph_free(&q->g);
+}
+
+static void *make_solver(const tml_linsolver_ops *ops, const tml_pattern *p)
+{
+    void *self = NULL;
+    tml_error err = {0};
+    if (ops->create(p, NULL, &self, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
+    return self;
+}
+
+static double solution_error(const tml_linsolver_ops *ops, void *self, const problem *q)
+{
+    tml_error err = {0};
+    if (ops->factor(self, q->values, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
+    double *y = malloc((size_t)q->p->n * sizeof *y), worst = 0;
+    memcpy(y, q->b, (size_t)q->p->n * sizeof *y);
+    ops->solve(self, y);
+    for (int32_t i = 0; i < q->p->n; i++) worst = fmax(worst, fabs(y[i] - q->x[i]));
+    free(y);
+    return worst;
+}
+
+// own_way: neither solver may fall back to block LU
+static void check_solution(graph_def g, uint64_t seed, bool own_way)
+{
+    problem q;
+    problem_fill(&q, g, seed);
+    for (int s = 0; s < 2; s++) {
+        void *self = make_solver(own[s], q.p);
+        const double e = solution_error(own[s], self, &q), rcond = own[s]->rcond(self);
+        assert_true(rcond > 0 && rcond <= 1);
+        if (!(e <= 2000 * 2.2e-16 / rcond))
+            fail_msg("%s: error %g, rcond %g, seed %d", own[s]->name, e, rcond, (int)seed);
+        tml_linsolver_info info;
+        own[s]->info(self, &info);
+        if (own_way) assert_true(info.growth == 0);  // not known on their own way; block LU would give it
+        assert_true(info.flops_factor > 0 && info.nonzeros_factor > 0);
+        own[s]->destroy(self);
+    }
+    problem_free(&q);
+}
+
+static void test_graphs(void **state)
+{
+    (void)state;
+    const int32_t sizes[][2] = {{6, 5}, {3, 2}, {1, 1}, {6, 3}, {6, 1}, {2, 2},
+                                {4, 3}, {6, 6}, {5, 4}, {7, 3}, {9, 8}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int32_t nb = sizes[i][0], nj = sizes[i][1];
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            check_solution(graph_chain(17, nb, nj), seed, true);
+            check_solution(graph_star(13, nb, nj), seed, false);  // the reduced matrix is full
+            if (nb >= 3) check_solution(graph_grid(4, 3, nb, 1), seed, true);
+            if (nj < nb) check_solution(graph_ring(11, nb, nj), seed, true);
+            check_solution(graph_alloc(3, 0, nb, 0), seed, true);
+        }
+    }
+}
+
+static graph_def random_graph(rng *r)
+{
+    const int32_t nb = 3 + (int32_t)(12 * rng_unit(r)), cuts = (int32_t)(nb / 2 * rng_unit(r));
+    graph_def g = graph_alloc(nb, nb + cuts, 6, 1);
+    for (int32_t b = 0; b < nb; b++) g.sizes[b] = 2 + (int32_t)(5 * rng_unit(r));
+    for (int32_t k = 0; k < nb + cuts; k++) {
+        g.a[k] = k < nb ? k : k - nb;  // a freedom of its own for each cut joint: none is redundant
+        g.b[k] = (int32_t)((k < nb ? k + 1 : nb + 1) * rng_unit(r)) - 1;
+        if (g.b[k] == g.a[k]) g.b[k] = -1;
+        g.sizes[nb + k] = k < nb ? 1 + (int32_t)(rng_unit(r) * (g.sizes[k] - 1)) : 1;
+    }
+    return g;
+}
+
+static void test_random_trees_and_loops(void **state)
+{
+    (void)state;
+    rng r = rng_seed(31);
+    for (uint64_t trial = 0; trial < 300; trial++) check_solution(random_graph(&r), trial, true);
+}
+
+// Three rows that are left out, as if they were redundant: the multipliers are what the diagonal says.
+static void test_left_out_rows(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        problem q;
+        problem_fill(&q, graph_ring(9, 6, 3), 4);
+        for (int k = 0; k < 3; k++) {
+            const int32_t row = q.p->blockptr[9 + 2 * k] + k;
+            for (int32_t j = 0; j < q.p->n; j++) {
+                const int32_t a = tmli_pattern_find(q.p, row, j), b = tmli_pattern_find(q.p, j, row);
+                if (a >= 0) q.values[a] = q.values[b] = j == row ? 1 + 0.3 * k : 0;
+            }
+        }
+        graph_multiply(q.p, q.values, q.x, q.b);
+        void *self = make_solver(own[s], q.p);
+        CHECK_SMALL(solution_error(own[s], self, &q), 1e-12);  // eps / rcond, rcond > 1e-3
+        own[s]->destroy(self);
+        problem_free(&q);
+    }
+}
+
+// A body without mass is no obstacle in joint coordinates if the motions its joint leaves it move mass; else block LU helps.
+static void test_massless_body(void **state)
+{
+    (void)state;
+    problem q;
+    problem_fill(&q, graph_chain(8, 6, 5), 7);
+    const int32_t first = q.p->blockptr[3];
+    for (int32_t i = 0; i < 6; i++)
+        for (int32_t j = 0; j < 6; j++) q.values[tmli_pattern_find(q.p, first + i, first + j)] = 0;
+    graph_multiply(q.p, q.values, q.x, q.b);
+    void *self = make_solver(&tml_linsolver_tree, q.p);
+    CHECK_SMALL(solution_error(&tml_linsolver_tree, self, &q), 1e-11);  // eps / rcond
+    tml_linsolver_info info;
+    tml_linsolver_tree.info(self, &info);
+    assert_true(info.growth == 0);
+    tml_linsolver_tree.destroy(self);
+    problem_free(&q);
+}
+
+// The promise of symmetry changes no bit; one entry off the symmetry is noticed without it.
+static void test_promised_symmetry(void **state)
+{
+    (void)state;
+    problem q;
+    problem_fill(&q, graph_grid(4, 4, 6, 1), 5);
+    const size_t n = (size_t)q.p->n;
+    double *x = malloc(2 * n * sizeof *x), *y = x + n;
+    for (int s = 0; s < 2; s++) {
+        void *self = make_solver(own[s], q.p);
+        memcpy(x, q.b, n * sizeof *x);
+        memcpy(y, q.b, n * sizeof *x);
+        assert_int_equal(own[s]->factor(self, q.values, NULL), TML_OK);
+        own[s]->solve(self, x);
+        assert_int_equal(own[s]->factor_symmetric(self, q.values, NULL), TML_OK);
+        own[s]->solve(self, y);
+        assert_memory_equal(x, y, n * sizeof *x);
+        assert_true(own[s]->rcond(self) == 0);
+
+        const int32_t at = tmli_pattern_find(q.p, q.p->blockptr[20], q.p->blockptr[q.g.a[4]]);
+        const double kept = q.values[at];
+        q.values[at] += 0.2;
+        graph_multiply(q.p, q.values, q.x, y);
+        assert_int_equal(own[s]->factor(self, q.values, NULL), TML_OK);
+        own[s]->solve(self, y);
+        for (size_t i = 0; i < n; i++) CHECK_SMALL(y[i] - q.x[i], 1e-11);  // eps / rcond
+        q.values[at] = kept;
+        own[s]->destroy(self);
+    }
+    free(x);
+    problem_free(&q);
+}
+
+// Long cut paths: a chain whose bodies are all tied to the ground as well. The tree's own way would cost O(n^3).
+static void test_unsuited_topology(void **state)
+{
+    (void)state;
+    const int32_t n = 400;
+    graph_def g = graph_alloc(n, 2 * n, 6, 4);
+    for (int32_t i = 0; i < n; i++) {
+        g.a[i] = g.a[n + i] = i;
+        g.b[i] = i - 1;
+        g.b[n + i] = -1;
+        g.sizes[2 * n + i] = 1;
+    }
+    check_solution(g, 3, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_random_trees_and_loops),
+        cmocka_unit_test(test_left_out_rows),
+        cmocka_unit_test(test_massless_body),
+        cmocka_unit_test(test_promised_symmetry),
+        cmocka_unit_test(test_unsuited_topology),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,383 @@
+// Simulations in joint coordinates: accelerations of the bundled models, every method against itself in the model's own
+// coordinates, turns, dependent loops, what cannot be done, memory.
+#include "sim/sim.h"
+#include "sim_fixture.h"
+#include "system/joints.h"
+#include "system/joints_work.h"
+
+static tml_model *load(const char *name) { return load_model(name, (tml_parameter){0}, NULL); }
+
+// A model in joint coordinates with states of both kinds.
+typedef struct twin {
+    tml_model *model;
+    const tml_system *base;
+    tml_system *sys;
+    void *work;
+    tml_state *x, *y;  // of the model, in joint coordinates
+} twin;
+
+static twin twin_of(tml_model *model)
+{
+    tml_error err = {0};
+    twin t = {.model = model, .base = tml_model_system(model)};
+    OK(tmli_joints_create(t.base, true, &t.sys, &err));
+    t.work = t.sys->ops->create_work(t.sys->self, NULL);
+    assert_non_null(t.work);
+    OK(tml_state_create(t.base, &t.x, &err));
+    OK(tml_state_create(t.sys, &t.y, &err));
+    return t;
+}
+
+static void twin_end(twin *t)
+{
+    tml_state_destroy(t->x, t->base);
+    tml_state_destroy(t->y, t->sys);
+    t->sys->ops->destroy_work(t->work);
+    tml_system_destroy(t->sys);
+    tml_model_destroy(t->model);
+}
+
+// ---- accelerations --------------------------------------------------------------------------------------------------
+
+// Both ways at states along a run: the model's matrix, factored with pivoting, and the recursion.
+static void same_accelerations(const char *name, double end, double tol)
+{
+    tml_error err = {0};
+    twin t = twin_of(load(name));
+    tml_run_def run = *tml_model_run(t.model);
+    run.end = end;
+    run.tol = 1e-6;
+    run.rtol = run.atol = NAN;
+    tml_sim *sim = start_sim(t.model, &run);
+    tmli_consistent exact;
+    OK(tmli_consistent_create(t.base, &tml_linsolver_dense, &exact, &err));
+    const tmli_joints *j = t.sys->self;
+    double worst = 0, worst_force = 0;
+    for (int k = 0; k <= 8; k++) {
+        OK(tml_sim_run(sim, end * k / 8, &err));
+        tml_state_copy(t.x, tml_sim_state(sim));
+        OK(tmli_consistent_project(&exact, t.x, &err));
+        OK(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err));
+        memset(t.y->udot, 0, (size_t)t.y->n * sizeof(double));
+        memset(t.y->lambda, 0, (size_t)t.y->m * sizeof(double));
+        OK(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err));
+        double *udot = calloc((size_t)(t.x->n + t.x->m), sizeof *udot), *lambda = udot + t.x->n, size = 1,
+               force = 1;
+        memcpy(udot, t.x->udot, (size_t)t.x->n * sizeof *udot);
+        memcpy(lambda, t.x->lambda, (size_t)t.x->m * sizeof *udot);
+        tmli_joints_to_base(t.sys, t.work, t.y, t.x);
+        for (int i = 0; i < t.x->n; i++) size = fmax(size, fabs(udot[i]));
+        for (int i = 0; i < t.x->m; i++) force = fmax(force, fabs(lambda[i]));
+        for (int i = 0; i < t.x->n; i++) worst = fmax(worst, fabs(udot[i] - t.x->udot[i]) / size);
+        for (int i = 0; i < j->nloops; i++)
+            for (int r = 0; r < j->loop[i].nrows; r++) {
+                const int at = t.model->constraint[j->loop[i].constraint].first + j->loop[i].keep + r;
+                worst_force = fmax(worst_force, fabs(lambda[at] - t.x->lambda[at]) / force);
+            }
+        free(udot);
+    }
+    printf("%-22s %3d coordinates, %d rows: %.1e, %.1e\n", name, t.sys->n, t.sys->m, worst, worst_force);
+    if (!(worst <= tol && worst_force <= tol))
+        fail_msg("%s: accelerations differ by %g, multipliers by %g", name, worst, worst_force);
+    tmli_consistent_clear(&exact);
+    tml_sim_destroy(sim);
+    twin_end(&t);
+}
+
+static void accelerations(void **state)
+{
+    (void)state;
+    const double tol = 1e-11;
+    same_accelerations("andrews", 0.01, tol);
+    same_accelerations("chain", 0.5, tol);
+    same_accelerations("double_pendulum", 1, tol);
+    same_accelerations("four_bar", 0.3, tol);
+    same_accelerations("governor", 0.5, tol);
+    same_accelerations("heavy_top", 0.1, tol);
+    same_accelerations("impact", 0.2, tol);
+    same_accelerations("pendulum", 1, tol);
+    same_accelerations("slider_crank", 0.3, tol);
+    same_accelerations("spring_pendulum", 0.5, tol);
+    same_accelerations("stiff_double_pendulum", 0.2, 1e-10);  // forces of 1e5 N m on 1 kg m^2
+    same_accelerations("suspension", 0.6, tol);
+}
+
+// ---- runs -------------------------------------------------------------------------------------------------------------
+
+static double distance(const tml_system *s, const tml_state *a, const tml_state *b)
+{
+    double *d = calloc((size_t)s->n, sizeof *d), fastest[2] = {s->length, 1}, most = 0;
+    assert_non_null(d);
+    for (int j = 0; j < s->n; j++) fastest[s->kind[j]] = fmax(fastest[s->kind[j]], fabs(a->u[j]));
+    s->ops->local(s->self, a->q, b->q, d);
+    for (int j = 0; j < s->n; j++) {
+        most = fmax(most, fabs(d[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+        most = fmax(most, fabs(a->u[j] - b->u[j]) / fastest[s->kind[j]]);
+    }
+    free(d);
+    return most;
+}
+
+// Each is within its tolerance of the truth, hence within twice of each other; the estimate may be off by a factor of two.
+static void every_method(const char *name, double end, double tol, double factor)
+{
+    tml_model *model = load(name);
+    const tml_system *s = tml_model_system(model);
+    for (int i = 0; tml_methods[i]; i++) {
+        tml_state *x[2];
+        for (int k = 0; k < 2; k++) {
+            tml_run_def run = *tml_model_run(model);
+            tml_error err = {0};
+            run.method = tml_methods[i]->name;
+            run.kinematics = k ? TML_KINEMATICS_JOINTS : TML_KINEMATICS_BODIES;
+            run.end = end;
+            run.tol = tol;
+            run.rtol = run.atol = NAN;
+            tml_sim *sim = start_sim(model, &run);
+            OK(tml_sim_run(sim, NAN, &err));
+            OK(tml_state_create(s, &x[k], &err));
+            tml_state_copy(x[k], tml_sim_state(sim));
+            OK(tmli_consistent_project(&sim->consistent, x[k], &err));
+            for (int a = 0; k && a < s->na; a++) CHECK_CLOSE(x[1]->angle[a], x[0]->angle[a], 20 * tol);
+            tml_sim_destroy(sim);
+        }
+        const double d = distance(s, x[0], x[1]);
+        printf("%-14s %-10s distance %.1e\n", name, tml_methods[i]->name, d);
+        CHECK_SMALL(d, factor * tol);
+        for (int k = 0; k < 2; k++) tml_state_destroy(x[k], s);
+    }
+    tml_model_destroy(model);
+}
+
+static void every_method_agrees(void **state)
+{
+    (void)state;
+    every_method("slider_crank", 0.3, 1e-4, 4);
+    if (getenv("TRAMMEL_SLOW_BUILD")) return;
+    every_method("suspension", 0.6, 1e-4, 4);
+    every_method("governor", 0.3, 1e-5, 4);
+    every_method("andrews", 0.005, 1e-4, 4);
+    every_method("heavy_top", 0.05, 1e-4, 20);  // errors of angles are lengths at its tip
+    every_method("impact", 0.4, 1e-4, 4);
+}
+
+// ---- trees --------------------------------------------------------------------------------------------------------------
+
+static void sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int n, depth, loops, rows;
+    } want[] = {
+        {"chain", 10, 10, 0, 0},      {"four_bar", 3, 2, 1, 2},   {"andrews", 7, 2, 3, 6},
+        {"slider_crank", 3, 2, 2, 3}, {"suspension", 7, 3, 3, 5}, {"governor", 4, 2, 2, 2},
+        {"heavy_top", 3, 1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        twin t = twin_of(load(want[i].name));
+        const tmli_joints_info info = tmli_joints_describe(t.sys);
+        if (t.sys->n != want[i].n || info.depth != want[i].depth || info.loops != want[i].loops ||
+            info.rows != want[i].rows)
+            fail_msg("%s: %d coordinates, depth %d, %d loops, %d rows", want[i].name, t.sys->n, info.depth,
+                     info.loops, info.rows);
+        char name[100];
+        for (int k = 0; k < t.sys->n; k++)
+            assert_true(strlen(t.sys->coordinate_name(t.sys, k, name, sizeof name)) > 2);
+        for (int k = 0; k < t.sys->m; k++)
+            assert_true(strlen(t.sys->row_name(t.sys, k, name, sizeof name)) > 6);
+        twin_end(&t);
+    }
+    twin t = twin_of(load("slider_crank"));
+    char name[100];
+    assert_string_equal(t.sys->coordinate_name(t.sys, 0, name, sizeof name), "main.angle");
+    assert_string_equal(t.sys->row_name(t.sys, 2, name, sizeof name), "joint 'motor'");
+    twin_end(&t);
+}
+
+// A four-bar linkage in space, all axes parallel: three of its five loop rows depend on the others. Their multipliers are
+// left at zero, and the motion is that of the planar model.
+static const char linkage[] =
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: [0.1, 0.1, 0.083], position: [0.1, 0.5, 0], angular_velocity: Z}\n"
+    "  coupler: {mass: 1, inertia: [0.1, 0.2, 0.12], position: [0.7, 1.1, 0]}\n"
+    "  rocker: {mass: 2, inertia: [0.1, 0.1, 0.09], position: [1.2, 0.6, 0]}\n"
+    "joints:\n"
+    "  a: {type: revolute, a: ground, b: crank, point: [0, 0, 0]AXIS}\n"
+    "  b: {type: revolute, a: crank, b: coupler, point: [0.2, 1, 0]AXIS}\n"
+    "  c: {type: revolute, a: coupler, b: rocker, point: [1.2, 1.2, 0]AXIS}\n"
+    "  d: {type: revolute, a: rocker, b: ground, point: [1.2, 0, 0]AXIS}\n";
+
+static tml_model *make_linkage(bool planar)
+{
+    char text[1200] = "";
+    const char *from = linkage;
+    if (planar) strcpy(text, "planar: true\n");
+    for (; *from; from++) {
+        size_t at = strlen(text);
+        if (strncmp(from, "AXIS", 4) == 0) {
+            strcat(text, planar ? "" : ", axis: [0, 0, 1]");
+            from += 3;
+        } else if (strncmp(from, "Z}", 2) == 0) {
+            strcat(text, planar ? "0" : "[0, 0, 0]");
+        } else if (planar && strncmp(from, "inertia: [", 10) == 0) {
+            strcat(text, "inertia: ");  // the last of the three
+            const char *end = strchr(from, ']'), *last = end;
+            while (*last != ' ') last--;
+            strncat(text, last + 1, (size_t)(end - last - 1));
+            from = end;
+        } else {
+            text[at] = *from;
+            text[at + 1] = 0;
+        }
+    }
+    return text_model(text);
+}
+
+static void dependent_loops(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    twin t[2] = {twin_of(make_linkage(false)), twin_of(make_linkage(true))};
+    assert_int_equal(t[0].sys->m, 5);
+    assert_int_equal(t[1].sys->m, 2);
+    for (int k = 0; k < 2; k++) {
+        tml_model_start(t[k].model, 0, t[k].x);
+        memset(t[k].x->u, 0, (size_t)t[k].x->n * sizeof(double));
+        OK(tmli_joints_from_base(t[k].sys, t[k].work, t[k].x, t[k].y, &err));
+        OK(t[k].sys->ops->accelerate(t[k].sys->self, t[k].work, t[k].y, &err));
+    }
+    int zero = 0;
+    for (int r = 0; r < 5; r++) zero += t[0].y->lambda[r] == 0;
+    assert_int_equal(zero, 3);
+    for (int j = 0; j < 3; j++) CHECK_CLOSE(fabs(t[0].y->udot[j]), fabs(t[1].y->udot[j]), 1e-12);
+    assert_true(fabs(t[0].y->udot[0]) > 0.1);
+    for (int k = 0; k < 2; k++) twin_end(&t[k]);
+}
+
+// ---- what cannot be done ------------------------------------------------------------------------------------------------
+
+static void without_inertia(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    twin t;
+    for (int planar = 0; planar < 2; planar++) {
+        t = twin_of(text_model(planar ? "planar: true\n"
+                                        "bodies: {a: {mass: 1, inertia: 1}, pointer: {mass: 0, inertia: 0}}\n"
+                                        "joints:\n"
+                                        "  hinge: {type: revolute, a: ground, b: a}\n"
+                                        "  root: {type: revolute, a: a, b: pointer}\n"
+                                      : "bodies: {a: {mass: 1, inertia: 1}, pointer: {mass: 0, inertia: 0}}\n"
+                                        "joints:\n"
+                                        "  hinge: {type: revolute, a: ground, b: a}\n"
+                                        "  root: {type: revolute, a: a, b: pointer}\n"));
+        assert_false(tmli_joints_have_inertia(t.sys));
+        tml_model_start(t.model, 0, t.x);
+        OK(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err));
+        assert_int_equal(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err), TML_ERR_SINGULAR);
+        assert_non_null(strstr(err.msg, "'root.angle'"));
+        twin_end(&t);
+    }
+    t = twin_of(load("suspension"));
+    assert_true(tmli_joints_have_inertia(t.sys));
+    twin_end(&t);
+}
+
+static void open_joints(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    twin t = twin_of(load("governor"));
+    tml_model_start(t.model, 0, t.x);
+    t.x->q[7 * 2] += 0.01;  // an arm leaves its hinge
+    assert_int_equal(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err), TML_ERR_MODEL);
+    assert_non_null(strstr(err.msg, "joint 'hinge1'"));
+    twin_end(&t);
+}
+
+static tml_status unit_mass(double t, const double *q, double *M, void *user)
+{
+    (void)t, (void)q, (void)user;
+    M[0] = 1;
+    return TML_OK;
+}
+static tml_status no_force(double t, const double *q, const double *u, double *f, void *user)
+{
+    (void)t, (void)q, (void)u, (void)user;
+    f[0] = 0;
+    return TML_OK;
+}
+
+static void other_systems(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_user_system_def def = tml_user_system_def_default();
+    def.n = 1;
+    def.mass = unit_mass;
+    def.force = no_force;
+    tml_system *sys = NULL;
+    OK(tml_system_create_user(&def, NULL, &sys, &err));
+    tml_integrator_options opt = tml_integrator_options_default();
+    const tml_method_ops *ops;
+    void *self = NULL;
+    opt.kinematics = TML_KINEMATICS_JOINTS;
+    assert_int_equal(tml_method_create(tml_method_find("bdf"), sys, &opt, &ops, &self, &err), TML_ERR_ARG);
+    assert_non_null(strstr(err.msg, "kinematics joints"));
+    assert_null(self);
+    tml_model *model = load("pendulum");
+    opt.group = TML_GROUP_SE3;
+    assert_int_equal(tml_method_create(tml_method_find("bdf"), tml_model_system(model), &opt, &ops, &self, &err),
+                     TML_ERR_ARG);
+    assert_non_null(strstr(err.msg, "group se3"));
+    tml_model_destroy(model);
+    tml_system_destroy(sys);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------------
+
+static void memory(void **state)
+{
+    (void)state;
+    for (long fail_at = 0; fail_at < 400; fail_at++) {
+        counter c = {0};
+        tml_error err = {0};
+        const tml_env env = count_env(&c);
+        tml_model *model = load_model("suspension", (tml_parameter){0}, &env);
+        tml_run_def run = *tml_model_run(model);
+        const long live = c.live;
+        tml_sim *sim = NULL;
+        run.kinematics = TML_KINEMATICS_JOINTS;
+        run.method = "bdf";
+        c.fail_at = fail_at ? c.calls + fail_at : 0;
+        const long before = c.calls;
+        const tml_status st = tml_sim_create(model, &run, &sim, &err);
+        const bool all = c.calls - before < fail_at;
+        if (st == TML_OK) {
+            const long calls = c.calls;
+            OK(tml_sim_run(sim, 0.05, &err));
+            assert_int_equal(c.calls, calls);  // nothing is taken in the step loop
+            tml_sim_destroy(sim);
+        } else {
+            assert_int_equal(st, TML_ERR_NOMEM);
+        }
+        assert_int_equal(c.live, live);
+        tml_model_destroy(model);
+        assert_int_equal(c.live, 0);
+        if (all && fail_at) return;
+    }
+    fail_msg("some allocation is never reached");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accelerations),   cmocka_unit_test(every_method_agrees),
+        cmocka_unit_test(sizes),           cmocka_unit_test(dependent_loops),
+        cmocka_unit_test(without_inertia), cmocka_unit_test(open_joints),
+        cmocka_unit_test(other_systems),   cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
