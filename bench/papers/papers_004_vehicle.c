@@ -320,6 +320,18 @@ typedef struct history {
     double *t, *y;
 } history;
 
+// The mean of `every` steps each; iterations, or step sizes.
+static void mean_of(const paper_record *record, bool iterations, int every, history *out)
+{
+    for (int i = 0; i + every <= record->count && out->t && out->y; i += every) {
+        double sum = 0;
+        for (int k = i; k < i + every; k++)
+            sum += iterations ? (double)record->step[k].iterations : record->step[k].h;
+        out->t[out->count] = record->step[i + every - 1].t;
+        out->y[out->count++] = sum / every;
+    }
+}
+
 static bool calc_history(paper *p, const tml_model *model, const paper_case *c, bool iterations, history *out)
 {
     paper_cost cost;
@@ -328,11 +340,7 @@ static bool calc_history(paper *p, const tml_model *model, const paper_case *c, 
     if (!paper_run(p, model, c, &record, &cost)) return false;
     out->t = calloc((size_t)record.count, sizeof(double));
     out->y = calloc((size_t)record.count, sizeof(double));
-    for (int i = 0; i < record.count && out->t && out->y; i++) {
-        out->t[i] = record.step[i].t;
-        out->y[i] = iterations ? (double)record.step[i].iterations : record.step[i].h;
-        out->count = i + 1;
-    }
+    mean_of(&record, iterations, iterations ? 25 : 1, out);
     printf("%s, %g s at 1e-3: %ld steps, %.2f iterations a step, %.1f ms with the steps recorded\n",
            c->method, c->end, cost.steps, (double)cost.iterations / (double)cost.steps, 1e3 * cost.seconds);
     free(record.step);
@@ -356,7 +364,7 @@ static void draw_history(paper *p, const tml_model *model, const char *file, con
         paper_draw(p, &(paper_figure){.file = file,
                                       .title = "Vehicle, tolerance 1e-3",
                                       .x = "time [s]",
-                                      .y = iterations ? "iterations of a step" : "step size [s]",
+                                      .y = iterations ? "iterations of a step, mean of 25" : "step size [s]",
                                       .linear_x = true,
                                       .linear_y = iterations,
                                       .smooth = true,
