@@ -92,6 +92,12 @@ bench-peers: ## Compare with Simbody, MuJoCo and IDA (installed first) at equal 
 	@$(call build,release) --target bench_peers_all
 	@build/bench/bench_peers --csv build/bench/peers.csv
 
+.PHONY: bench-topology
+bench-topology: ## Compare ways to solve for accelerations: dense, sparse, block, reduced, tree; writes build/bench/topology.csv
+	@$(call configure,release)
+	@$(call build,release) --target bench_topology
+	@OPENBLAS_NUM_THREADS=1 build/bench/bench_topology --csv build/bench/topology.csv
+
 .PHONY: install
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"

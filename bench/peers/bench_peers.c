@@ -1,6 +1,9 @@
 // Trammel against other simulators at equal error: chains, rows of four-bars, Andrews' mechanism, a stiff double pendulum.
 //
-//   bench_peers [--csv FILE] [--limit SECONDS] [--repeats N] [--quick] [--only TEXT] [--peer NAME]
+//   bench_peers [--csv FILE] [--limit SECONDS] [--repeats N] [--quick | --all] [--only TEXT] [--peer NAME]
+//
+// --quick: small problems, fewer settings; --all: every setting down to the smallest error, to see where it fails; --only:
+// problems whose name contains the text; --peer: Trammel and this one.
 //
 // The error is the largest of any body's position [m] or angle [rad] at the sample times against a reference of its own
 // (reference.c). Times are processor time of the integration loop in one thread, the least of N runs; creation is not in
@@ -109,7 +112,7 @@ static void print_header(const field *f, int from)
 {
     printf("\n%-20s", "");
     for (int i = from; i <= f->count; i++)
-        printf(" %15s%s", column_name(f, i), i == 1 ? "                       " : "");
+        printf(" %15s%s", column_name(f, i), i == 1 ? "                              " : "");
     putchar('\n');
 }
 
@@ -123,10 +126,9 @@ static void print_tables(const field *f, const row *rows, int count)
             const cell *x = &rows[r].cell[i];
             print_milliseconds(x->seconds);
             if (i == 1) {
-                char names[64];
                 const bool same = strcmp(x->what[0], x->what[1]) == 0;
-                snprintf(names, sizeof names, same ? "%s" : "%s / %s", x->what[0], x->what[1]);
-                printf(" %-22s", names);
+                printf(" %-14s", x->what[0]);
+                printf(" %-14s", same ? "" : x->what[1]);
             }
         }
         putchar('\n');
@@ -230,19 +232,20 @@ static bool gather(field *f, const char *self, const char *only)
 
 static int usage(void)
 {
-    fputs("usage: bench_peers [--csv FILE] [--limit SECONDS] [--repeats N] [--quick] [--only TEXT] [--peer "
-          "NAME]\n",
+    fputs("usage: bench_peers [--csv FILE] [--limit SECONDS] [--repeats N] [--quick | --all] "
+          "[--only TEXT] [--peer NAME]\n",
           stderr);
     return 2;
 }
 
 int main(int argc, char **argv)
 {
-    contest_options opt = {.limit = 8, .repeats = 3};
+    contest_options opt = {.limit = 6, .repeats = 3};
     const char *csv_path = NULL, *only = NULL, *one = NULL;
     for (int i = 1; i < argc; i++) {
         const bool more = i + 1 < argc;
         if (strcmp(argv[i], "--quick") == 0) opt.quick = true;
+        else if (strcmp(argv[i], "--all") == 0) opt.all = true;
         else if (strcmp(argv[i], "--csv") == 0 && more) csv_path = argv[++i];
         else if (strcmp(argv[i], "--limit") == 0 && more) opt.limit = atof(argv[++i]);
         else if (strcmp(argv[i], "--repeats") == 0 && more) opt.repeats = atoi(argv[++i]);

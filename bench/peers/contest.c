@@ -192,7 +192,7 @@ void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIE
         *h = true;
         for (int level = 0; level < LEVELS; level++) {
             const point *q = first_reaching(e, level);
-            if (q && q->seconds <= 3 * best_seconds(c, p, level)) *h = false;
+            if (q && q->seconds <= 1.5 * best_seconds(c, p, level)) *h = false;
         }
     }
 }
@@ -205,7 +205,7 @@ void contest_measure(contest *c, remote *p, int keep, const bool hopeless[MAX_EN
         entry *e = &c->entry[c->count++];
         *e = (entry){.p = p, .index = i};
         memcpy(e->name, name, sizeof name);
-        follow(c, e, i < keep);
+        follow(c, e, i < keep || c->opt.all);
     }
     settle(c, p, keep);
 }

@@ -28,7 +28,8 @@ typedef struct entry {
 } entry;
 
 typedef struct contest_options {
-    bool quick;
+    bool quick;    // fewer settings
+    bool all;      // follow every setting to the smallest error, to see where it fails
     double limit;  // [s] of one run
     int repeats;
 } contest_options;
@@ -49,7 +50,7 @@ void contest_destroy(contest *c);
  * again. keep: settings that are followed to the smallest error even when they cannot win (the first so many). hopeless:
  * settings to leave out. */
 void contest_measure(contest *c, remote *p, int keep, const bool hopeless[MAX_ENTRIES]);
-/** The settings that took more than three times the fastest one's time at every level. */
+/** The settings that took more than 1.5 times the fastest one's time at every level. */
 void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIES]);
 /** The fastest point at a level among the entries of a peer; only: an entry's index, -1: any. NULL: none reaches it. */
 const point *contest_best(const contest *c, const remote *p, int only, int level, const entry **of);

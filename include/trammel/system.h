@@ -145,8 +145,10 @@ struct tml_system {
     double length;                    ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to
-    const tml_pattern *pattern;       ///< (n + m): coordinates, then multipliers
-    const int *rowptr, *rowcol;       ///< pattern of B by rows: (m + 1), (rowptr[m])
+    const int *group;  ///< (n) neighbours with the same number are components of one velocity, and errors of each are
+                       ///< judged by its size; NULL: coordinates of one node and kind
+    const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
+    const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
     const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL

@@ -106,15 +106,13 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     adams *m = self;
-    (void)err;
-    tmli_explicit_start(&m->common, x);
     m->history.count = 0;
     m->order = m->starter ? m->highest : 1;
     m->since = m->failures = m->trust = 0;
     m->rising = true;
     m->rho = 0;
     m->started = false;
-    return TML_OK;
+    return tmli_explicit_start(&m->common, x, err);
 }
 
 // Order 1 with the step that is right for all of the motion at its rate, and a part of it.

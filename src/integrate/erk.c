@@ -18,7 +18,7 @@
 // Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
 static const double SETPOINT = 0.2;
 // The error (1) times this is taken for the error; found on the bundled models, see docs/theory/explicit.md.
-static const double SAFETY = 1.3;
+static const double SAFETY = 1;
 // Share of the last error in the choice of the step: exponents (1 - 0.75 PI)/order and PI/order.
 static const double PI_SHARE = 0.4;
 
@@ -102,9 +102,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     erk *e = self;
-    (void)err;
-    tmli_explicit_start(&e->common, x);
-    return TML_OK;
+    return tmli_explicit_start(&e->common, x, err);
 }
 
 // The step that is right for all of the motion at its rate, and a part of it: growing is cheaper than a rejection.

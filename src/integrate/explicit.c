@@ -59,7 +59,7 @@ void tmli_explicit_clear(tmli_explicit *e)
     tmli_free(&sys->env, e->full);
 }
 
-void tmli_explicit_start(tmli_explicit *e, const tml_state *x)
+tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *err)
 {
     tml_state_copy(e->x, x);
     tml_state_copy(e->previous, x);
@@ -70,6 +70,8 @@ void tmli_explicit_start(tmli_explicit *e, const tml_state *x)
     e->old_error = 0;
     e->full_steps = e->calm_steps = 0;
     tmli_weights_start(&e->weights, x);
+    bool changed;
+    return tmli_reduction_begin(e->reduction, e->x, &changed, err);  // a chart that cannot be is told here
 }
 
 // ---- the chart -------------------------------------------------------------------------------------------------------------

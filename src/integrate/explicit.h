@@ -39,7 +39,7 @@ typedef struct tmli_explicit {
 tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
                                 tmli_explicit *e, double **own, tml_error *err);
 void tmli_explicit_clear(tmli_explicit *e);
-void tmli_explicit_start(tmli_explicit *e, const tml_state *x);
+tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *err);
 
 /** The chart to x; vd and a (dof) there. Nothing is done to a chart that is at its place. */
 tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_error *err);

@@ -55,10 +55,11 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
     if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
     if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joints_possible(sys))
         return TML_OK;
+    bool has = false;
     tml_status st = tmli_form_joints(sys, true, f, err);
-    if (st == TML_ERR_NOMEM) return st;
-    if (st == TML_OK && !tmli_joints_have_inertia(f->system)) tmli_form_clear(f);  // bodies can do without
-    return TML_OK;
+    if (st == TML_OK) st = tmli_joints_inertia(f->system, &has, err);
+    if (!has) tmli_form_clear(f);  // bodies can do without
+    return st == TML_ERR_NOMEM ? st : TML_OK;
 }
 
 tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
@@ -85,7 +86,6 @@ tml_integrator_options tml_integrator_options_default(void)
                                     .duration = 1,
                                     .rho = NAN,
                                     .alpha = NAN,
-                                    .max_order = 5,
                                     .threads = 1,
                                     .scaling = TML_SCALING_PHYSICAL,
                                     .augment = 1,

@@ -34,6 +34,11 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x)
     tmli_weights_track(w, x);
 }
 
+static bool together(const tml_system *s, int a, int b)
+{
+    return s->group ? s->group[a] == s->group[b] : s->node[a] == s->node[b] && s->kind[a] == s->kind[b];
+}
+
 void tmli_weights_track(tmli_weights *w, const tml_state *x)
 {
     const tml_system *s = w->sys;
@@ -41,7 +46,7 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
     for (int j = 0; j < s->n;) {
         int end = j;
         double u2 = 0, a2 = 0;
-        while (end < s->n && s->node[end] == s->node[j] && s->kind[end] == s->kind[j]) {
+        while (end < s->n && together(s, end, j)) {
             u2 += x->u[end] * x->u[end];
             a2 += x->udot[end] * x->udot[end];
             end++;

@@ -3,7 +3,7 @@
 // Positions:   atol L + rtol |moved|      L: the model's length for translations, 1 rad for rotations; moved: displacement
 //                                         since the start (translations only)
 // Velocities:  atol L/T + rtol speed      T: duration of the run; speed: the largest so far of the node's translation or
-//                                         rotation, or what its acceleration would give it over one length
+//                                         rotation (of the coordinate's group), or what its acceleration would give it over one length
 // Multipliers: rtol force                 force: the largest so far of the row, at least 1 % of the largest of all (as
 //                                         work over one length, so that forces and moments compare)
 // A step of size h may use the share 0.6 h/T of these (error per unit step): then the error at the end is proportional to

@@ -3,6 +3,7 @@
 
 #include "linalg/condest.h"
 #include "linalg/pattern.h"
+#include "linalg/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,15 +76,24 @@ tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error 
                                    .update = s->stack + f->stack,
                                    .row = s->row + f->first,
                                    .history = s->history + f->first,
+                                   .first = f->first,
                                    .pivot_end = s->pivot_end + f->first,
+                                   .terms = s->t,
                                    .ipiv = s->ipiv};
         assemble(s, f, values);
         const int32_t weak = tmli_front_factor(f, &w);
         if (weak >= 0) return give_up(s, f->first + weak, err);
-        tmli_front_history(f, sym->run, w.L, w.U, s->history);
+        tmli_front_history(f, sym->run, w.terms, s->history);
     }
     s->good = true;
     return TML_OK;
+}
+
+TMLI_INLINE void copy_piece(const int32_t rows, int32_t columns, const double *restrict from, int32_t stride,
+                            double *restrict to, int32_t ld)
+{
+    for (int32_t c = 0; c < columns; c++)
+        for (int32_t r = 0; r < rows; r++) to[c * ld + r] = from[c * stride + r];
 }
 
 static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *values)
@@ -91,7 +101,10 @@ static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *v
     const tmli_symbolic *sym = &s->sym;
     double *F = s->F;
     memset(F, 0, (size_t)f->ld * ((size_t)f->nk + (size_t)f->r) * sizeof *F);
-    for (int32_t k = f->entry; k < f->entry_end; k++) F[sym->target[k]] = values[sym->source[k]];
+    for (int32_t k = f->piece; k < f->piece_end; k++) {
+        const tmli_piece *p = &sym->piece[k];
+        TMLI_SMALL(p->rows, copy_piece, p->columns, values + p->source, p->stride, F + p->target, f->ld)
+    }
     for (int32_t k = f->child; k < f->child_end; k++) add_update(s, f, &sym->front[sym->child[k]]);
 }
 

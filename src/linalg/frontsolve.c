@@ -6,13 +6,13 @@
 // The rows between nk and nkp are zero in L and U, so vectors may run over them.
 #include "linalg/front.h"
 #include "linalg/simd.h"
+#include "linalg/small.h"
 
 static void gather_rows(const tmli_front *f, const tmli_run *run, const double *y, double *t);
 
-void tmli_front_forward(const tmli_front *f, const tmli_run *run, const double *L, const int32_t *row,
-                        double *t, double *y)
+TMLI_INLINE void forward(const int32_t nk, const int32_t nkp, const int32_t ld, const tmli_front *f,
+                         const tmli_run *run, const double *L, const int32_t *row, double *t, double *y)
 {
-    const int32_t nk = f->nk, nkp = f->nkp, ld = f->ld;
     double *y1 = y + f->first;
     for (int32_t i = 0; i < nk; i++) t[i] = y1[row[i]];
     for (int32_t i = nk; i < nkp; i++) t[i] = 0;
@@ -40,23 +40,30 @@ void tmli_front_forward(const tmli_front *f, const tmli_run *run, const double *
     }
 }
 
-void tmli_front_backward(const tmli_front *f, const tmli_run *run, const double *U, const double *d,
-                         double *t, double *y)
+void tmli_front_forward(const tmli_front *f, const tmli_run *run, const double *L, const int32_t *row,
+                        double *t, double *y)
 {
-    const int32_t nk = f->nk, nkp = f->nkp;
+    if (f->nk == 11 && f->r == 6) forward(11, 12, 20, f, run, L, row, t, y);  // as in front.c
+    else if (f->nk == 5 && f->r == 3) forward(5, 8, 12, f, run, L, row, t, y);
+    else forward(f->nk, f->nkp, f->ld, f, run, L, row, t, y);
+}
+
+TMLI_INLINE void backward(const int32_t nk, const int32_t nkp, const int32_t r, const tmli_front *f,
+                          const tmli_run *run, const double *U, const double *d, double *t, double *y)
+{
     double *y1 = y + f->first;
     gather_rows(f, run, y, t + nkp);
     for (int32_t i = 0; i < nk; i++) t[i] = y1[i];
     for (int32_t i = nk; i < nkp; i++) t[i] = 0;
     const double *U12 = U + nk * nkp, *y2 = t + nkp;
-    for (int32_t q = 0; q < nkp && f->r; q += 4) {
+    for (int32_t q = 0; q < nkp && r; q += 4) {
         v4 a = v4_load(t + q), b = v4_all(0);
         int32_t c = 0;
-        for (; c + 2 <= f->r; c += 2) {
+        for (; c + 2 <= r; c += 2) {
             a = v4_nma(a, v4_load(U12 + c * nkp + q), v4_all(y2[c]));
             b = v4_nma(b, v4_load(U12 + (c + 1) * nkp + q), v4_all(y2[c + 1]));
         }
-        if (c < f->r) a = v4_nma(a, v4_load(U12 + c * nkp + q), v4_all(y2[c]));
+        if (c < r) a = v4_nma(a, v4_load(U12 + c * nkp + q), v4_all(y2[c]));
         v4_store(t + q, v4_nma(a, b, v4_all(-1)));
     }
     for (int32_t k = nk - 1; k > 0; k--) {
@@ -66,6 +73,14 @@ void tmli_front_backward(const tmli_front *f, const tmli_run *run, const double 
         for (int32_t q = 0; q < k; q += 4) v4_store(t + q, v4_nma(v4_load(t + q), v4_load(u + q), s));
     }
     y1[0] = t[0] * d[0];
+}
+
+void tmli_front_backward(const tmli_front *f, const tmli_run *run, const double *U, const double *d,
+                         double *t, double *y)
+{
+    if (f->nk == 11 && f->r == 6) backward(11, 12, 6, f, run, U, d, t, y);
+    else if (f->nk == 5 && f->r == 3) backward(5, 8, 3, f, run, U, d, t, y);
+    else backward(f->nk, f->nkp, f->r, f, run, U, d, t, y);
 }
 
 void tmli_front_forward_transposed(const tmli_front *f, const tmli_run *run, const double *U, const double *d,

@@ -84,7 +84,7 @@ tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, cons
 void tmli_symbolic_clear(tmli_symbolic *s)
 {
     const tml_env env = s->env;
-    void *const arrays[] = {s->front, s->run, s->child, s->source, s->target, s->unknown};
+    void *const arrays[] = {s->front, s->run, s->child, s->piece, s->unknown};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     *s = (tmli_symbolic){0};
 }
@@ -191,14 +191,16 @@ static tml_status allocate(tmli_symbolic *s, tree *t)
         s->nfronts++;
         rows += t->order.ptr[k + 1] - t->order.ptr[k];
     }
-    const size_t nnz = (size_t)p->colptr[p->n];
+    size_t blocks = 0;
+    for (int32_t b = 0; b < p->nblocks; b++)
+        for (int32_t i = p->colptr[p->blockptr[b]]; i < p->colptr[p->blockptr[b] + 1]; blocks++)
+            i += size_of(t, tmli_pattern_block_of(p, p->rowind[i]));
     s->front = tmli_calloc(&s->env, (size_t)s->nfronts, sizeof *s->front);
     s->run = tmli_calloc(&s->env, rows, sizeof *s->run);
     s->child = tmli_calloc(&s->env, (size_t)s->nfronts, sizeof *s->child);
-    s->source = tmli_calloc(&s->env, nnz, sizeof *s->source);
-    s->target = tmli_calloc(&s->env, nnz, sizeof *s->target);
+    s->piece = tmli_calloc(&s->env, blocks, sizeof *s->piece);
     s->unknown = tmli_calloc(&s->env, (size_t)p->n, sizeof *s->unknown);
-    return s->front && s->run && s->child && s->source && s->target && s->unknown ? TML_OK : TML_ERR_NOMEM;
+    return s->front && s->run && s->child && s->piece && s->unknown ? TML_OK : TML_ERR_NOMEM;
 }
 
 // Post-order of the fronts; numbers of the unknowns; list of tops, in order, in t->list.
@@ -236,7 +238,7 @@ static int32_t next_leaf(const tree *t, int32_t k)
 
 static bool lay_out(tmli_symbolic *s, tree *t)
 {
-    int32_t entry = 0, run = 0, child = 0;
+    int32_t piece = 0, run = 0, child = 0;
     size_t top = 0;  // of the stack
     for (int32_t i = 0; i < s->nfronts; i++) {
         tmli_front *f = &s->front[i];
@@ -264,7 +266,7 @@ static bool lay_out(tmli_symbolic *s, tree *t)
         f->stack = top;
         top += (size_t)f->rp * (size_t)f->r;
         if (top > s->stack_size) s->stack_size = top;
-        plan_entries(s, t, f, t->list[i], &entry);
+        plan_entries(s, t, f, t->list[i], &piece);
     }
     for (int32_t i = 0; i < s->nfronts; i++) plan_runs(s, t, i, &run);
     return true;
@@ -289,15 +291,12 @@ static void add_block(tmli_symbolic *s, const tree *t, const tmli_front *f, int3
 {
     const tml_pattern *p = t->pattern;
     const int32_t first = p->blockptr[col];
-    const int32_t start = tmli_pattern_find(p, p->blockptr[row], first) - p->colptr[first];
     const int32_t frow = t->local[row] < f->nk ? t->local[row] : t->local[row] - f->nk + f->nkp;
-    for (int32_t j = 0; j < size_of(t, col); j++) {
-        for (int32_t i = 0; i < size_of(t, row); i++) {
-            s->source[*at] = p->colptr[first + j] + start + i;
-            s->target[*at] = (t->local[col] + j) * f->ld + frow + i;
-            (*at)++;
-        }
-    }
+    s->piece[(*at)++] = (tmli_piece){.source = tmli_pattern_find(p, p->blockptr[row], first),
+                                     .stride = p->colptr[first + 1] - p->colptr[first],
+                                     .target = t->local[col] * f->ld + frow,
+                                     .rows = size_of(t, row),
+                                     .columns = size_of(t, col)};
 }
 
 // Entries with a row or a column among the front's pivots and none among earlier pivots.
@@ -309,7 +308,7 @@ static void plan_entries(tmli_symbolic *s, tree *t, tmli_front *f, int32_t top, 
         const int32_t b = t->order.perm[t->member[i]];
         t->local[b] = t->offset[b] - f->first;
     }
-    f->entry = *at;
+    f->piece = *at;
     for (int32_t i = t->memberptr[top]; i < t->memberptr[top + 1]; i++) {
         const int32_t b = t->order.perm[t->member[i]], col = p->blockptr[b];
         for (int32_t k = p->colptr[col]; k < p->colptr[col + 1];) {
@@ -320,7 +319,7 @@ static void plan_entries(tmli_symbolic *s, tree *t, tmli_front *f, int32_t top, 
             if (t->offset[a] >= f->first + f->nk) add_block(s, t, f, b, a, at);
         }
     }
-    f->entry_end = *at;
+    f->piece_end = *at;
 }
 
 static void plan_runs(tmli_symbolic *s, tree *t, int32_t nfront, int32_t *at)

@@ -23,11 +23,18 @@ typedef struct tmli_run {
     int32_t at;  // its local index in the parent's front
 } tmli_run;
 
+/** A dense block of the matrix that is copied into F: entry (r, c) from values[source + c * stride + r] to
+ * F[target + c * ld + r]. */
+typedef struct tmli_piece {
+    int32_t source, stride, target;
+    int32_t rows, columns;
+} tmli_piece;
+
 typedef struct tmli_front {
     int32_t first;  // first pivot in the order of elimination
     int32_t nk, r, nkp, rp, ld;
     int32_t run, run_end;      // of the r rows
-    int32_t entry, entry_end;  // entries of the matrix gathered into F
+    int32_t piece, piece_end;  // blocks of the matrix gathered into F
     int32_t child, child_end;  // fronts whose updates are added to F
     size_t L;                  // factors: (ld x nk) strictly below the diagonal, zero above
     size_t U;                  // (nkp x (nk + r)) strictly above the diagonal, zero below
@@ -41,8 +48,7 @@ typedef struct tmli_symbolic {
     tmli_front *front;  // (nfronts) children before parents
     tmli_run *run;
     int32_t *child;
-    int32_t *source;     // (nnz) index in the value array
-    int32_t *target;     // (nnz) index in F
+    tmli_piece *piece;
     int32_t *unknown;    // (n) unknown of the pattern at each place of the order of elimination
     size_t factor_size;  // doubles of all factors
     size_t stack_size;   // doubles of waiting updates

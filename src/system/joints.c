@@ -373,12 +373,16 @@ static void local(const void *self, const double *q0, const double *q1, double *
 
 typedef vec3 (*ball_function)(vec3 d, vec3 v);
 
-// out = f(d, y) at balls
-static void per_ball(const tmli_joints *s, ball_function f, const double *d, const double *y, double *out)
+// out = f(d, y) at balls, `rest` (NULL: 0) elsewhere. out may be d or y.
+static void per_ball(const tmli_joints *s, ball_function f, const double *d, const double *y,
+                     const double *rest, double *out)
 {
-    for (int k = 0; k < s->nballs; k++) {
-        const int j = s->ball[k];
-        v3_store(f(v3_from(d + j), v3_from(y + j)), out + j);
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const bool ball = b->swivel == TMLI_SWIVEL_BALL;
+        const int at = b->first + b->nslide;
+        if (ball) v3_store(f(v3_from(d + at), v3_from(y + at)), out + at);
+        for (int k = b->first; k < (ball ? at : b->first + b->nu); k++) out[k] = rest ? rest[k] : 0;
     }
 }
 
@@ -401,31 +405,26 @@ static vec3 second_of(vec3 x, vec3 u) { return v3_scale(1 / 6.0, v3_cross(u, v3_
 static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
     const tmli_joints *s = self;
-    memmove(out, u, (size_t)s->n * sizeof *out);
-    per_ball(s, inverse_of, d, u, out);
+    per_ball(s, inverse_of, d, u, u, out);
 }
 
 static void tangent(const void *self, const double *d, const double *v, double *out)
 {
     const tmli_joints *s = self;
-    memmove(out, v, (size_t)s->n * sizeof *out);
-    per_ball(s, tangent_of, d, v, out);
+    per_ball(s, tangent_of, d, v, v, out);
 }
 
 static void tangent_rate(const void *self, const double *d, const double *v, double *out)
 {
     const tmli_joints *s = self;
-    memset(out, 0, (size_t)s->n * sizeof *out);
-    per_ball(s, tmli_so3_tangent_rate, d, v, out);
+    per_ball(s, tmli_so3_tangent_rate, d, v, NULL, out);
 }
 
 static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
 {
     const tmli_joints *s = self;
-    memset(first, 0, (size_t)s->n * sizeof *first);
-    memset(second, 0, (size_t)s->n * sizeof *second);
-    per_ball(s, first_of, x, u, first);
-    per_ball(s, second_of, x, u, second);
+    per_ball(s, first_of, x, u, NULL, first);
+    per_ball(s, second_of, x, u, NULL, second);
 }
 
 static void compose(const void *self, const double *d1, const double *d2, double *out)
@@ -433,10 +432,11 @@ static void compose(const void *self, const double *d1, const double *d2, double
     const tmli_joints *s = self;
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
-        const int plain = b->swivel == TMLI_SWIVEL_BALL ? b->nslide : b->nu;
-        for (int k = b->first; k < b->first + plain; k++) out[k] = d1[k] + d2[k];
+        const int at = b->first + b->nslide;
+        const bool ball = b->swivel == TMLI_SWIVEL_BALL;
+        if (ball) v3_store(after(v3_from(d1 + at), v3_from(d2 + at)), out + at);
+        for (int k = b->first; k < (ball ? at : b->first + b->nu); k++) out[k] = d1[k] + d2[k];
     }
-    per_ball(s, after, d1, d2, out);
 }
 
 // Counted angles that are coordinates of the tree know their turns.

@@ -20,8 +20,8 @@ tml_status tmli_joints_create(const tml_system *base, bool matrix, tml_system **
 /** q (nq) with all joints at zero: no angle, no distance. */
 void tmli_joints_zero(const tml_system *sys, double *q);
 
-/** False if a coordinate moves nothing that has inertia at the model's start: then `accelerate` is of no use. */
-bool tmli_joints_have_inertia(const tml_system *sys);
+/** *has: every coordinate moves something with inertia at the model's start; else `accelerate` is of no use. */
+tml_status tmli_joints_inertia(const tml_system *sys, bool *has, tml_error *err);
 
 /** y (joints) of x (base): q, u, udot, the multipliers of the rows that stay; angles and modes. work: of create_work.
  * TML_ERR_MODEL: x does not satisfy a joint of the tree, which is named. */

@@ -51,19 +51,22 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 // ---- tables --------------------------------------------------------------------------------------------------------------
 
+// Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the body along.
 static bool index_coordinates(tmli_joints *s)
 {
     const size_t n = (size_t)s->n + 1;
     s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
     s->node_of = tmli_arena_alloc(&s->arena, n, sizeof *s->node_of);
+    s->group = tmli_arena_alloc(&s->arena, n, sizeof *s->group);
     s->ball = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->ball);
-    if (!s->kind || !s->node_of || !s->ball) return false;
+    if (!s->kind || !s->node_of || !s->group || !s->ball) return false;
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_limb *b = &s->limb[i];
         if (b->swivel == TMLI_SWIVEL_BALL) s->ball[s->nballs++] = b->first + b->nslide;
         for (int k = 0; k < b->nu; k++) {
             s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
             s->node_of[b->first + k] = b->node;
+            s->group[b->first + k] = b->first + k;
         }
     }
     return true;
@@ -223,6 +226,7 @@ static void fill_system(tmli_joints *s)
     s->system.bent = false;
     s->system.kind = s->kind;
     s->system.node = s->node_of;
+    s->system.group = s->group;
     s->system.pattern = s->pattern;
     s->system.rowptr = s->rowptr;
     s->system.rowcol = s->rowcol;
@@ -285,22 +289,22 @@ void tmli_joints_zero(const tml_system *sys, double *q)
         if (s->limb[i].swivel == TMLI_SWIVEL_BALL) q[s->limb[i].firstq + s->limb[i].nslide] = 1;
 }
 
-bool tmli_joints_have_inertia(const tml_system *sys)
+tml_status tmli_joints_inertia(const tml_system *sys, bool *has, tml_error *err)
 {
     const tmli_joints *s = sys->self;
     tml_state *x = NULL, *y = NULL;
-    tml_error err = {0};
     void *w = sys->ops->create_work(s, &s->env);
-    bool ok = false;
-    if (w && tml_state_create(s->base, &x, NULL) == TML_OK && tml_state_create(sys, &y, NULL) == TML_OK) {
+    tml_status st = w ? tml_state_create(s->base, &x, err) : tmli_no_memory(err, "joint coordinates");
+    if (st == TML_OK) st = tml_state_create(sys, &y, err);
+    if (st == TML_OK) {
         tml_model_start(s->model, s->model->run.start, x);
         memset(x->u, 0, (size_t)x->n * sizeof *x->u);
         tmli_joints_zero(sys, y->q);
-        tmli_joints_from_base(sys, w, x, y, &err);  // positions as far as they go
-        ok = sys->ops->accelerate(sys->self, w, y, &err) != TML_ERR_SINGULAR;
+        tmli_joints_from_base(sys, w, x, y, NULL);  // positions as far as they go: the start may not be assembled yet
+        *has = sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR;
     }
     if (w) sys->ops->destroy_work(w);
     tml_state_destroy(x, s->base);
     tml_state_destroy(y, sys);
-    return ok;
+    return st;
 }

@@ -195,8 +195,8 @@ static int pass_to_ground(const tmli_joints *s, tmli_joints_work *w)
         double *inv = w->inv + b->first, *gen = w->gen + b->first;
         const int turn = b->nslide;
         if (b->turns) {
-            const double kx = x->hx / x->J, ky = x->hy / x->J;
-            inv[turn] = 1 / x->J;
+            const double one = 1 / x->J, kx = x->hx * one, ky = x->hy * one;
+            inv[turn] = one;
             gen[turn] = x->n;
             x->Ux[turn] = x->hx;
             x->Uy[turn] = x->hy;

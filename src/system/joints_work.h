@@ -99,6 +99,7 @@ typedef struct tmli_joints {
     int ncounted;    // links counted by their measure; other counted angles are coordinates
     int *counted;    // (ncounted)
     tml_coordinate_kind *kind;
+    int *group;         // (n)
     int *node_of;       // (n)
     int nballs, *ball;  // first velocity coordinate of each ball
     int *rowptr, *rowcol;

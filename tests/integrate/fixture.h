@@ -117,6 +117,7 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.group = p->group;
     opt.coordinates = p->coordinates;
     opt.jacobian = p->jacobian;
+    opt.kinematics = TML_KINEMATICS_BODIES;  // constraints and multipliers are what most tests look at
     const tml_method_ops *method = tml_method_find(p->method ? p->method : "genalpha");
     if (!method) fail_msg("there is no method '%s'", p->method);
     OK(tml_method_create(method, r->sys, &opt, &r->driver.method, &r->driver.self, err));

@@ -109,7 +109,7 @@ static void steps_with(const char *name, const char *solver, const char *method,
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
     assert_int_equal(report.count.steps, 210);
-    assert_true(report.count.factorizations >= 1);
+    if (!tml_method_is_explicit(tml_method_find(method))) assert_true(report.count.factorizations >= 1);
     tml_sim_destroy(sim);
     tml_model_destroy(model);
     assert_int_equal(c.live, 0);
@@ -118,7 +118,8 @@ static void steps_with(const char *name, const char *solver, const char *method,
 static void steps_of(const char *name, const char *solver, double fixed)
 {
     static const char *const methods[] = {"genalpha", "bdf", "radau5", "erk8", "adams"};
-    for (int i = 0; i < 5; i++)
+    const int count = getenv("TRAMMEL_SLOW_BUILD") ? 3 : 5;  // explicit steps evaluate much
+    for (int i = 0; i < count; i++)
         steps_with(name, solver, methods[i], i == 0 ? fixed : 0, TML_FIELDS_TWO, false);
 }
 

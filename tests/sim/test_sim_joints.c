@@ -119,7 +119,7 @@ static double distance(const tml_system *s, const tml_state *a, const tml_state 
 }
 
 // Each is within its tolerance of the truth, hence within twice of each other; the estimate may be off by a factor of two.
-static void every_method(const char *name, double end, double tol, double factor)
+static void every_method(const char *name, double end, double tol)
 {
     tml_model *model = load(name);
     const tml_system *s = tml_model_system(model);
@@ -143,7 +143,8 @@ static void every_method(const char *name, double end, double tol, double factor
         }
         const double d = distance(s, x[0], x[1]);
         printf("%-14s %-10s distance %.1e\n", name, tml_methods[i]->name, d);
-        CHECK_SMALL(d, factor * tol);
+        const bool sdirk = strstr(tml_methods[i]->name, "sdirk");  // lags behind in a fast spin
+        CHECK_SMALL(d, (sdirk ? 8 : 4) * tol);
         for (int k = 0; k < 2; k++) tml_state_destroy(x[k], s);
     }
     tml_model_destroy(model);
@@ -152,13 +153,66 @@ static void every_method(const char *name, double end, double tol, double factor
 static void every_method_agrees(void **state)
 {
     (void)state;
-    every_method("slider_crank", 0.3, 1e-4, 4);
+    every_method("slider_crank", 0.3, 1e-4);
     if (getenv("TRAMMEL_SLOW_BUILD")) return;
-    every_method("suspension", 0.6, 1e-4, 4);
-    every_method("governor", 0.3, 1e-5, 4);
-    every_method("andrews", 0.005, 1e-4, 4);
-    every_method("heavy_top", 0.05, 1e-4, 20);  // errors of angles are lengths at its tip
-    every_method("impact", 0.4, 1e-4, 4);
+    every_method("suspension", 0.6, 1e-4);
+    every_method("governor", 0.3, 1e-5);
+    every_method("andrews", 0.005, 1e-4);
+    every_method("heavy_top", 0.05, 1e-4);
+    every_method("impact", 0.4, 1e-4);
+}
+
+// States at output times lie between steps.
+typedef struct outputs {
+    int count;
+    tml_state *x[32];
+} outputs;
+
+static tml_status keep(const tml_sim *sim, const tml_state *x, void *user)
+{
+    outputs *o = user;
+    tml_error err = {0};
+    assert_true(o->count < 32);
+    OK(tml_state_create(tml_sim_system(sim), &o->x[o->count], &err));
+    tml_state_copy(o->x[o->count++], x);
+    return TML_OK;
+}
+
+static void outputs_agree(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "bdf", "genalpha"}, *const models[] = {"heavy_top",
+                                                                                           "suspension"};
+    for (int k = 0; k < 6; k++) {
+        tml_model *model = load(models[k / 3]);
+        const tml_system *s = tml_model_system(model);
+        outputs o[2] = {{0}, {0}};
+        for (int j = 0; j < 2; j++) {
+            tml_run_def run = *tml_model_run(model);
+            tml_error err = {0};
+            run.method = methods[k % 3];
+            run.kinematics = j ? TML_KINEMATICS_JOINTS : TML_KINEMATICS_BODIES;
+            run.end = 0.05;
+            run.output_step = 0.0026;
+            run.tol = 1e-5;
+            run.rtol = run.atol = NAN;
+            tml_sim *sim = start_sim(model, &run);
+            tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = keep, .user = &o[j]});
+            OK(tml_sim_run(sim, NAN, &err));
+            tml_sim_destroy(sim);
+        }
+        assert_int_equal(o[0].count, o[1].count);
+        for (int i = 0; i < o[0].count; i++) {
+            CHECK_SMALL(distance(s, o[0].x[i], o[1].x[i]), 20e-5);
+            // reactions of the joints in the tree come from the model
+            for (int r = 0; r < s->m; r++)
+                CHECK_CLOSE(o[0].x[i]->lambda[r], o[1].x[i]->lambda[r], 1e-3 * (1 + fabs(o[0].x[i]->lambda[r])));
+            for (int q = 0; q < s->nq; q++)  // not the opposite quaternion
+                CHECK_CLOSE(o[0].x[i]->q[q], o[1].x[i]->q[q], 1e-3);
+            for (int j = 0; j < 2; j++) tml_state_destroy(o[j].x[i], s);
+        }
+        tml_model_destroy(model);
+    }
 }
 
 // ---- trees --------------------------------------------------------------------------------------------------------------
@@ -273,7 +327,9 @@ static void without_inertia(void **state)
                                         "joints:\n"
                                         "  hinge: {type: revolute, a: ground, b: a}\n"
                                         "  root: {type: revolute, a: a, b: pointer}\n"));
-        assert_false(tmli_joints_have_inertia(t.sys));
+        bool has = true;
+        OK(tmli_joints_inertia(t.sys, &has, &err));
+        assert_false(has);
         tml_model_start(t.model, 0, t.x);
         OK(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err));
         assert_int_equal(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err), TML_ERR_SINGULAR);
@@ -281,7 +337,9 @@ static void without_inertia(void **state)
         twin_end(&t);
     }
     t = twin_of(load("suspension"));
-    assert_true(tmli_joints_have_inertia(t.sys));
+    bool has = false;
+    OK(tmli_joints_inertia(t.sys, &has, &err));
+    assert_true(has);
     twin_end(&t);
 }
 
@@ -375,9 +433,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations),   cmocka_unit_test(every_method_agrees),
-        cmocka_unit_test(sizes),           cmocka_unit_test(dependent_loops),
-        cmocka_unit_test(without_inertia), cmocka_unit_test(open_joints),
-        cmocka_unit_test(other_systems),   cmocka_unit_test(memory),
+        cmocka_unit_test(outputs_agree),   cmocka_unit_test(sizes),
+        cmocka_unit_test(dependent_loops), cmocka_unit_test(without_inertia),
+        cmocka_unit_test(open_joints),     cmocka_unit_test(other_systems),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

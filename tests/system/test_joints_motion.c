@@ -215,6 +215,20 @@ static void check_maps(mb *s, const subject *k, rng *r)
     s->ops->retract(s->self, q, d2, q4);
     s->ops->local(s->self, q3, q4, back);
     CHECK_SMALL(mb_largest(back, s->n), 1e-14);
+    double place[MB_N];  // results in place of arguments
+    s->ops->tangent(s->self, d, d2, back);
+    memcpy(place, d, sizeof place);
+    s->ops->tangent(s->self, place, d2, place);
+    assert_memory_equal(place, back, (size_t)s->n * sizeof *place);
+    memcpy(place, d2, sizeof place);
+    s->ops->tangent(s->self, d, place, place);
+    assert_memory_equal(place, back, (size_t)s->n * sizeof *place);
+    memcpy(place, d, sizeof place);
+    s->ops->tangent_inverse(s->self, place, s->x->u, place);
+    assert_memory_equal(place, rate, (size_t)s->n * sizeof *place);
+    memcpy(place, d, sizeof place);
+    s->ops->compose(s->self, place, d2, place);
+    assert_memory_equal(place, both, (size_t)s->n * sizeof *place);
     const double h = 1e-5;  // (d/dt T) v
     double moved[2][MB_N], want[MB_N], first[MB_N], second[MB_N];
     for (int side = 0; side < 2; side++) {
