@@ -166,7 +166,9 @@ tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *cha
         if (st != TML_OK) return st;
         tmli_reduce_rows_times(s, r->rows, x->u, r->nu);
     }
+    const bool had = r->ready;
     tml_status st = tmli_reduce_choose(r, changed, err);
+    if (st == TML_OK && had && *changed) r->count->bases++;
     if (st == TML_OK && r->choice.rank < s->m) st = check_left_out(r, err);
     if (st == TML_OK) tmli_reduce_place_centre(r, l);
     r->placed_centre = st == TML_OK;
