@@ -246,7 +246,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
 // x, h: all of it.
 static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
-    if (!sim->sys->ops->energy) return TML_OK;
+    if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
     double *p = sim->power;
     p[0] = sim->power_last;
