@@ -142,6 +142,8 @@ struct tml_system {
     int nmode;                        ///< switches; 0: the system is smooth
     const bool *mode_of_time;         ///< (nmode) true: the switch depends on time alone
     bool bent;                        ///< T(d) d is not d: the velocity changes along q (+) s d
+    bool steady;                      ///< t enters nowhere; false: it may
+    bool conservative;                ///< the power given by energy is always 0; false: it may not be
     double length;                    ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to

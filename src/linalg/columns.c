@@ -253,6 +253,37 @@ bool tmli_columns_factor(tmli_columns *c, const double *values)
 
 // ---- solves ------------------------------------------------------------------------------------------------------------
 
+// As dgetrs for one right side. LAPACK takes longer to be called than such small systems to be solved.
+static void solve_dense(int k, const double *lu, const int *pivot, double *x)
+{
+    for (int i = 0; i < k; i++) {
+        const double y = x[pivot[i] - 1];
+        x[pivot[i] - 1] = x[i];
+        x[i] = y;
+    }
+    for (int j = 0; j < k; j++)
+        for (int i = j + 1; i < k; i++) x[i] -= lu[j * k + i] * x[j];
+    for (int j = k - 1; j >= 0; j--) {
+        x[j] /= lu[j * (k + 1)];
+        for (int i = 0; i < j; i++) x[i] -= lu[j * k + i] * x[j];
+    }
+}
+
+static void solve_dense_transposed(int k, const double *lu, const int *pivot, double *x)
+{
+    for (int j = 0; j < k; j++) {
+        for (int i = 0; i < j; i++) x[j] -= lu[j * k + i] * x[i];
+        x[j] /= lu[j * (k + 1)];
+    }
+    for (int j = k - 1; j >= 0; j--)
+        for (int i = j + 1; i < k; i++) x[j] -= lu[j * k + i] * x[i];
+    for (int i = k - 1; i >= 0; i--) {
+        const double y = x[pivot[i] - 1];
+        x[pivot[i] - 1] = x[i];
+        x[i] = y;
+    }
+}
+
 // x (rank) := inverse(S) x or inverse(S') x
 static void solve(tmli_columns *c, bool transposed, double *x)
 {
@@ -262,9 +293,10 @@ static void solve(tmli_columns *c, bool transposed, double *x)
 void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double *x)
 {
     const int k = c->choice->rank;
-    int info;
     if (k == 0 || count == 0) return;
-    if (is_dense(c)) dgetrs_(transposed ? "T" : "N", &k, &count, c->lu, &k, c->pivot, x, &k, &info, 1);
+    if (is_dense(c))
+        for (int i = 0; i < count; i++)
+            (transposed ? solve_dense_transposed : solve_dense)(k, c->lu, c->pivot, x + (size_t)i * (size_t)k);
     else if (transposed) klu_tsolve(c->symbolic, c->numeric, k, count, x, &c->common);
     else klu_solve(c->symbolic, c->numeric, k, count, x, &c->common);
 }

@@ -143,6 +143,10 @@ static tml_status by_differences(job *w, tml_error *err)
 
 static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double *by_t, tml_error *err)
 {
+    if (r->sys->steady) {
+        memset(by_t, 0, (size_t)r->dof * sizeof *by_t);
+        return TML_OK;
+    }
     double rate = 1 / r->opt.duration;  // [1/s] of the motion
     for (int j = 0; j < r->sys->n; j++) rate = fmax(rate, fabs(r->centre->u[j]) / r->unit[j]);
     const double dt = fmax(cbrt(DBL_EPSILON) / rate, 64 * DBL_EPSILON * fabs(r->centre->t));

@@ -30,18 +30,20 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
 }
 
-static tml_status create_consistent(tml_sim *sim, tml_error *err)
-{
-    const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
-    return st;
-}
-
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
 static bool may_pivot(const tml_sim *sim)
 {
     const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
     return !chosen && sim->solver != &tml_linsolver_klu;
+}
+
+// Accelerations and projections are left to the solver that follows the topology, if nobody has chosen another.
+static tml_status create_consistent(tml_sim *sim, tml_error *err)
+{
+    const tml_linsolver_ops *solver = may_pivot(sim) ? &tml_linsolver_tree : sim->solver;
+    const tml_status st = tmli_consistent_create(sim->sys, solver, &sim->consistent, err);
+    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
+    return st;
 }
 
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -246,7 +248,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
 // x, h: all of it.
 static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
-    if (!sim->sys->ops->energy) return TML_OK;
+    if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
     double *p = sim->power;
     p[0] = sim->power_last;

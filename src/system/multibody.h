@@ -130,6 +130,13 @@ int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_st
 
 double tmli_mb_soft_mode(const void *self, int i, double width);
 
+// ---- facts (facts.c) ------------------------------------------------------------------------------------------------
+
+/** Time enters neither forces nor constraints. */
+bool tmli_mb_is_steady(const tml_model *m);
+/** Every force has a potential, and no constraint moves: the power that energy gives is 0. */
+bool tmli_mb_is_conservative(const tml_model *m);
+
 // ---- signals (signals.c) --------------------------------------------------------------------------------------------
 
 /** Value of a compiled expression at a state; poses are set. */
