@@ -14,6 +14,8 @@ enum { MAX_POSITION = 30, MAX_VELOCITY = 40 };
 static const double SLOW = 0.1;
 // Corrections [lengths or rad] that are round-off if they do not get smaller.
 static const double NOISE = 1e-10;
+// The same for velocities, relative to the speed: near singular positions B U enlarges the round-off of B u.
+static const double STALLED = 1e-8;
 
 // Speeds [lengths or rad per duration of the run] that are rest: round-off is not measured by them.
 static const double AT_REST = 1e-3;
@@ -182,7 +184,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const 
                 l->residual[i] -= l->rows[k] * l->y[s->rowcol[k]];
         last = size;
     }
-    if (size <= 1e-12 * speed) return TML_OK;
+    if (size <= STALLED * speed) return TML_OK;
     return tmli_fail(
         err,
         TML_RETRY, "dependent velocities cannot be found at t = %g s, %g s after the last step: a smaller step is needed",
