@@ -345,6 +345,8 @@ tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
         r->ready = true;
         return tmli_reduce_make_few(r, err);
     }
+    for (int j = 0; j < s->n; j++)
+        if (s->kind[j] == TML_COORDINATE_TRANSLATION) r->unit[j] *= r->lengths;
     tmli_reduce_scale_rows(r, r->rows, r->scaled);
     const bool had = r->ready, good = still_good(r);
     const int dof = r->dof;
