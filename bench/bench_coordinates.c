@@ -5,8 +5,7 @@
 // against radau5 at a tolerance of 1e-8, and the distance of the two runs. Positions in model lengths and rad, velocities in
 // units of the largest of their kind; largest over 32 instants of dense output.
 // Second table: a four-bar linkage whose bars all turn full circles (models/four_bar.yaml with the ground as its shortest bar),
-// so that no partition can stay. A step in a new basis over the mean of its two neighbours, smallest and mean of all changes,
-// beside the same of all other steps.
+// so that no partition can stay: steps in a new basis beside their neighbours.
 //
 //   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time with marks where the basis changed
 // Run from the top of the tree.
@@ -206,20 +205,25 @@ static tml_status note(const tml_sim *sim, double t, double h, void *user)
     return TML_OK;
 }
 
-// Smallest and mean of steps over the mean of their neighbours, of those in a new basis or of all others.
-static void dips(const track *k, bool fresh, double *least, double *mean)
+// Of steps in a new basis: the smallest over the step before, and over the smaller of both neighbours (a dip); the mean of the
+// step after over the step before.
+typedef struct dips {
+    double before, both, after;
+} dips;
+
+static dips find_dips(const track *k)
 {
+    dips d = {INFINITY, INFINITY, 0};
     int count = 0;
-    *least = INFINITY;
-    *mean = 0;
-    for (int i = 2; i < k->steps - 2; i++) {  // the first and last are cut to measure
-        if (k->fresh[i] != fresh) continue;
-        const double ratio = 2 * k->h[i] / (k->h[i - 1] + k->h[i + 1]);
-        *least = fmin(*least, ratio);
-        *mean += ratio;
+    for (int i = 1; i < k->steps - 2; i++) {  // the last is cut to measure
+        if (!k->fresh[i]) continue;
+        d.before = fmin(d.before, k->h[i] / k->h[i - 1]);
+        d.both = fmin(d.both, k->h[i] / fmin(k->h[i - 1], k->h[i + 1]));
+        d.after += log(k->h[i + 1] / k->h[i - 1]);
         count++;
     }
-    *mean /= count;
+    d.after = exp(d.after / count);
+    return d;
 }
 
 static void turn(paper *p)
@@ -233,9 +237,9 @@ static void turn(paper *p)
     static track k[TURNERS];
     paper_series series[2 * TURNERS];
     tml_model *model = load("four_bar", (tml_parameter[2]){{"a", "0.25"}, {"d", "0.15"}}, 2);
-    puts("\n| method | steps | rejected | changes of basis | step at a change over its neighbours: smallest "
-         "| mean | other "
-         "steps: smallest | mean |\n|---|---|---|---|---|---|---|---|");
+    puts("\n| method | steps | rejected | changes of basis | step at a change, smallest: over the one before "
+         "| over the "
+         "smaller neighbour | step after over step before, mean |\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < TURNERS; i++) {
         tml_error err = {0};
         tml_sim *sim = NULL;
@@ -246,11 +250,10 @@ static void turn(paper *p)
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
         tml_sim_destroy(sim);
-        double least[2], mean[2];
-        for (int f = 0; f < 2; f++) dips(&k[i], !f, &least[f], &mean[f]);
-        printf("| `%s` | %d | %ld | %d | %.2f | %.2f | %.2f | %.2f |\n", run.method, k[i].steps,
-               report.count.rejected_error + report.count.rejected_newton, k[i].changes, least[0], mean[0],
-               least[1], mean[1]);
+        const dips d = find_dips(&k[i]);
+        printf("| `%s` | %d | %ld | %d | %.2f | %.2f | %.2f |\n", run.method, k[i].steps,
+               report.count.rejected_error + report.count.rejected_newton, k[i].changes, d.before, d.both,
+               d.after);
         series[2 * i] = (paper_series){turners[i].method, k[i].steps, k[i].t, k[i].h, false};
         series[2 * i + 1] = (paper_series){i ? NULL : "new basis", k[i].changes, k[i].at, k[i].size, true};
     }

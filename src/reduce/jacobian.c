@@ -95,10 +95,14 @@ static void count_evaluations(tmli_reduction *r, int evaluations)
     r->centre_factored = false;
 }
 
-// What a coordinate's column of V is long: differences move by the same length or angle for all.
+// How far to go in a coordinate for one length or rad: differences move by the same for all.
 static double coordinate_size(const tmli_reduction *r, int k)
 {
-    return r->tangent ? 1 : r->unit[r->choice.column[r->choice.rank + k]];
+    if (!r->tangent) return r->unit[r->choice.column[r->choice.rank + k]];
+    const double *V = r->V + (size_t)k * (size_t)r->sys->n;
+    double most = 0;
+    for (int j = 0; j < r->sys->n; j++) most = fmax(most, fabs(V[j]) * r->unit[j] / tmli_reduce_size(r, j));
+    return 1 / most;
 }
 
 // Columns first, first + stride, ... by one lane.
@@ -134,8 +138,8 @@ static tml_status by_differences(job *w, tml_error *err)
     tmli_reduction *r = w->r;
     w->speed = 1e-3 / r->opt.duration;  // velocities move by a share of it
     for (int j = 0; j < r->sys->n; j++) {
-        w->speed = fmax(w->speed, fabs(r->centre->u[j]) / r->unit[j]);
-        w->speed = fmax(w->speed, sqrt(fabs(r->centre->udot[j]) / r->unit[j]));
+        w->speed = fmax(w->speed, fabs(r->centre->u[j]) / tmli_reduce_size(r, j));
+        w->speed = fmax(w->speed, sqrt(fabs(r->centre->udot[j]) / tmli_reduce_size(r, j)));
     }
     count_evaluations(r, 4 * r->dof);
     return r->helper ? run(w, difference_task, err) : difference_columns(w, &r->lane, 0, 1, err);
@@ -148,7 +152,7 @@ static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double
         return TML_OK;
     }
     double rate = 1 / r->opt.duration;  // [1/s] of the motion
-    for (int j = 0; j < r->sys->n; j++) rate = fmax(rate, fabs(r->centre->u[j]) / r->unit[j]);
+    for (int j = 0; j < r->sys->n; j++) rate = fmax(rate, fabs(r->centre->u[j]) / tmli_reduce_size(r, j));
     const double dt = fmax(cbrt(DBL_EPSILON) / rate, 64 * DBL_EPSILON * fabs(r->centre->t));
     count_evaluations(r, 2);
     return difference(r, &r->lane, -1, -1, dt, vd, by_t, err);

@@ -24,7 +24,7 @@ static double largest(const tmli_reduction *r, const double *d)
 {
     double most = 0;
     for (int j = 0; j < r->sys->n; j++) {
-        const double size = fabs(d[j]) / r->unit[j];
+        const double size = fabs(d[j]) / tmli_reduce_size(r, j);
         if (!(size <= most)) most = size;  // NaN as well
     }
     return most;

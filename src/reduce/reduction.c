@@ -131,6 +131,9 @@ tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_opt
     r->opt = *opt;
     r->count = count;
     r->tangent = opt->coordinates == TML_COORDINATES_TANGENT && sys->m > 0;
+    r->lengths = 1;
+    for (int j = 0; j < sys->n && r->tangent; j++)
+        if (sys->kind[j] == TML_COORDINATE_ROTATION) r->lengths = 100;
     const tml_status st = create_parts(r, err);
     if (st == TML_OK) *out = r;
     else tmli_reduction_destroy(r);

@@ -124,10 +124,130 @@ static void options_agree(void **state)
     }
 }
 
+// ---- coordinates ---------------------------------------------------------------------------------------------------------
+
+// Largest distance of two states: positions in model lengths and rad, velocities over the largest of their kind.
+static double distance(const tml_system *sys, const tml_state *a, const tml_state *b)
+{
+    double fastest[2] = {0}, worst = 0, d[256];
+    assert_true(sys->n <= 256);
+    for (int j = 0; j < sys->n; j++) fastest[sys->kind[j]] = fmax(fastest[sys->kind[j]], fabs(a->u[j]));
+    sys->ops->local(sys->self, a->q, b->q, d);
+    for (int j = 0; j < sys->n; j++) {
+        const double unit = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
+        worst = fmax(worst, fabs(d[j]) / unit);
+        if (fastest[sys->kind[j]] > 0) worst = fmax(worst, fabs(a->u[j] - b->u[j]) / fastest[sys->kind[j]]);
+    }
+    return worst;
+}
+
+// Partition and tangent plane give the same motion, stiff or not. The tangent plane once weighed translations as rotations:
+// then for-rosen was 390 tolerances off on the stiff double pendulum.
+static void coordinates_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double end;
+    } subjects[] = {
+        {"stiff_double_pendulum", 1}, {"andrews", 0.02}, {"governor", 1}, {"suspension", 1}, {"heavy_top", 0.2}};
+    for (int k = 0; k < (slow() ? 2 : 5); k++)
+        for (int i = 0; i < METHOD_COUNT; i++) {
+            tml_model *m = load_model(subjects[k].name, (tml_parameter){0}, NULL);
+            tml_run_def run = *tml_model_run(m);
+            run.method = METHODS[i];
+            run.tol = i < 2 ? 1e-3 : 1e-5;
+            run.rtol = run.atol = NAN;
+            run.end = subjects[k].end;
+            tml_sim *sim[2];
+            tml_error err = {0};
+            long steps[2];
+            for (int c = 0; c < 2; c++) {
+                tml_sim_report r;
+                run.coordinates = c ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION;
+                sim[c] = start_sim(m, &run);
+                OK(tml_sim_run(sim[c], run.end, &err));
+                tml_sim_get_report(sim[c], &r);
+                steps[c] = r.count.steps;
+            }
+            const double apart = distance(tml_model_system(m), tml_sim_state(sim[0]), tml_sim_state(sim[1]));
+            print_message("%s, %s: %.2f tolerances apart; steps %ld %ld\n", subjects[k].name, METHODS[i],
+                          apart / run.tol, steps[0], steps[1]);
+            assert_true(apart < 5 * run.tol);
+            assert_true((double)labs(steps[1] - steps[0]) < 3 + 0.1 * (double)steps[0]);
+            for (int c = 0; c < 2; c++) tml_sim_destroy(sim[c]);
+            tml_model_destroy(m);
+        }
+}
+
+// A linkage whose bars all turn full circles: no partition can stay. A step in a new basis is as long as the one before, or the
+// one after; what comes after may be longer, since the new basis is better.
+typedef struct turning {
+    int steps, changes;
+    long bases;
+    double h[3];    // of the last steps, newest first
+    bool fresh[2];  // they are in a new basis
+    double least;   // a step in a new basis over the smaller of its neighbours
+} turning;
+
+static tml_status turn(const tml_sim *sim, double t, double h, void *user)
+{
+    (void)t;
+    turning *k = user;
+    tml_sim_report r;
+    tml_sim_get_report(sim, &r);
+    k->h[2] = k->h[1];
+    k->h[1] = k->h[0];
+    k->h[0] = h;
+    k->fresh[1] = k->fresh[0];
+    k->fresh[0] = r.count.bases != k->bases;
+    k->bases = r.count.bases;
+    if (++k->steps > 2 && k->fresh[1]) {
+        k->changes++;
+        k->least = fmin(k->least, k->h[1] / fmin(k->h[0], k->h[2]));
+    }
+    return TML_OK;
+}
+
+static void full_circles(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"ssp-trap",  "infl-trap", "infl-sdirk", "for-sdirk",
+                                          "for-rosen", "adams",     "erk8"};
+    const char *root = getenv("TRAMMEL_SOURCE_DIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/four_bar.yaml", root ? root : ".");
+    for (size_t i = slow() ? 2 : 0; i < sizeof methods / sizeof *methods; i++) {
+        tml_error err = {0};
+        tml_spec *spec = NULL;
+        OK(tml_spec_read(path, (tml_parameter[2]){{"a", "0.25"}, {"d", "0.15"}}, 2, NULL, &spec, &err));
+        tml_model *m = model_of(spec);
+        tml_run_def run = *tml_model_run(m);
+        run.method = methods[i];
+        run.tol = strstr(run.method, "trap") ? 1e-3 : 1e-5;
+        run.rtol = run.atol = NAN;
+        run.end = 1;
+        run.kinematics = TML_KINEMATICS_BODIES;
+        turning k = {.least = INFINITY};
+        tml_sim *sim = start_sim(m, &run);
+        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = turn, .user = &k});
+        OK(tml_sim_run(sim, run.end, &err));
+        print_message("%s: %d steps, %d changes of basis, least step over its neighbours %.2f\n", run.method,
+                      k.steps, k.changes, k.least);
+        assert_true(k.changes >= 5);
+        assert_true(k.least > 0.8);
+        tml_sim_destroy(sim);
+        tml_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_allocation_in_the_loop),
-                                       cmocka_unit_test(failing_allocations), cmocka_unit_test(long_run),
-                                       cmocka_unit_test(options_agree)};
+                                       cmocka_unit_test(failing_allocations),
+                                       cmocka_unit_test(long_run),
+                                       cmocka_unit_test(options_agree),
+                                       cmocka_unit_test(coordinates_agree),
+                                       cmocka_unit_test(full_circles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
