@@ -31,6 +31,7 @@ struct tml_sim {
     bool moving;             // constraints may do work
     double work_taken;       // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
+    double measured[2];      // time and row_step for which that is
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
     tml_counters earlier;  // work done before a change of the linear solver
