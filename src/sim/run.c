@@ -24,7 +24,8 @@ static void state_at(tml_sim *sim, double t, tml_state *out)
     else sim->driver.method->interpolate(sim->driver.self, theta, out);
     tml_state_copy(sim->probe, out);
     // where the constraints become dependent the integrator's own state is the best there is
-    if (tmli_consistent_project(&sim->consistent, out, NULL) != TML_OK) tml_state_copy(out, sim->probe);
+    tmli_consistent *c = sim->rows.sys ? &sim->rows : &sim->consistent;
+    if (tmli_consistent_project(c, out, NULL) != TML_OK) tml_state_copy(out, sim->probe);
     out->t = t;
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }
@@ -188,6 +189,9 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
         }
         if (event >= 0) {  // the simulation stands at the event, ready to go on from there
             sim->report.event = sim->model->event[event].name;
+            // from accelerations by the solver of all starts, where it finds any
+            if (st == TML_OK && sim->rows.sys)
+                tmli_consistent_accelerations(&sim->consistent, sim->out, NULL);
             if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
             tmli_switches_restart(&sim->switches, sim->out);
             sim->pending = false;

@@ -258,8 +258,7 @@ static void gather_loops(const tmli_joints *s, tmli_joints_work *w, const tml_st
         double mu[TMLI_JOINT_ROWS] = {0}, phi[TMLI_JOINT_ROWS];
         if (p) tmli_mb_constraint_value_rows(s->model, w->base, x, c, phi);
         for (int r = 0; r < loop->nrows; r++)
-            mu[loop->keep + r] =
-                x->lambda[loop->first + r] + (p ? p[loop->first + r] * phi[loop->keep + r] : 0);
+            mu[loop->keep + r] = x->lambda[loop->first + r] + (p ? p[loop->first + r] * phi[loop->keep + r] : 0);
         memset(w->base->H, 0, 36 * (size_t)(c->plan.nslots * c->plan.nslots) * sizeof(double));
         tmli_mb_constraint_hessian(s->model, w->base, c, mu);
         gather(&c->plan, s->blocks.loop[i], w->base->H, w->blockK);

@@ -57,8 +57,10 @@ tml_status tmli_joints_plan_blocks(tmli_joints *s, tml_error *err)
     tmli_body_blocks *b = &s->blocks;
     const size_t nl = (size_t)s->nlimbs;
     size_t entries = 0;
-    for (int i = 0; i < m->nforces; i++) entries += (size_t)(m->force[i].plan.nslots * m->force[i].plan.nslots);
-    for (int i = 0; i < s->nloops; i++) entries += (size_t)(loop_plan(s, i)->nslots * loop_plan(s, i)->nslots);
+    for (int i = 0; i < m->nforces; i++)
+        entries += (size_t)(m->force[i].plan.nslots * m->force[i].plan.nslots);
+    for (int i = 0; i < s->nloops; i++)
+        entries += (size_t)(loop_plan(s, i)->nslots * loop_plan(s, i)->nslots);
     b->of = tmli_arena_alloc(&s->arena, entries + 1, sizeof *b->of);
     b->force = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *b->force);
     b->loop = tmli_arena_alloc(&s->arena, (size_t)s->nloops + 1, sizeof *b->loop);
