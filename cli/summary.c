@@ -107,6 +107,10 @@ static void print_work(const tml_sim_report *report, FILE *out)
     label(out, "Newton");
     fprintf(out, "%.2f iterations per step, at most %d; %s factorizations\n",
             (double)c->iterations / (double)c->steps, c->max_iterations, grouped(c->factorizations, a));
+    if (c->bases == 0) return;
+    label(out, "basis");
+    fprintf(out, "%s %s of independent coordinates\n", grouped(c->bases, a),
+            c->bases == 1 ? "change" : "changes");
 }
 
 static void print_audit(const run_state *r, const tml_sim_report *report, FILE *out)
@@ -210,6 +214,7 @@ static void json_counters(cli_json *j, const tml_sim_report *report)
     cli_json_integer(j, "max_iterations", c->max_iterations);
     cli_json_integer(j, "residuals", c->residuals);
     cli_json_integer(j, "factorizations", c->factorizations);
+    cli_json_integer(j, "bases", c->bases);
     cli_json_close(j, '}');
     const bool any = c->steps > 0;
     cli_json_open(j, "step_size", '{');

@@ -60,7 +60,7 @@ typedef struct paper_series {
     const char *name;
     int count;
     const double *x, *y;
-    bool printed;  // the paper's own values: markers without a line
+    bool printed;  // the paper's own values: markers without a line, each series another
 } paper_series;
 
 typedef struct paper_slope {
@@ -103,7 +103,9 @@ static inline void paper_draw(paper *p, const paper_figure *f)
     def.x = paper_axis(f->x, f->linear_x, f->x_min, f->x_max);
     def.y = paper_axis(f->y, f->linear_y, f->y_min, f->y_max);
     tml_status st = tml_plot_create(&def, NULL, &plot, &err);
-    for (int i = 0; i < f->count && st == TML_OK; i++) {
+    static const tml_marker_kind printed[] = {TML_MARKER_CROSS, TML_MARKER_PLUS, TML_MARKER_CIRCLE,
+                                              TML_MARKER_SQUARE, TML_MARKER_DIAMOND};
+    for (int i = 0, k = 0; i < f->count && st == TML_OK; i++) {
         tml_series_def s = tml_series_def_default();
         s.name = f->series[i].name;
         s.count = f->series[i].count;
@@ -112,7 +114,7 @@ static inline void paper_draw(paper *p, const paper_figure *f)
         if (f->smooth) s.marker = TML_MARKER_NONE;
         if (f->series[i].printed) {
             s.line = TML_LINE_NONE;
-            s.marker = TML_MARKER_CROSS;
+            s.marker = printed[k++ % (int)(sizeof printed / sizeof *printed)];
             s.color = 0x000000;
         }
         st = tml_plot_add(plot, &s, &err);

@@ -183,8 +183,7 @@ static void fill_row(const field *f, const contest *c, row *r)
     }
 }
 
-static void measure(field *f, const mechanism *m, const contest_options *opt, const char *only, FILE *csv,
-                    row *out)
+static void measure(field *f, const mechanism *m, const contest_options *opt, FILE *csv, row *out)
 {
     reference *ref = reference_create(m);
     printf("\n%s: reference: halving its step changes %.0e, pins open by %.0e", m->name, ref->halving,
@@ -195,7 +194,6 @@ static void measure(field *f, const mechanism *m, const contest_options *opt, co
     contest *c = contest_create(m, ref, opt);
     if (m->n < 100) memset(f->hopeless, 0, sizeof f->hopeless);
     for (int i = 0; i < f->count; i++) {
-        if (only && strcmp(only, f->peer[i].name) != 0) continue;
         contest_measure(c, &f->peer[i], i == 0 ? 1 : 0, f->hopeless[i]);
         bool slow[MAX_ENTRIES];
         contest_find_hopeless(c, &f->peer[i], slow);
@@ -268,7 +266,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < (int)PROBLEM_COUNT; i++) {
         mechanism *m = mechanism_create(PROBLEMS[i].kind, PROBLEMS[i].n);
         if ((!opt.quick || PROBLEMS[i].quick) && (!only || strstr(m->name, only)))
-            measure(&f, m, &opt, one, csv, &rows[count++]);
+            measure(&f, m, &opt, csv, &rows[count++]);
         mechanism_destroy(m);
     }
     print_tables(&f, rows, count);

@@ -1,5 +1,5 @@
 // Starting and asking the program of a peer; see remote.h.
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "remote.h"
 
 #include <fcntl.h>
@@ -48,11 +48,13 @@ static bool start(remote *r)
 
 void remote_close(remote *r)
 {
+    int status = 0;
     if (r->pid <= 0) return;
     close(r->ask);
     close(r->hear);
-    waitpid(r->pid, NULL, 0);
+    waitpid(r->pid, &status, 0);
     r->pid = 0;
+    r->late = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
 }
 
 static bool hear(remote *r, void *to, size_t size)
@@ -109,7 +111,7 @@ const char *remote_run(remote *r, const mechanism *m, int setting, double accura
         .question = ASK_RUN, .kind = m->kind, .n = m->n, .setting = setting, .accuracy = accuracy, .limit = limit};
     if (!ask(r, &q, out)) {
         *result = (peer_result){.steps = 1};
-        return "crashes";
+        return r->late ? PEER_LATE : "crashes";
     }
     *result = (peer_result){r->reply.seconds, r->reply.steps, r->reply.note};
     return r->reply.ok ? NULL : r->reply.text;

@@ -11,6 +11,7 @@ typedef struct remote {
     char path[1024];
     pid_t pid;  // 0: not running
     int ask, hear;
+    bool late;  // it was ended because of its time
     char version[64];
     double first, factor;
     peer_reply reply;  // the last one

@@ -42,6 +42,7 @@ typedef struct tml_counters {
     long steps, rejected_error, rejected_newton;
     long iterations, residuals, factorizations;
     int max_iterations;  ///< of one step
+    long bases;          ///< changes of the basis of reduced equations, the first choice not counted
 } tml_counters;
 
 /** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it: the last one

@@ -59,6 +59,9 @@ typedef struct tml_linsolver_ops {
      * multiplier blocks, as the one of accelerations: nothing of that is checked. Its rcond is 0 (not known) afterwards if
      * the solver made use of it. NULL: use factor. */
     tml_status (*factor_symmetric)(void *self, const double *values, tml_error *err);
+    /** Threads that a factorization may use from now on; 0: as many as there are processors. At first 1. Factors are the same to
+     * the last bit for any number. Allocates. NULL: one thread. */
+    tml_status (*set_threads)(void *self, int threads, tml_error *err);
 } tml_linsolver_ops;
 
 TML_API extern const tml_linsolver_ops tml_linsolver_dense;  ///< LAPACK LU with partial pivoting

@@ -129,7 +129,6 @@ static tml_status centre(tmli_space *s, tml_error *err)
     if (st != TML_OK) return st;
     const int dof = tmli_reduction_dof(s->red);
     const bool carried = s->known_J && dof == s->dof && !s->scheme->descriptor;
-    if (changed) s->changes++;
     if (changed && carried) {
         tmli_reduction_carry_matrix(s->red, s->J1);
         tmli_reduction_carry_matrix(s->red, s->J2);

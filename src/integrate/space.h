@@ -57,7 +57,6 @@ struct tmli_space {
     double h_last, h_trial;  // accepted, under trial
 
     int dof;
-    long changes;               // of the basis so far
     bool centred;               // the chart is at x
     double *vd0, *a0;           // (dof) velocity and acceleration at the start of the step
     double *a_before, *a_half;  // (dof) accelerations at the start and middle of the step before, in this chart

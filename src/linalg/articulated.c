@@ -14,6 +14,9 @@ typedef struct plan {
     bool two_bodies;  // left beside a cut joint: not by this order
 } plan;
 
+// [flop] below this, some 0.15 ms, waking threads costs what they save
+static const double task_flops = 4e5;
+
 static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err);
 static tml_status gather_riders(tmli_articulated *t, plan *p, int32_t i);
 static bool add_rider(tmli_articulated *t, plan *p, int32_t i, int32_t joint);
@@ -21,6 +24,8 @@ static void sort_riders(tmli_articulated *t, const plan *p, tmli_link *x);
 static void find_next(tmli_articulated *t, plan *p, int32_t i);
 static void place_riders(tmli_articulated *t, plan *p);
 static void lay_out(tmli_articulated *t);
+static tml_status plan_tasks(tmli_articulated *t, tml_error *err);
+static int32_t subtree_size(const tmli_articulated *t, int32_t first, int32_t last);
 
 tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, double most,
                                  const tml_env *env, tml_error *err)
@@ -48,15 +53,17 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
     lay_out(t);
     t->possible = !p.two_bodies && t->flops <= most;
     if (!t->possible) return TML_OK;
-    size_t scratch = 0, perm = 0;
+    st = plan_tasks(t, err);
+    if (st != TML_OK) return st;
+    size_t perm = 0;
     for (int32_t i = 0; i < t->nlinks; i++) {
         const tmli_link *x = &t->link[i];
         const size_t n = (size_t)x->n + (size_t)x->np + (size_t)x->nc;
-        if (3 * n * n > scratch) scratch = 3 * n * n;
+        if (3 * n * n > t->scratch_size) t->scratch_size = 3 * n * n;
         perm += (size_t)x->n;
     }
     t->perm = tmli_calloc(env, perm, sizeof *t->perm);
-    t->scratch = tmli_calloc(env, scratch, sizeof *t->scratch);
+    t->scratch = tmli_calloc(env, t->scratch_size, sizeof *t->scratch);
     t->store = tmli_calloc(env, t->size, sizeof *t->store);
     if (!t->perm || !t->scratch || !t->store)
         return tmli_fail(err, TML_ERR_NOMEM, "tree solver: no memory for factors of %zu numbers", t->size);
@@ -67,7 +74,8 @@ void tmli_articulated_clear(tmli_articulated *t)
 {
     const tml_env env = t->env;
     tmli_spanning_clear(&t->tree);
-    void *const arrays[] = {t->link, t->rider, t->perm, t->store, t->scratch};
+    tmli_pool_destroy(t->pool);
+    void *const arrays[] = {t->link, t->rider, t->task, t->perm, t->store, t->scratch};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     *t = (tmli_articulated){0};
 }
@@ -82,7 +90,7 @@ static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err)
     for (int32_t i = 0; i < t->nlinks; i++) {
         const int32_t b = tree->order[i];
         tmli_link *x = &t->link[i];
-        *x = (tmli_link){.body = -1, .cut = -1, .next = -1, .perm = perm};
+        *x = (tmli_link){.body = -1, .cut = -1, .next = -1, .task = -1, .perm = perm};
         if (b < d->nbodies) {
             const int32_t j = tree->joint[b], parent = tree->parent[b];
             x->body = b;
@@ -196,6 +204,19 @@ static void place_riders(tmli_articulated *t, plan *p)
     }
 }
 
+static double flops_of(const tmli_link *x)
+{
+    const double n = x->n, k = x->k, p = x->np, c = x->nc, f = n - k;
+    if (x->cut >= 0) {
+        const double rest = c - k + n;
+        return k * k * k / 3 + k * k * rest + k * rest * (rest + 1);
+    }
+    return k * k * (n + p - k / 3) - k * k + k * k * (f + p)                               // (1)
+           + 2 * n * k * f + f * (f + 1) * k + f * f * f / 3 + f * f * k                   // (2)
+           + k * (k + 1) * f + 2 * k * k * p + p * (p + 1) * k                             // (3)
+           + 2 * c * k * f + c * f * f + 2 * c * f * k + 2 * c * k * p + c * (c + 1) * f;  // (4)
+}
+
 static void lay_out(tmli_articulated *t)
 {
     size_t at = 0;
@@ -206,12 +227,11 @@ static void lay_out(tmli_articulated *t)
         x->D = x->A + n * n;
         x->Z = x->D + nc * n;
         at = x->Z + nc * nc;
+        t->flops += flops_of(x);
         t->nonzeros += (double)(n * (n + 1) / 2 + nc * n + nc * (nc + 1) / 2);
         if (x->cut >= 0) {
             x->W = at;
             at += k * nc + k * n;
-            const double rest = (double)(nc - k + n), size = (double)k;
-            t->flops += size * size * size / 3 + size * size * rest + size * rest * (rest + 1);
             continue;
         }
         x->J = at;
@@ -223,11 +243,77 @@ static void lay_out(tmli_articulated *t)
         x->Q = x->T + nc * f;
         at = x->Q + nc * k;
         t->nonzeros += (double)(k * (n + np) + f * f + f * k + nc * n);
-        const double N = (double)n, K = (double)k, P = (double)np, C = (double)nc, F = (double)f;
-        t->flops += K * K * (N + P - K / 3) - K * K + K * K * (F + P);                            // (1)
-        t->flops += 2 * N * K * F + F * (F + 1) * K + F * F * F / 3 + F * F * K;                  // (2)
-        t->flops += K * (K + 1) * F + 2 * K * K * P + P * (P + 1) * K;                            // (3)
-        t->flops += 2 * C * K * F + C * F * F + 2 * C * F * K + 2 * C * K * P + C * (C + 1) * F;  // (4)
     }
+    for (int32_t i = 0; i < t->nlinks; i++)
+        if (t->link[i].next >= 0) t->link[i].target = t->link[t->link[i].next].A;
     t->size = at;
+}
+
+// The largest subtrees of at most an eighth of the work each, if there is enough of it. Links of a subtree lie side by side
+// in the order of elimination and end with its root; joints cut at the root come after it and are not part of it.
+static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
+{
+    if (t->flops < task_flops) return TML_OK;
+    const size_t links = (size_t)t->nlinks;
+    double *work = tmli_calloc(&t->env, links, sizeof *work);
+    int32_t *first = tmli_calloc(&t->env, links, sizeof *first);
+    t->task = tmli_calloc(&t->env, links, sizeof *t->task);
+    const bool ok = work && first && t->task;
+    for (int32_t i = 0; i < t->nlinks && ok; i++) {
+        work[i] += flops_of(&t->link[i]);
+        if (first[i] == 0 || first[i] > i + 1) first[i] = i + 1;  // counted from 1; 0: none yet
+        const int32_t next = t->link[i].next;
+        if (next < 0) continue;
+        work[next] += work[i];
+        if (first[next] == 0 || first[next] > first[i]) first[next] = first[i];
+    }
+    for (int32_t i = t->nlinks - 1; i >= 0 && ok;) {
+        const tmli_link *x = &t->link[i];
+        const bool fits = x->cut < 0 && work[i] <= t->flops / 8 && work[i] >= t->flops / 200;
+        if (!fits || i - (first[i] - 1) + 1 != subtree_size(t, first[i] - 1, i)) {
+            i--;
+            continue;
+        }
+        tmli_task *k = &t->task[t->ntasks];
+        *k = (tmli_task){.first = first[i] - 1, .last = i, .box = t->size};
+        if (x->next >= 0) {
+            const tmli_link *y = &t->link[x->next];
+            k->size = (size_t)y->n * (size_t)y->n + (size_t)y->nc * (size_t)(y->n + y->nc);
+            t->link[i].target = k->box;
+            t->size += k->size;
+        }
+        for (int32_t q = k->first; q <= i; q++) t->link[q].task = t->ntasks;
+        t->ntasks++;
+        i = k->first - 1;
+    }
+    tmli_free(&t->env, work);
+    tmli_free(&t->env, first);
+    return ok ? TML_OK : tmli_no_memory(err, "tree solver");
+}
+
+// How many of the links first .. last lead to the last and to nothing outside.
+static int32_t subtree_size(const tmli_articulated *t, int32_t first, int32_t last)
+{
+    int32_t count = 1;
+    for (int32_t i = first; i < last; i++) count += t->link[i].next > i && t->link[i].next <= last;
+    return count;
+}
+
+tml_status tmli_articulated_set_threads(tmli_articulated *t, int threads, tml_error *err)
+{
+    tmli_pool_destroy(t->pool);
+    t->pool = NULL;
+    if (t->ntasks < 2 || threads == 1) return TML_OK;
+    const tml_status st = tmli_pool_create(threads > t->ntasks ? t->ntasks : threads, &t->env, &t->pool, err);
+    if (st != TML_OK) return st;
+    const size_t count = (size_t)tmli_pool_threads(t->pool) * t->scratch_size;
+    double *scratch = tmli_calloc(&t->env, count, sizeof *scratch);
+    if (!scratch) {
+        tmli_pool_destroy(t->pool);
+        t->pool = NULL;
+        return tmli_no_memory(err, "tree solver");
+    }
+    tmli_free(&t->env, t->scratch);
+    t->scratch = scratch;
+    return TML_OK;
 }

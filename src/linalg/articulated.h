@@ -19,6 +19,7 @@
 #ifndef TMLI_LINALG_ARTICULATED_H
 #define TMLI_LINALG_ARTICULATED_H
 
+#include "base/pool.h"
 #include "linalg/spanning.h"
 
 /** Rows of a cut joint in one front and in the next one up. */
@@ -37,6 +38,8 @@ typedef struct tmli_link {
     int32_t np;                // coordinates of the parent body, 0: ground
     int32_t nc;                // rows of all riders
     int32_t next;              // link that gets the update, -1: none
+    int32_t task;              // it belongs to, -1: none
+    size_t target;             // where the update is added: the front of `next`, or the task's box
     int32_t unknown, row, up;  // first unknowns of the body, of the joint (or cut), of the parent
     int32_t rider, rider_end;
     int32_t perm;    // (n) columns of the child in pivot order
@@ -45,6 +48,13 @@ typedef struct tmli_link {
     size_t H, dH, Y, T, Q;  // (f x f), (f), (f x k), (nc x f), (nc x k): D_d - T Y
     size_t W;               // of a cut: (k x k) L, then (nc - k) x k, then (k x n)
 } tmli_link;
+
+/** A subtree that is eliminated by itself: links first .. last, the last one being its root. Its update goes to `box`, an
+ * image of the front that gets it (A, D, Z), and is added from there once all tasks are done. */
+typedef struct tmli_task {
+    int32_t first, last;
+    size_t box, size;  // place in `store`, numbers; size 0: no front gets it
+} tmli_task;
 
 typedef struct tmli_articulated {
     tml_env env;
@@ -56,7 +66,11 @@ typedef struct tmli_articulated {
     int32_t *perm;
     double *store;  // everything numeric, in the order of use
     size_t size;
-    double *scratch;  // of one elimination
+    tmli_task *task;  // (ntasks) by the topology alone, so that threads change no bit
+    int32_t ntasks;
+    tmli_pool *pool;  // NULL: one thread
+    size_t scratch_size;
+    double *scratch;  // (threads x scratch_size) of one elimination
     double flops, nonzeros;
     bool possible;
 } tmli_articulated;
@@ -66,6 +80,9 @@ typedef struct tmli_articulated {
 tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, double most,
                                  const tml_env *env, tml_error *err);
 void tmli_articulated_clear(tmli_articulated *t);
+
+/** Threads that factor may use, 0: one per processor. No more than there are tasks: none below some hundred bodies. */
+tml_status tmli_articulated_set_threads(tmli_articulated *t, int threads, tml_error *err);
 
 /** False if a pivot is not safely away from zero; there are no factors then. Values as read by tmli_saddle_read. */
 bool tmli_articulated_factor(tmli_articulated *t, const double *values);

@@ -3,64 +3,107 @@
 #include "linalg/articulated.h"
 #include "linalg/small.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // A pivot of a joint's rows below this part of its row makes the motion of the child a difference of large numbers: block
 // LU is asked then. Rows of joints in reasonable units are far above.
 static const double joint_pivot = 1e-7;
 
-static void load(const tmli_articulated *t, const double *values);
+// What the threads share.
+typedef struct job {
+    const tmli_articulated *t;
+    const double *values;
+    atomic_int next;   // task
+    atomic_bool good;  // no weak pivot so far
+} job;
+
+static void run_tasks(void *arg, int worker);
+static void empty_box(const tmli_articulated *t, const tmli_task *task);
+static bool eliminate(const tmli_articulated *t, const tmli_link *x, const double *values, double *scratch);
+static void load(const tmli_articulated *t, const tmli_link *x, const double *values);
 static void load_joint(const tmli_articulated *t, const tmli_link *x, const double *values);
-static bool eliminate_body(const tmli_articulated *t, const tmli_link *x);
-static void pass_on_riders(const tmli_articulated *t, const tmli_link *x);
-static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x);
+static bool eliminate_body(const tmli_articulated *t, const tmli_link *x, double *scratch);
+static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double *scratch);
+static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x, double *scratch);
 static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
                        int32_t np, const double *restrict Z);
 
 bool tmli_articulated_factor(tmli_articulated *t, const double *values)
 {
     if (!t->possible) return false;
-    load(t, values);
-    for (int32_t i = 0; i < t->nlinks; i++) {
-        const tmli_link *x = &t->link[i];
-        if (x->cut >= 0) {
-            if (!eliminate_cut(t, x)) return false;
-            continue;
-        }
-        load_joint(t, x, values);
-        if (!eliminate_body(t, x)) return false;
-        if (x->nc > 0) pass_on_riders(t, x);
+    job j = {.t = t, .values = values, .good = true};
+    atomic_init(&j.next, 0);
+    for (int32_t i = 0; i < t->nlinks; i++)
+        if (t->link[i].task < 0) load(t, &t->link[i], values);
+    if (t->ntasks > 0) {
+        tmli_pool_run(t->pool, run_tasks, &j);
+        if (!j.good) return false;
+        for (int32_t k = 0; k < t->ntasks; k++) empty_box(t, &t->task[k]);
     }
+    for (int32_t i = 0; i < t->nlinks; i++)
+        if (t->link[i].task < 0 && !eliminate(t, &t->link[i], values, t->scratch)) return false;
     return true;
 }
 
-// A and D of all fronts as they are before anything is added; Z = 0.
-static void load(const tmli_articulated *t, const double *values)
+static void run_tasks(void *arg, int worker)
+{
+    job *j = arg;
+    const tmli_articulated *t = j->t;
+    double *scratch = t->scratch + (size_t)worker * t->scratch_size;
+    for (int k = atomic_fetch_add(&j->next, 1); k < t->ntasks; k = atomic_fetch_add(&j->next, 1)) {
+        const tmli_task *task = &t->task[k];
+        memset(t->store + task->box, 0, task->size * sizeof *t->store);
+        for (int32_t i = task->first; i <= task->last; i++) load(t, &t->link[i], j->values);
+        for (int32_t i = task->first; i <= task->last; i++)
+            if (!eliminate(t, &t->link[i], j->values, scratch)) {
+                j->good = false;
+                return;
+            }
+    }
+}
+
+static void empty_box(const tmli_articulated *t, const tmli_task *task)
+{
+    if (task->size == 0) return;
+    double *to = t->store + t->link[t->link[task->last].next].A;
+    const double *from = t->store + task->box;
+    for (size_t i = 0; i < task->size; i++) to[i] += from[i];
+}
+
+static bool eliminate(const tmli_articulated *t, const tmli_link *x, const double *values, double *scratch)
+{
+    if (x->cut >= 0) return eliminate_cut(t, x, scratch);
+    load_joint(t, x, values);
+    if (!eliminate_body(t, x, scratch)) return false;
+    if (x->nc > 0) pass_on_riders(t, x, scratch);
+    return true;
+}
+
+// A and D of a front as they are before anything is added; Z = 0.
+static void load(const tmli_articulated *t, const tmli_link *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
-    for (int32_t i = 0; i < t->nlinks; i++) {
-        const tmli_link *x = &t->link[i];
-        double *A = t->store + x->A, *D = t->store + x->D;
-        const int32_t n = x->n, nc = x->nc;
-        if (x->cut >= 0) {
-            memset(A, 0, ((size_t)n * (size_t)n + (size_t)nc * (size_t)(n + nc)) * sizeof *A);
-            continue;
-        }
-        const tmli_part *body = &d->body[x->body];
-        const double *from = values + body->at;
-        for (int32_t c = 0; c < n; c++, from += body->stride)
-            for (int32_t r = 0; r < n; r++) A[c * n + r] = from[r];
-        if (nc == 0) continue;
-        memset(D, 0, (size_t)nc * (size_t)(n + nc) * sizeof *D);
-        for (int32_t r = x->rider; r < x->rider_end; r++) {
-            const tmli_rider *rider = &t->rider[r];
-            for (int32_t a = d->armptr[rider->joint]; a < d->armptr[rider->joint + 1]; a++) {
-                if (d->arm[a].body != x->body) continue;
-                const double *B = values + d->arm[a].mirror;
-                for (int32_t c = 0; c < n; c++)
-                    for (int32_t q = 0; q < rider->size; q++)
-                        D[c * nc + rider->from + q] = B[c * body->stride + q];
-            }
+    double *A = t->store + x->A, *D = t->store + x->D;
+    const int32_t n = x->n, nc = x->nc;
+    if (x->cut >= 0) {
+        memset(A, 0, ((size_t)n * (size_t)n + (size_t)nc * (size_t)(n + nc)) * sizeof *A);
+        return;
+    }
+    const tmli_part *body = &d->body[x->body];
+    const double *from = values + body->at;
+    for (int32_t c = 0; c < n; c++, from += body->stride)
+        for (int32_t r = 0; r < n; r++) A[c * n + r] = from[r];
+    if (nc == 0) return;
+    memset(D, 0, (size_t)nc * (size_t)(n + nc) * sizeof *D);
+    for (int32_t r = x->rider; r < x->rider_end; r++) {
+        const tmli_rider *rider = &t->rider[r];
+        for (int32_t a = d->armptr[rider->joint]; a < d->armptr[rider->joint + 1]; a++) {
+            if (d->arm[a].body != x->body) continue;
+            const double *B = values + d->arm[a].mirror;
+            for (int32_t c = 0; c < n; c++)
+                for (int32_t q = 0; q < rider->size; q++)
+                    D[c * nc + rider->from + q] = B[c * body->stride + q];
         }
     }
 }
@@ -202,22 +245,22 @@ TMLI_INLINE void lift(const int32_t n, const int32_t k, const int32_t np, const 
 }
 
 TMLI_INLINE bool body_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
-                         const tmli_link *x)
+                         const tmli_link *x, double *scratch)
 {
     double local[108];  // small ones can live in registers
-    double *s = t->store, *G = n <= 6 && np <= 6 ? local : t->scratch, *E = G + n * n, *P = E + n * n;
+    double *s = t->store, *G = n <= 6 && np <= 6 ? local : scratch, *E = G + n * n, *P = E + n * n;
     int32_t *perm = t->perm + x->perm;
     if (!factor_joint(n, k, np, s + x->J, s + x->dJ, perm)) return false;
     permute(n, perm, s + x->A, G);
     if (!project(n, k, n + np, s + x->A, s + x->J, G, s + x->H, s + x->dH, s + x->Y)) return false;
-    if (np > 0) lift(n, k, np, s + x->A, s + x->J, s + x->Y, E, P, s + t->link[x->next].A);
+    if (np > 0) lift(n, k, np, s + x->A, s + x->J, s + x->Y, E, P, s + x->target);
     return true;
 }
 
-static bool eliminate_body(const tmli_articulated *t, const tmli_link *x)
+static bool eliminate_body(const tmli_articulated *t, const tmli_link *x, double *scratch)
 {
     bool good = false;
-#define BODY(k, n) good = body_of(k, n, n, t, x)
+#define BODY(k, n) good = body_of(k, n, n, t, x, scratch)
     if (x->n == 6 && x->np == 6) {
         TMLI_SMALL(x->k, BODY, 6)
     } else if (x->n == 3 && x->np == 3) {
@@ -228,7 +271,7 @@ static bool eliminate_body(const tmli_articulated *t, const tmli_link *x)
         default: BODY(x->k, 3); break;
         }
     } else {
-        good = body_of(x->k, x->n, x->np, t, x);
+        good = body_of(x->k, x->n, x->np, t, x, scratch);
     }
 #undef BODY
     return good;
@@ -255,11 +298,11 @@ TMLI_INLINE void add_square(int32_t m, int32_t k, double sign, const double *res
 }
 
 // (4)
-static void pass_on_riders(const tmli_articulated *t, const tmli_link *x)
+static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double *scratch)
 {
     const int32_t n = x->n, k = x->k, f = n - k, np = x->np, nc = x->nc, ld = n + np;
     const int32_t *perm = t->perm + x->perm;
-    double *s = t->store, *D = s + x->D, *T = s + x->T, *Q = s + x->Q, *Z = s + x->Z, *copy = t->scratch;
+    double *s = t->store, *D = s + x->D, *T = s + x->T, *Q = s + x->Q, *Z = s + x->Z, *copy = scratch;
     const double *J = s + x->J, *Y = s + x->Y;
     const size_t row = (size_t)nc * sizeof *D;
     memcpy(copy, D, row * (size_t)n);
@@ -283,7 +326,8 @@ static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc
                        int32_t np, const double *restrict Z)
 {
     const tmli_link *y = &t->link[x->next];
-    double *restrict Dy = t->store + y->D, *restrict Zy = t->store + y->Z;
+    double *restrict Dy = t->store + x->target + (y->D - y->A), *restrict Zy =
+                                                                    t->store + x->target + (y->Z - y->A);
     for (int32_t a = x->rider; a < x->rider_end; a++) {
         const tmli_rider *u = &t->rider[a];
         if (u->to < 0) continue;
@@ -309,12 +353,12 @@ TMLI_INLINE void add_products(int32_t m, int32_t n, int32_t k, const double *res
 }
 
 // (5): the cut's rows come first in its front.
-static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x)
+static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x, double *scratch)
 {
     const int32_t k = x->k, n = x->n, nc = x->nc, rest = nc - k;
     const tmli_part *joint = &t->saddle->joint[x->cut];
     double *s = t->store, *A = s + x->A, *D = s + x->D, *Z = s + x->Z;
-    double *L = s + x->W, *Wo = L + k * k, *Wv = Wo + rest * k, *d = t->scratch, *floor = d + k;
+    double *L = s + x->W, *Wo = L + k * k, *Wv = Wo + rest * k, *d = scratch, *floor = d + k;
     for (int32_t c = 0; c < k; c++) {
         for (int32_t r = c; r < k; r++) L[c * k + r] = -Z[c * nc + r];
         if (t->saddle->any_left_out && t->saddle->left_out[joint->first + c] != 0) L[c * k + c] = 1;
@@ -332,7 +376,7 @@ static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x)
     if (x->next < 0) return true;
     add_square(rest, k, 1, Wo, Z + k * nc + k, nc);
     add_products(rest, n, k, Wo, Wv, D + k, nc);
-    double *up = s + t->link[x->next].A;
+    double *up = s + x->target;
     for (int32_t c = 0; c < n; c++)
         for (int32_t r = 0; r < n; r++) {
             double sum = A[c * n + r];

@@ -24,6 +24,7 @@ static void tree_solve_transposed(void *self, double *x);
 static double tree_rcond(void *self);
 static void tree_info(const void *self, tml_linsolver_info *out);
 static void tree_destroy(void *self);
+static tml_status tree_set_threads(void *self, int threads, tml_error *err);
 
 const tml_linsolver_ops tml_linsolver_tree = {
     .name = "tree",
@@ -36,6 +37,7 @@ const tml_linsolver_ops tml_linsolver_tree = {
     .rcond = tree_rcond,
     .info = tree_info,
     .destroy = tree_destroy,
+    .set_threads = tree_set_threads,
 };
 
 static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)
@@ -110,4 +112,10 @@ static void tree_destroy(void *self)
     tmli_articulated_clear(&s->articulated);
     tmli_saddle_clear(&s->saddle);
     tmli_free(&env, s);
+}
+
+static tml_status tree_set_threads(void *self, int threads, tml_error *err)
+{
+    tree *s = self;
+    return tmli_articulated_set_threads(&s->articulated, threads, err);
 }

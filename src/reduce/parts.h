@@ -8,7 +8,7 @@
 
 #include "linalg/columns.h"
 #include "reduce/index1.h"
-#include "reduce/pool.h"
+#include "base/pool.h"
 #include "reduce/reduction.h"
 
 enum { TMLI_LANES = 8 };  // threads that derivatives can use

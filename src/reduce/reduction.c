@@ -87,6 +87,8 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     if (st == TML_OK && !r->helper) st = tmli_no_memory(err, "reduction");
     for (; r->helpers < count && st == TML_OK; r->helpers++)
         st = tmli_lane_create(&r->helper[r->helpers], r, err);
+    if (st == TML_OK && r->opt.threads != 1 && r->opt.solver->set_threads)  // of the lane that works while others wait
+        st = r->opt.solver->set_threads(r->lane.dynamics.lin, r->opt.threads, err);
     return st;
 }
 
@@ -164,7 +166,9 @@ tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *cha
         if (st != TML_OK) return st;
         tmli_reduce_rows_times(s, r->rows, x->u, r->nu);
     }
+    const bool had = r->ready;
     tml_status st = tmli_reduce_choose(r, changed, err);
+    if (st == TML_OK && had && *changed) r->count->bases++;
     if (st == TML_OK && r->choice.rank < s->m) st = check_left_out(r, err);
     if (st == TML_OK) tmli_reduce_place_centre(r, l);
     r->placed_centre = st == TML_OK;

@@ -295,6 +295,7 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     sim->earlier.iterations += spent->iterations;
     sim->earlier.residuals += spent->residuals;
     sim->earlier.factorizations += spent->factorizations;
+    sim->earlier.bases += spent->bases;
     method->destroy(sim->driver.self);
     sim->driver = next;
     tmli_consistent_clear(&sim->consistent);
@@ -357,6 +358,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.iterations += sim->earlier.iterations;
     out->count.residuals += sim->earlier.residuals;
     out->count.factorizations += sim->earlier.factorizations;
+    out->count.bases += sim->earlier.bases;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;

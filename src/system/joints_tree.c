@@ -2,8 +2,8 @@
 //
 // The tree grows from the ground. Of all joints between a body in the tree and one outside, that with the most rows is
 // taken, so that few coordinates and few loop rows remain; among equals the one nearest to the ground, so that the tree is
-// shallow and changes travel short ways. When no joint leads on, a body becomes free: the one that holds most others, then
-// the heaviest.
+// shallow and changes travel short ways. When no joint leads on, a body becomes free: the one that can hold most others,
+// then the heaviest.
 #include "system/joints_work.h"
 
 #include <string.h>
@@ -84,7 +84,11 @@ static int choose_free(const growth *g)
     int best = -1, most = 0;
     for (int v = 0; v < g->m->nnodes; v++) {
         if (!outside(g, v)) continue;
-        const int joints = g->start[v + 1] - g->start[v];
+        int joints = 0;
+        for (int k = g->start[v]; k < g->start[v + 1]; k++) {
+            const edge *e = &g->edge[g->list[k]];
+            joints += e->possible[e->node[0] == v ? 1 : 0];
+        }
         const double mass = g->m->node[v].mass;
         if (best >= 0 && (joints < most || (joints == most && mass <= g->m->node[best].mass))) continue;
         best = v;

@@ -1,7 +1,6 @@
 // The state-space family with step-size control: partitions that change under way, rejected steps, dense output, systems
 // without constraints, without degrees of freedom, and with a mass that turns.
 #include "integrate/fixture.h"
-#include "integrate/space.h"
 
 static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
 enum { COUNT = sizeof METHODS / sizeof *METHODS };
@@ -76,15 +75,14 @@ static void check_steps(const char *what, ride *r, double end, int least_changes
     enum { MOST = 40000 };
     static double h[MOST];
     static bool changed[MOST];
-    const tmli_space *s = r->driver.self;
     int steps = 0, changes = 0;
-    long before = s->changes;
+    long before = ride_count(r)->bases;
     while (ride_state(r)->t < end && steps < MOST) {
         const double t = ride_state(r)->t;
         OK(tmli_driver_step(&r->driver, 1e3, err));
         h[steps] = ride_state(r)->t - t;
-        changed[steps++] = s->changes != before;
-        before = s->changes;
+        changed[steps++] = ride_count(r)->bases != before;
+        before = ride_count(r)->bases;
     }
     double lowest = INFINITY;
     for (int i = 1; i < steps - 1; i++) {

@@ -1,5 +1,7 @@
 // The solvers that follow the topology, on symmetric matrices with uncoupled bodies: there they take their own way.
 #include "linalg/graphs.h"
+#include "linalg/schur.h"
+#include "linalg/spanning.h"
 
 typedef struct problem {
     graph_def g;
@@ -203,6 +205,110 @@ static void test_unsuited_topology(void **state)
     check_solution(g, 3, false);
 }
 
+// A free hub with `arms` chains of `length` bodies; the ends of neighbouring chains are tied by a row if closed.
+static graph_def hub(int32_t arms, int32_t length, bool closed)
+{
+    graph_def g = graph_alloc(1 + arms * length, arms * length + (closed ? arms / 2 : 0), 6, 5);
+    for (int32_t k = 0; k < arms * length; k++) {
+        g.a[k] = k + 1;
+        g.b[k] = k % length == 0 ? 0 : k;
+    }
+    for (int32_t k = 0; k < arms / 2 && closed; k++) {
+        g.a[arms * length + k] = (2 * k + 1) * length;
+        g.b[arms * length + k] = (2 * k + 2) * length;
+        g.sizes[g.nbodies + arms * length + k] = 1;
+    }
+    return g;
+}
+
+static void test_threads_change_no_bit(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 2; closed++) {
+        problem q;
+        problem_fill(&q, hub(12, 60, closed), 9);
+        const size_t n = (size_t)q.p->n;
+        double *x = malloc(2 * n * sizeof *x), *y = x + n;
+        void *self = make_solver(&tml_linsolver_tree, q.p);
+        CHECK_SMALL(solution_error(&tml_linsolver_tree, self, &q), 1e-7);  // eps / rcond: long chains on a light hub
+        memcpy(x, q.b, n * sizeof *x);
+        tml_linsolver_tree.solve(self, x);
+        const int threads[] = {2, 3, 0, 8, 1};
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(tml_linsolver_tree.set_threads(self, threads[i], NULL), TML_OK);
+            for (int round = 0; round < 20; round++) {
+                assert_int_equal(tml_linsolver_tree.factor_symmetric(self, q.values, NULL), TML_OK);
+                memcpy(y, q.b, n * sizeof *x);
+                tml_linsolver_tree.solve(self, y);
+                assert_memory_equal(x, y, n * sizeof *x);
+            }
+        }
+        tml_linsolver_info info;
+        tml_linsolver_tree.info(self, &info);
+        assert_true(info.growth == 0);
+        tml_linsolver_tree.destroy(self);
+        free(x);
+        problem_free(&q);
+    }
+}
+
+// Joints numbered 1, 50, 2, 49, ... along a chain of 50 (thesis, Figure 5b): the order along the chain is found again.
+static void test_scrambled_chain(void **state)
+{
+    (void)state;
+    const int32_t n = 50;
+    graph_def g = graph_alloc(n, n, 3, 2);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t at = k % 2 ? n - 1 - k / 2 : k / 2;  // number of the k-th joint from the ground
+        g.a[at] = k;
+        g.b[at] = k - 1;
+    }
+    problem q;
+    problem_fill(&q, g, 1);
+    tmli_saddle saddle = {0};
+    tmli_graph joints = {0};
+    tmli_envelope best, all[TMLI_ENVELOPE_ORDERS];
+    int32_t perm[50];
+    assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_schur_graph(&saddle, &joints, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_envelope_order(&joints, perm, &best, all, NULL, NULL), TML_OK);
+    assert_true(best.profile == 4 * (n - 1));  // blocks of 2 x 2 beside the diagonal
+    assert_string_equal(all[0].name, "natural");
+    assert_true(all[0].profile > 10 * best.profile);
+    for (int i = 1; i < TMLI_ENVELOPE_ORDERS; i++) assert_true(all[i].profile == best.profile);
+    uint8_t seen[50] = {0};
+    for (int32_t k = 0; k < n; k++) assert_true(!seen[perm[k]]++);
+    tmli_schur_graph_clear(&joints, NULL);
+    tmli_saddle_clear(&saddle);
+    problem_free(&q);
+}
+
+// A free hub with three arms: hinge (5 rows), ball (3) and rod (1) chosen by rows; two ways to one body leave one cut.
+static void test_spanning_tree(void **state)
+{
+    (void)state;
+    graph_def g = graph_alloc(4, 5, 6, 5);
+    const int32_t a[] = {1, 2, 3, 3, 3}, b[] = {0, 1, 0, 2, 0}, rows[] = {5, 3, 1, 3, 1};
+    for (int k = 0; k < 5; k++) g.a[k] = a[k], g.b[k] = b[k], g.sizes[4 + k] = rows[k];
+    problem q;
+    problem_fill(&q, g, 1);
+    tmli_saddle saddle = {0};
+    tmli_spanning tree = {0};
+    assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
+    const int32_t parent[] = {-1, 0, 1, 2}, joint[] = {-1, 0, 1, 3};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(tree.parent[i], parent[i]);
+        assert_int_equal(tree.joint[i], joint[i]);
+        if (i > 0) assert_true(tree.place[i] < tree.place[parent[i]]);
+    }
+    assert_int_equal(tree.ncuts, 2);
+    assert_true(tree.cut[2] && tree.cut[4] && tree.place[4 + 2] > tree.place[0]);  // rods to the hub: after the hub
+    tmli_spanning_clear(&tree);
+    tmli_saddle_clear(&saddle);
+    problem_free(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +318,9 @@ int main(void)
         cmocka_unit_test(test_massless_body),
         cmocka_unit_test(test_promised_symmetry),
         cmocka_unit_test(test_unsuited_topology),
+        cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_scrambled_chain),
+        cmocka_unit_test(test_spanning_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

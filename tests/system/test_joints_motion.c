@@ -252,6 +252,37 @@ static void trees(void **state)
     for_all_trees(check_increment);
 }
 
+// Every joint of the catalogue between two bodies is solved for, whichever way round: 21 coordinates of three bodies and a
+// point less its rows.
+static void catalogue(void **state)
+{
+    (void)state;
+    static const struct {
+        tml_joint_type type;
+        int rows, left;
+    } want[] = {
+        {TML_JOINT_FIXED, 6, 0},     {TML_JOINT_REVOLUTE, 5, 0},          {TML_JOINT_PRISMATIC, 5, 0},
+        {TML_JOINT_SCREW, 5, 0},     {TML_JOINT_CYLINDRICAL, 4, 0},       {TML_JOINT_UNIVERSAL, 4, 0},
+        {TML_JOINT_SPHERICAL, 3, 0}, {TML_JOINT_CONSTANT_VELOCITY, 3, 1}, {TML_JOINT_PLANAR, 3, 0},
+        {TML_JOINT_PARALLEL, 2, 0},  {TML_JOINT_POINT_ON_LINE, 2, 0},     {TML_JOINT_POINT_ON_PLANE, 1, 0},
+        {TML_JOINT_DISTANCE, 0, 1},  {TML_JOINT_PERPENDICULAR, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        for (int k = 0; k < MB_SUBJECTS; k++)
+            for (int place = 0; place < 3; place++) {
+                if (mb_subjects[k].add != mb_add_joint || mb_subjects[k].detail != (int)want[i].type)
+                    continue;
+                mb *s = mb_open(&mb_subjects[k], place, false, false, 91);
+                // the line and the plane are the parent's: on the ground they need the child at b
+                const bool back = place == 2 && (want[i].type == TML_JOINT_POINT_ON_LINE ||
+                                                 want[i].type == TML_JOINT_POINT_ON_PLANE);
+                const int rows = back ? 0 : want[i].rows, left = back ? want[i].rows : want[i].left;
+                if (s->n != 21 - rows || s->m != left)
+                    fail_msg("%s: %d coordinates, %d rows", s->name, s->n, s->m);
+                mb_close(s);
+            }
+}
+
 static void maps(void **state)
 {
     (void)state;
@@ -268,7 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations), cmocka_unit_test(round_trip), cmocka_unit_test(powers),
         cmocka_unit_test(levels),        cmocka_unit_test(increments), cmocka_unit_test(energy),
-        cmocka_unit_test(maps),          cmocka_unit_test(trees),
+        cmocka_unit_test(maps),          cmocka_unit_test(trees),      cmocka_unit_test(catalogue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // Threads that wait for work; see pool.h.
 #define _POSIX_C_SOURCE 200809L
-#include "reduce/pool.h"
+#include "base/pool.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -54,7 +54,7 @@ tml_status tmli_pool_create(int threads, const tml_env *env, tmli_pool **out, tm
     }
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     tmli_pool *p = tmli_calloc(env, 1, sizeof *p);
-    if (!p) return tmli_no_memory(err, "reduction");
+    if (!p) return tmli_no_memory(err, "threads");
     if (env) p->env = *env;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->start, NULL);

@@ -1,0 +1,402 @@
+// Redoes Tables 25-30 and Figures 17, 19 and 21-25 of D. Negrut, On the implicit integration of differential-algebraic
+// equations of multibody dynamics, thesis, University of Iowa, 1998, sections 5.2 and 5.3: the five implicit methods on the
+// 14-body vehicle over a bump, tolerances 1e-2 .. 1e-5, 1 to 4 s; exact derivatives against differences.
+// models/hmmwv.yaml has the thesis's bodies, joints, bushings, tyres and road, but other hard points and inertias
+// (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx with R10000 processors. Ours: CPU time of one thread, the smallest
+// of some runs, from the assembled start to the end, one output row. Joint coordinates (kinematics: joints) unless it says
+// otherwise. usage: papers_004_vehicle [--out DIR], from the top of the tree. Takes a minute.
+#include "paper_run.h"
+
+#include <trammel/compare.h>
+
+enum { METHODS = 5, TOLS = 4, LENGTHS = 4 };
+
+static const double TOL[TOLS] = {1e-2, 1e-3, 1e-4, 1e-5};
+
+typedef struct published {
+    const char *method, *name;
+    int table;
+    double seconds[LENGTHS][TOLS];
+} published;
+
+static const published THESIS[METHODS] = {
+    {"ssp-trap", "SspTrap", 25, {{42, 54, 122, 312}, {79, 140, 330, 849}, {92, 168, 400, 1053}, {98, 179, 424, 1095}}},
+    {"infl-sdirk",
+     "InflSDIRK",
+     26,
+     {{33, 52, 90, 170}, {69, 124, 218, 433}, {81, 150, 248, 493}, {84, 155, 256, 500}}},
+    {"infl-trap",
+     "InflTrap",
+     27,
+     {{42, 61, 158, 463}, {79, 155, 420, 1198}, {92, 189, 524, 1521}, {100, 206, 552, 1568}}},
+    {"for-sdirk", "ForSDIRK", 28, {{10.1, 21, 33, 57}, {25.3, 49, 78, 139}, {29.5, 58, 92, 166}, {30, 61, 94, 184}}},
+    {"for-rosen",
+     "ForRosen",
+     29,
+     {{5.6, 13.2, 40.7, 172}, {12.6, 32.6, 95, 405}, {13, 36.3, 105, 422}, {13.3, 37, 106, 428}}}};
+
+// Table 30: for-sdirk at 1e-3.
+static const double TABLE30[2][LENGTHS] = {{21, 49, 58, 61}, {104, 229, 269, 278}};
+
+typedef struct results {
+    paper_cost cost[METHODS][LENGTHS][TOLS];
+    paper_cost bodies[METHODS];          // 4 s at 1e-3 in the bodies' own coordinates
+    tml_errors error[METHODS][TOLS];     // 4 s
+    paper_cost jacobian[2][2][LENGTHS];  // joints, bodies; exact, differences; for-sdirk at 1e-3
+} results;
+
+// ---- runs --------------------------------------------------------------------------------------------------------------
+
+static bool calc(paper *p, const tml_model *model, results *r)
+{
+    bool good = true;
+    for (int m = 0; m < METHODS; m++) {
+        for (int e = 0; e < LENGTHS; e++)
+            for (int i = 0; i < TOLS; i++) {
+                const paper_case c = {
+                    .method = THESIS[m].method, .tol = TOL[i], .end = e + 1, .kinematics = TML_KINEMATICS_JOINTS};
+                good = paper_time(p, model, &c, &r->cost[m][e][i]) && good;
+            }
+        const paper_case c = {
+            .method = THESIS[m].method, .tol = 1e-3, .end = 4, .kinematics = TML_KINEMATICS_BODIES};
+        good = paper_time(p, model, &c, &r->bodies[m]) && good;
+    }
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < 2; j++)
+            for (int e = 0; e < LENGTHS; e++) {
+                const paper_case c = {.method = "for-sdirk",
+                                      .tol = 1e-3,
+                                      .end = e + 1,
+                                      .kinematics = k ? TML_KINEMATICS_BODIES : TML_KINEMATICS_JOINTS,
+                                      .jacobian = j ? TML_JACOBIAN_DIFFERENCES : TML_JACOBIAN_EXACT};
+                good = paper_time(p, model, &c, &r->jacobian[k][j][e]) && good;
+            }
+    return good;
+}
+
+// Errors over 4 s, at 101 times, as `trammel compare` has them.
+static bool calc_errors(paper *p, const tml_model *model, results *r)
+{
+    tml_error err = {0};
+    tml_comparison *c = NULL;
+    tml_run_def run = *tml_model_run(model);
+    tml_compare_def def = tml_compare_def_default();
+    const char *methods[METHODS];
+    for (int m = 0; m < METHODS; m++) methods[m] = THESIS[m].method;
+    run.output_step = 0;
+    run.kinematics = TML_KINEMATICS_JOINTS;
+    def.run = &run;
+    def.methods = methods;
+    def.nmethods = METHODS;
+    def.tols = TOL;
+    def.ntols = TOLS;
+    def.reference_method = "radau5";
+    def.reference_tol = 1e-8;
+    def.budget = 0;
+    if (tml_compare(model, &def, &c, &err) != TML_OK) {
+        paper_fail(p, "compare", err.msg);
+        return false;
+    }
+    for (int k = 0; k < c->nrows; k++)
+        for (int m = 0; m < METHODS; m++)
+            for (int i = 0; i < TOLS; i++)
+                if (strcmp(methods[m], c->rows[k].method) == 0 && TOL[i] == c->rows[k].tol)
+                    r->error[m][i] = c->rows[k].error;
+    tml_comparison_destroy(c);
+    return true;
+}
+
+// ---- tables ------------------------------------------------------------------------------------------------------------
+
+static void print_times(const results *r)
+{
+    for (int m = 0; m < METHODS; m++) {
+        printf("Table %d: %s; thesis [s] / `%s` [ms]\n\n| | 1e-2 | 1e-3 | 1e-4 | 1e-5 "
+               "|\n|---|---|---|---|---|\n",
+               THESIS[m].table, THESIS[m].name, THESIS[m].method);
+        for (int e = 0; e < LENGTHS; e++) {
+            printf("| %d s ", e + 1);
+            for (int i = 0; i < TOLS; i++)
+                printf("| %g / %.3g ", THESIS[m].seconds[e][i], 1e3 * r->cost[m][e][i].seconds);
+            puts("|");
+        }
+        puts("");
+    }
+}
+
+static void print_work(const results *r)
+{
+    puts("Work of the runs of 4 s\n");
+    puts("| method | tol | steps | rejected | iterations | accelerations | factorizations | time [ms] | "
+         "position "
+         "error / tol | velocity error / tol |");
+    puts("|---|---|---|---|---|---|---|---|---|---|");
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < TOLS; i++) {
+            const paper_cost *c = &r->cost[m][LENGTHS - 1][i];
+            printf("| `%s` | %.0e | %ld | %ld | %ld | %ld | %ld | %.1f | %.3f | %.2f |\n", THESIS[m].method,
+                   TOL[i], c->steps, c->rejected, c->iterations, c->evaluations, c->factorizations,
+                   1e3 * c->seconds, r->error[m][i].position / TOL[i], r->error[m][i].velocity / TOL[i]);
+        }
+    puts("\nJoint coordinates against those of the bodies, 4 s at 1e-3\n");
+    puts("| method | joints: steps | accelerations | time [ms] | bodies: steps | accelerations | time [ms] | "
+         "ratio |");
+    puts("|---|---|---|---|---|---|---|---|");
+    for (int m = 0; m < METHODS; m++) {
+        const paper_cost *a = &r->cost[m][LENGTHS - 1][1], *b = &r->bodies[m];
+        printf("| `%s` | %ld | %ld | %.1f | %ld | %ld | %.1f | %.2f |\n", THESIS[m].method, a->steps,
+               a->evaluations, 1e3 * a->seconds, b->steps, b->evaluations, 1e3 * b->seconds,
+               b->seconds / a->seconds);
+    }
+    puts("");
+}
+
+static void print_jacobians(const results *r)
+{
+    static const char *const row[2] = {"exact", "differences"};
+    puts("Table 30: `for-sdirk` at 1e-3; thesis [s] / joints [ms] / bodies [ms]\n");
+    puts("| derivatives | 1 s | 2 s | 3 s | 4 s | accelerations, 4 s, joints |\n|---|---|---|---|---|---|");
+    for (int j = 0; j < 2; j++) {
+        printf("| %s ", row[j]);
+        for (int e = 0; e < LENGTHS; e++)
+            printf("| %g / %.1f / %.1f ", TABLE30[j][e], 1e3 * r->jacobian[0][j][e].seconds,
+                   1e3 * r->jacobian[1][j][e].seconds);
+        printf("| %ld |\n", r->jacobian[0][j][LENGTHS - 1].evaluations);
+    }
+    printf("| ratio ");
+    for (int e = 0; e < LENGTHS; e++) {
+        printf("| %.1f ", TABLE30[1][e] / TABLE30[0][e]);
+        for (int k = 0; k < 2; k++)
+            printf("/ %.2f ", r->jacobian[k][1][e].seconds / r->jacobian[k][0][e].seconds);
+    }
+    puts("| |\n");
+}
+
+static void print_key(const results *r)
+{
+    int best = 0;
+    for (int m = 1; m < METHODS; m++)
+        if (r->cost[m][3][1].seconds < r->cost[best][3][1].seconds) best = m;
+    const double seconds = r->cost[best][3][1].seconds;
+    puts("| | thesis | wanted | ours |\n|---|---|---|---|");
+    printf("| steps of `for-rosen` over those of `for-sdirk`, 1e-5, 1 s | 2211/308 = 7.2 | 2 | %ld/%ld = "
+           "%.2f |\n",
+           r->cost[4][0][3].steps, r->cost[3][0][3].steps,
+           (double)r->cost[4][0][3].steps / (double)r->cost[3][0][3].steps);
+    printf("| the same, 4 s | | 2 | %ld/%ld = %.2f |\n", r->cost[4][3][3].steps, r->cost[3][3][3].steps,
+           (double)r->cost[4][3][3].steps / (double)r->cost[3][3][3].steps);
+    printf("| fastest at 1e-3, 4 s | ForRosen, 37 s: 9 times real time | 1/20 | `%s`, %.1f ms: 1/%.0f of "
+           "real time |\n\n",
+           THESIS[best].method, 1e3 * seconds, 4 / seconds);
+}
+
+static void write_csv(paper *p, const results *r)
+{
+    FILE *f = paper_open(p, "004_vehicle.csv");
+    if (!f) return;
+    fprintf(
+        f,
+        "table,method,kinematics,derivatives,tol,end,steps,rejected,iterations,accelerations,factorizations,"
+        "cpu_seconds,thesis_seconds,position_error,velocity_error\n");
+    for (int m = 0; m < METHODS; m++)
+        for (int e = 0; e < LENGTHS; e++)
+            for (int i = 0; i < TOLS; i++) {
+                const paper_cost *c = &r->cost[m][e][i];
+                fprintf(f, "%d,%s,joints,exact,%g,%d,%ld,%ld,%ld,%ld,%ld,%.4g,%g", THESIS[m].table,
+                        THESIS[m].method, TOL[i], e + 1, c->steps, c->rejected, c->iterations, c->evaluations,
+                        c->factorizations, c->seconds, THESIS[m].seconds[e][i]);
+                if (e == LENGTHS - 1)
+                    fprintf(f, ",%.4g,%.4g\n", r->error[m][i].position, r->error[m][i].velocity);
+                else fputs(",,\n", f);
+            }
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < 2; j++)
+            for (int e = 0; e < LENGTHS; e++) {
+                const paper_cost *c = &r->jacobian[k][j][e];
+                fprintf(f, "30,for-sdirk,%s,%s,0.001,%d,%ld,%ld,%ld,%ld,%ld,%.4g,%g,,\n",
+                        k ? "bodies" : "joints", j ? "differences" : "exact", e + 1, c->steps, c->rejected,
+                        c->iterations, c->evaluations, c->factorizations, c->seconds, TABLE30[j][e]);
+            }
+    paper_close(p, f, "004_vehicle.csv");
+}
+
+// ---- figures -------------------------------------------------------------------------------------------------------------
+
+typedef struct curve {
+    int count;
+    double x[600], y[600];
+    int column, channels;
+    double *row;
+} curve;
+
+static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
+{
+    curve *c = user;
+    tml_status st = tml_sim_channel_values(sim, x, c->row, NULL);
+    if (st != TML_OK || c->count == 600) return st;
+    c->x[c->count] = x->t;
+    c->y[c->count++] = c->row[c->column];
+    return st;
+}
+
+// Height of the chassis over 5 s.
+static void draw_height(paper *p, const tml_model *model)
+{
+    static curve c;
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    const tml_channel *channel;
+    const paper_case run_case = {
+        .method = "for-sdirk", .tol = 1e-5, .end = 5, .kinematics = TML_KINEMATICS_JOINTS};
+    tml_run_def run = paper_run_def(model, &run_case);
+    run.output_step = 0.01;
+    tml_status st = tml_sim_create(model, &run, &sim, &err);
+    if (st == TML_OK) {
+        c.channels = tml_sim_channels(sim, &channel);
+        c.row = calloc((size_t)c.channels, sizeof *c.row);
+        for (int k = 0; k < c.channels; k++)
+            if (strcmp(channel[k].name, "chassis.z") == 0) c.column = k;
+        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = on_output, .user = &c});
+        st = c.row ? tml_sim_run(sim, 5, &err) : TML_ERR_NOMEM;
+    }
+    if (st != TML_OK) paper_fail(p, "figure 17", err.msg);
+    tml_sim_destroy(sim);
+    free(c.row);
+    const paper_series s = {.name = "chassis", .count = c.count, .x = c.x, .y = c.y};
+    paper_draw(p, &(paper_figure){.file = "004_figure17.svg",
+                                  .title = "Vehicle over a bump",
+                                  .x = "time [s]",
+                                  .y = "height of the chassis [m]",
+                                  .linear_x = true,
+                                  .linear_y = true,
+                                  .smooth = true,
+                                  .series = &s,
+                                  .count = 1});
+}
+
+// Times over the tolerance at a length (end 0: over the length at 1e-3), all methods, thesis as crosses.
+static void draw_times(paper *p, const results *r, const char *file, int end)
+{
+    static const double length[LENGTHS] = {1, 2, 3, 4};
+    double y[METHODS][LENGTHS], thesis[METHODS][LENGTHS];
+    paper_series s[2 * METHODS];
+    for (int m = 0; m < METHODS; m++) {
+        for (int i = 0; i < LENGTHS; i++) {
+            y[m][i] = end ? r->cost[m][end - 1][i].seconds : r->cost[m][i][1].seconds;
+            thesis[m][i] = end ? THESIS[m].seconds[end - 1][i] : THESIS[m].seconds[i][1];
+        }
+        s[m] = (paper_series){.name = THESIS[m].method, .count = 4, .x = end ? TOL : length, .y = y[m]};
+        s[METHODS + m] = (paper_series){
+            .name = THESIS[m].name, .count = 4, .x = end ? TOL : length, .y = thesis[m], .printed = true};
+    }
+    paper_draw(p, &(paper_figure){.file = file,
+                                  .title = end ? "Vehicle, 1 s" : "Vehicle, tolerance 1e-3",
+                                  .x = end ? "tolerance" : "length of the run [s]",
+                                  .y = "CPU time [s]",
+                                  .linear_x = !end,
+                                  .series = s,
+                                  .count = 2 * METHODS});
+}
+
+// Figure 19: one method at 1e-3, time over the length.
+static void draw_one(paper *p, const results *r)
+{
+    static const double length[LENGTHS] = {1, 2, 3, 4};
+    double y[LENGTHS];
+    for (int i = 0; i < LENGTHS; i++) y[i] = 1e3 * r->cost[0][i][1].seconds;
+    const paper_series s = {.name = "ssp-trap", .count = LENGTHS, .x = length, .y = y};
+    paper_draw(p, &(paper_figure){.file = "004_figure19.svg",
+                                  .title = "Vehicle, tolerance 1e-3",
+                                  .x = "length of the run [s]",
+                                  .y = "CPU time [ms]",
+                                  .linear_x = true,
+                                  .linear_y = true,
+                                  .series = &s,
+                                  .count = 1});
+}
+
+typedef struct history {
+    int count;
+    double *t, *y;
+} history;
+
+// The mean of `every` steps each; iterations, or step sizes.
+static void mean_of(const paper_record *record, bool iterations, int every, history *out)
+{
+    for (int i = 0; i + every <= record->count && out->t && out->y; i += every) {
+        double sum = 0;
+        for (int k = i; k < i + every; k++)
+            sum += iterations ? (double)record->step[k].iterations : record->step[k].h;
+        out->t[out->count] = record->step[i + every - 1].t;
+        out->y[out->count++] = sum / every;
+    }
+}
+
+static bool calc_history(paper *p, const tml_model *model, const paper_case *c, bool iterations, history *out)
+{
+    paper_cost cost;
+    paper_record record = {0};
+    *out = (history){0};
+    if (!paper_run(p, model, c, &record, &cost)) return false;
+    out->t = calloc((size_t)record.count, sizeof(double));
+    out->y = calloc((size_t)record.count, sizeof(double));
+    mean_of(&record, iterations, iterations ? 25 : 1, out);
+    printf("%s, %g s at 1e-3: %ld steps, %.2f iterations a step, %.1f ms with the steps recorded\n",
+           c->method, c->end, cost.steps, (double)cost.iterations / (double)cost.steps, 1e3 * cost.seconds);
+    free(record.step);
+    return true;
+}
+
+static void draw_history(paper *p, const tml_model *model, const char *file, const char *a, const char *b,
+                         double end, double max_step, bool iterations)
+{
+    const char *const name[2] = {a, b};
+    history h[2] = {{0}, {0}};
+    paper_series s[2];
+    int n = 0;
+    for (int i = 0; i < 2 && name[i]; i++) {
+        const paper_case c = {
+            .method = name[i], .tol = 1e-3, .end = end, .max_step = max_step, .kinematics = TML_KINEMATICS_JOINTS};
+        if (!calc_history(p, model, &c, iterations, &h[i])) break;
+        s[n++] = (paper_series){.name = name[i], .count = h[i].count, .x = h[i].t, .y = h[i].y};
+    }
+    if (n > 0)
+        paper_draw(p, &(paper_figure){.file = file,
+                                      .title = "Vehicle, tolerance 1e-3",
+                                      .x = "time [s]",
+                                      .y = iterations ? "iterations of a step, mean of 25" : "step size [s]",
+                                      .linear_x = true,
+                                      .linear_y = iterations,
+                                      .smooth = true,
+                                      .series = s,
+                                      .count = n});
+    for (int i = 0; i < 2; i++) {
+        free(h[i].t);
+        free(h[i].y);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    paper p;
+    static results r;
+    if (!paper_arguments(&p, argc, argv)) return 2;
+    tml_model *model = paper_model(&p, "hmmwv");
+    if (!model) return 1;
+    if (calc(&p, model, &r) && calc_errors(&p, model, &r)) {
+        print_times(&r);
+        print_work(&r);
+        print_jacobians(&r);
+        print_key(&r);
+        write_csv(&p, &r);
+        draw_height(&p, model);
+        draw_one(&p, &r);
+        draw_times(&p, &r, "004_figure21.svg", 1);
+        draw_times(&p, &r, "004_figure22.svg", 0);
+        draw_history(&p, model, "004_figure23.svg", "for-sdirk", "ssp-trap", 4, 0, false);
+        draw_history(&p, model, "004_figure24.svg", "for-rosen", "infl-sdirk", 30, 1, false);
+        draw_history(&p, model, "004_figure25.svg", "ssp-trap", NULL, 10, 0, true);
+    }
+    tml_model_destroy(model);
+    return p.failures != 0;
+}
