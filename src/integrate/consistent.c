@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+// A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
+static const double SAME_PLACE = 1e-14;
+
 void tmli_consistent_clear(tmli_consistent *c)
 {
     if (!c->sys) return;
@@ -74,7 +77,9 @@ static double largest_increment(const tml_system *s, const double *d)
     return largest;
 }
 
-static tml_status project_positions(tmli_consistent *c, tml_state *x, tml_error *err)
+// The matrix is that of x as it comes: the first correction leaves its own square, in lengths over the shortest lever, and
+// those that follow fall at the rate seen. *moved: by the first correction.
+static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
@@ -83,8 +88,9 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, tml_error 
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         s->ops->retract(s->self, x->q, c->d, x->q);
-        const double size = largest_increment(s, c->d);
-        if (size < 1e-14 || (size >= last / 2 && size < 1e-10)) return TML_OK;
+        const double size = largest_increment(s, c->d), left = size * (i > 0 ? size / last : 1e3 * size);
+        if (i == 0) *moved = size;
+        if (size < 1e-14 || left < 1e-16 || (size >= last / 2 && size < 1e-10)) return TML_OK;
         last = size;
     }
     return tmli_fail(err, TML_RETRY,
@@ -95,20 +101,17 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, tml_error 
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = c->sys;
+    double moved = 0;
     tml_status st = tmli_consistent_factor(c, x, err);
     if (st == TML_OK && s->m > 0) {
-        st = project_positions(c, x, err);
+        st = project_positions(c, x, &moved, err);
         if (st == TML_OK && row_missing(c)) {
             c->searched = false;
             st = tmli_consistent_factor(c, x, err);
-            if (st == TML_OK) st = project_positions(c, x, err);
+            if (st == TML_OK) st = project_positions(c, x, &moved, err);
         }
-        if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
-        if (st != TML_OK) return st;
-        solve_constraint(c, c->phi);
-        for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
-        // the matrix is of the unprojected configuration: refresh it where that matters, for the reactions
-        st = tmli_consistent_factor(c, x, err);
+        // the matrix is of the configuration as it came: refresh it where that matters, for velocities and reactions
+        if (st == TML_OK && moved > SAME_PLACE) st = tmli_consistent_factor(c, x, err);
         if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);

@@ -172,6 +172,31 @@ void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1,
     if (sys->ops->carry && !s->plain) sys->ops->carry(sys->self, q0, q1, v);
 }
 
+static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error *err)
+{
+    const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
+                       stiffness = {.ck = 1};
+    tml_status st = tmli_stages_part(s, x, &mass, true, s->mass, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
+    return st;
+}
+
+static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const tml_assembly rows = {.cp = 1, .r = s->e, .p = s->scratch};
+    double *M = s->matrix[0].values;  // free until the sum is made
+    tml_status st = sys->ops->assemble_parts(sys->self, s->work, x, M, s->damping, s->stiffness, err);
+    if (st == TML_OK) st = sys->ops->assemble(sys->self, s->work, x, &rows, s->mass, err);
+    if (st != TML_OK) return st;
+    const int nnz = sys->pattern->colptr[sys->pattern->n];
+    for (int i = 0; i < nnz; i++) s->mass[i] += M[i];
+    double *const part[3] = {s->mass, s->damping, s->stiffness};
+    for (int i = 0; i < 3 && s->physical; i++) tmli_pattern_scale(sys->pattern, s->measure, part[i]);
+    return TML_OK;
+}
+
 tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
 {
     const tml_system *sys = s->sys;
@@ -191,11 +216,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
     }
     // P = augment B'e B: the penalties of the assembly are augment e
     for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
-    const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
-                       stiffness = {.ck = 1};
-    if (st == TML_OK) st = tmli_stages_part(s, x, &mass, true, s->mass, err);
-    if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
-    if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
+    if (st == TML_OK) st = sys->ops->assemble_parts ? parts_at_once(s, x, err) : parts_one_by_one(s, x, err);
     memcpy(s->q_parts, x->q, (size_t)sys->nq * sizeof(double));
     s->parts = st == TML_OK;
     s->stale = false;

@@ -30,20 +30,19 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
 }
 
+static tml_status create_consistent(tml_sim *sim, tml_error *err)
+{
+    const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    if (st == TML_OK && sim->method && sim->method->dependent)
+        tmli_consistent_allow_dependent(&sim->consistent);
+    return st;
+}
+
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
 static bool may_pivot(const tml_sim *sim)
 {
     const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
     return !chosen && sim->solver != &tml_linsolver_klu;
-}
-
-// Accelerations and projections are left to the solver that follows the topology, if nobody has chosen another.
-static tml_status create_consistent(tml_sim *sim, tml_error *err)
-{
-    const tml_linsolver_ops *solver = may_pivot(sim) ? &tml_linsolver_tree : sim->solver;
-    const tml_status st = tmli_consistent_create(sim->sys, solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
-    return st;
 }
 
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -65,6 +64,14 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
                           "(the constraints depend on each other, or a part without mass can move freely; "
                           "'trammel check' names them)");
     return st;
+}
+
+// Rows of results leave projections and accelerations to the solver that follows the topology, which is several times
+// faster, if nobody has chosen another.
+static tml_status create_rows(tml_sim *sim, tml_error *err)
+{
+    if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
+    return tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
 }
 
 // An integrator with its step loop, started from x.
@@ -155,6 +162,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
         if (st == TML_OK && sim->solver != &tml_linsolver_klu) st = tmli_sim_find_solver(sim, err);
     }
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
+    if (st == TML_OK) st = create_rows(sim, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
     if (st != TML_OK) {
@@ -185,6 +193,7 @@ void tml_sim_destroy(tml_sim *sim)
     if (!sim) return;
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
+    tmli_consistent_clear(&sim->rows);
     tmli_switches_clear(&sim->switches);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
@@ -290,6 +299,7 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     method->destroy(sim->driver.self);
     sim->driver = next;
     tmli_consistent_clear(&sim->consistent);
+    tmli_consistent_clear(&sim->rows);
     return create_consistent(sim, err);
 }
 

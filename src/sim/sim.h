@@ -19,10 +19,11 @@ struct tml_sim {
     const tml_method_ops *method;
     char reason[160];  // why this method, if the choice was open
     tmli_driver driver;
-    tmli_consistent consistent;
-    void *work;        // of the system, for outputs and energies
-    tml_state *out;    // at an output or event time
-    tml_state *probe;  // while an event is being located
+    tmli_consistent consistent;  // for starts and the audit
+    tmli_consistent rows;        // for rows of results, by another solver; else unused
+    void *work;                  // of the system, for outputs and energies
+    tml_state *out;              // at an output or event time
+    tml_state *probe;            // while an event is being located
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
@@ -31,6 +32,7 @@ struct tml_sim {
     bool moving;             // constraints may do work
     double work_taken;       // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
+    double measured[2];      // time and row_step for which that is
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
     tml_counters earlier;  // work done before a change of the linear solver

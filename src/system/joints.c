@@ -43,8 +43,8 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t n = (size_t)s->n, nq = (size_t)s->nq, m = (size_t)s->m, limbs = (size_t)s->nlimbs;
     const size_t bn = (size_t)model->n, bm = (size_t)model->m, bq = 7 * (size_t)model->nnodes;
     const size_t slots = (size_t)(model->max_slots > 2 ? model->max_slots : 2);
-    const size_t nnz = (size_t)s->pattern->colptr[s->pattern->n];
-    const size_t matrix = s->matrix ? 24 * n + 2 * n * n + 24 * slots * n + nnz + m : 0;
+    const size_t blocks = 36 * (size_t)s->blocks.count;
+    const size_t matrix = s->matrix ? 24 * n + 3 * n * n + 24 * slots * n + 2 * blocks + m : 0;
     w->base = s->base->ops->create_work(s->base->self, env);
     w->place = tmli_calloc(env, limbs, sizeof *w->place);
     w->flat = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->flat);
@@ -83,9 +83,10 @@ static void *create_work(const void *self, const tml_env *env)
         w->dU = carve(&next, 6 * n);
         w->dA = carve(&next, 6 * n);
         w->dAu = carve(&next, 6 * n);
-        w->dense = carve(&next, 2 * n * n);
+        w->dense = carve(&next, 3 * n * n);
         w->product = carve(&next, 24 * slots * n);
-        w->values = carve(&next, nnz);
+        w->blockK = carve(&next, blocks);
+        w->blockD = carve(&next, blocks);
         w->zeros = carve(&next, m);
     }
     for (int i = 0; i < model->nnodes; i++) {  // poses of points and of the plane change in part only
@@ -533,6 +534,7 @@ const tml_system_ops tmli_joints_ops = {
     .residual_rows = residual_rows,
     .increment = increment,
     .assemble = tmli_joints_assemble,
+    .assemble_parts = tmli_joints_assemble_parts,
     .velocity = velocity,
     .dynamics = dynamics,
     .accelerate = tmli_joints_accelerate,

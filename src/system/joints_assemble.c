@@ -118,7 +118,7 @@ static void set_columns(const tmli_joints *s, const tmli_joints_work *w, int i, 
         for (int j = 0; j < b->nu; j++) {
             vec3 vj, wj;
             const size_t at = 6 * (size_t)(b->first + j);
-            const before o = before_limb(b, p, x, u, udot, j);
+            const before o = c->U ? before_limb(b, p, x, u, udot, j) : (before){0};
             motion_of(b, x, j, &vj, &wj);
             set_column(limb, body, &m, &o, x->P, vj, wj, c->H + at, c->U ? c->U + at : NULL,
                        c->A ? c->A + at : NULL, c->Au ? c->Au + at : NULL);
@@ -146,27 +146,52 @@ static void add_powers(const tmli_joints *s, int i, const double *left, const do
             column[j] += dot6(left + 6 * j, right);
 }
 
-static void add_body(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const tml_state *y, int i,
-                     const tml_assembly *a, double *stiffness, double *rest)
+// A matrix cm M + cd D + ck K in joint coordinates.
+typedef struct target {
+    double cm, cd, ck;
+    double *matrix;  // (n x n), by columns
+} target;
+
+// The column of one coordinate, as (7) before H': X (6) = what block K, D and the inertia M (NULL: of other bodies) say.
+static void multiply(const target *t, const double *K, const double *D, const double *M, const columns *c,
+                     int j, double X[6])
 {
-    const columns c = {w->Hc, w->dU, w->dA, w->dAu};
-    double M[36], D[36];
-    tmli_mb_node_blocks(s->model, s->limb[i].node, y, M, D);
-    set_columns(s, w, i, x->u, x->udot, &c);
-    for (int k = i; k >= 0; k = s->limb[k].parent)
-        for (int j = s->limb[k].first; j < s->limb[k].first + s->limb[k].nu; j++) {
-            double X[6] = {0}, Y[6] = {0};
-            const size_t column = (size_t)j * (size_t)s->n;
-            if (a->ck != 0) {
-                mul6(D, c.U + 6 * j, a->ck, X);
-                mul6(M, c.A + 6 * j, a->ck, X);
-                add_powers(s, i, c.H, X, stiffness + column);
-            }
-            mul6(M, c.H + 6 * j, a->cm, Y);
-            mul6(D, c.H + 6 * j, a->cd, Y);
-            mul6(M, c.Au + 6 * j, a->cd, Y);
-            if (a->cm != 0 || a->cd != 0) add_powers(s, i, c.H, Y, rest + column);
+    const double *H = c->H + 6 * j;
+    memset(X, 0, 6 * sizeof *X);
+    if (t->ck != 0) {
+        mul6(K, H, t->ck, X);
+        if (D) mul6(D, c->U + 6 * j, t->ck, X);
+        if (M) mul6(M, c->A + 6 * j, t->ck, X);
+    }
+    if (t->cd != 0 && D) mul6(D, H, t->cd, X);
+    if (t->cd != 0 && M) mul6(M, c->Au + 6 * j, t->cd, X);
+    if (t->cm != 0 && M) mul6(M, H, t->cm, X);
+}
+
+// All blocks of columns of body b.
+static void add_blocks(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const tml_state *y,
+                       int b, const target *targets, int count)
+{
+    const columns c = {w->Hc, w->dU, w->dA, w->dAu}, other = {.H = w->product};
+    const tmli_body_blocks *plan = &s->blocks;
+    double M[36], gyroscopic[36];
+    tmli_mb_node_blocks(s->model, s->limb[b].node, y, M, gyroscopic);
+    set_columns(s, w, b, x->u, x->udot, &c);
+    for (int i = plan->start[b]; i < plan->start[b + 1]; i++) {
+        const int a = plan->row[i];
+        double *K = w->blockK + 36 * (size_t)i, *D = plan->damped[i] ? w->blockD + 36 * (size_t)i : NULL;
+        if (a != b) set_columns(s, w, a, NULL, NULL, &other);
+        for (int k = 0; k < 36 && a == b; k++) D[k] += gyroscopic[k];
+        for (int t = 0; t < count; t++) {
+            if (targets[t].ck == 0 && (targets[t].cd == 0 || !D) && (targets[t].cm == 0 || a != b)) continue;
+            for (int k = b; k >= 0; k = s->limb[k].parent)
+                for (int j = s->limb[k].first; j < s->limb[k].first + s->limb[k].nu; j++) {
+                    double X[6];
+                    multiply(&targets[t], K, D, a == b ? M : NULL, &c, j, X);
+                    add_powers(s, a, a == b ? c.H : other.H, X, targets[t].matrix + (size_t)j * (size_t)s->n);
+                }
         }
+    }
 }
 
 // (6): the wrench at body i, as in the motion residual of the base
@@ -200,68 +225,54 @@ static void add_turning(const tmli_joints *s, const tmli_joints_work *w, int i, 
         }
 }
 
-// An element with local matrices K and D (6 slots)^2: K for increments, D for velocities.
-static void add_element(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const tmli_plan *p,
-                        const double *K, const double *D, double ck, double cd, double *stiffness, double *rest)
+// blocks (of all pairs) += a local matrix (6 slots)^2
+static void gather(const tmli_plan *p, const int *block, const double *local, double *blocks)
 {
-    const size_t n6 = 6 * (size_t)s->n;
     const int width = 6 * p->nslots;
-    for (int k = 0; k < p->nslots; k++) {
-        const columns c = {.H = w->product + (size_t)(2 * k) * n6, .U = w->product + (size_t)(2 * k + 1) * n6};
-        set_columns(s, w, s->limb_of[p->node[k]], x->u, NULL, &c);
-    }
-    for (int b = 0; b < p->nslots; b++) {
-        const double *H = w->product + (size_t)(2 * b) * n6, *U = H + n6;
-        for (int k = s->limb_of[p->node[b]]; k >= 0; k = s->limb[k].parent)
-            for (int j = s->limb[k].first; j < s->limb[k].first + s->limb[k].nu; j++)
-                for (int a = 0; a < p->nslots; a++) {
-                    double X[6] = {0}, Y[6] = {0};
-                    for (int r = 0; r < 6; r++) {
-                        const int at = (6 * a + r) * width + 6 * b;
-                        X[r] = ck * dot6(K + at, H + 6 * j) + (D ? ck * dot6(D + at, U + 6 * j) : 0);
-                        if (D) Y[r] = cd * dot6(D + at, H + 6 * j);
-                    }
-                    const double *left = w->product + (size_t)(2 * a) * n6;
-                    const int limb = s->limb_of[p->node[a]];
-                    const size_t column = (size_t)j * (size_t)s->n;
-                    if (ck != 0) add_powers(s, limb, left, X, stiffness + column);
-                    if (D && cd != 0) add_powers(s, limb, left, Y, rest + column);
-                }
-    }
+    for (int a = 0; a < p->nslots; a++)
+        for (int b = 0; b < p->nslots; b++) {
+            double *to = blocks + 36 * (size_t)block[a * p->nslots + b];
+            for (int r = 0; r < 6; r++)
+                for (int k = 0; k < 6; k++) to[6 * r + k] += local[(6 * a + r) * width + 6 * b + k];
+        }
 }
 
-static void add_forces(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const tml_state *y,
-                       const tml_assembly *a, double *stiffness, double *rest)
+static void gather_forces(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
 {
-    if (a->ck == 0 && a->cd == 0) return;
     for (int i = 0; i < s->model->nforces; i++) {
         const tmli_force *f = &s->model->force[i];
         const size_t all = 36 * (size_t)(f->plan.nslots * f->plan.nslots);
         memset(w->base->H, 0, all * sizeof(double));
         memset(w->base->D, 0, all * sizeof(double));
         tmli_mb_force_tangent(s->model, w->base, y, f);
-        add_element(s, w, x, &f->plan, w->base->H, w->base->D, a->ck, a->cd, stiffness, rest);
+        gather(&f->plan, s->blocks.force[i], w->base->H, w->blockK);
+        gather(&f->plan, s->blocks.force[i], w->base->D, w->blockD);
     }
 }
 
-static void add_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const tml_assembly *a,
-                      double *stiffness)
+static void gather_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const double *p)
 {
-    if (a->ck == 0 && (a->cp == 0 || !a->p)) return;
     for (int i = 0; i < s->nloops; i++) {
-        const tmli_loop *p = &s->loop[i];
-        const tmli_constraint *c = &s->model->constraint[p->constraint];
+        const tmli_loop *loop = &s->loop[i];
+        const tmli_constraint *c = &s->model->constraint[loop->constraint];
         double mu[TMLI_JOINT_ROWS] = {0}, phi[TMLI_JOINT_ROWS];
-        tmli_mb_constraint_value_rows(s->model, w->base, x, c, phi);
+        if (p) tmli_mb_constraint_value_rows(s->model, w->base, x, c, phi);
+        for (int r = 0; r < loop->nrows; r++)
+            mu[loop->keep + r] = x->lambda[loop->first + r] + (p ? p[loop->first + r] * phi[loop->keep + r] : 0);
+        memset(w->base->H, 0, 36 * (size_t)(c->plan.nslots * c->plan.nslots) * sizeof(double));
+        tmli_mb_constraint_hessian(s->model, w->base, c, mu);
+        gather(&c->plan, s->blocks.loop[i], w->base->H, w->blockK);
+    }
+}
+
+// B' diag(cp p) B
+static void add_penalties(const tmli_joints *s, tmli_joints_work *w, const tml_assembly *a, double *stiffness)
+{
+    for (int i = 0; i < s->nloops && a->p && a->cp != 0; i++) {
+        const tmli_loop *p = &s->loop[i];
+        tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[p->constraint]);
         tmli_joints_row_values(s, w, p, w->base->B, w->eps + p->eps);
-        for (int r = 0; r < p->nrows; r++)
-            mu[p->keep + r] = x->lambda[p->first + r] + (a->p ? a->p[p->first + r] * phi[p->keep + r] : 0);
-        if (a->ck != 0) {
-            memset(w->base->H, 0, 36 * (size_t)(c->plan.nslots * c->plan.nslots) * sizeof(double));
-            tmli_mb_constraint_hessian(s->model, w->base, c, mu);
-            add_element(s, w, x, &c->plan, w->base->H, NULL, a->ck, 0, stiffness, NULL);
-        }
-        for (int r = 0; r < p->nrows && a->p && a->cp != 0; r++) {
+        for (int r = 0; r < p->nrows; r++) {
             const double *row = w->eps + p->eps + r * p->width, weight = a->cp * a->p[p->first + r];
             const int *col = s->rowcol + s->rowptr[p->first + r];
             for (int j = 0; j < p->width; j++)
@@ -299,6 +310,7 @@ static void turn_row(const tmli_joints *s, const tmli_loop *p, const double *inc
     }
 }
 
+// rest may be NULL
 static void scatter(const tmli_joints *s, const double *stiffness, const double *rest, double *values)
 {
     const tml_pattern *p = s->pattern;
@@ -306,7 +318,7 @@ static void scatter(const tmli_joints *s, const double *stiffness, const double 
     for (int j = 0; j < s->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1] && p->rowind[k] < s->n; k++) {
             const size_t at = (size_t)j * (size_t)s->n + (size_t)p->rowind[k];
-            values[k] = stiffness[at] + rest[at];
+            values[k] = stiffness[at] + (rest ? rest[at] : 0);
         }
 }
 
@@ -334,30 +346,74 @@ static tml_status no_matrix(tml_error *err)
     return tmli_fail(err, TML_ERR_ARG, "this system in joint coordinates was made without a matrix");
 }
 
+// The targets, set to zero before; p: penalties of the multipliers, or NULL. With ck the first of them has it.
+static tml_status fill(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const double *p,
+                       const target *targets, int count, tml_error *err)
+{
+    bool stiff = false, any = false;
+    const size_t n = (size_t)s->n;
+    for (int t = 0; t < count; t++) {
+        memset(targets[t].matrix, 0, n * n * sizeof *targets[t].matrix);
+        stiff = stiff || targets[t].ck != 0;
+        any = any || targets[t].cd != 0 || targets[t].cm != 0;
+    }
+    if (stiff) {  // leaves the wrenches of the residual in w->force
+        const tml_status st = tmli_joints_residual(s, w, x, p, w->scratch, w->gamma, err);
+        if (st != TML_OK) return st;
+    }
+    tmli_joints_move(s, w, x->q, x->u);
+    if (!stiff && !any) return TML_OK;
+    const tml_state y = tmli_joints_base_state(s, w, x, true);
+    for (int i = 0; i < s->nlimbs && stiff; i++)
+        add_turning(s, w, i, w->force, targets[0].ck, targets[0].matrix);
+    memset(w->blockK, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockK);
+    memset(w->blockD, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockD);
+    bool forces = stiff;
+    for (int t = 0; t < count; t++) forces = forces || targets[t].cd != 0;
+    if (forces) gather_forces(s, w, &y);
+    if (stiff) gather_loops(s, w, x, p);
+    for (int b = 0; b < s->nlimbs; b++) add_blocks(s, w, x, &y, b, targets, count);
+    return TML_OK;
+}
+
 tml_status tmli_joints_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                                 double *values, tml_error *err)
 {
     const tmli_joints *s = self;
     tmli_joints_work *w = work;
-    const tml_model *m = s->model;
     if (!s->matrix) return no_matrix(err);
     double *stiffness = w->dense, *rest = w->dense + (size_t)s->n * (size_t)s->n;
-    memset(stiffness, 0, 2 * (size_t)s->n * (size_t)s->n * sizeof *stiffness);
-    if (a->ck != 0) {  // leaves the wrenches of the residual in w->force
-        tml_status st = tmli_joints_residual(self, work, x, a->p, w->scratch, w->gamma, err);
-        if (st != TML_OK) return st;
-    }
-    tmli_joints_move(s, w, x->q, x->u);
-    const tml_state y = tmli_joints_base_state(s, w, x, true);
-    for (int i = 0; i < s->nlimbs && a->ck != 0; i++) add_turning(s, w, i, w->force, a->ck, stiffness);
-    if (a->ck != 0 || a->cd != 0 || a->cm != 0)
-        for (int i = 0; i < s->nlimbs; i++) add_body(s, w, x, &y, i, a, stiffness, rest);
-    add_forces(s, w, x, &y, a, stiffness, rest);
-    add_loops(s, w, x, a, stiffness);
-    if (a->increment && !m->planar) turn_columns(s, a->increment, stiffness);
+    const target targets[2] = {{.ck = a->ck, .matrix = stiffness}, {.cm = a->cm, .cd = a->cd, .matrix = rest}};
+    const tml_status st = fill(s, w, x, a->p, targets, 2, err);
+    if (st != TML_OK) return st;
+    add_penalties(s, w, a, stiffness);
+    if (a->increment && !s->model->planar) turn_columns(s, a->increment, stiffness);
     scatter(s, stiffness, rest, values);
     scatter_loops(s, w, a, values);
     return TML_OK;
+}
+
+// K, D, M in w->dense
+static tml_status fill_parts(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_error *err)
+{
+    const size_t size = (size_t)s->n * (size_t)s->n;
+    const target targets[3] = {{.ck = 1, .matrix = w->dense},
+                               {.cd = 1, .matrix = w->dense + size},
+                               {.cm = 1, .matrix = w->dense + 2 * size}};
+    return fill(s, w, x, NULL, targets, 3, err);
+}
+
+tml_status tmli_joints_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
+                                      double *K, tml_error *err)
+{
+    const tmli_joints *s = self;
+    tmli_joints_work *w = work;
+    if (!s->matrix) return no_matrix(err);
+    const tml_status st = fill_parts(s, w, x, err);
+    double *const out[3] = {K, D, M};
+    for (size_t part = 0; part < 3 && st == TML_OK; part++)
+        scatter(s, w->dense + part * (size_t)s->n * (size_t)s->n, NULL, out[part]);
+    return st;
 }
 
 tml_status tmli_joints_diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
@@ -365,17 +421,15 @@ tml_status tmli_joints_diagonals(const void *self, void *work, const tml_state *
 {
     const tmli_joints *s = self;
     tmli_joints_work *w = work;
-    double *const out[3] = {dm, dd, dk};
     if (!s->matrix) return no_matrix(err);
     tml_state y = *x;
     y.lambda = w->zeros;
-    for (int part = 0; part < 3; part++) {
-        const tml_assembly a = {.cm = part == 0, .cd = part == 1, .ck = part == 2};
-        tml_status st = tmli_joints_assemble(self, work, &y, &a, w->values, err);
-        if (st != TML_OK) return st;
-        for (int j = 0; j < s->n; j++) out[part][j] = fabs(w->values[tmli_pattern_find(s->pattern, j, j)]);
-    }
-    return TML_OK;
+    const tml_status st = fill_parts(s, w, &y, err);
+    double *const out[3] = {dk, dd, dm};
+    const size_t n = (size_t)s->n;
+    for (size_t part = 0; part < 3 && st == TML_OK; part++)
+        for (size_t j = 0; j < n; j++) out[part][j] = fabs(w->dense[part * n * n + j * (n + 1)]);
+    return st;
 }
 
 // ---- derivatives of rows -------------------------------------------------------------------------------------------------

@@ -252,6 +252,7 @@ static tml_status build(tmli_joints *s, bool matrix, tml_error *err)
     tmli_arena scratch = {.env = &s->env};
     st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
     tmli_arena_clear(&scratch);
+    if (st == TML_OK && s->matrix) st = tmli_joints_plan_blocks(s, err);
     return st;
 }
 

@@ -76,6 +76,16 @@ typedef struct tmli_flat_limb {
     double mass, J;
 } tmli_flat_limb;
 
+/** Pairs of bodies that elements couple: 6 x 6 blocks of the base's stiffness and damping, by columns of bodies. */
+typedef struct tmli_body_blocks {
+    int count;
+    int *row;             // (count) body of the rows
+    bool *damped;         // (count) damping may be there, not stiffness alone
+    int *start;           // (limbs + 1) blocks of each body of columns
+    int *of;              // blocks of the elements, slots of rows first
+    int **force, **loop;  // (forces), (loops) their part of it
+} tmli_body_blocks;
+
 typedef struct tmli_joints {
     tml_system system;  // the one handed out
     const tml_system *base;
@@ -104,6 +114,7 @@ typedef struct tmli_joints {
     int nballs, *ball;  // first velocity coordinate of each ball
     int *rowptr, *rowcol;
     tml_pattern *pattern;
+    tmli_body_blocks blocks;  // only with a matrix
 } tmli_joints;
 
 /** A symmetric matrix, upper triangle by rows. */
@@ -174,9 +185,10 @@ typedef struct tmli_joints_work {
     double *unit;       // (n) zeros
     // only with a matrix
     double *Hc, *dU, *dA, *dAu;  // (6 x n each) columns of one body
-    double *dense;               // 2 (n x n), by columns
+    double *dense;               // 3 (n x n), by columns
     double *product;             // (slots x 4 x 6 n) columns of the bodies of one element
-    double *values, *zeros;      // a matrix; (m)
+    double *blockK, *blockD;     // (blocks x 36) stiffness and damping between bodies
+    double *zeros;               // (m)
 } tmli_joints_work;
 
 static const tmli_place tmli_joints_ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
@@ -205,6 +217,11 @@ void tmli_limb_coordinates(const tmli_limb *b, const tmli_pose *parent, vec3 par
 /** R of a limb by (2), and the way from the parent's P to its own, parent's frame, by (1). */
 mat3 tmli_limb_turn(const tmli_limb *b, const mat3 *R_parent, const double *q);
 vec3 tmli_limb_arm(const tmli_limb *b, const double *q);
+
+// ---- blocks (joints_blocks.c) ----------------------------------------------------------------------------------------------
+
+/** s->blocks; loops are known. */
+tml_status tmli_joints_plan_blocks(tmli_joints *s, tml_error *err);
 
 // ---- loops (joints_loops.c) -----------------------------------------------------------------------------------------------
 
@@ -267,6 +284,8 @@ tml_status tmli_joints_residual(const void *self, void *work, const tml_state *x
                                 double *motion, double *phi, tml_error *err);
 tml_status tmli_joints_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                                 double *values, tml_error *err);
+tml_status tmli_joints_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
+                                      double *K, tml_error *err);
 tml_status tmli_joints_diagonals(const void *self, void *work, const tml_state *x, double *m, double *d,
                                  double *k, tml_error *err);
 tml_status tmli_joints_rows_times(const void *self, void *work, const tml_state *x, const double *v,
