@@ -5,7 +5,7 @@
 //
 // Explicit runs are limited by stability, so one second costs as much as the next and the tolerance hardly matters. Therefore
 // 4 s are run at 1e-3 only, with marks at 1, 2 and 3 s; for the other tolerances, and erk8, a stretch of 0.25 s is run, and
-// what 4 s would take is 16 times that. usage: papers_004_explicit [--out DIR], from the top of the tree. Some minutes.
+// what 4 s would take is 16 times that. usage: papers_004_explicit [--out DIR], from the top of the tree. Takes six minutes.
 #include "paper_run.h"
 
 enum { TOLS = 4, LENGTHS = 4, EXPLICIT = 3, IMPLICIT = 5 };
