@@ -4,6 +4,7 @@
 #include "sim/choose.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- creation ----------------------------------------------------------------------------------------------------------------
@@ -33,7 +34,8 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent) tmli_consistent_allow_dependent(&sim->consistent);
+    if (st == TML_OK && sim->method && sim->method->dependent)
+        tmli_consistent_allow_dependent(&sim->consistent);
     return st;
 }
 
@@ -90,6 +92,7 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.kinematics = run->kinematics;
     opt.jacobian = run->jacobian;
     opt.threads = (int)run->threads;
+    opt.heeds_stiffness = sim->open;
     tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
@@ -98,6 +101,24 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     d->h_min = run->min_step > 0 ? run->min_step : 1e-15 * opt.duration;
     d->h = opt.fixed_step ? run->step : fmin(d->method->first_step(d->self), d->h_max);
     return TML_OK;
+}
+
+// The method, the unknowns and the solver that suits them, unless the start has needed pivots.
+static tml_status take_choice(tml_sim *sim, const tmli_sim_choice *choice, tml_error *err)
+{
+    sim->method = choice->method;
+    sim->run.kinematics = choice->kinematics;
+    return sim->solver != &tml_linsolver_klu ? tmli_sim_find_solver(sim, err) : TML_OK;
+}
+
+static tml_status choose_method(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    tml_status st = tmli_sim_choose(sim, sim->out, false, &choice, err);
+    if (st != TML_OK) return st;
+    sim->open = true;
+    snprintf(sim->reason, sizeof sim->reason, "%s", choice.reason);
+    return take_choice(sim, &choice, err);
 }
 
 // Constraints that move do work with their multipliers, those of a user's system perhaps.
@@ -147,11 +168,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
-    if (st == TML_OK && !sim->method) {
-        st = tmli_sim_choose(sim, sim->out, &sim->method, sim->reason, sizeof sim->reason, err);
-        // the solver that suits it, unless the start has needed pivots
-        if (st == TML_OK && sim->solver != &tml_linsolver_klu) st = tmli_sim_find_solver(sim, err);
-    }
+    if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
@@ -263,20 +280,15 @@ static tml_status add_power(tml_sim *sim, const tml_state *x, double span, doubl
     return TML_OK;
 }
 
-// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one that pivots.
-static tml_status switch_solver(tml_sim *sim, tml_error *err)
+// Go on from x, near the last accepted state, with an integrator made anew.
+static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
 {
     const tml_method_ops *method = sim->driver.method;
-    const tml_state *x = method->state(sim->driver.self);
-    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
-             err ? err->msg : "singular matrix", x->t);
-    sim->solver = &tml_linsolver_klu;
-    sim->report.solver = sim->solver->name;
     tmli_driver next = sim->driver;
     next.self = NULL;
     tml_status st = create_integrator(sim, x, &next, err);
     if (st != TML_OK) {
-        method->destroy(next.self);
+        if (next.self) next.method->destroy(next.self);
         return st;
     }
     const tml_counters *spent = method->counters(sim->driver.self);
@@ -286,13 +298,58 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     sim->earlier.factorizations += spent->factorizations;
     method->destroy(sim->driver.self);
     sim->driver = next;
+    sim->report.method = sim->driver.method->name;
+    sim->report.solver = sim->solver->name;
+    return TML_OK;
+}
+
+// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one that pivots.
+static tml_status switch_solver(tml_sim *sim, tml_error *err)
+{
+    const tml_state *x = tml_sim_state(sim);
+    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
+             err ? err->msg : "singular matrix", x->t);
+    sim->solver = &tml_linsolver_klu;
+    tml_status st = renew(sim, x, err);
+    if (st != TML_OK) return st;
     tmli_consistent_clear(&sim->consistent);
     return create_consistent(sim, err);
+}
+
+// The method was chosen for a problem that has become stiff: go on with an implicit one. Its start wants multipliers, which
+// the state of an explicit one does not have.
+static tml_status leave_explicit(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    const char *before = sim->driver.method->name;
+    tml_state_copy(sim->out, tml_sim_state(sim));
+    tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK) st = tmli_sim_choose(sim, sim->out, true, &choice, err);
+    if (st == TML_OK) st = take_choice(sim, &choice, err);
+    if (st == TML_OK) st = renew(sim, sim->out, err);
+    if (st != TML_OK) return st;
+    const size_t used = strlen(sim->reason);
+    snprintf(sim->reason + used, sizeof sim->reason - used,
+             " (%s); changed to %s at t = %.4g s: the problem became stiff (%s)", before, sim->report.method,
+             sim->out->t, choice.reason);
+    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: the problem became stiff", before,
+             sim->report.method, sim->out->t);
+    return TML_OK;
+}
+
+static bool crawls(const tml_sim *sim)
+{
+    const tmli_driver *d = &sim->driver;
+    return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
 }
 
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
+    if (crawls(sim)) {
+        const tml_status changed = leave_explicit(sim, err);
+        if (changed != TML_OK) return changed;
+    }
     const double before = tml_sim_time(sim);
     const double limit = tmli_switches_limit(&sim->switches, tml_sim_state(sim), d->h, t_end);
     sim->pending = limit <= before;

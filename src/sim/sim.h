@@ -17,7 +17,8 @@ struct tml_sim {
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
-    char reason[160];  // why this method, if the choice was open
+    bool open;         // the choice of the method was left open: it may be changed on the way
+    char reason[400];  // why this method, if so
     tmli_driver driver;
     tmli_consistent consistent;
     void *work;        // of the system, for outputs and energies
@@ -33,7 +34,7 @@ struct tml_sim {
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
-    tml_counters earlier;  // work done before a change of the linear solver
+    tml_counters earlier;  // work done before a change of the linear solver or the method
     double *event_last;    // (nevents) values at the last accepted step
     tmli_switches switches;
     bool pending;       // the last step passed the end of a branch, at time t_now
