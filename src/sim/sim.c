@@ -133,6 +133,7 @@ static tml_status start_energy(tml_sim *sim, tml_error *err)
 {
     tml_sim_report *r = &sim->report;
     sim->moving = multipliers_may_work(sim);
+    sim->lossless = sim->model && sim->model->nforces == 0 && !sim->moving;
     if (!sim->sys->ops->energy) return TML_OK;
     double kinetic, potential;
     tml_status st =
@@ -219,16 +220,39 @@ void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 
 // ---- stepping ------------------------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formula of order 6 on 0 .. 1; their sum is 1 and the product of the inner ones 1/5.
-static const double NODE[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
+// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose steps are long.
+static const double FEW[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
+static const double MANY[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
+                                              0.5, 0.73442439673535710690, 0.91511194813928346494,
+                                              1};
 
-// The power as a cubic through its values at the nodes, in Newton's form, integrated.
+static int power_nodes(const tml_sim *sim, const double **node)
+{
+    const bool many = sim->driver.method->order > 5;
+    *node = many ? MANY : FEW;
+    return many ? TMLI_POWER_NODES : 4;
+}
+
+// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula of four points,
+// which is exact for it.
 double tmli_sim_mean_power(const tml_sim *sim, double theta)
 {
-    const double *p = sim->power, a = NODE[1], b = NODE[2], x = theta;
-    const double c1 = (p[1] - p[0]) / a, c12 = (p[2] - p[1]) / (b - a), c23 = (p[3] - p[2]) / (1 - b);
-    const double c2 = (c12 - c1) / b, c3 = (c23 - c12) / (1 - a) - c2;
-    return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
+    static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
+                                 0.93056815579702628761};
+    static const double weight[4] = {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
+                                     0.17392742256872692869};
+    const double *node;
+    const int n = power_nodes(sim, &node);
+    double c[TMLI_POWER_NODES], sum = 0;
+    for (int i = 0; i < n; i++) c[i] = sim->power[i];
+    for (int k = 1; k < n; k++)
+        for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
+    for (int g = 0; g < 4; g++) {
+        double p = c[n - 1];
+        for (int i = n - 2; i >= 0; i--) p = c[i] + (theta * at[g] - node[i]) * p;
+        sum += weight[g] * p;
+    }
+    return theta * sum;
 }
 
 // Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
@@ -259,24 +283,26 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
 }
 
 // Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else with the
-// dense output at two inner points, or large steps would show more in the audit than in the motion. span: of the step up to
+// dense output at inner points, or large steps would show more in the audit than in the motion. span: of the step up to
 // x, h: all of it.
 static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
-    if (!sim->sys->ops->energy) return TML_OK;
+    if (!sim->sys->ops->energy || sim->lossless) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
+    const double *node;
+    const int last = power_nodes(sim, &node) - 1;
     double *p = sim->power;
     p[0] = sim->power_last;
-    tml_status st = power_at(sim, x, &p[3], err);
-    for (int i = 1; i < 3 && st == TML_OK; i++) {
-        p[i] = p[0] + NODE[i] * (p[3] - p[0]);
+    tml_status st = power_at(sim, x, &p[last], err);
+    for (int i = 1; i < last && st == TML_OK; i++) {
+        p[i] = p[0] + node[i] * (p[last] - p[0]);
         if (small_steps(sim)) continue;
-        method->interpolate(sim->driver.self, NODE[i] * span / h, sim->probe);
+        method->interpolate(sim->driver.self, node[i] * span / h, sim->probe);
         st = power_at(sim, sim->probe, &p[i], err);
     }
     if (st != TML_OK) return st;
     sim->work_taken -= span * tmli_sim_mean_power(sim, 1);
-    sim->power_last = p[3];
+    sim->power_last = p[last];
     return TML_OK;
 }
 

@@ -10,6 +10,8 @@
 #include "system/multibody.h"
 #include <trammel/sim.h>
 
+enum { TMLI_POWER_NODES = 7 };  // of a step at most, where the audit takes the power
+
 struct tml_sim {
     tml_env env;
     const tml_model *model;  // NULL: a user system
@@ -27,10 +29,11 @@ struct tml_sim {
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
-    double power_last;       // of the non-conservative forces at the last accepted step [W]
-    double power[4];         // over the last step, at the nodes of Lobatto's formula (sim.c)
-    bool moving;             // constraints may do work
-    double work_taken;       // integral of -power so far [J]
+    double power_last;               // of the non-conservative forces at the last accepted step [W]
+    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (sim.c)
+    bool moving;                     // constraints may do work
+    bool lossless;                   // nothing but gravity does
+    double work_taken;               // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
