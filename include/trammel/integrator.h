@@ -32,7 +32,8 @@ typedef struct tml_integrator_options {
     tml_coordinates coordinates;
     tml_kinematics kinematics;  ///< see tml_method_create
     tml_jacobian jacobian;
-    int threads;  ///< that one step may use; 0: as many as pay
+    int threads;           ///< that one step may use; 0: as many as pay
+    bool heeds_stiffness;  ///< the caller asks `stiff` and changes the method: no warning
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);
@@ -87,6 +88,8 @@ typedef struct tml_method_ops {
     void (*destroy)(void *self);
     /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more than a step. */
     void (*conditioning)(void *self, tml_conditioning *out);
+    /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
+    bool (*stiff)(const void *self);
     bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
 } tml_method_ops;
 

@@ -416,6 +416,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }
 static const tml_counters *counters(const void *self) { return &((const adams *)self)->common.count; }
+static bool stiff(const void *self) { return ((const adams *)self)->common.stiff; }
 static double condition(void *self)
 {
     (void)self;
@@ -440,4 +441,5 @@ const tml_method_ops tmli_method_adams = {
     .counters = counters,
     .condition = condition,
     .destroy = destroy,
+    .stiff = stiff,
 };

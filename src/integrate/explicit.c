@@ -187,14 +187,15 @@ double tmli_explicit_rate(tmli_explicit *e)
 
 void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit)
 {
-    if (e->warned) return;
+    if (e->stiff) return;
     if (!(h_lambda > limit)) {
         if (++e->calm_steps == CALM) e->full_steps = 0;
         return;
     }
     e->calm_steps = 0;
     if (++e->full_steps < FULL) return;
-    e->warned = true;
+    e->stiff = true;
+    if (e->opt.heeds_stiffness) return;
     tmli_log(&e->sys->env, TML_LOG_WARNING,
              "the problem looks stiff from t = %.4g s on: steps of %.2g s are as long as an explicit method "
              "allows; "

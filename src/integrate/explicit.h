@@ -32,7 +32,7 @@ typedef struct tmli_explicit {
     double *near;                     // (n) scratch of first steps
     double old_error;                 // of the last accepted step, for the controller
     int full_steps, calm_steps;       // at the border of the stability region, and not
-    bool warned;                      // of stiffness
+    bool stiff;                       // the watch has seen it
 } tmli_explicit;
 
 /** memory: doubles that the method wants, at *own, zero. */

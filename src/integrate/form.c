@@ -72,6 +72,12 @@ static void conditioning(void *self, tml_conditioning *out)
     ((formed *)self)->inner->conditioning(((formed *)self)->self, out);
 }
 
+static bool stiff(const void *self)
+{
+    const formed *g = self;
+    return g->inner->stiff(g->self);
+}
+
 static void set_table(formed *g)
 {
     g->ops = *g->inner;
@@ -87,6 +93,7 @@ static void set_table(formed *g)
     g->ops.condition = condition;
     g->ops.destroy = destroy;
     if (g->inner->conditioning) g->ops.conditioning = conditioning;
+    if (g->inner->stiff) g->ops.stiff = stiff;
 }
 
 tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, tmli_form f,

@@ -1,22 +1,42 @@
-// Choosing a method. A setting that only some method has asks for it. Else the candidates and what speaks for them
-// (docs/methods.md has the measurements):
-//   genalpha  one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
-//   bdf       one real matrix per step, few iterations, errors of velocities and reactions as small as of positions: for
-//             smooth motion, stiff or not, and the larger the model the more
-//   radau5    begins each step anew and is stable for any oscillation: where switches would make bdf start over and over
-//             with small steps of low order, and for fast vibrations of little damping, where orders 3 to 5 of bdf are not
-//             stable
+// Choosing a method and its unknowns. A setting that only some method has asks for it. Else the candidates and what speaks
+// for them (docs/methods.md has the measurements):
+//   genalpha   one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
+//   erk8       accelerations alone, in joint coordinates, at high order: for open chains without stiff forces
+//   bdf        one real matrix per step, few iterations: for large stiff models, and for closed loops, since it passes
+//              positions where constraints come to depend on each other, before which methods of one step halt
+//   radau5     begins each step anew and is stable for any oscillation: where switches would make bdf start over and over
+//              with small steps of low order, for fast vibrations of little damping, where orders 3 to 5 of bdf are not
+//              stable, and for stiff models whose joints leave few unknowns
+//   for-sdirk  integrates the degrees of freedom alone: where there are none, its steps are as long as outputs allow
+// Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their matrix couples a body
+// with all that carry it, which costs the square of the depth.
 #include "sim/choose.h"
 #include "analysis/linearize.h"
 #include "analysis/rank.h"
+#include "system/joints.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SMALL = 150 };  // coordinates up to which the spectrum is looked at: some milliseconds
+enum { DEEP = 16 };    // bodies in a row from which on implicit methods are faster on bodies than on joints
 // A vibration counts if it turns this often within the run, is this much faster than the motion, and keeps this much of the
 // damping that makes it decay within a period.
 static const double TURNS = 50, FASTER = 10, WEAK = 0.2;
+// Fastest rate over that of the motion from which on stability, not accuracy, would limit explicit steps, by so much that
+// implicit ones are cheaper.
+static const double STIFF = 20;
+
+typedef struct facts {
+    bool rates;       // the next two are known
+    double vibrates;  // fastest weakly damped vibration [rad/s]; 0: none that matters
+    double stiff;     // fastest rate over that of the motion
+    bool joints;      // joint coordinates are open to choice, and fewer than those of bodies
+    bool accelerates;  // without constraints and without parts that lack inertia: explicit methods have an easy time
+    int depth;         // bodies in a row, if joints
+    int rows;          // constraints that are left
+} facts;
 
 // The fastest weakly damped vibration [rad/s]; 0: none that matters.
 static double vibration(const tmli_spectrum *s, double motion, double duration)
@@ -42,17 +62,14 @@ static double motion_rate(const tml_system *s, const tml_state *x)
     return rate;
 }
 
-// Facts from the equations linearized about the start; 0 where there are none. TML_ERR_NOMEM, or OK: any other failure is a
-// fact that cannot be had.
-static tml_status look(const tml_sim *sim, const tml_state *x, double *vibrates, double *stiff, tml_error *err)
+// Rates from the equations linearized about x. TML_ERR_NOMEM, or OK: any other failure is a fact that cannot be had.
+static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, double motion, facts *f, tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_rank rank = {0};
     tmli_spectrum spectrum = {0};
     tml_state *y = NULL;
     tml_error local = {0};
-    *vibrates = *stiff = 0;
-    if (s->n > SMALL) return TML_OK;
     tml_status st = tmli_rank_calc(s, sim->work, x, &rank, &local);
     if (st == TML_OK) st = tml_state_create(s, &y, &local);
     if (st == TML_OK) {
@@ -60,13 +77,75 @@ static tml_status look(const tml_sim *sim, const tml_state *x, double *vibrates,
         st = tmli_linearize(s, sim->work, &rank, y, &spectrum, &local);
     }
     if (st == TML_OK) {
-        const double duration = sim->run.end - sim->run.start, motion = fmax(motion_rate(s, x), 1 / duration);
-        *vibrates = vibration(&spectrum, motion, duration);
-        *stiff = spectrum.fastest / motion;
+        f->rates = true;
+        f->vibrates = vibration(&spectrum, motion, sim->run.end - sim->run.start);
+        f->stiff = spectrum.fastest / motion;
     }
     tmli_spectrum_clear(&spectrum);
     tml_state_destroy(y, s);
     tmli_rank_clear(&rank);
+    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (err) *err = local;
+    return st;
+}
+
+// The same for a large model from its diagonals: sqrt(K/M) and D/M of every coordinate by itself. Constraints add inertia
+// and make these slower, so they are rather too large; vibrations are not told.
+static tml_status look_at_diagonals(const tml_sim *sim, const tml_state *x, double motion, facts *f,
+                                    tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const size_t n = (size_t)s->n;
+    double *m = tmli_calloc(&sim->env, 3 * n, sizeof *m), *d = m + n, *k = d + n, fastest = 0;
+    if (!m) return tmli_no_memory(err, "simulation");
+    f->rates = s->ops->diagonals(s->self, sim->work, x, m, d, k, NULL) == TML_OK;
+    for (size_t j = 0; j < n && f->rates; j++)
+        if (d[j] > 0 || k[j] > 0) fastest = fmax(fastest, fmax(sqrt(k[j] / m[j]), d[j] / m[j]));
+    f->stiff = fastest / motion;
+    tmli_free(&sim->env, m);
+    return TML_OK;
+}
+
+// How fast the forces answer. Nothing but gravity and inertia is not stiff.
+static tml_status look_at_rates(const tml_sim *sim, const tml_state *x, facts *f, tml_error *err)
+{
+    const double duration = sim->run.end - sim->run.start, motion = fmax(motion_rate(sim->sys, x), 1 / duration);
+    if (sim->model && sim->model->nforces == 0) {
+        f->rates = true;
+        return TML_OK;
+    }
+    return sim->sys->n <= SMALL ? look_at_spectrum(sim, x, motion, f, err)
+                                : look_at_diagonals(sim, x, motion, f, err);
+}
+
+// Settings about Newton's iteration on bodies, or what moves within a step: neither the unknowns nor an explicit method may
+// make them idle.
+static bool newton_matters(const tml_run_def *run)
+{
+    return run->group != TML_GROUP_R3SO3 || run->scaling != TML_SCALING_PHYSICAL || run->augment != 1 ||
+           run->control != TML_CONTROL_MOTION || (run->solver && strcmp(run->solver, "auto") != 0);
+}
+
+// What joint coordinates leave of the model.
+static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const bool given = sim->run.kinematics == TML_KINEMATICS_BODIES;
+    tml_error local = {0};
+    tml_system *joints = NULL;
+    f->rows = s->m;
+    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run);
+    if (given || !tmli_joints_possible(s) || newton_matters(&sim->run)) return TML_OK;
+    tml_status st = tmli_joints_create(s, false, &joints, &local);
+    bool inertia = false;
+    if (st == TML_OK) st = tmli_joints_inertia(joints, &inertia, &local);
+    if (st == TML_OK) {
+        f->rows = joints->m;
+        f->depth = tmli_joints_describe(joints).depth;
+        f->joints = joints->n < s->n;
+        f->accelerates = inertia && f->rows == 0;
+    }
+    if (joints) tml_system_destroy(joints);
     if (st != TML_ERR_NOMEM) return TML_OK;
     if (err) *err = local;
     return st;
@@ -82,7 +161,7 @@ static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
     else if (run->max_order > 0) setting = "max_order", method = "bdf";
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
-    // radau5 has a Newton iteration of its own
+    // radau5 has a Newton iteration of its own, explicit methods have none
     if (run->report) setting = "the report on conditioning";
     else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
     else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
@@ -91,40 +170,80 @@ static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
     return "bdf";
 }
 
-tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, const tml_method_ops **out, char *reason,
-                           size_t size, tml_error *err)
+// Takes a method into the choice, and for an implicit one the unknowns that suit it.
+static void take(const tml_sim *sim, const facts *f, const char *method, tmli_sim_choice *out)
+{
+    out->method = tml_method_find(method);
+    const bool open = sim->run.kinematics == TML_KINEMATICS_AUTO && !tml_method_is_explicit(out->method);
+    out->kinematics = open && f->joints && f->depth <= DEEP ? TML_KINEMATICS_JOINTS : sim->run.kinematics;
+}
+
+// Switches whose times are not known beforehand: there may be many of them.
+static int open_switches(const tml_sim *sim)
+{
+    int open = 0;
+    for (int i = 0; i < sim->sys->nmode && sim->run.switches; i++) open += !sim->sys->mode_of_time[i];
+    return open;
+}
+
+static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim_choice *out)
+{
+    char *reason = out->reason;
+    const size_t size = sizeof out->reason;
+    const bool stiff = f->rates && f->stiff > STIFF;
+    if (f->vibrates > 0) {
+        take(sim, f, "radau5", out);
+        snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
+                 f->vibrates / 6.283185307179586);
+    } else if (f->rates && !stiff && f->accelerates && !implicit) {
+        take(sim, f, "erk8", out);
+        snprintf(reason, size, "smooth, not stiff and without closed loops: accelerations alone, at high order");
+    } else if (stiff && f->joints && f->depth <= DEEP) {
+        take(sim, f, "radau5", out);
+        snprintf(reason, size, "stiff, time scales apart by %.2g, and few unknowns: long steps", f->stiff);
+    } else {
+        take(sim, f, "bdf", out);
+        if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
+        else if (f->rows > 0)
+            snprintf(reason, size,
+                     "smooth, with closed loops: passes positions where constraints depend on each other");
+        else if (sim->sys->n > SMALL)
+            snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", sim->sys->n);
+        else snprintf(reason, size, "smooth: few evaluations");
+    }
+}
+
+tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
+                           tml_error *err)
 {
     const tml_system *s = sim->sys;
+    char *reason = out->reason;
+    const size_t size = sizeof out->reason;
+    facts f = {0};
     const char *asked = asked_for(&sim->run, reason, size);
-    if (asked) {
-        *out = tml_method_find(asked);
-        return TML_OK;
-    }
-    if (sim->run.step > 0) {
+    if (!asked && sim->run.step > 0) {
         snprintf(reason, size, "fixed steps: cheap, and its damping keeps them stable");
-        *out = tml_method_find("genalpha");
+        asked = "genalpha";
+    }
+    if (asked) {  // on bodies, as the settings that ask for it mean
+        take(sim, &f, asked, out);
         return TML_OK;
     }
-    *out = tml_method_find("radau5");
-    int open = 0;  // switches whose times are not known beforehand: there may be many of them
-    for (int i = 0; i < s->nmode && sim->run.switches; i++) open += !s->mode_of_time[i];
+    tml_status st = look_at_joints(sim, &f, err);
+    if (st != TML_OK) return st;
+    const int open = open_switches(sim);
     if (open > 0) {
+        take(sim, &f, "radau5", out);
         snprintf(reason, size, "%d switch%s in the forces: it starts again at full order", open,
                  open == 1 ? "" : "es");
         return TML_OK;
     }
-    double vibrates, stiff;
-    tml_status st = look(sim, x, &vibrates, &stiff, err);
-    if (st != TML_OK) return st;
-    if (vibrates > 0) {
-        snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
-                 vibrates / 6.283185307179586);
+    if (sim->model && s->m >= s->n && !newton_matters(&sim->run)) {
+        take(sim, &f, "for-sdirk", out);
+        snprintf(reason, size, "no degree of freedom: the motion follows from the drivers");
         return TML_OK;
     }
-    *out = tml_method_find("bdf");
-    if (s->n > SMALL)
-        snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", s->n);
-    else if (stiff > 100) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", stiff);
-    else snprintf(reason, size, "smooth and not stiff: fewest evaluations");
-    return TML_OK;
+    st = look_at_rates(sim, x, &f, err);
+    if (st == TML_OK) by_rates(sim, &f, implicit, out);
+    return st;
 }

@@ -4,6 +4,7 @@
 #include "sim/choose.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- creation ----------------------------------------------------------------------------------------------------------------
@@ -99,6 +100,7 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.kinematics = run->kinematics;
     opt.jacobian = run->jacobian;
     opt.threads = (int)run->threads;
+    opt.heeds_stiffness = sim->open;
     tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
@@ -107,6 +109,24 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     d->h_min = run->min_step > 0 ? run->min_step : 1e-15 * opt.duration;
     d->h = opt.fixed_step ? run->step : fmin(d->method->first_step(d->self), d->h_max);
     return TML_OK;
+}
+
+// The method, the unknowns and the solver that suits them, unless the start has needed pivots.
+static tml_status take_choice(tml_sim *sim, const tmli_sim_choice *choice, tml_error *err)
+{
+    sim->method = choice->method;
+    sim->run.kinematics = choice->kinematics;
+    return sim->solver != &tml_linsolver_klu ? tmli_sim_find_solver(sim, err) : TML_OK;
+}
+
+static tml_status choose_method(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    tml_status st = tmli_sim_choose(sim, sim->out, false, &choice, err);
+    if (st != TML_OK) return st;
+    sim->open = true;
+    snprintf(sim->reason, sizeof sim->reason, "%s", choice.reason);
+    return take_choice(sim, &choice, err);
 }
 
 // Constraints that move do work with their multipliers, those of a user's system perhaps.
@@ -156,11 +176,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
-    if (st == TML_OK && !sim->method) {
-        st = tmli_sim_choose(sim, sim->out, &sim->method, sim->reason, sizeof sim->reason, err);
-        // the solver that suits it, unless the start has needed pivots
-        if (st == TML_OK && sim->solver != &tml_linsolver_klu) st = tmli_sim_find_solver(sim, err);
-    }
+    if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
     if (st == TML_OK) st = start_energy(sim, err);
@@ -213,16 +229,39 @@ void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 
 // ---- stepping ------------------------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formula of order 6 on 0 .. 1; their sum is 1 and the product of the inner ones 1/5.
-static const double NODE[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
+// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose steps are long.
+static const double FEW[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
+static const double MANY[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
+                                              0.5, 0.73442439673535710690, 0.91511194813928346494,
+                                              1};
 
-// The power as a cubic through its values at the nodes, in Newton's form, integrated.
+static int power_nodes(const tml_sim *sim, const double **node)
+{
+    const bool many = sim->driver.method->order > 5;
+    *node = many ? MANY : FEW;
+    return many ? TMLI_POWER_NODES : 4;
+}
+
+// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula of four points,
+// which is exact for it.
 double tmli_sim_mean_power(const tml_sim *sim, double theta)
 {
-    const double *p = sim->power, a = NODE[1], b = NODE[2], x = theta;
-    const double c1 = (p[1] - p[0]) / a, c12 = (p[2] - p[1]) / (b - a), c23 = (p[3] - p[2]) / (1 - b);
-    const double c2 = (c12 - c1) / b, c3 = (c23 - c12) / (1 - a) - c2;
-    return x * (p[0] + x * (c1 / 2 + c2 * (x / 3 - a / 2) + c3 * (x * x / 4 - x / 3 + 0.1)));
+    static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
+                                 0.93056815579702628761};
+    static const double weight[4] = {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
+                                     0.17392742256872692869};
+    const double *node;
+    const int n = power_nodes(sim, &node);
+    double c[TMLI_POWER_NODES], sum = 0;
+    for (int i = 0; i < n; i++) c[i] = sim->power[i];
+    for (int k = 1; k < n; k++)
+        for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
+    for (int g = 0; g < 4; g++) {
+        double p = c[n - 1];
+        for (int i = n - 2; i >= 0; i--) p = c[i] + (theta * at[g] - node[i]) * p;
+        sum += weight[g] * p;
+    }
+    return theta * sum;
 }
 
 // Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
@@ -253,41 +292,38 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
 }
 
 // Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else with the
-// dense output at two inner points, or large steps would show more in the audit than in the motion. span: of the step up to
+// dense output at inner points, or large steps would show more in the audit than in the motion. span: of the step up to
 // x, h: all of it.
 static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
+    const double *node;
+    const int last = power_nodes(sim, &node) - 1;
     double *p = sim->power;
     p[0] = sim->power_last;
-    tml_status st = power_at(sim, x, &p[3], err);
-    for (int i = 1; i < 3 && st == TML_OK; i++) {
-        p[i] = p[0] + NODE[i] * (p[3] - p[0]);
+    tml_status st = power_at(sim, x, &p[last], err);
+    for (int i = 1; i < last && st == TML_OK; i++) {
+        p[i] = p[0] + node[i] * (p[last] - p[0]);
         if (small_steps(sim)) continue;
-        method->interpolate(sim->driver.self, NODE[i] * span / h, sim->probe);
+        method->interpolate(sim->driver.self, node[i] * span / h, sim->probe);
         st = power_at(sim, sim->probe, &p[i], err);
     }
     if (st != TML_OK) return st;
     sim->work_taken -= span * tmli_sim_mean_power(sim, 1);
-    sim->power_last = p[3];
+    sim->power_last = p[last];
     return TML_OK;
 }
 
-// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one that pivots.
-static tml_status switch_solver(tml_sim *sim, tml_error *err)
+// Go on from x, near the last accepted state, with an integrator made anew.
+static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
 {
     const tml_method_ops *method = sim->driver.method;
-    const tml_state *x = method->state(sim->driver.self);
-    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
-             err ? err->msg : "singular matrix", x->t);
-    sim->solver = &tml_linsolver_klu;
-    sim->report.solver = sim->solver->name;
     tmli_driver next = sim->driver;
     next.self = NULL;
     tml_status st = create_integrator(sim, x, &next, err);
     if (st != TML_OK) {
-        method->destroy(next.self);
+        if (next.self) next.method->destroy(next.self);
         return st;
     }
     const tml_counters *spent = method->counters(sim->driver.self);
@@ -298,14 +334,59 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     sim->earlier.bases += spent->bases;
     method->destroy(sim->driver.self);
     sim->driver = next;
+    sim->report.method = sim->driver.method->name;
+    sim->report.solver = sim->solver->name;
+    return TML_OK;
+}
+
+// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one that pivots.
+static tml_status switch_solver(tml_sim *sim, tml_error *err)
+{
+    const tml_state *x = tml_sim_state(sim);
+    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
+             err ? err->msg : "singular matrix", x->t);
+    sim->solver = &tml_linsolver_klu;
+    tml_status st = renew(sim, x, err);
+    if (st != TML_OK) return st;
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->rows);
     return create_consistent(sim, err);
 }
 
+// The method was chosen for a problem that has become stiff: go on with an implicit one. Its start wants multipliers, which
+// the state of an explicit one does not have.
+static tml_status leave_explicit(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    const char *before = sim->driver.method->name;
+    tml_state_copy(sim->out, tml_sim_state(sim));
+    tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK) st = tmli_sim_choose(sim, sim->out, true, &choice, err);
+    if (st == TML_OK) st = take_choice(sim, &choice, err);
+    if (st == TML_OK) st = renew(sim, sim->out, err);
+    if (st != TML_OK) return st;
+    const size_t used = strlen(sim->reason);
+    snprintf(sim->reason + used, sizeof sim->reason - used,
+             " (%s); changed to %s at t = %.4g s: the problem became stiff (%s)", before, sim->report.method,
+             sim->out->t, choice.reason);
+    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: the problem became stiff", before,
+             sim->report.method, sim->out->t);
+    return TML_OK;
+}
+
+static bool crawls(const tml_sim *sim)
+{
+    const tmli_driver *d = &sim->driver;
+    return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
+    if (crawls(sim)) {
+        const tml_status changed = leave_explicit(sim, err);
+        if (changed != TML_OK) return changed;
+    }
     const double before = tml_sim_time(sim);
     const double limit = tmli_switches_limit(&sim->switches, tml_sim_state(sim), d->h, t_end);
     sim->pending = limit <= before;

@@ -10,6 +10,8 @@
 #include "system/multibody.h"
 #include <trammel/sim.h>
 
+enum { TMLI_POWER_NODES = 7 };  // of a step at most, where the audit takes the power
+
 struct tml_sim {
     tml_env env;
     const tml_model *model;  // NULL: a user system
@@ -17,7 +19,8 @@ struct tml_sim {
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
-    char reason[160];  // why this method, if the choice was open
+    bool open;         // the choice of the method was left open: it may be changed on the way
+    char reason[400];  // why this method, if so
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and the audit
     tmli_consistent rows;        // for rows of results, by another solver; else unused
@@ -27,15 +30,15 @@ struct tml_sim {
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
-    double power_last;       // of the non-conservative forces at the last accepted step [W]
-    double power[4];         // over the last step, at the nodes of Lobatto's formula (sim.c)
-    bool moving;             // constraints may do work
-    double work_taken;       // integral of -power so far [J]
+    double power_last;               // of the non-conservative forces at the last accepted step [W]
+    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (sim.c)
+    bool moving;                     // constraints may do work
+    double work_taken;               // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
     double measured[2];      // time and row_step for which that is
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
-    tml_counters earlier;  // work done before a change of the linear solver
+    tml_counters earlier;  // work done before a change of the linear solver or the method
     double *event_last;    // (nevents) values at the last accepted step
     tmli_switches switches;
     bool pending;       // the last step passed the end of a branch, at time t_now

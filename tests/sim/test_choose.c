@@ -12,8 +12,19 @@
     "  fast: {type: applied, at: b, force: [\"-" #rate "^2*b.x - 2*" #zeta "*" #rate "*b.vx\", 0]}\n" \
     "run: {end: 2}\n"
 
-// The method chosen for a model, which is destroyed, and a part of the reason.
-static void expect(tml_model *m, const tml_run_def *given, const char *method, const char *part)
+// A chain of n slender rods; between each and the one before a torsion spring with these further keys.
+#define CHAIN(n, keys)                                                                                       \
+    "planar: true\ngravity: 9.81\nrun: {end: 2, tol: 1e-4}\n"                                                \
+    "defaults:\n  bodies: {mass: 1, inertia: 1/12, frames: {a: [-1/2, 0], b: [1/2, 0]}}\n"                   \
+    "  joints: {type: revolute}\n"                                                                           \
+    "bodies: {r1: {position: [1/2, 0]}}\njoints: {j1: {a: ground, b: r1.a}}\n"                               \
+    "repeat:\n  - index: i\n    from: 2\n    to: " #n "\n    bodies: {\"r{i}\": {position: [i - 1/2, 0]}}\n" \
+    "    joints: {\"j{i}\": {a: \"r{i-1}.b\", b: \"r{i}.a\"}}\n"                                             \
+    "    forces: {\"s{i}\": {type: torsion, a: \"r{i-1}.b\", b: \"r{i}.a\", " keys "}}\n"
+
+// The method and the unknowns chosen for a model, which is destroyed, and a part of the reason.
+static void expect_on(tml_model *m, const tml_run_def *given, const char *method, tml_kinematics kinematics,
+                      const char *part)
 {
     tml_run_def run = given ? *given : *tml_model_run(m);
     tml_sim *sim = start_sim(m, &run);
@@ -22,9 +33,19 @@ static void expect(tml_model *m, const tml_run_def *given, const char *method, c
     if (strcmp(report.method, method) != 0 || !report.reason || !strstr(report.reason, part))
         fail_msg("%s: %s, expected %s: %s", report.method, report.reason ? report.reason : "(no reason)",
                  method, part);
+    if (tml_sim_settings(sim)->kinematics != kinematics)
+        fail_msg("%s: kinematics %d, expected %d", method, tml_sim_settings(sim)->kinematics, kinematics);
     tml_sim_destroy(sim);
     tml_model_destroy(m);
 }
+
+// The same as the model or `given` has the unknowns.
+static void expect(tml_model *m, const tml_run_def *given, const char *method, const char *part)
+{
+    expect_on(m, given, method, given ? given->kinematics : tml_model_run(m)->kinematics, part);
+}
+
+#define ON_JOINTS TML_KINEMATICS_JOINTS
 
 static tml_model *bundled(const char *name) { return load_model(name, (tml_parameter){0}, NULL); }
 
@@ -40,15 +61,15 @@ static void by_the_steps(void **state)
 static void by_the_forces(void **state)
 {
     (void)state;
-    expect(bundled("impact"), NULL, "radau5", "4 switches");
+    expect_on(bundled("impact"), NULL, "radau5", ON_JOINTS, "4 switches");
     static const char *const text = "planar: true\nbodies: {b: {mass: 2, point: true, position: [0, 1]}}\n"
                                     "forces: {f: {type: applied, at: b, force: [0, \"%s\"]}}\n"
                                     "run: {end: 1%s}\n";
     static const struct {
         const char *force, *more, *method, *part;
     } cases[] = {{"if(b.y < 0, -1e4*b.y, 0)", "", "radau5", "1 switch in"},
-                 {"if(b.y < 0, -1e4*b.y, 0)", ", switches: false", "bdf", "smooth"},
-                 {"if(t < 0.3, 0, 10)", "", "bdf", "smooth"}};  // its time is known: one restart
+                 {"if(b.y < 0, -1e4*b.y, 0)", ", switches: false", "erk8", "smooth"},
+                 {"if(t < 0.3, 0, 10)", "", "erk8", "smooth"}};  // its time is known: one restart
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char model[400];
         snprintf(model, sizeof model, text, cases[i].force, cases[i].more);
@@ -64,7 +85,7 @@ static void by_the_spectrum(void **state)
     // damped so that it is gone within a period: stiff only
     expect(text_model(TWO(1000, 0.9, 0)), NULL, "bdf", "smooth and stiff");
     // no faster than the motion itself
-    expect(text_model(TWO(2, 0.001, 0)), NULL, "bdf", "not stiff");
+    expect(text_model(TWO(2, 0.001, 0)), NULL, "erk8", "not stiff");
     // a run too short to see it turn
     tml_model *m = text_model(TWO(1000, 0.001, 0));
     tml_run_def run = *tml_model_run(m);
@@ -72,11 +93,65 @@ static void by_the_spectrum(void **state)
     expect(m, &run, "bdf", "smooth");
 }
 
+// Stiffness and the depth of the tree: few unknowns per joint, or one small matrix.
+static void by_the_joints(void **state)
+{
+    (void)state;
+    expect(text_model(CHAIN(3, "stiffness: 1, damping: 0.1")), NULL, "erk8", "without closed loops");
+    expect_on(text_model(CHAIN(3, "stiffness: 1, damping: 1e4")), NULL, "radau5", ON_JOINTS,
+              "stiff, time scales");
+    expect(text_model(CHAIN(20, "stiffness: 1, damping: 1e4")), NULL, "bdf", "smooth and stiff");
+    expect_on(bundled("stiff_double_pendulum"), NULL, "radau5", ON_JOINTS, "stiff");
+    // unknowns given by name stay; on bodies every joint is a constraint
+    tml_model *m = bundled("double_pendulum");
+    tml_run_def run = *tml_model_run(m);
+    run.kinematics = TML_KINEMATICS_BODIES;
+    expect(m, &run, "bdf", "constraints depend");
+    m = bundled("four_bar");
+    run = *tml_model_run(m);
+    run.kinematics = TML_KINEMATICS_BODIES;
+    expect(m, &run, "bdf", "constraints depend");
+}
+
+static void by_the_loops(void **state)
+{
+    (void)state;
+    expect(bundled("pendulum"), NULL, "bdf", "closed loops");  // of a distance: joints leave no fewer unknowns
+    expect_on(bundled("andrews"), NULL, "bdf", ON_JOINTS, "closed loops");
+    expect_on(load_model("four_bars", (tml_parameter){"N", "40"}, NULL), NULL, "bdf", ON_JOINTS, "closed loops");
+    expect_on(bundled("slider_crank"), NULL, "for-sdirk", ON_JOINTS, "no degree of freedom");
+}
+
 static void by_the_size(void **state)
 {
     (void)state;
-    expect(bundled("pendulum"), NULL, "bdf", "smooth");
-    expect(load_model("chain", (tml_parameter){"N", "60"}, NULL), NULL, "bdf", "180 coordinates");
+    expect(bundled("double_pendulum"), NULL, "erk8", "not stiff");
+    // too large for eigenvalues: nothing but gravity, then diagonals of soft and of stiff springs
+    expect(load_model("chain", (tml_parameter){"N", "60"}, NULL), NULL, "erk8", "not stiff");
+    expect(text_model(CHAIN(60, "stiffness: 1, damping: 0.1")), NULL, "erk8", "not stiff");
+    expect(text_model(CHAIN(60, "stiffness: 1, damping: 1e4")), NULL, "bdf", "smooth and stiff");
+}
+
+// Settings of Newton's iteration mean something only on bodies and with an implicit method.
+static void by_newton(void **state)
+{
+    (void)state;
+    const tml_run_def plain = tml_run_def_default();
+    tml_run_def run = plain;
+    run.scaling = TML_SCALING_NONE;
+    expect(bundled("double_pendulum"), &run, "bdf", "smooth");
+    run = plain;
+    run.augment = 0;
+    expect(bundled("double_pendulum"), &run, "bdf", "smooth");
+    run = plain;
+    run.control = TML_CONTROL_ALL;
+    expect(bundled("double_pendulum"), &run, "bdf", "smooth");
+    run = plain;
+    run.solver = "klu";
+    expect(bundled("four_bar"), &run, "bdf", "smooth");
+    run = plain;
+    run.group = TML_GROUP_SE3;
+    expect(bundled("heavy_top"), &run, "bdf", "smooth");
 }
 
 // A setting that only one method has, or that radau5 lacks, decides: it is not dropped without a word.
@@ -120,13 +195,128 @@ static void by_name(void **state)
     assert_null(report.reason);
     tml_sim_destroy(sim);
     run.method = "auto";
-    expect(m, &run, "radau5", "4 switches");
+    expect_on(m, &run, "radau5", ON_JOINTS, "4 switches");
+}
+
+// ---- on the way --------------------------------------------------------------------------------------------------------------
+
+typedef struct heard {
+    int warnings, changes;
+} heard;
+
+static void listen(tml_log_level level, const char *text, void *user)
+{
+    heard *h = user;
+    h->warnings += level == TML_LOG_WARNING;
+    h->changes += strstr(text, "changed from erk8 to radau5") != NULL;
+}
+
+// A double pendulum whose second joint is braked from t = 1 s on, and a run of it.
+static tml_sim_report braked(const char *method, double tol, heard *h, double *angle)
+{
+    static const char *const text = CHAIN(2, "law: \"5e3*(1 + tanh(20*(t - 1)))*rate\"");
+    const tml_env env = {.log = listen, .user = h};
+    tml_error err = {0};
+    tml_spec *spec = NULL;
+    OK(tml_spec_parse(text, strlen(text), "braked.yaml", NULL, 0, &env, &spec, &err));
+    tml_model *m = model_of(spec);
+    tml_run_def run = *tml_model_run(m);
+    run.method = method;
+    run.tol = tol;
+    tml_sim *sim = start_sim(m, &run);
+    static const char *const names[] = {"j1.angle", "j2.angle", "j1.fx", NULL};
+    record *r = record_new(sim, names);
+    OK(tml_sim_run(sim, NAN, &err));
+    assert_int_equal(r->rows, 501);
+    for (int k = 0; k < 501; k++) {
+        CHECK_CLOSE(r->t[k], k * 0.004, 1e-12);
+        for (int i = 0; i < 3; i++) angle[3 * k + i] = r->value[k][i];
+    }
+    tml_sim_report report;
+    tml_sim_get_report(sim, &report);
+    report.method = tml_method_find(report.method)->name;  // outlives the simulation
+    if (h->changes > 0) {
+        assert_non_null(strstr(report.reason, "not stiff"));
+        assert_non_null(strstr(report.reason, "changed to radau5 at t = "));
+        assert_non_null(strstr(report.reason, "stiff, time scales apart"));
+    }
+    CHECK_SMALL(report.energy_error, 100 * tol + 1e-5);  // of the motion, and of the quadrature of the power
+    record_free(r);
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+    return report;
+}
+
+// An explicit method that comes to crawl is left for an implicit one, without a gap in results; one given by name is not.
+static void change_when_stiff(void **state)
+{
+    (void)state;
+    static double chosen[1503], exact[1503];
+    heard open = {0}, given = {0};
+    const tml_sim_report report = braked("auto", 1e-4, &open, chosen);
+    assert_int_equal(open.changes, 1);
+    assert_int_equal(open.warnings, 0);
+    assert_string_equal(report.method, "radau5");
+    assert_true(report.count.steps < 300);
+    (void)braked("radau5", 1e-8, &given, exact);
+    for (int k = 0; k < 1503; k++)
+        CHECK_CLOSE(chosen[k], exact[k], k % 3 == 2 ? 1 : 1e-3);  // a force is off by 1e4 N m s times that of rates
+    const tml_sim_report slow = braked("erk8", 1e-4, &given, exact);
+    assert_string_equal(slow.method, "erk8");
+    assert_int_equal(given.changes, 0);
+    assert_int_equal(given.warnings, 1);
+    assert_true(slow.count.steps > 5 * report.count.steps);
+}
+
+// No change without need.
+static void stay_when_smooth(void **state)
+{
+    (void)state;
+    tml_model *m = bundled("double_pendulum");
+    tml_sim *sim = start_sim(m, NULL);
+    tml_error err = {0};
+    tml_sim_report report;
+    OK(tml_sim_run(sim, NAN, &err));
+    tml_sim_get_report(sim, &report);
+    assert_string_equal(report.method, "erk8");
+    assert_null(strstr(report.reason, "changed"));
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+}
+
+// Linkages that pass their flat, singular position, at any tolerance and as parallelograms: all cranks turn alike.
+static void pass_singular_positions(void **state)
+{
+    (void)state;
+    tml_model *m = load_model("four_bars", (tml_parameter){"N", "3"}, NULL);
+    static const char *const names[] = {"foot0.angle", "foot3.angle", NULL};
+    double exact = NAN;
+    for (int i = 0; i <= 10; i++) {
+        tml_run_def run = *tml_model_run(m);
+        tml_error err = {0};
+        run.tol = pow(10, -8 + i / 2.0);
+        tml_sim *sim = start_sim(m, &run);
+        record *r = record_new(sim, names);
+        OK(tml_sim_run(sim, NAN, &err));
+        const double *end = r->value[r->rows - 1];
+        CHECK_CLOSE(end[0], end[1], 5 * run.tol);
+        if (i == 0) exact = end[0];
+        CHECK_CLOSE(end[0], exact, 5 * run.tol);
+        record_free(r);
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(m);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_the_steps),    cmocka_unit_test(by_the_forces),
-                                       cmocka_unit_test(by_the_spectrum), cmocka_unit_test(by_the_size),
-                                       cmocka_unit_test(by_a_setting),    cmocka_unit_test(by_name)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_the_steps),     cmocka_unit_test(by_the_forces),
+        cmocka_unit_test(by_the_spectrum),  cmocka_unit_test(by_the_joints),
+        cmocka_unit_test(by_the_loops),     cmocka_unit_test(by_the_size),
+        cmocka_unit_test(by_newton),        cmocka_unit_test(by_a_setting),
+        cmocka_unit_test(by_name),          cmocka_unit_test(change_when_stiff),
+        cmocka_unit_test(stay_when_smooth), cmocka_unit_test(pass_singular_positions),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
