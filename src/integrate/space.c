@@ -197,6 +197,7 @@ tml_status tmli_space_start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(s->probe, x);
     memset(s->smooth, 0, (size_t)s->sys->n * sizeof(double));
     s->h_last = 0;
+    s->defect = s->last_defect = s->h_defect = 0;
     s->h_limit = INFINITY;
     s->centred = false;
     s->stale = true;
@@ -265,6 +266,7 @@ static tml_status judge(tmli_space *s, double h, double *error, tml_error *err)
     if (!same)
         *error =
             c->safety * c->convert * pow(worst * tol, (c->order + 1.0) / c->estimate_order) / (tol * budget);
+    if (s->defect > *error) *error = s->defect;
     if (!isnan(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", s->x->t + h);
 }
@@ -318,11 +320,17 @@ void tmli_space_accept(void *self, double t)
     s->count.steps++;
 }
 
-// Error per unit step is of the power `order` of h.
+// Error per unit step is of the power `order` of h. A defect changes its sign along the motion and vanishes there: that of the
+// step before counts as well.
 double tmli_space_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_space *s = self;
-    const double factor = pow(SETPOINT / fmax(error, 1e-8), 1.0 / s->scheme->order);
+    const double before = s->h_defect > 0 ? s->last_defect * pow(h / s->h_defect, s->scheme->order) : 0;
+    const double factor = pow(SETPOINT / fmax(fmax(error, before), 1e-8), 1.0 / s->scheme->order);
+    if (accepted) {
+        s->last_defect = s->defect;
+        s->h_defect = h;
+    }
     if (!accepted) return h * fmin(0.7, fmax(0.2, factor));
     if (s->scheme->descriptor && factor > 0.95 && factor < 1.15) return h;  // a factorization is worth more
     return fmin(h * fmin(4, fmax(0.3, factor)), s->h_limit);

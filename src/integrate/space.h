@@ -9,7 +9,8 @@
 //
 // Error. A scheme gives (e1, e2), the distance of an embedded method; filtered by (1), so that modes which are much faster
 // than the step do not make it larger than the error is, and lifted to all coordinates. Where it is of a lower power of h than
-// the error it is converted as in radau.c (1): error = convert estimate^((order + 1)/estimate_order).
+// the error it is converted as in radau.c (1): error = convert estimate^((order + 1)/estimate_order). A scheme may also give a
+// defect, of the size of the error; the larger of the two counts.
 //
 // Dense output: the polynomial of degree 5 that takes over increment, its rate and its second derivative at both ends,
 //   X(th) = th h u0 + th^2 h^2/2 X''(0) + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
@@ -62,6 +63,8 @@ struct tmli_space {
     double *a_before, *a_half;  // (dof) accelerations at the start and middle of the step before, in this chart
     double *v, *vd;             // (dof) the stage at hand, at last the end of the step
     double *e1, *e2;            // (dof) estimate, then filtered
+    double defect;              // of the step over what it is allowed, dirk.c (3); 0: not looked at
+    double last_defect, h_defect;                       // of the step accepted last, and its size
     double *z[TMLI_DIRK_STAGES], *k[TMLI_DIRK_STAGES];  // (dof) velocities less vd0, accelerations of the stages
     double *dz, *known, *reach;    // (dof) of a stage: correction; parts of z and v that are known before
     double eta[TMLI_DIRK_STAGES];  // rate/(1 - rate) of Newton's method when the stage was last solved

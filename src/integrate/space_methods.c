@@ -32,7 +32,7 @@ static const tmli_scheme for_sdirk = {.name = "for-sdirk",
                                       .order = 4,
                                       .estimate_order = 4,
                                       .convert = 0.0967,
-                                      .safety = 1.8,
+                                      .safety = 1,
                                       .constant = 4.2e-4,
                                       .table = &tmli_dirk_4_15,
                                       .advance = tmli_dirk_advance};

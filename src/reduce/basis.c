@@ -17,10 +17,10 @@ static const double RANK_TOLERANCE = TMLI_RANK_TOLERANCE;
 // was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
 // independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
 // coordinates only solves depend on it.
-static const double WORSE[2] = {1.3, 50}, RECHECK = 10;
+static const double WORSE[2] = {1.6, 50}, RECHECK = 10;
 enum { CHECK_AGAIN = 30 };
 // A new one is taken only if it is better by this factor.
-static const double BETTER = 1.1;
+static const double BETTER = 1.2;
 
 void tmli_reduce_rows_times(const tml_system *s, const double *rows, const double *x, double *out)
 {

@@ -3,8 +3,8 @@
 // Inside, increments are measured in units of the model: d = unit .* s, rows of B are divided by theirs,
 //   Bs = diag(1/unit_r) B diag(unit_j)                                                                       (7)
 // and V of tangent coordinates has orthonormal columns in these. P: the picked (dependent) columns of Bs, N: the others.
-// With tangent coordinates of systems that turn the units of translations are 100 times the model's length. Translations then hardly
-// count in V+, v are turns wherever turns tell the motion, and rotations are straight in v; translations bend. Springs, joints
+// With tangent coordinates of systems that turn the units of translations are 100 times the model's length. Translations then
+// hardly count in V+, v are turns wherever turns tell the motion, and rotations are straight in v; translations bend. Springs, joints
 // and inertia are straighter in angles. With 1 in its place stiff springs between angles are strongly curved in v: on the stiff
 // double pendulum at 1e-5 for-rosen was 390 tolerances off, with 10 it was 34, with 100 it is 1, as with a partition.
 #ifndef TMLI_REDUCE_PARTS_H

@@ -96,7 +96,7 @@ static void check_steps(const char *what, ride *r, double end, int least_changes
            what, steps, changes, rejected, lowest);
     assert_true(changes >= least_changes);
     assert_true(lowest >= 0.8);
-    assert_true(rejected <= steps / 10);
+    assert_true(rejected <= steps / 6);
 }
 
 static void no_dip_at_a_change_of_basis(void **state)
