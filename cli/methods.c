@@ -67,11 +67,14 @@ static void print_text(void)
         putchar('\n');
     }
     printf("  %-*s  ", width, "auto");
-    cli_wrap(stdout,
-             "the default: genalpha for fixed steps, radau5 for models with switches or weakly damped fast "
-             "vibrations, else bdf; a setting that belongs to one method (rho, alpha, placement, max_order) "
-             "chooses it; the report says why",
-             indent, indent);
+    cli_wrap(
+        stdout,
+        "the default: genalpha for fixed steps; radau5 for models with switches, weakly damped fast "
+        "vibrations, or few unknowns and stiff forces; for-sdirk where all motion is driven; erk8 for open "
+        "chains that are not stiff, changed for an implicit method if they become so; else bdf. Joint "
+        "coordinates where they pay. A setting that belongs to one method (rho, alpha, placement, "
+        "max_order) chooses it; the report says why",
+        indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {
         printf("  %-*s  ", width, tml_linsolvers[i]->name);

@@ -214,7 +214,7 @@ typedef enum tml_coordinates {
 
 /** In which unknowns a model is integrated. */
 typedef enum tml_kinematics {
-    TML_KINEMATICS_AUTO,    ///< joints for explicit methods where the model allows it, else bodies
+    TML_KINEMATICS_AUTO,  ///< joints for explicit methods where the model allows it, and with method auto where they pay; else bodies
     TML_KINEMATICS_BODIES,  ///< positions and rotations of all bodies, every joint a constraint
     TML_KINEMATICS_JOINTS  ///< relative coordinates of the joints of a spanning tree; only loops are constraints
 } tml_kinematics;

@@ -126,7 +126,8 @@ static const tmli_choice coordinates_choices[] = {
     {NULL, 0, NULL},
 };
 static const tmli_choice kinematics_choices[] = {
-    {"auto", TML_KINEMATICS_AUTO, "joints for explicit methods where the model allows it, else bodies"},
+    {"auto",
+     TML_KINEMATICS_AUTO, "joints for explicit methods where the model allows it, and with method auto where they pay; else bodies"},
     {"bodies", TML_KINEMATICS_BODIES, "positions and rotations of all bodies, every joint a constraint"},
     {"joints", TML_KINEMATICS_JOINTS, "relative coordinates of a spanning tree, only loops are constraints"},
     {NULL, 0, NULL},

@@ -119,8 +119,8 @@ class Report(Case):
 
     def test_reason_of_the_method(self):
         """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing to tell."""
-        for options, method, why in (((), "genalpha", "fixed steps"), (("--tol", "1e-4"), "bdf", "smooth"),
-                                     (("--tol", "1e-4", "--method", "auto"), "bdf", "smooth"),
+        for options, method, why in (((), "genalpha", "fixed steps"), (("--tol", "1e-4"), "erk8", "smooth"),
+                                     (("--tol", "1e-4", "--method", "auto"), "erk8", "smooth"),
                                      (("--rho", "0.6", "--tol", "1e-4"), "genalpha", "rho is given")):
             text = self.good("run", "swing.yaml", "--out", "none", *options).stdout
             self.assertRegex(text, rf"  method       {method}, .*\n {{15}}chosen for: .*{why}")

@@ -154,6 +154,62 @@ static void by_newton(void **state)
     expect(bundled("heavy_top"), &run, "bdf", "smooth");
 }
 
+// Two masses on a line given by callbacks; the second has the damping ratio 2 at `rate`, or hardly any mass.
+typedef struct pair {
+    double mass, rate;
+} pair;
+
+static tml_status pair_mass(double t, const double *q, double *M, void *user)
+{
+    (void)t, (void)q;
+    M[0] = 1;
+    M[3] = ((const pair *)user)->mass;
+    return TML_OK;
+}
+
+static tml_status pair_force(double t, const double *q, const double *u, double *f, void *user)
+{
+    (void)t;
+    const double w = ((const pair *)user)->rate;
+    f[0] = -q[0];
+    f[1] = -w * w * q[1] - 4 * w * u[1];
+    return TML_OK;
+}
+
+static void of_a_system(void **state)
+{
+    (void)state;
+    static const struct {
+        pair p;
+        const char *method;
+    } cases[] = {{{1, 2}, "erk8"}, {{1, 1000}, "bdf"}, {{1e-9, 2}, "bdf"}};
+    for (int i = 0; i < 3; i++) {
+        pair p = cases[i].p;
+        tml_user_system_def def = tml_user_system_def_default();
+        def.n = 2;
+        def.mass = pair_mass;
+        def.force = pair_force;
+        def.user = &p;
+        tml_error err = {0};
+        tml_system *sys = NULL;
+        tml_state *x0 = NULL;
+        tml_sim *sim = NULL;
+        tml_sim_report report;
+        tml_run_def run = tml_run_def_default();
+        OK(tml_system_create_user(&def, NULL, &sys, &err));
+        OK(tml_state_create(sys, &x0, &err));
+        x0->q[0] = 1;
+        OK(tml_sim_create_system(sys, x0, &run, &sim, &err));
+        tml_sim_get_report(sim, &report);
+        assert_string_equal(report.method, cases[i].method);
+        OK(tml_sim_run(sim, NAN, &err));
+        CHECK_CLOSE(tml_sim_state(sim)->q[0], cos(run.end), 3 * run.tol);
+        tml_sim_destroy(sim);
+        tml_state_destroy(x0, sys);
+        tml_system_destroy(sys);
+    }
+}
+
 // A setting that only one method has, or that radau5 lacks, decides: it is not dropped without a word.
 static void by_a_setting(void **state)
 {
@@ -311,12 +367,19 @@ static void pass_singular_positions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_the_steps),     cmocka_unit_test(by_the_forces),
-        cmocka_unit_test(by_the_spectrum),  cmocka_unit_test(by_the_joints),
-        cmocka_unit_test(by_the_loops),     cmocka_unit_test(by_the_size),
-        cmocka_unit_test(by_newton),        cmocka_unit_test(by_a_setting),
-        cmocka_unit_test(by_name),          cmocka_unit_test(change_when_stiff),
-        cmocka_unit_test(stay_when_smooth), cmocka_unit_test(pass_singular_positions),
+        cmocka_unit_test(by_the_steps),
+        cmocka_unit_test(by_the_forces),
+        cmocka_unit_test(by_the_spectrum),
+        cmocka_unit_test(by_the_joints),
+        cmocka_unit_test(by_the_loops),
+        cmocka_unit_test(by_the_size),
+        cmocka_unit_test(by_newton),
+        cmocka_unit_test(of_a_system),
+        cmocka_unit_test(by_a_setting),
+        cmocka_unit_test(by_name),
+        cmocka_unit_test(change_when_stiff),
+        cmocka_unit_test(stay_when_smooth),
+        cmocka_unit_test(pass_singular_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
