@@ -147,17 +147,18 @@ static inline bool paper_run(paper *p, const tml_model *model, const paper_case 
     return st == TML_OK;
 }
 
-/** The same run, the smallest time of as many as take a second together, at most five. */
+/** The same run, the mean time of as many as take a second together, at most five. */
 static inline bool paper_time(paper *p, const tml_model *model, const paper_case *c, paper_cost *cost)
 {
     if (!paper_run(p, model, c, NULL, cost)) return false;
     double spent = cost->seconds;
-    for (int i = 1; i < 5 && spent + cost->seconds < 1; i++) {
+    int runs = 1;
+    for (; runs < 5 && spent + cost->seconds < 1; runs++) {
         paper_cost again;
         if (!paper_run(p, model, c, NULL, &again)) return false;
         spent += again.seconds;
-        cost->seconds = fmin(cost->seconds, again.seconds);
     }
+    cost->seconds = spent / runs;
     return true;
 }
 

@@ -2,8 +2,8 @@
 // equations of multibody dynamics, thesis, University of Iowa, 1998, sections 5.2 and 5.3: the five implicit methods on the
 // 14-body vehicle over a bump, tolerances 1e-2 .. 1e-5, 1 to 4 s; exact derivatives against differences.
 // models/hmmwv.yaml has the thesis's bodies, joints, bushings, tyres and road, but other hard points and inertias
-// (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx with R10000 processors. Ours: CPU time of one thread, the smallest
-// of some runs, from the assembled start to the end, one output row. Joint coordinates (kinematics: joints) unless it says
+// (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx with R10000 processors. Ours: CPU time of one thread, the mean of
+// some runs, from the assembled start to the end, one output row. Joint coordinates (kinematics: joints) unless it says
 // otherwise. usage: papers_004_vehicle [--out DIR], from the top of the tree. Takes a minute.
 #include "paper_run.h"
 
@@ -42,6 +42,7 @@ typedef struct results {
     paper_cost cost[METHODS][LENGTHS][TOLS];
     paper_cost bodies[METHODS];          // 4 s at 1e-3 in the bodies' own coordinates
     tml_errors error[METHODS][TOLS];     // 4 s
+    double turn[METHODS][TOLS];          // largest error of an orientation at the ends of the steps [rad]
     paper_cost jacobian[2][2][LENGTHS];  // joints, bodies; exact, differences; for-sdirk at 1e-3
 } results;
 
@@ -106,6 +107,56 @@ static bool calc_errors(paper *p, const tml_model *model, results *r)
     return true;
 }
 
+// Largest angle between the orientations of any body in two states [rad].
+static double turn_between(const tml_state *x, const tml_state *y)
+{
+    double worst = 0;
+    for (int b = 0; b + 7 <= x->nq; b += 7) {  // a body: position, unit quaternion
+        double minus = 0, plus = 0;
+        for (int k = b + 3; k < b + 7; k++) {
+            minus += (x->q[k] - y->q[k]) * (x->q[k] - y->q[k]);
+            plus += (x->q[k] + y->q[k]) * (x->q[k] + y->q[k]);
+        }
+        worst = fmax(worst, 2 * sqrt(fmin(minus, plus)));
+    }
+    return worst;
+}
+
+// Orientations at the ends of a method's steps, where nothing is interpolated, against radau5 led to the same times.
+static bool calc_turn(paper *p, const tml_model *model, const char *method, double tol, double *worst)
+{
+    tml_error err = {0};
+    tml_sim *sim = NULL, *reference = NULL;
+    const paper_case c = {.method = method, .tol = tol, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
+    const paper_case better = {.method = "radau5", .tol = 1e-7, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
+    const tml_run_def run = paper_run_def(model, &c), with = paper_run_def(model, &better);
+    tml_status st = tml_sim_create(model, &run, &sim, &err);
+    if (st == TML_OK) st = tml_sim_create(model, &with, &reference, &err);
+    *worst = 0;
+    while (st == TML_OK && tml_sim_time(sim) < c.end) {
+        st = tml_sim_step(sim, c.end, &err);
+        if (st == TML_OK) st = tml_sim_run(reference, tml_sim_time(sim), &err);
+        if (st == TML_OK) *worst = fmax(*worst, turn_between(tml_sim_state(sim), tml_sim_state(reference)));
+    }
+    if (st != TML_OK) paper_fail(p, method, err.msg);
+    tml_sim_destroy(sim);
+    tml_sim_destroy(reference);
+    return st == TML_OK;
+}
+
+// The methods of order 4 only: the others have too many steps to lead a reference to each.
+static bool calc_turns(paper *p, const tml_model *model, results *r)
+{
+    bool good = true;
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < TOLS; i++) {
+            r->turn[m][i] = (double)NAN;
+            if (strstr(THESIS[m].method, "trap") == NULL)
+                good = calc_turn(p, model, THESIS[m].method, TOL[i], &r->turn[m][i]) && good;
+        }
+    return good;
+}
+
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
 static void print_times(const results *r)
@@ -138,6 +189,14 @@ static void print_work(const results *r)
                    TOL[i], c->steps, c->rejected, c->iterations, c->evaluations, c->factorizations,
                    1e3 * c->seconds, r->error[m][i].position / TOL[i], r->error[m][i].velocity / TOL[i]);
         }
+    puts("\nOrientations at the ends of steps, largest error / tol\n");
+    puts("| method | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|");
+    for (int m = 0; m < METHODS; m++) {
+        if (isnan(r->turn[m][0])) continue;
+        printf("| `%s` ", THESIS[m].method);
+        for (int i = 0; i < TOLS; i++) printf("| %.3f ", r->turn[m][i] / TOL[i]);
+        puts("|");
+    }
     puts("\nJoint coordinates against those of the bodies, 4 s at 1e-3\n");
     puts("| method | joints: steps | accelerations | time [ms] | bodies: steps | accelerations | time [ms] | "
          "ratio |");
@@ -383,7 +442,7 @@ int main(int argc, char **argv)
     if (!paper_arguments(&p, argc, argv)) return 2;
     tml_model *model = paper_model(&p, "hmmwv");
     if (!model) return 1;
-    if (calc(&p, model, &r) && calc_errors(&p, model, &r)) {
+    if (calc(&p, model, &r) && calc_errors(&p, model, &r) && calc_turns(&p, model, &r)) {
         print_times(&r);
         print_work(&r);
         print_jacobians(&r);
