@@ -6,7 +6,7 @@
 #include <string.h>
 
 // A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
-static const double SAME_PLACE = 1e-14;
+static const double SAME_PLACE = 1e-13;
 
 void tmli_consistent_clear(tmli_consistent *c)
 {
