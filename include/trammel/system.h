@@ -72,6 +72,8 @@ typedef struct tml_system_ops {
      * increment), the rest is 0. NULL: three calls of assemble. */
     tml_status (*assemble_parts)(const void *self, void *w, const tml_state *x, double *M, double *D,
                                  double *K, tml_error *err);
+    /** phi (m) = Phi alone. NULL: ask for the residual. */
+    tml_status (*position)(const void *self, void *w, const tml_state *x, double *phi, tml_error *err);
     /** phidot (m) = B u - nu. */
     tml_status (*velocity)(const void *self, void *w, const tml_state *x, double *phidot, tml_error *err);
     /** f (n) and gamma (m). */

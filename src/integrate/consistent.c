@@ -6,7 +6,7 @@
 #include <string.h>
 
 // A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
-static const double SAME_PLACE = 1e-14;
+static const double SAME_PLACE = 1e-13;
 
 void tmli_consistent_clear(tmli_consistent *c)
 {
@@ -77,6 +77,14 @@ static double largest_increment(const tml_system *s, const double *d)
     return largest;
 }
 
+// c->phi = Phi at x
+static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    if (s->ops->position) return s->ops->position(s->self, c->matrix.work, x, c->phi, err);
+    return s->ops->residual(s->self, c->matrix.work, x, NULL, c->d, c->phi, err);
+}
+
 // The matrix is that of x as it comes: the first correction leaves its own square, in lengths over the shortest lever, and
 // those that follow fall at the rate seen. *moved: by the first correction.
 static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, tml_error *err)
@@ -84,7 +92,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
     const tml_system *s = c->sys;
     double last = INFINITY;
     for (int i = 0; i < 8; i++) {
-        tml_status st = s->ops->residual(s->self, c->matrix.work, x, NULL, c->d, c->phi, err);
+        tml_status st = evaluate_positions(c, x, err);
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         s->ops->retract(s->self, x->q, c->d, x->q);
@@ -134,7 +142,7 @@ tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, dou
     double *const out[2] = {position, velocity};
     int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {
-        tml_status st = level == 0 ? s->ops->residual(s->self, c->matrix.work, x, NULL, c->d, c->phi, err)
+        tml_status st = level == 0 ? evaluate_positions(c, x, err)
                                    : s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
         if (st != TML_OK) return st;
         *out[level] = 0;

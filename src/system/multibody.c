@@ -208,6 +208,16 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
 
 // ---- velocity and acceleration level -----------------------------------------------------------------------------------
 
+static tml_status position(const void *self, void *work, const tml_state *x, double *phi, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints; i++)
+        tmli_mb_constraint_value(m, w, x, &m->constraint[i], phi + m->constraint[i].first);
+    return finite_all(phi, m->m) ? TML_OK : blame(m, w, x, err);
+}
+
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
 {
     const tml_model *m = self;
@@ -411,8 +421,7 @@ static void tangent_rate(const void *self, const double *d, const double *v, dou
 }
 
 // T = 1 - d~/2 + d~ d~/6 - ...
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
-                                double *second)
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
 {
     const tml_model *m = self;
     memset(first, 0, (size_t)m->n * sizeof *first);
@@ -523,6 +532,7 @@ static const tml_system_ops multibody_ops = {
     .increment = increment,
     .assemble = tmli_mb_assemble,
     .assemble_parts = tmli_mb_assemble_parts,
+    .position = position,
     .velocity = velocity,
     .dynamics = dynamics,
     .diagonals = diagonals,

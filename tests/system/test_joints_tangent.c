@@ -20,6 +20,11 @@ static void tree_diagonals(void **state)
     (void)state;
     for_all_trees(check_diagonals);
 }
+static void tree_parts(void **state)
+{
+    (void)state;
+    for_all_trees(check_parts);
+}
 static void tree_rows(void **state)
 {
     (void)state;
@@ -29,6 +34,7 @@ static void tree_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tree_matrix), cmocka_unit_test(tree_factors),
-                                       cmocka_unit_test(tree_diagonals), cmocka_unit_test(tree_rows)};
+                                       cmocka_unit_test(tree_diagonals), cmocka_unit_test(tree_parts),
+                                       cmocka_unit_test(tree_rows)};
     return tangent_main() + cmocka_run_group_tests(tests, NULL, NULL);
 }

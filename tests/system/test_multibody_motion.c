@@ -316,10 +316,48 @@ static void counting(void **state)
     }
 }
 
+// ---- facts -------------------------------------------------------------------------------------------------
+
+static int facts_seen[2][2];  // steady, conservative: no and yes
+
+// A system that calls itself steady or conservative is; one that does not shows why at some of these states.
+static void check_facts(mb *s, const subject *k, rng *r)
+{
+    (void)k;
+    bool moved = false, works = false;
+    for (int trial = 0; trial < 8; trial++) {
+        double f[2][MB_N], gamma[2][MB_NM], motion[MB_N], phi[2][MB_NM], kinetic, potential, power;
+        tml_error err = {0};
+        mb_random_state(s, r);
+        assert_int_equal(s->ops->energy(s->self, s->w, s->x, &kinetic, &potential, &power, &err), TML_OK);
+        works = works || power != 0;
+        for (int later = 0; later < 2; later++) {
+            s->x->t += 0.37 * later;
+            assert_int_equal(s->ops->dynamics(s->self, s->w, s->x, f[later], gamma[later], &err), TML_OK);
+            assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi[later], &err), TML_OK);
+        }
+        for (int i = 0; i < s->n; i++) moved = moved || f[0][i] != f[1][i];
+        for (int i = 0; i < s->m; i++) moved = moved || gamma[0][i] != gamma[1][i] || phi[0][i] != phi[1][i];
+    }
+    if (s->sys->steady == moved)
+        fail_msg("%s: steady, but it depends on time, or the other way round", s->name);
+    if (s->sys->conservative == works) fail_msg("%s: conservative, but with power, or not so", s->name);
+    facts_seen[0][s->sys->steady]++;
+    facts_seen[1][s->sys->conservative]++;
+}
+
+static void facts(void **state)
+{
+    (void)state;
+    mb_for_all(check_facts);
+    for (int i = 0; i < 4; i++) assert_true(facts_seen[i / 2][i % 2] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(levels),     cmocka_unit_test(increments),
                                        cmocka_unit_test(energy),     cmocka_unit_test(manifold),
-                                       cmocka_unit_test(rigid_move), cmocka_unit_test(counting)};
+                                       cmocka_unit_test(rigid_move), cmocka_unit_test(counting),
+                                       cmocka_unit_test(facts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

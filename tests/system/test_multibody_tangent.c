@@ -151,6 +151,42 @@ static void diagonals(void **state)
     mb_for_all(check_diagonals);
 }
 
+// M, D and K at once are those that come one by one, without rows; positions alone are those of the residual.
+static void check_parts(mb *s, const subject *k, rng *r)
+{
+    (void)k;
+    const tml_pattern *p = s->sys->pattern;
+    const size_t nnz = (size_t)p->colptr[p->n];
+    double *part = calloc(4 * nnz + 1, sizeof *part), *single = part + 3 * nnz, motion[MB_N], phi[2][MB_NM];
+    tml_error err = {0};
+    assert_non_null(part);
+    mb_random_state(s, r);
+    for (int which = 0; which < 3 && s->ops->assemble_parts; which++) {
+        const tml_assembly a = {.cm = which == 0, .cd = which == 1, .ck = which == 2};
+        assert_int_equal(s->ops->assemble_parts(s->self, s->w, s->x, part, part + nnz, part + 2 * nnz, &err),
+                         TML_OK);
+        assert_int_equal(s->ops->assemble(s->self, s->w, s->x, &a, single, &err), TML_OK);
+        double size = 1;
+        for (size_t i = 0; i < nnz; i++) size = fmax(size, fabs(single[i]));
+        for (int32_t j = 0; j < p->n; j++)
+            for (int32_t i = p->colptr[j]; i < p->colptr[j + 1]; i++) {
+                const bool inner = j < s->n && p->rowind[i] < s->n;
+                CHECK_CLOSE(part[(size_t)which * nnz + (size_t)i], inner ? single[i] : 0, 1e-13 * size);
+            }
+    }
+    free(part);
+    if (!s->ops->position) return;
+    assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi[0], &err), TML_OK);
+    assert_int_equal(s->ops->position(s->self, s->w, s->x, phi[1], &err), TML_OK);
+    for (int i = 0; i < s->m; i++) CHECK_CLOSE(phi[1][i], phi[0][i], 1e-14 * (1 + fabs(phi[0][i])));
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    mb_for_all(check_parts);
+}
+
 // ---- rows and their derivatives ---------------------------------------------------------------------------
 
 static void rows_times_held(mb *s, const tml_state *x, const void *v, double *out)
@@ -216,6 +252,7 @@ static void rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(iteration_matrix), cmocka_unit_test(factors),
-                                       cmocka_unit_test(diagonals), cmocka_unit_test(rows)};
+                                       cmocka_unit_test(diagonals), cmocka_unit_test(parts),
+                                       cmocka_unit_test(rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
