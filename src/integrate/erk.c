@@ -21,6 +21,8 @@ static const double SETPOINT = 0.2;
 static const double SAFETY = 1;
 // Share of the last error in the choice of the step: exponents (1 - 0.75 PI)/order and PI/order.
 static const double PI_SHARE = 0.4;
+// Largest rotation of a body in one step [rad].
+static const double MOST_TURN = 1.8;
 
 // Largest rotation [rad] from one place to the next in the dense output.
 static const double STRIDE = 0.4;
@@ -229,6 +231,26 @@ static void accept(void *self, double t)
 }
 
 // Error per unit step is of the power `order` of h; proportional-integral control (Gustafsson).
+// The longest step in which no body turns further about changing axes than the chart is good for: a rotation vector of more
+// than about a radian is no smooth function of time any more, and the estimate, made for small steps, misses that.
+static double turn_limit(const tmli_explicit *c, const tml_state *x)
+{
+    const tml_system *s = c->sys;
+    double fastest = 0;
+    for (int j = 0; j < s->n;) {
+        double square = 0;
+        int rotations = 0;
+        const int node = s->node[j];
+        for (; j < s->n && s->node[j] == node; j++) {
+            if (s->kind[j] != TML_COORDINATE_ROTATION) continue;
+            square += x->u[j] * x->u[j];
+            rotations++;
+        }
+        if (rotations > 1) fastest = fmax(fastest, square);
+    }
+    return fastest > 0 ? MOST_TURN / sqrt(fastest) : INFINITY;
+}
+
 static double next_step(void *self, double h, double error, bool accepted)
 {
     erk *e = self;
@@ -237,7 +259,7 @@ static double next_step(void *self, double h, double error, bool accepted)
     double factor = pow(now, -(1 - 0.75 * PI_SHARE) / order);
     if (e->common.old_error > 0) factor *= pow(e->common.old_error, PI_SHARE / order);
     e->common.old_error = now;
-    return h * fmin(4, fmax(0.3, factor));
+    return fmin(h * fmin(4, fmax(0.3, factor)), turn_limit(&e->common, e->common.trial));
 }
 
 // ---- dense output ------------------------------------------------------------------------------------------------------------
