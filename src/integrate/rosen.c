@@ -50,25 +50,26 @@ static tml_status stage(tmli_space *s, int i, double h, const double *a, const d
     return TML_OK;
 }
 
-// Accelerations at the end for dense output. Those evaluated there, f, carry errors of fast modes times their rates; they
-// are brought in through the filter, as a change of what the polynomial p of degree 4 through all else says:
-//   p + inverse(S) (f - p)                                                                                              (4)
-// For slow modes that is off by h^4 at most, as f - p is of the order h^3.
-static void smooth_end(tmli_space *s, double h, const double *f)
+// What dense output adds to accelerations: `true_a` as they are carry errors of fast modes times their rates; they are
+// brought in through the filter, as a change of what the cubic c through positions and velocities of both ends says:
+//   c + inverse(S) (a - c)                                                                                              (4)
+// For slow modes that is off by h^3 at most, as a - c is of the order h^2; of fast modes the cubic remains.
+static void smooth(tmli_space *s, const double *cubic, const double *true_a, double *out)
 {
-    double *a = s->known, *change = s->reach;
-    memcpy(s->probe->u, s->smooth, (size_t)s->sys->n * sizeof(double));
-    tmli_reduction_velocity(s->red, s->probe, a);
-    for (int q = 0; q < s->dof; q++) {
-        a[q] += s->a0[q];
-        const double S0 = s->v[q] - h * s->vd0[q] - h * h / 2 * a[q];
-        const double S1 = h * (s->vd[q] - s->vd0[q]) - h * h * a[q] - 3 * S0;
-        a[q] += 6 * (S0 + S1) / (h * h);
-        change[q] = f[q] - a[q];
-    }
+    double *change = s->reach;
+    for (int q = 0; q < s->dof; q++) change[q] = true_a[q] - cubic[q];
     tmli_space_solve(s, change);
-    for (int q = 0; q < s->dof; q++) change[q] += a[q] - f[q];
-    tmli_reduction_lift(s->red, change, s->smooth_trial);
+    for (int q = 0; q < s->dof; q++) change[q] += cubic[q] - true_a[q];
+    tmli_reduction_lift(s->red, change, out);
+}
+
+static void smooth_ends(tmli_space *s, double h, const double *end)
+{
+    double *cubic = s->known;
+    for (int q = 0; q < s->dof; q++) cubic[q] = (6 * s->v[q] / h - 4 * s->vd0[q] - 2 * s->vd[q]) / h;
+    smooth(s, cubic, s->a0, s->smooth);
+    for (int q = 0; q < s->dof; q++) cubic[q] = (2 * s->vd0[q] + 4 * s->vd[q] - 6 * s->v[q] / h) / h;
+    smooth(s, cubic, end, s->smooth_trial);
 }
 
 tml_status tmli_rosen_advance(tmli_space *s, double h, tml_error *err)
@@ -101,6 +102,6 @@ tml_status tmli_rosen_advance(tmli_space *s, double h, tml_error *err)
     st = tmli_reduction_place(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
     if (st == TML_OK) st = tmli_reduction_accelerate(s->red, s->trial, s->dz, err);
     if (st != TML_OK) return st;
-    smooth_end(s, h, s->dz);
+    smooth_ends(s, h, s->dz);
     return tmli_space_filter(s, h * r->e, err);
 }

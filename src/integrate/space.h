@@ -83,7 +83,7 @@ struct tmli_space {
     double *wq, *wu;  // (n) what errors of a step are judged by, positions and velocities
     double *full, *other, *moved, *d, *d1, *d2;  // (n) scratch
     double *poly[4], *poly_trial[4];  // (n) S0, S1, S2 of (2) and X''(0): last step, step under trial
-    double *smooth, *smooth_trial;  // (n) what dense output adds to udot at the end of the last step, of the trial
+    double *smooth, *smooth_trial;  // (n) what dense output adds to udot at start and end of the trial step
     double *rows, *unit, *phi;  // B, as in the kernel, (m): scratch
     double *block;
 };
