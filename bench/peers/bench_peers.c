@@ -238,7 +238,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    contest_options opt = {.limit = 6, .repeats = 3};
+    contest_options opt = {.limit = 4, .repeats = 3};
     const char *csv_path = NULL, *only = NULL, *one = NULL;
     for (int i = 1; i < argc; i++) {
         const bool more = i + 1 < argc;

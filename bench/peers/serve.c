@@ -1,10 +1,9 @@
 // The main program of a peer: answers questions until there are no more; see peer.h.
-#define _XOPEN_SOURCE 700
+#define _POSIX_C_SOURCE 200809L
 #include "peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static bool get(void *to, size_t size)
@@ -29,13 +28,6 @@ static bool give(const void *from, size_t size)
     return true;
 }
 
-// A peer that does not look at the clock is ended by SIGPROF when it has used much more than its time; 0: no more.
-static void limit_processor_time(double seconds)
-{
-    const struct itimerval t = {.it_value = {.tv_sec = (time_t)seconds, .tv_usec = 0}};
-    setitimer(ITIMER_PROF, &t, NULL);
-}
-
 static bool answer(const peer_request *q, const mechanism *m, samples *s)
 {
     peer_reply r = {.ok = true, .first = the_peer.first, .factor = the_peer.factor};
@@ -45,9 +37,7 @@ static bool answer(const peer_request *q, const mechanism *m, samples *s)
     case ASK_SETTING: r.ok = the_peer.setting(m, q->quick, q->setting, r.text, sizeof r.text); break;
     case ASK_RUN: {
         peer_result result = {0};
-        limit_processor_time(2 * q->limit + 5);  // creation is not in the limit
         const char *wrong = the_peer.run(m, q->setting, q->accuracy, q->limit, s, &result);
-        limit_processor_time(0);
         r.ok = !wrong;
         r.seconds = result.seconds;
         r.steps = result.steps;
