@@ -285,7 +285,7 @@ static void fast_modes_at_rest(void **state)
             ride_end(&r);
         }
         printf("%-10s %ld steps with a mode of 10/s, %ld with one of 1e8/s\n", METHODS[m], steps[0], steps[1]);
-        assert_true(steps[1] < 1.5 * (double)steps[0]);
+        assert_true((double)steps[1] < 1.5 * (double)steps[0]);
     }
 }
 
