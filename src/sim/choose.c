@@ -206,7 +206,7 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
         if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
         else if (f->rows > 0)
             snprintf(reason, size,
-                     "smooth, with closed loops: passes positions where constraints depend on each other");
+                     "smooth, with closed loops or rods: passes positions where constraints depend on each other");
         else if (sim->sys->n > SMALL)
             snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", sim->sys->n);
         else snprintf(reason, size, "smooth: few evaluations");
