@@ -32,6 +32,8 @@ static const subject SUBJECTS[] = {
     {"models/chain.yaml", "5", "erk8", TML_KINEMATICS_JOINTS, 1, 0.1, 20},
     {"models/chain.yaml", "200", "erk8", TML_KINEMATICS_JOINTS, 1, 0.1, 1},
     {"models/four_bars.yaml", "1", "erk8", TML_KINEMATICS_JOINTS, 1, 0.1, 20},
+    {"models/four_bars.yaml", "10", "adams", TML_KINEMATICS_JOINTS, 1, 0.1, 5},
+    {"models/four_bars.yaml", "40", "adams", TML_KINEMATICS_JOINTS, 1, 0.1, 1},
 };
 enum { COUNT = sizeof SUBJECTS / sizeof *SUBJECTS };
 
