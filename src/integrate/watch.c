@@ -4,8 +4,6 @@
 #include "reduce/dependent.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed step has one.
@@ -27,6 +25,8 @@ static const double CLEAR = 1e-4;
 static const double FAR = 0.5;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
+// How near to a lock-up a run goes, in shares of its duration.
+static const double LOCK_TIME = 1e-6;
 
 typedef struct watch {
     tml_method_ops ops;  // handed out
@@ -36,6 +36,7 @@ typedef struct watch {
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
     double near;               // pivots of a singular position
+    double duration;           // of the run [s]
     bool pending;              // rows at work have changed: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
     int passed;                // rows held because of a singular position; 0: none
@@ -159,9 +160,6 @@ static void look_at_held(watch *w, const tml_state *x)
         const double tolerance = w->passed > 0 ? BACK * w->near : TMLI_BUILT_TOLERANCE;
         if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK && want_found(w)) {
             w->span = w->wait = 1;
-            if (getenv("WATCH"))
-                fprintf(stderr, "change t=%.9g passed %d gap %g rank %d held %d\n", x->t, w->passed, gap,
-                        w->rows.choice.rank, held(w));
             return;
         }
     }
@@ -195,7 +193,7 @@ static bool locked(watch *w, const bool *before, tml_error *err)
 {
     const tml_system *b = w->rows.base;
     double fastest = 0, lost = 0;
-    int row = 0, moving = 0;
+    int moving = 0;
     if (b->steady) return false;
     memset(w->probe->u, 0, (size_t)b->n * sizeof(double));
     tml_status st = b->ops->velocity(b->self, w->rows.work, w->probe, w->phi, NULL);  // -nu
@@ -215,13 +213,12 @@ static bool locked(watch *w, const bool *before, tml_error *err)
         const double gap = fabs(w->phi[r] - nu[r]);
         if (!w->rows.system->held[r] || before[r] || gap <= lost) continue;
         lost = gap;
-        row = r;
     }
     if (!(lost > LOCKED * fastest)) return false;
-    char driver[128], other[128];
-    tmli_fail(err, TML_ERR_SINGULAR,
-              "the mechanism locks up at t = %g s: %s moves on, but %s cannot follow any further", w->x->t,
-              b->row_name(b, moving, driver, sizeof driver), b->row_name(b, row, other, sizeof other));
+    char name[128];
+    tmli_fail(err, TML_ERR_STEP,
+              "the mechanism locks up at t = %.8g s: %s drives it against a limit of its motion", w->x->t,
+              b->row_name(b, moving, name, sizeof name));
     return true;
 }
 
@@ -294,7 +291,9 @@ static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
     memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
     hold_wanted(w);
     predict(w, w->x, h * worst / (POINTS - 1));
-    tml_status st = locked(w, before, err) ? TML_ERR_SINGULAR : TML_OK;
+    tml_status st = !locked(w, before, err)               ? TML_OK
+                    : h * worst < LOCK_TIME * w->duration ? TML_ERR_STEP
+                                                          : TML_RETRY;
     if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
     if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
     if (st != TML_OK) {
@@ -304,9 +303,6 @@ static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
     *found = true;
     if (held(w) > count) {
         w->passed += held(w) - count;
-        if (getenv("WATCH"))
-            fprintf(stderr, "release t=%.9g h=%g longest=%g fail %d rej %d point %d \n", w->x->t, 0.0, h,
-                    w->failures, w->rejections, worst);
         tmli_log(&b->env, TML_LOG_INFO,
                  "singular position near t = %.6g s: rank %d -> %d, the smooth branch is kept", w->probe->t,
                  b->m - count, b->m - held(w));
@@ -372,8 +368,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     tml_status st = w->pending ? w->inner->start(w->self, w->x, err) : TML_OK;
     w->pending = false;
     if (st != TML_OK) return st;
-    if (too_long(w, h))
-        return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
+    if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
     st = w->inner->step(w->self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
     if (!failed && !(st == TML_OK && *error > 1)) return st;
@@ -386,7 +381,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     w->looked = true;
     tml_error why = {0};
     const tml_status ahead = look_ahead(w, w->longest, &found, &why);
-    if (ahead == TML_ERR_SINGULAR && err) *err = why;
+    if (ahead != TML_OK && err) *err = why;
     if (ahead != TML_OK) return ahead;
     return found && !too_long(w, h) ? w->inner->step(w->self, h, error, err) : st;
 }
@@ -507,6 +502,7 @@ tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
     if (!w) return tmli_no_memory(err, "integrator");
     w->inner = inner;
     w->fixed = opt->fixed_step;
+    w->duration = opt->duration;
     w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
     set_table(w);
     const tml_status st = make_parts(w, sys, opt, err);
