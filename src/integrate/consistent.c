@@ -142,8 +142,7 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     if (gap) *gap = 0;
     for (int r = 0; r < s->m && some; r++) {
         if (!c->sys->held[r]) continue;
-        const double unit = c->rows.unit[s->n + r];
-        *gap = fmax(*gap, fabs(c->phi[r]) / (unit > 0 ? unit : 1));
+        *gap = fmax(*gap, fabs(c->phi[r]) / c->rows.unit[s->n + r]);
         c->phi[r] = 0;
     }
     return st;
