@@ -4,6 +4,8 @@
 #include "reduce/dependent.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed step has one.
@@ -16,8 +18,11 @@ enum { LONGEST = 64 };
 static const double INDEPENDENT = 1e-3;
 // Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict each other.
 static const double GAP = 1e-6, CONFLICT = 1e-3;
-// Pivots at which rows that were held at a singular position come back; in the search held rows count a tenth.
-static const double BACK = 0.2 * TMLI_NEAR_SINGULAR;
+// Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
+// count a tenth.
+static const double BACK = 0.2;
+// A prediction further than this [lengths or rad] tells nothing.
+static const double FAR = 0.5;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
 
@@ -28,6 +33,7 @@ typedef struct watch {
     tmli_dependent rows;
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
+    double near;               // pivots of a singular position
     bool pending;              // rows at work have changed: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
     int passed;                // rows held because of a singular position; 0: none
@@ -146,9 +152,12 @@ static void look_at_held(watch *w, const tml_state *x)
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
     if (w->passed > 0 || some_independent(w, x)) {
-        const double tolerance = w->passed > 0 ? BACK : TMLI_BUILT_TOLERANCE;
+        const double tolerance = w->passed > 0 ? BACK * w->near : TMLI_BUILT_TOLERANCE;
         if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK && want_found(w)) {
             w->span = w->wait = 1;
+            if (getenv("WATCH"))
+                fprintf(stderr, "change t=%.9g passed %d gap %g rank %d held %d\n", x->t, w->passed, gap,
+                        w->rows.choice.rank, held(w));
             return;
         }
     }
@@ -172,10 +181,9 @@ static void predict(watch *w, const tml_state *x, double h)
 static bool deficient(watch *w)
 {
     const int m = w->rows.base->m;
-    if (tmli_dependent_find(&w->rows, w->probe, TMLI_NEAR_SINGULAR, TMLI_HELD_WITHOUT, NULL) != TML_OK)
-        return false;
+    if (tmli_dependent_find(&w->rows, w->probe, w->near, TMLI_HELD_WITHOUT, NULL) != TML_OK) return false;
     if (w->rows.choice.rank >= m - held(w)) return false;
-    return tmli_dependent_find(&w->rows, w->probe, TMLI_NEAR_SINGULAR, TMLI_HELD_LAST, NULL) == TML_OK;
+    return tmli_dependent_find(&w->rows, w->probe, w->near, TMLI_HELD_LAST, NULL) == TML_OK;
 }
 
 // With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err says which.
@@ -227,6 +235,14 @@ static void hold(watch *w, const bool *rows)
     tmli_index1_rows_changed(&w->consistent.matrix);
 }
 
+// Time [s] within which a prediction from w->x is worth something.
+static double reach(const watch *w)
+{
+    double fastest = 0;
+    for (int j = 0; j < w->rows.base->n; j++) fastest = fmax(fastest, fabs(w->x->u[j]) / w->rows.unit[j]);
+    return FAR / fastest;
+}
+
 // The point of the predicted step of size h from w->x where most rows depend on others, -1: none. `wanted`: which; *here: some do
 // at its beginning.
 static int find_worst(watch *w, double h, bool *here)
@@ -252,6 +268,7 @@ static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
     const tml_system *b = w->rows.base;
     bool here, *before = w->wanted + b->m;
     tml_state_copy(w->x, w->inner->state(w->self));
+    h = fmin(h, reach(w));
     const int worst = find_worst(w, h, &here), count = held(w);
     *found = false;
     if (worst < 0) return TML_OK;
@@ -269,6 +286,9 @@ static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
     *found = true;
     if (held(w) > count) {
         w->passed += held(w) - count;
+        if (getenv("WATCH"))
+            fprintf(stderr, "release t=%.9g h=%g longest=%g fail %d rej %d point %d here %d\n", w->x->t, 0.0,
+                    h, w->failures, w->rejections, worst, here);
         tmli_log(&b->env, TML_LOG_INFO,
                  "singular position near t = %.6g s: rank %d -> %d, the smooth branch is kept", w->probe->t,
                  b->m - count, b->m - held(w));
@@ -309,22 +329,16 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
 }
 
-// Begin anew from the last state with the rows wanted.
-static tml_status begin_anew(watch *w, tml_error *err)
+// The last state, w->x, brought onto the rows wanted; the method begins anew with it.
+static void take_rows(watch *w)
 {
     const int count = held(w);
-    w->pending = false;
-    tml_state_copy(w->x, w->inner->state(w->self));
     hold(w, w->wanted);
     if (held(w) < count) w->passed = w->passed > count - held(w) ? w->passed - (count - held(w)) : 0;
-    tml_status st = tmli_consistent_project(&w->consistent, w->x, err);
-    if (st != TML_OK) {
-        tmli_error_append(err, "The mechanism cannot go on beyond its singular position.");
-        return st == TML_RETRY ? TML_ERR_SINGULAR : st;
-    }
-    st = w->inner->start(w->self, w->x, err);
-    w->gap = gap_at(w, w->x);
-    return st;
+    const tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
+    w->trouble.status = st == TML_RETRY ? TML_ERR_SINGULAR : st;
+    if (st == TML_OK) w->gap = gap_at(w, w->x);
+    else tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
@@ -334,7 +348,8 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         if (err) *err = w->trouble;
         return w->trouble.status;
     }
-    tml_status st = w->pending ? begin_anew(w, err) : TML_OK;
+    tml_status st = w->pending ? w->inner->start(w->self, w->x, err) : TML_OK;
+    w->pending = false;
     if (st != TML_OK) return st;
     st = w->inner->step(w->self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
@@ -364,6 +379,9 @@ static void accept(void *self, double t)
     memcpy(older, x->lambda, (size_t)w->rows.base->m * sizeof(double));
     forget_trials(w);
     look_at_held(w, x);
+    if (!w->pending) return;
+    tml_state_copy(w->x, x);
+    take_rows(w);
 }
 
 static double first_step(void *self) { return ((watch *)self)->inner->first_step(((watch *)self)->self); }
@@ -382,7 +400,8 @@ static void interpolate(const void *self, double theta, tml_state *out)
 
 static const tml_state *state(const void *self)
 {
-    return ((const watch *)self)->inner->state(((const watch *)self)->self);
+    const watch *w = self;
+    return w->pending ? w->x : w->inner->state(w->self);
 }
 
 static const tml_counters *counters(const void *self)
@@ -446,6 +465,13 @@ static tml_status make_parts(watch *w, const tml_system *sys, const tml_integrat
     return w->inner->create(w->rows.system, opt, &w->self, err);
 }
 
+// While rows are held over pivots up to s, the neglected change of the force across, of the order s t, moves things by s^4: that
+// must be within the tolerance. Much smaller pivots leave no digits to the accelerations of reduced equations.
+static double near_singular(double tol)
+{
+    return fmin(fmax(0.3 * sqrt(sqrt(tol)), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
+}
+
 tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
                              const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
                              tml_error *err)
@@ -457,6 +483,7 @@ tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
     if (!w) return tmli_no_memory(err, "integrator");
     w->inner = inner;
     w->fixed = opt->fixed_step;
+    w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
     set_table(w);
     const tml_status st = make_parts(w, sys, opt, err);
     if (st != TML_OK) {
