@@ -90,7 +90,6 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
-    bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

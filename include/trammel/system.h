@@ -146,6 +146,7 @@ struct tml_system {
     bool bent;                        ///< T(d) d is not d: the velocity changes along q (+) s d
     bool steady;                      ///< t enters nowhere; false: it may
     bool conservative;                ///< the power given by energy is always 0; false: it may not be
+    bool loops;                       ///< rows of B may depend on each other, somewhere; false: never
     double length;                    ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to
@@ -153,6 +154,7 @@ struct tml_system {
                        ///< judged by its size; NULL: coordinates of one node and kind
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
+    const bool *held;  ///< (m) rows without an equation, whose multiplier is given by the state; NULL: none is
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
     const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL

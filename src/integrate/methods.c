@@ -1,6 +1,7 @@
 // The table of methods.
 #include "integrate/methods.h"
 #include "integrate/form.h"
+#include "integrate/watch.h"
 #include "system/joints.h"
 
 #include <math.h>
@@ -8,26 +9,11 @@
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha,
-    &tmli_method_hht,
-    &tmli_method_newmark,
-    &tmli_method_midpoint,
-    &tmli_method_bdf,
-    &tmli_method_bdf2,
-    &tmli_method_radau3,
-    &tmli_method_radau5,
-    &tmli_method_ggl,
-    &tmli_method_ggl_radau3,
-    &tmli_method_ggl_radau5,
-    &tmli_method_ssp_trap,
-    &tmli_method_infl_trap,
-    &tmli_method_infl_sdirk,
-    &tmli_method_for_sdirk,
-    &tmli_method_for_rosen,
-    &tmli_method_erk5,
-    &tmli_method_erk8,
-    &tmli_method_adams,
-    NULL,
+    &tmli_method_genalpha,  &tmli_method_hht,        &tmli_method_newmark,    &tmli_method_midpoint,
+    &tmli_method_bdf,       &tmli_method_bdf2,       &tmli_method_radau3,     &tmli_method_radau5,
+    &tmli_method_ggl,       &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, &tmli_method_ssp_trap,
+    &tmli_method_infl_trap, &tmli_method_infl_sdirk, &tmli_method_for_sdirk,  &tmli_method_for_rosen,
+    &tmli_method_erk5,      &tmli_method_erk8,       &tmli_method_adams,      NULL,
 };
 
 const tml_method_ops *tml_method_find(const char *name)
@@ -71,7 +57,7 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     *self = NULL;
     tml_status st = choose_form(method, sys, opt, &form, err);
     if (st != TML_OK) return st;
-    if (!form.system) return method->create(sys, opt, self, err);
+    if (!form.system) return tmli_watch_create(method, sys, opt, ops, self, err);
     tml_integrator_options inside = *opt;  // of what the method is given
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;

@@ -10,8 +10,6 @@ void tmli_index1_clear(tmli_index1 *c)
     if (!c->sys) return;
     if (c->lin) c->solver->destroy(c->lin);
     if (c->work) c->sys->ops->destroy_work(c->work);
-    if (c->choice) tmli_choice_clear(c->choice);
-    tmli_free(&c->sys->env, c->choice);
     tmli_free(&c->sys->env, c->values);
     *c = (tmli_index1){0};
 }
@@ -72,24 +70,10 @@ void tmli_index1_leave_out(tmli_index1 *c, const bool *rows)
     c->scaled = false;
 }
 
-tml_status tmli_index1_find_dependent(tmli_index1 *c, const tml_state *x, tml_error *err)
+void tmli_index1_rows_changed(tmli_index1 *c)
 {
-    const tml_system *s = c->sys;
-    if (!c->choice) {
-        c->choice = tmli_calloc(&s->env, 1, sizeof *c->choice);
-        if (!c->choice) return tmli_no_memory(err, "integrator");
-        const tml_status st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, c->choice, err);
-        if (st != TML_OK) return st;
-    }
-    tml_status st = s->ops->rows(s->self, c->work, x, c->rows, err);
-    if (st != TML_OK) return st;
-    tmli_kernel_units(s, c->rows, c->unit);
-    for (int r = 0; r < s->m; r++)
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
-            c->rows[k] *= c->unit[s->rowcol[k]] / c->unit[s->n + r];
-    st = tmli_choice_make(c->choice, s->rowptr, s->rowcol, c->rows, TMLI_RANK_TOLERANCE, err);
-    if (st == TML_OK) tmli_index1_leave_out(c, c->choice->rank < s->m ? c->choice->left_out : NULL);
-    return st;
+    c->scaled = false;
+    c->mass_fails = false;
 }
 
 // Rows and columns of what is left out become those of the identity.
@@ -157,7 +141,8 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     c->solver->solve(c->lin, c->rhs);
     for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
     for (int r = 0; r < m && lambda; r++)
-        lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
+        if (!s->held || !s->held[r])
+            lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)

@@ -34,9 +34,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent)
-        tmli_consistent_allow_dependent(&sim->consistent);
-    return st;
+    return st == TML_OK ? tmli_consistent_allow_dependent(&sim->consistent, err) : st;
 }
 
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
@@ -72,7 +70,8 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
     if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
-    return tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
+    const tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
+    return st == TML_OK ? tmli_consistent_allow_dependent(&sim->rows, err) : st;
 }
 
 // An integrator with its step loop, started from x.

@@ -575,6 +575,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .mode_of_time = m->mode_of_time,
                              .steady = tmli_mb_is_steady(m),
                              .conservative = tmli_mb_is_conservative(m),
+                             .loops = tmli_mb_has_loops(m),
                              .length = m->length,
                              .kind = m->kind,
                              .node = m->node_of,

@@ -136,6 +136,8 @@ double tmli_mb_soft_mode(const void *self, int i, double width);
 bool tmli_mb_is_steady(const tml_model *m);
 /** Every force has a potential, and no constraint moves: the power that energy gives is 0. */
 bool tmli_mb_is_conservative(const tml_model *m);
+/** Bodies are connected in more than one way. */
+bool tmli_mb_has_loops(const tml_model *m);
 
 // ---- signals (signals.c) --------------------------------------------------------------------------------------------
 

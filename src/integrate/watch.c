@@ -1,0 +1,496 @@
+// A method watched for constraints that depend on each other; see watch.h.
+#include "integrate/watch.h"
+#include "integrate/consistent.h"
+#include "reduce/dependent.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed step has one.
+enum { FAILURES = 2, REJECTIONS = 6 };
+// Points of a predicted step that are looked at.
+enum { POINTS = 9 };
+// Steps between two looks at rows that repeat others, at most.
+enum { LONGEST = 64 };
+// Held rows are independent of the others if they change by more than this along the null space of these, in units.
+static const double INDEPENDENT = 1e-3;
+// Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict each other.
+static const double GAP = 1e-6, CONFLICT = 1e-3;
+// Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
+// count a tenth.
+static const double BACK = 0.2;
+// A prediction further than this [lengths or rad] tells nothing.
+static const double FAR = 0.5;
+// Share of the fastest moving constraint that lost directions may have to follow.
+static const double LOCKED = 0.05;
+
+typedef struct watch {
+    tml_method_ops ops;  // handed out
+    const tml_method_ops *inner;
+    void *self;  // of inner
+    tmli_dependent rows;
+    tmli_consistent consistent;  // of the system with rows held
+    bool fixed;
+    double near;               // pivots of a singular position
+    bool pending;              // rows at work have changed: begin anew before the next step
+    bool *wanted;              // (m) rows to hold then
+    int passed;                // rows held because of a singular position; 0: none
+    int failures, rejections;  // since the last accepted step
+    bool looked;               // at the rows, since then
+    double longest;            // of these trials [s]
+    int wait, span;            // steps until the next look, and from the last
+    double gap;                // of held rows at the start, in units
+    tml_state *x;              // to begin with
+    tml_state *probe;
+    double *memory;     // of the vectors that follow
+    double *lambda[2];  // (m) multipliers of accepted states: the last, and the one before it
+    double *phi, *nu;   // (m)
+    double *d;          // (n)
+    double *test;       // (n) a fixed vector without meaning
+    tml_error trouble;  // found after a step, told at the next one
+} watch;
+
+static void destroy(void *self)
+{
+    watch *w = self;
+    if (!w) return;
+    const tml_env env = w->rows.base->env;
+    const tml_system *base = w->rows.base;
+    if (w->self) w->inner->destroy(w->self);
+    tmli_consistent_clear(&w->consistent);
+    tml_state_destroy(w->x, base);
+    tml_state_destroy(w->probe, base);
+    tmli_dependent_clear(&w->rows);
+    tmli_free(&env, w->wanted);
+    tmli_free(&env, w->memory);
+    tmli_free(&env, w);
+}
+
+static int held(const watch *w) { return tmli_masked_count(w->rows.system); }
+
+// ---- rows that repeat others ------------------------------------------------------------------------------------------------
+
+// Largest |Phi_r| of held rows at x, in units.
+static double gap_at(watch *w, const tml_state *x)
+{
+    const tml_system *b = w->rows.base;
+    const tml_status st = b->ops->position
+                              ? b->ops->position(b->self, w->rows.work, x, w->phi, NULL)
+                              : b->ops->residual(b->self, w->rows.work, x, NULL, w->d, w->phi, NULL);
+    double gap = 0;
+    for (int r = 0; r < b->m && st == TML_OK; r++)
+        if (w->rows.system->held[r] && w->rows.unit[b->n + r] > 0)
+            gap = fmax(gap, fabs(w->phi[r]) / w->rows.unit[b->n + r]);
+    return gap;
+}
+
+// out (m) = B y of all rows at x, in units.
+static tml_status rows_times(watch *w, const tml_state *x, const double *y, double *out)
+{
+    const tml_system *b = w->rows.base;
+    const tml_status st = b->ops->rows(b->self, w->rows.work, x, w->rows.rows, NULL);
+    for (int r = 0; r < b->m; r++) {
+        out[r] = 0;
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) out[r] += w->rows.rows[k] * y[b->rowcol[k]];
+        if (w->rows.unit[b->n + r] > 0) out[r] /= w->rows.unit[b->n + r];
+    }
+    return st;
+}
+
+// True if a held row is independent of the rows at work at x: it changes along their null space.
+static bool some_independent(watch *w, const tml_state *x)
+{
+    const tml_system *b = w->rows.base, *s = w->rows.system;
+    double largest = 0, *y = w->d;
+    if (tmli_consistent_factor(&w->consistent, x, NULL) != TML_OK) return true;
+    if (s->ops->rows(s->self, w->consistent.matrix.work, x, w->rows.rows, NULL) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++) {
+        w->phi[r] = 0;
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++)
+            w->phi[r] += w->rows.rows[k] * w->test[b->rowcol[k]];
+    }
+    tmli_consistent_constrain(&w->consistent, w->phi, y);
+    for (int j = 0; j < b->n; j++) y[j] = w->test[j] - y[j];
+    if (rows_times(w, x, y, w->phi) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++)
+        if (s->held[r]) largest = fmax(largest, fabs(w->phi[r]));
+    return largest > INDEPENDENT;
+}
+
+// The choice of the last search is to be held from the next step on. False: it is held already.
+static bool want_found(watch *w)
+{
+    const tmli_choice *c = &w->rows.choice;
+    if (memcmp(c->left_out, w->rows.system->held, (size_t)c->m * sizeof(bool)) == 0) return false;
+    memcpy(w->wanted, c->left_out, (size_t)c->m * sizeof(bool));
+    w->pending = true;
+    return true;
+}
+
+static void conflict(watch *w, const tml_state *x, double gap)
+{
+    const tml_system *b = w->rows.base;
+    char name[128] = "";
+    for (int r = 0; r < b->m; r++)
+        if (w->rows.system->held[r] && fabs(w->phi[r]) >= 0.99 * gap * w->rows.unit[b->n + r])
+            b->row_name(b, r, name, sizeof name);
+    tmli_fail(&w->trouble, TML_ERR_SINGULAR,
+              "the constraints contradict each other at t = %g s: %s repeats others but is off by %g of the "
+              "model's length",
+              x->t, name, gap);
+}
+
+// After an accepted step: do held rows still depend on the others?
+static void look_at_held(watch *w, const tml_state *x)
+{
+    if (held(w) == 0) return;
+    const double gap = gap_at(w, x);
+    const bool open = gap > 10 * w->gap + GAP;
+    if (w->passed == 0 && !open && --w->wait > 0) return;
+    w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
+    w->wait = w->span;
+    if (w->passed > 0 || some_independent(w, x)) {
+        const double tolerance = w->passed > 0 ? BACK * w->near : TMLI_BUILT_TOLERANCE;
+        if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK && want_found(w)) {
+            w->span = w->wait = 1;
+            if (getenv("WATCH"))
+                fprintf(stderr, "change t=%.9g passed %d gap %g rank %d held %d\n", x->t, w->passed, gap,
+                        w->rows.choice.rank, held(w));
+            return;
+        }
+    }
+    if (open) w->gap = gap;
+    if (w->passed == 0 && gap > CONFLICT) conflict(w, x, gap);
+}
+
+// ---- singular positions -------------------------------------------------------------------------------------------------------
+
+// probe := the state at x.t + theta h, by velocity and acceleration
+static void predict(watch *w, const tml_state *x, double h)
+{
+    const tml_system *b = w->rows.base;
+    tml_state_copy(w->probe, x);
+    for (int j = 0; j < b->n; j++) w->d[j] = h * x->u[j] + h * h / 2 * x->udot[j];
+    b->ops->retract(b->self, x->q, w->d, w->probe->q);
+    w->probe->t = x->t + h;
+}
+
+// True if the rows at work are dependent at the probe; then the choice is one of all rows there.
+static bool deficient(watch *w)
+{
+    const int m = w->rows.base->m;
+    if (tmli_dependent_find(&w->rows, w->probe, w->near, TMLI_HELD_WITHOUT, NULL) != TML_OK) return false;
+    if (w->rows.choice.rank >= m - held(w)) return false;
+    return tmli_dependent_find(&w->rows, w->probe, w->near, TMLI_HELD_LAST, NULL) == TML_OK;
+}
+
+// With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err says which.
+static bool locked(watch *w, const bool *before, tml_error *err)
+{
+    const tml_system *b = w->rows.base;
+    double fastest = 0, lost = 0;
+    int row = 0, moving = 0;
+    if (b->steady) return false;
+    memset(w->probe->u, 0, (size_t)b->n * sizeof(double));
+    tml_status st = b->ops->velocity(b->self, w->rows.work, w->probe, w->phi, NULL);  // -nu
+    if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
+    if (st != TML_OK) return false;
+    double *nu = w->nu;
+    for (int r = 0; r < b->m; r++) {
+        nu[r] = -w->phi[r] / (w->rows.unit[b->n + r] > 0 ? w->rows.unit[b->n + r] : 1);
+        if (!(fabs(nu[r]) > fastest)) continue;
+        fastest = fabs(nu[r]);
+        moving = r;
+    }
+    for (int r = 0; r < b->m; r++) w->phi[r] = w->rows.system->held[r] ? 0 : -w->phi[r];
+    tmli_consistent_constrain(&w->consistent, w->phi, w->d);
+    if (rows_times(w, w->probe, w->d, w->phi) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++) {
+        const double gap = fabs(w->phi[r] - nu[r]);
+        if (!w->rows.system->held[r] || before[r] || gap <= lost) continue;
+        lost = gap;
+        row = r;
+    }
+    if (!(lost > LOCKED * fastest)) return false;
+    char driver[128], other[128];
+    tmli_fail(err, TML_ERR_SINGULAR,
+              "the mechanism locks up at t = %g s: %s moves on, but %s cannot follow any further", w->x->t,
+              b->row_name(b, moving, driver, sizeof driver), b->row_name(b, row, other, sizeof other));
+    return true;
+}
+
+// Multipliers to hold rows with: of the state itself, or, if that is singular already, of an earlier one.
+static void set_multipliers(watch *w, bool singular)
+{
+    const size_t m = (size_t)w->rows.base->m;
+    if (!singular && tmli_consistent_accelerations(&w->consistent, w->x, NULL) == TML_OK) return;
+    memcpy(w->x->lambda, w->lambda[singular], m * sizeof(double));
+}
+
+static void hold(watch *w, const bool *rows)
+{
+    tmli_masked_hold(w->rows.system, rows);
+    tmli_index1_rows_changed(&w->consistent.matrix);
+}
+
+// Time [s] within which a prediction from w->x is worth something.
+static double reach(const watch *w)
+{
+    double fastest = 0;
+    for (int j = 0; j < w->rows.base->n; j++) fastest = fmax(fastest, fabs(w->x->u[j]) / w->rows.unit[j]);
+    return FAR / fastest;
+}
+
+// The point of the predicted step of size h from w->x where most rows depend on others, -1: none. `wanted`: which; *here: some do
+// at its beginning.
+static int find_worst(watch *w, double h, bool *here)
+{
+    int worst = -1, rank = w->rows.base->m;
+    *here = false;
+    for (int i = 0; i < POINTS; i++) {
+        predict(w, w->x, h * i / (POINTS - 1));
+        if (!deficient(w)) continue;
+        if (i == 0) *here = true;
+        if (worst >= 0 && w->rows.choice.rank >= rank) continue;
+        worst = i;
+        rank = w->rows.choice.rank;
+        memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
+    }
+    return worst;
+}
+
+// Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are held, and the method
+// has begun anew.
+static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
+{
+    const tml_system *b = w->rows.base;
+    bool here, *before = w->wanted + b->m;
+    tml_state_copy(w->x, w->inner->state(w->self));
+    h = fmin(h, reach(w));
+    const int worst = find_worst(w, h, &here), count = held(w);
+    *found = false;
+    if (worst < 0) return TML_OK;
+    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
+    set_multipliers(w, here);
+    hold(w, w->wanted);
+    predict(w, w->x, h * worst / (POINTS - 1));
+    tml_status st = locked(w, before, err) ? TML_ERR_SINGULAR : TML_OK;
+    if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
+    if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
+    if (st != TML_OK) {
+        hold(w, before);
+        return st;
+    }
+    *found = true;
+    if (held(w) > count) {
+        w->passed += held(w) - count;
+        if (getenv("WATCH"))
+            fprintf(stderr, "release t=%.9g h=%g longest=%g fail %d rej %d point %d here %d\n", w->x->t, 0.0,
+                    h, w->failures, w->rejections, worst, here);
+        tmli_log(&b->env, TML_LOG_INFO,
+                 "singular position near t = %.6g s: rank %d -> %d, the smooth branch is kept", w->probe->t,
+                 b->m - count, b->m - held(w));
+    }
+    return TML_OK;
+}
+
+// ---- the method --------------------------------------------------------------------------------------------------------------
+
+static void forget_trials(watch *w)
+{
+    w->failures = w->rejections = 0;
+    w->looked = false;
+    w->longest = 0;
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    watch *w = self;
+    const size_t m = (size_t)w->rows.base->m;
+    w->pending = false;
+    w->passed = 0;
+    w->wait = w->span = 1;
+    w->trouble.status = TML_OK;
+    forget_trials(w);
+    hold(w, NULL);
+    tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    if (st != TML_OK) return st;
+    tml_state_copy(w->x, x);
+    if (w->rows.choice.rank < w->rows.base->m) {
+        hold(w, w->rows.choice.left_out);
+        for (size_t r = 0; r < m; r++)
+            if (w->rows.system->held[r]) w->x->lambda[r] = 0;
+        st = tmli_consistent_accelerations(&w->consistent, w->x, err);
+        w->gap = gap_at(w, w->x);
+    }
+    for (int i = 0; i < 2; i++) memcpy(w->lambda[i], w->x->lambda, m * sizeof(double));
+    return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
+}
+
+// The last state, w->x, brought onto the rows wanted; the method begins anew with it.
+static void take_rows(watch *w)
+{
+    const int count = held(w);
+    hold(w, w->wanted);
+    if (held(w) < count) w->passed = w->passed > count - held(w) ? w->passed - (count - held(w)) : 0;
+    const tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
+    w->trouble.status = st == TML_RETRY ? TML_ERR_SINGULAR : st;
+    if (st == TML_OK) w->gap = gap_at(w, w->x);
+    else tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    watch *w = self;
+    if (w->trouble.status != TML_OK) {
+        if (err) *err = w->trouble;
+        return w->trouble.status;
+    }
+    tml_status st = w->pending ? w->inner->start(w->self, w->x, err) : TML_OK;
+    w->pending = false;
+    if (st != TML_OK) return st;
+    st = w->inner->step(w->self, h, error, err);
+    const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
+    if (!failed && !(st == TML_OK && *error > 1)) return st;
+    w->failures += failed;
+    w->rejections++;
+    w->longest = fmax(w->longest, h);
+    if (w->failures < (w->fixed ? 1 : FAILURES) && w->rejections < REJECTIONS) return st;
+    if (w->looked && w->failures % 4 != 0) return st;
+    bool found = false;
+    w->looked = true;
+    tml_error why = {0};
+    const tml_status ahead = look_ahead(w, w->longest, &found, &why);
+    if (ahead == TML_ERR_SINGULAR && err) *err = why;
+    if (ahead != TML_OK) return ahead;
+    return found ? w->inner->step(w->self, h, error, err) : st;
+}
+
+static void accept(void *self, double t)
+{
+    watch *w = self;
+    w->inner->accept(w->self, t);
+    const tml_state *x = w->inner->state(w->self);
+    double *older = w->lambda[1];
+    w->lambda[1] = w->lambda[0];
+    w->lambda[0] = older;
+    memcpy(older, x->lambda, (size_t)w->rows.base->m * sizeof(double));
+    forget_trials(w);
+    look_at_held(w, x);
+    if (!w->pending) return;
+    tml_state_copy(w->x, x);
+    take_rows(w);
+}
+
+static double first_step(void *self) { return ((watch *)self)->inner->first_step(((watch *)self)->self); }
+
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    watch *w = self;
+    return w->inner->next_step(w->self, h, error, accepted);
+}
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const watch *w = self;
+    w->inner->interpolate(w->self, theta, out);
+}
+
+static const tml_state *state(const void *self)
+{
+    const watch *w = self;
+    return w->pending ? w->x : w->inner->state(w->self);
+}
+
+static const tml_counters *counters(const void *self)
+{
+    const watch *w = self;
+    return w->inner->counters(w->self);
+}
+
+static double condition(void *self) { return ((watch *)self)->inner->condition(((watch *)self)->self); }
+
+static void conditioning(void *self, tml_conditioning *out)
+{
+    ((watch *)self)->inner->conditioning(((watch *)self)->self, out);
+}
+
+static bool stiff(const void *self)
+{
+    const watch *w = self;
+    return w->inner->stiff(w->self);
+}
+
+// ---- creation -------------------------------------------------------------------------------------------------------------------
+
+static void set_table(watch *w)
+{
+    w->ops = *w->inner;
+    w->ops.create = NULL;  // made by tmli_watch_create
+    w->ops.start = start;
+    w->ops.first_step = first_step;
+    w->ops.step = step;
+    w->ops.next_step = next_step;
+    w->ops.accept = accept;
+    w->ops.interpolate = interpolate;
+    w->ops.state = state;
+    w->ops.counters = counters;
+    w->ops.condition = condition;
+    w->ops.destroy = destroy;
+    if (w->inner->conditioning) w->ops.conditioning = conditioning;
+    if (w->inner->stiff) w->ops.stiff = stiff;
+}
+
+static tml_status make_parts(watch *w, const tml_system *sys, const tml_integrator_options *opt, tml_error *err)
+{
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    tml_status st = tmli_dependent_create(sys, &w->rows, err);
+    w->rows.base = sys;
+    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, &tml_linsolver_klu, &w->consistent, err);
+    if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
+    w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
+    w->lambda[0] = w->memory = tmli_calloc(&sys->env, 4 * m + 2 * n, sizeof(double));
+    if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
+    if (st != TML_OK) return st;
+    w->lambda[1] = w->memory + m;
+    w->phi = w->lambda[1] + m;
+    w->nu = w->phi + m;
+    w->d = w->nu + m;
+    w->test = w->d + n;
+    for (size_t j = 0; j < n; j++)
+        w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
+    return w->inner->create(w->rows.system, opt, &w->self, err);
+}
+
+// While rows are held over pivots up to s, the neglected change of the force across, of the order s t, moves things by s^4: that
+// must be within the tolerance. Much smaller pivots leave no digits to the accelerations of reduced equations.
+static double near_singular(double tol)
+{
+    return fmin(fmax(0.3 * sqrt(sqrt(tol)), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
+}
+
+tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
+                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                             tml_error *err)
+{
+    *ops = inner;
+    *self = NULL;
+    if (!sys->loops) return inner->create(sys, opt, self, err);
+    watch *w = tmli_calloc(&sys->env, 1, sizeof *w);
+    if (!w) return tmli_no_memory(err, "integrator");
+    w->inner = inner;
+    w->fixed = opt->fixed_step;
+    w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
+    set_table(w);
+    const tml_status st = make_parts(w, sys, opt, err);
+    if (st != TML_OK) {
+        destroy(w);
+        return st;
+    }
+    *ops = &w->ops;
+    *self = w;
+    return TML_OK;
+}
