@@ -89,7 +89,13 @@ static tml_status factor(assembly *a, const tml_state *x, double eps, tml_error 
         a->values[a->diagonal[j]] += (a->weight ? a->weight[j] : 1) / (unit * unit);
     }
     for (int r = 0; r < s->m; r++) a->values[a->diagonal[s->n + r]] -= a->used[r] > 0 ? eps : 1;
-    return a->solver->factor(a->lin, a->values, err);
+    st = a->solver->factor(a->lin, a->values, err);
+    if (st != TML_ERR_SINGULAR || a->solver == &tml_linsolver_klu) return st;
+    a->solver->destroy(a->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
+    a->lin = NULL;
+    a->solver = &tml_linsolver_klu;
+    st = a->solver->create(s->pattern, &s->env, &a->lin, err);
+    return st == TML_OK ? a->solver->factor(a->lin, a->values, err) : st;
 }
 
 static void solve(assembly *a)
@@ -286,7 +292,7 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     if (conflicts) *conflicts = (tmli_conflicts){0};
     if (moved) *moved = 0;
     if (sys->m == 0) return TML_OK;
-    assembly a = {.sys = sys, .solver = &tml_linsolver_klu, .weight = weight, .conflicts = conflicts};
+    assembly a = {.sys = sys, .solver = &tml_linsolver_block, .weight = weight, .conflicts = conflicts};
     double *start = tmli_calloc(&sys->env, (size_t)sys->nq, sizeof *start);
     tml_status st = start ? prepare(&a, x, err) : tmli_no_memory(err, "assembly");
     if (st == TML_OK) {

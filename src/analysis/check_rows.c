@@ -200,12 +200,12 @@ static bool joins_same_bodies(const tmli_checker *k)
 
 static const char *reason(const tmli_checker *k)
 {
-    if (!k->model) return "say what others say already";
-    if (joins_same_bodies(k)) return "repeat others: several joints hold the same two bodies";
+    if (!k->model) return "";
+    if (joins_same_bodies(k)) return ": several joints hold the same two bodies";
     if (!k->model->planar && is_plane_mechanism(k))
-        return "repeat others: the mechanism is plane, and every loop is held in its plane more often than "
+        return ": the mechanism is plane, and every loop is held in its plane more often than "
                "needed";
-    return "repeat others, thanks to its special dimensions: with others it could not move so";
+    return ", thanks to its special dimensions: with others it could not move so";
 }
 
 static void explain(tmli_checker *k)
@@ -215,7 +215,9 @@ static void explain(tmli_checker *k)
               here = c->dependency_count - lasting;
     char text[900], first[400] = "", second[300] = "";
     if (c->dependency_count == 0) return;
-    if (lasting > 0) snprintf(first, sizeof first, "%d of the %d rows %s.", lasting, c->rows, reason(k));
+    if (lasting > 0)
+        snprintf(first, sizeof first, "%d of the %d rows repeat%s others%s.", lasting, c->rows,
+                 lasting == 1 ? "s" : "", reason(k));
     if (here > 0)
         snprintf(second, sizeof second,
                  "%s%d row%s dependent in this position alone, which is singular; close by there %s %d.",

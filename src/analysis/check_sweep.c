@@ -15,6 +15,7 @@ enum { DIRECTIONS = 4 };                 // joint coordinates that are tried
 enum { STEPS = 400, LEAST_STEPS = 40 };  // of a sweep: of a small mechanism, of a very large one
 static const double WORK = 4e5;          // steps times unknowns of a sweep
 static const double RANGE = 20;          // how far [model lengths, rad]: a turn of several bodies
+static const double ROUND = 1e-5;        // [rad] what the search for a singular position leaves of a zero
 static const double TELLING = 0.5;  // a singular value that falls to this share of the one at the start is told of
 static const double NOTHING = 1e-3;  // rate of a joint coordinate, of that of the bodies, that tells no motion
 static const double FOLLOWS = 0.3;  // a joint coordinate that changes this fast, of the fastest, tells the motion
@@ -110,7 +111,7 @@ static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
 static void value_text(double x, const char *unit, char *buf, size_t size)
 {
     const double degree = 57.29577951308232;
-    if (strcmp(unit, "rad") == 0) snprintf(buf, size, "%.4g deg", fabs(x) < 1e-6 ? 0 : x * degree);
+    if (strcmp(unit, "rad") == 0) snprintf(buf, size, "%.4g deg", fabs(x) < ROUND ? 0 : x * degree);
     else
         snprintf(buf, size, "%.4g%s%s", x, *unit == '1' ? "" : " ",
                  *unit == '1' ? " (model lengths, rad)" : unit);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double TAKES_PART = 1e-3;  // of the largest residual; the rest is what the iteration left
-static const double SAME = 0.25;        // gaps this close are told once
+static const double SAME = 0.4;         // gaps this close are told once
 enum { NAMED = 4 };                     // members named in a sentence
 
 void tmli_conflicts_clear(tmli_conflicts *c)

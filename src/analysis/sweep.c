@@ -33,6 +33,7 @@ static const double ALLOWED = 1e-6;  // part of a direction that is not round-of
 typedef struct sweep {
     const tml_system *sys;
     const tmli_sweep_def *def;
+    const tml_linsolver_ops *solver;
     void *work, *lin;
     double *values, *rhs, *phi, *rows, *used;
     double *unit;     // (n)
@@ -55,7 +56,7 @@ typedef struct sweep {
 static void clear(sweep *w)
 {
     const tml_env *env = &w->sys->env;
-    if (w->lin) tml_linsolver_klu.destroy(w->lin);
+    if (w->lin) w->solver->destroy(w->lin);
     if (w->work) w->sys->ops->destroy_work(w->work);
     tml_state_destroy(w->x, w->sys);
     tml_state_destroy(w->y, w->sys);
@@ -100,7 +101,7 @@ static tml_status prepare(sweep *w, const tmli_dependence *rows, const tml_state
         tml_state_copy(w->x, x);
         memset(w->x->u, 0, n * sizeof(double));
         tml_state_copy(w->y, w->x);
-        st = tml_linsolver_klu.create(s->pattern, &s->env, &w->lin, err);
+        st = w->solver->create(s->pattern, &s->env, &w->lin, err);
     }
     return st;
 }
@@ -125,14 +126,20 @@ static tml_status factor(sweep *w, const tml_state *x, double eps, tml_error *er
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) w->values[w->diagonal[j]] += 1 / (w->unit[j] * w->unit[j]);
     for (int r = 0; r < s->m; r++) w->values[w->diagonal[s->n + r]] -= w->used[r] > 0 ? eps : 1;
-    return tml_linsolver_klu.factor(w->lin, w->values, err);
+    st = w->solver->factor(w->lin, w->values, err);
+    if (st != TML_ERR_SINGULAR || w->solver == &tml_linsolver_klu) return st;
+    w->solver->destroy(w->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
+    w->lin = NULL;
+    w->solver = &tml_linsolver_klu;
+    st = w->solver->create(s->pattern, &s->env, &w->lin, err);
+    return st == TML_OK ? w->solver->factor(w->lin, w->values, err) : st;
 }
 
 // rhs: a and b in units of the model on entry, d and y on return
 static void solve(sweep *w)
 {
     for (int j = 0; j < w->sys->n; j++) w->rhs[j] /= w->unit[j];
-    tml_linsolver_klu.solve(w->lin, w->rhs);
+    w->solver->solve(w->lin, w->rhs);
     for (int j = 0; j < w->sys->n; j++) w->rhs[j] /= w->unit[j];
 }
 
@@ -180,7 +187,7 @@ static double smallest(sweep *w)
         for (int k = 0; k < p; k++) {
             memset(w->rhs, 0, (size_t)n * sizeof(double));
             for (int r = 0; r < m; r++) w->rhs[n + r] = -w->V[(size_t)k * (size_t)m + (size_t)r];
-            tml_linsolver_klu.solve(w->lin, w->rhs);
+            w->solver->solve(w->lin, w->rhs);
             memcpy(w->Y + (size_t)k * (size_t)m, w->rhs + n, (size_t)m * sizeof(double));
         }
         for (int i = 0; i < p; i++)
@@ -475,7 +482,7 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
 tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
                       const tmli_sweep_def *def, tmli_sweep_result *out, bool *moved, tml_error *err)
 {
-    sweep w = {.sys = sys, .def = def, .iterations = FIRST};
+    sweep w = {.sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST};
     step_record room[3] = {{0}};
     const size_t n = (size_t)sys->n;
     *out = (tmli_sweep_result){.rank = rows->rank};
@@ -512,7 +519,7 @@ tml_status tmli_sweep_allowed(const tml_system *sys, const tmli_dependence *rows
                               const double *v, double *out, tml_error *err)
 {
     const tmli_sweep_def def = {.direction = v};
-    sweep w = {.sys = sys, .def = &def, .iterations = 1};
+    sweep w = {.sys = sys, .def = &def, .solver = &tml_linsolver_block, .iterations = 1};
     tml_status st = prepare(&w, rows, x, err);
     for (int j = 0; j < sys->n && st == TML_OK; j++) w.tangent[j] = v[j] / w.unit[j];
     if (st == TML_OK) st = look(&w, 0, err);
