@@ -7,6 +7,7 @@
 
 // Where a remark begins. All are matters of taste, far from round-off.
 static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
+static const double ALIGNED = 1e-9;           // misfit of rows: more than the assembly leaves
 static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
 static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
 static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
@@ -75,12 +76,16 @@ static void judge_rank(tmli_checker *k)
             c->dependency_count, c->rows - c->rank_nearby);
     else if (c->dependency_count > 0)
         tmli_check_note(
+            k, TML_LOG_INFO,
+            "Repeated rows do not change the motion. To make the shared reactions unique, give a joint of "
+            "the loop more freedom (spherical or cylindrical instead of revolute), or make a plane "
+            "mechanism planar.");
+    if (c->misfit > ALIGNED)
+        tmli_check_note(
             k, TML_LOG_WARNING,
-            "%d of %d constraint rows repeat others: the motion is not affected, but the reactions in the "
-            "joints named are not unique. To make them so, give a joint of the loop more freedom (spherical "
-            "or "
-            "cylindrical instead of revolute), or make a plane mechanism planar.",
-            c->dependency_count, c->rows);
+            "Repeated rows differ from what they repeat by up to %.1e: joints that should be aligned are "
+            "not quite. What they miss is left open.",
+            c->misfit);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
         tmli_check_note(
             k, TML_LOG_WARNING,

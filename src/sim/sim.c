@@ -22,7 +22,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
         for (int j = 0; j < s->n; j++) weight[j] = sim->model->node[s->node[j]].fixed_at_start ? 1e10 : 1;
     }
     sim->out->t = sim->run.start;
-    tml_status st = tmli_assemble(s, weight, sim->out, NULL, err);
+    tml_status st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
     tmli_free(&sim->env, weight);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
