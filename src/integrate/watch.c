@@ -465,7 +465,7 @@ static tml_status make_parts(watch *w, const tml_system *sys, const tml_integrat
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     tml_status st = tmli_dependent_create(sys, &w->rows, err);
     w->rows.base = sys;
-    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, &tml_linsolver_klu, &w->consistent, err);
+    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, opt->solver, &w->consistent, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
     for (int i = 0; i < 2 && st == TML_OK; i++) st = tml_state_create(sys, &w->last[i], err);

@@ -183,7 +183,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
-    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, &sim->shares, err);
+    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = tmli_passages_create(sys, &sim->passages, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
