@@ -24,6 +24,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     sim->out->t = sim->run.start;
     tml_status st = tmli_assemble(s, weight, sim->out, NULL, err);
     tmli_free(&sim->env, weight);
+    if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     if (st != TML_OK || sim->switches.n == 0) return st;
