@@ -28,6 +28,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
         return st;
     }
     c->phi = c->d + sys->n;
+    tmli_index1_allow_floating(&c->matrix);
     return TML_OK;
 }
 
