@@ -8,7 +8,7 @@ import unittest
 from common import SLOW, SOURCE, Case, read, run, table
 
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))}
-CONSERVATIVE = ("chain", "double_pendulum", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
+CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
 
 METHODS = ("genalpha", "newmark", "for-sdirk", "infl-sdirk") if SLOW else (
     "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint",
