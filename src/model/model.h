@@ -223,7 +223,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Hold the rotations that have no inertia and that nothing can cause. */
-void tmli_model_hold_spins(tml_model *m);
+tml_status tmli_model_hold_spins(tml_model *m, tml_error *err);
 /** Take these rotations out of the velocities of x. */
 void tmli_model_stop_spins(const tml_model *m, tml_state *x);
 /** Give every switch in forces and motions its place in state.mode. */

@@ -10,7 +10,8 @@
 // for all time: the spin is held, and everything else moves as without mu, whatever its size. So no method, solver or choice
 // of coordinates needs to know. If all lies in one point, the same holds for all three rotations.
 //
-// What is not on one axis of one body is not looked at here (two massless bodies that spin together): the start names it.
+// Bodies that fixed joints make one are taken as one here: mu is given to the first of them. What other joints let spin together
+// is not looked at: the start names it.
 #include "model/model.h"
 
 #include <math.h>
@@ -21,11 +22,20 @@ static const double NO_INERTIA = 1e-12;  // |J n| over the trace of J
 // What is known so far of a body: everything lies on the axis through `point` along `axis`, as far as they are set.
 typedef struct spin {
     bool has_point, has_axis, never;
-    vec3 point, axis;  // body frame
+    vec3 point, axis;  // in the frame of the first body
     double length;     // the model's [m]
+    mat3 C;            // frame of the body that is looked at, in that of the first
+    vec3 s;
 } spin;
 
-static void add_axis(spin *s, vec3 a)
+// Where a body is in the frame of the first one of those that fixed joints make one with it.
+typedef struct place {
+    int first;  // -1: the ground
+    mat3 C;
+    vec3 s;
+} place;
+
+static void add_common_axis(spin *s, vec3 a)
 {
     const double size = v3_norm(a);
     if (size == 0) return;
@@ -35,12 +45,51 @@ static void add_axis(spin *s, vec3 a)
     s->has_axis = true;
 }
 
+static void add_axis(spin *s, vec3 a) { add_common_axis(s, m3_mulv(&s->C, a)); }
+
 static void add_point(spin *s, vec3 p)
 {
+    p = v3_add(s->s, m3_mulv(&s->C, p));
     if (!s->has_point) s->point = p;
     const vec3 d = v3_sub(p, s->point);
-    if (s->has_point && v3_norm(d) > ALIGNED * s->length) add_axis(s, d);
+    if (s->has_point && v3_norm(d) > ALIGNED * s->length) add_common_axis(s, d);
     s->has_point = true;
+}
+
+// ---- bodies that are one -----------------------------------------------------------------------------------------------------
+
+static place of(const place *all, int node)
+{
+    return node < 0 ? (place){-1, m3_identity(), v3(0, 0, 0)} : all[node];
+}
+
+// All that is one with the first of b comes to be one with that of a: a x_a + s = b x_b + s.
+static void unite(const tml_model *m, place *all, const tmli_marker *a, const tmli_marker *b)
+{
+    const place A = of(all, a->body), B = of(all, b->body);
+    if (A.first == B.first) return;
+    if (B.first < 0 || (A.first >= 0 && B.first < A.first)) {  // the ground, then the lowest number, comes first
+        unite(m, all, b, a);
+        return;
+    }
+    // frame of the marker in that of either first body: (C, s) = place (marker)
+    const mat3 Ca = m3_mul(&A.C, &a->C), Cb = m3_mul(&B.C, &b->C), back = m3_transpose(&Cb);
+    const vec3 sa = v3_add(A.s, m3_mulv(&A.C, a->s)), sb = v3_add(B.s, m3_mulv(&B.C, b->s));
+    const mat3 C = m3_mul(&Ca, &back);
+    const vec3 s = v3_sub(sa, m3_mulv(&C, sb));
+    for (int i = 0; i < m->nnodes; i++) {
+        if (all[i].first != B.first) continue;
+        all[i] = (place){A.first, m3_mul(&C, &all[i].C), v3_add(s, m3_mulv(&C, all[i].s))};
+    }
+}
+
+static void find_places(const tml_model *m, place *all)
+{
+    for (int i = 0; i < m->nnodes; i++) all[i] = (place){i, m3_identity(), v3(0, 0, 0)};
+    for (int k = 0; k < m->nconstraints; k++) {
+        const tmli_constraint *c = &m->constraint[k];
+        if (c->type == TML_JOINT_FIXED) unite(m, all, &c->marker[0], &c->marker[1]);
+    }
 }
 
 // ---- what joints feel --------------------------------------------------------------------------------------------------------
@@ -90,6 +139,7 @@ static void add_measure(spin *s, const tmli_measure *x, int side)
 
 static void look_at_constraint(const tml_model *m, const tmli_constraint *c, int node, spin *s)
 {
+    if (c->type == TML_JOINT_FIXED) return;  // within what is one
     for (int side = 0; c->has_reaction && side < 2; side++)
         if (c->marker[side].body == node) add_joint(s, c, side);
     for (int i = 0; i < c->nterms && !c->has_reaction; i++) {
@@ -135,31 +185,37 @@ static bool null_vector(const mat3 *J, vec3 *n)
     return best > 0 && v3_norm(m3_mulv(J, *n)) <= NO_INERTIA * trace(J);
 }
 
-// The axis of the spin in s, from what others feel and J. Returns how many rotations are free: 0, 1 or 3.
-static int free_rotations(const tml_model *m, const tmli_node *node, spin *s)
+// The axis of the spin in s, from what others feel and J of all. Returns how many rotations are free: 0, 1 or 3.
+static int free_rotations(const tml_model *m, const mat3 *J, spin *s)
 {
     if (s->never || !s->has_point) return 0;
     if (m->planar) {  // about z alone; in-plane moments of inertia do not matter
-        if (node->J.m[8] != 0 || (s->has_axis && hypot(s->axis.x, s->axis.y) > ALIGNED)) return 0;
+        if (J->m[8] != 0 || (s->has_axis && hypot(s->axis.x, s->axis.y) > ALIGNED)) return 0;
         s->axis = v3(0, 0, 1);
         return 1;
     }
-    const double size = trace(&node->J);
+    const double size = trace(J);
     if (!s->has_axis && size == 0) return 3;
-    if (!s->has_axis) return null_vector(&node->J, &s->axis) ? 1 : 0;
-    return v3_norm(m3_mulv(&node->J, s->axis)) <= NO_INERTIA * size ? 1 : 0;
+    if (!s->has_axis) return null_vector(J, &s->axis) ? 1 : 0;
+    return v3_norm(m3_mulv(J, s->axis)) <= NO_INERTIA * size ? 1 : 0;
 }
 
-// mu: as the body's mass (of a massless one the mean of all) has it at the model's length, to suit the scaling
-static void hold(tml_model *m, tmli_node *node, const spin *s, int count, double mean)
+// A direction without round-off in components that are none: their squares would pass for inertia.
+static vec3 clean(vec3 n)
 {
-    const double mu = (node->mass > 0 ? node->mass : mean) * m->length * m->length;
-    const double n[3] = {s->axis.x, s->axis.y, s->axis.z};
+    double c[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) node->J.m[3 * i + j] += mu * (count == 3 ? i == j : n[i] * n[j]);
+        if (fabs(c[i]) < NO_INERTIA) c[i] = 0;
+    return v3_from(c);
+}
+
+// In the frame of the body at p, what s is in that of the first.
+static void note(const tml_model *m, tmli_node *node, const spin *s, const place *p, int count)
+{
     node->held = count;
-    node->held_axis = s->axis;
-    node->held_centre = s->point;
+    node->held_axis = clean(m3_tmulv(&p->C, s->axis));
+    node->held_centre = m3_tmulv(&p->C, v3_sub(s->point, p->s));
+    const vec3 n = node->held_axis;
     if (count == 3)
         tmli_log(&m->env, TML_LOG_INFO,
                  "body '%s' has no inertia and nothing turns it: its rotation is held at rest", node->name);
@@ -167,29 +223,67 @@ static void hold(tml_model *m, tmli_node *node, const spin *s, int count, double
         tmli_log(&m->env, TML_LOG_INFO,
                  "body '%s' has no inertia about the axis [%.4g, %.4g, %.4g] and nothing turns it about it: "
                  "this rotation is held at rest",
-                 node->name, n[0], n[1], n[2]);
+                 node->name, n.x, n.y, n.z);
 }
 
-void tmli_model_hold_spins(tml_model *m)
+// mu: as the body's mass (of a massless one the mean of all) has it at the model's length, to suit the scaling
+static void give_inertia(const tml_model *m, tmli_node *node, const spin *s, int count, double mean)
 {
-    double mean = 0;
+    const double mu = (node->mass > 0 ? node->mass : mean) * m->length * m->length;
+    const double n[3] = {s->axis.x, s->axis.y, s->axis.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) node->J.m[3 * i + j] += mu * (count == 3 ? i == j : n[i] * n[j]);
+}
+
+static double mean_mass(const tml_model *m)
+{
+    double sum = 0;
     int count = 0;
     for (int i = 0; i < m->nnodes; i++) {
-        mean += m->node[i].mass;
+        sum += m->node[i].mass;
         count += m->node[i].mass > 0;
     }
-    mean = count > 0 ? mean / count : 1;
-    for (int i = 0; i < m->nnodes; i++) {
-        tmli_node *node = &m->node[i];
-        const int rotations = node->ncoords - (m->planar ? 2 : 3);
-        if (rotations == 0) continue;
-        spin s = {.length = m->length};
-        if (node->mass > 0) add_point(&s, v3(0, 0, 0));
-        for (int k = 0; k < m->nconstraints && !s.never; k++) look_at_constraint(m, &m->constraint[k], i, &s);
-        for (int k = 0; k < m->nforces && !s.never; k++) look_at_force(m, &m->force[k], i, &s);
-        const int free = free_rotations(m, node, &s);
-        if (free > 0) hold(m, node, &s, free, mean);
+    return count > 0 ? sum / count : 1;
+}
+
+// What others feel of all bodies that are one with `first`, and their inertia, in its frame. False: one cannot turn.
+static bool look_at(const tml_model *m, const place *all, int first, spin *s, mat3 *J)
+{
+    for (int i = first; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        if (all[i].first != first) continue;
+        if (node->ncoords == (m->planar ? 2 : 3)) return false;
+        s->C = all[i].C;
+        s->s = all[i].s;
+        if (node->mass > 0) add_point(s, v3(0, 0, 0));
+        for (int k = 0; k < m->nconstraints && !s->never; k++) look_at_constraint(m, &m->constraint[k], i, s);
+        for (int k = 0; k < m->nforces && !s->never; k++) look_at_force(m, &m->force[k], i, s);
+        const mat3 half = m3_mul(&all[i].C, &node->J), back = m3_transpose(&all[i].C),
+                   turned = m3_mul(&half, &back);
+        *J = m3_add(J, &turned);
     }
+    return true;
+}
+
+tml_status tmli_model_hold_spins(tml_model *m, tml_error *err)
+{
+    const double mean = mean_mass(m);
+    place *all = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *all);
+    if (!all) return tmli_no_memory(err, "model");
+    find_places(m, all);
+    for (int i = 0; i < m->nnodes; i++) {
+        spin s = {.length = m->length};
+        mat3 J = {{0}};
+        if (all[i].first != i || !look_at(m, all, i, &s, &J)) continue;
+        const int free = free_rotations(m, &J, &s);
+        if (free == 0) continue;
+        s.axis = clean(s.axis);
+        give_inertia(m, &m->node[i], &s, free, mean);
+        for (int j = i; j < m->nnodes; j++)
+            if (all[j].first == i) note(m, &m->node[j], &s, &all[j], free);
+    }
+    tmli_free(&m->env, all);
+    return TML_OK;
 }
 
 // w without its held part w_h, and rdot such that the centre C keeps its velocity rdot + R (w x C).

@@ -66,10 +66,8 @@ static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
         }
     mean = count ? mean / count : 1;
     for (int r = 0; r < s->m; r++) {
-        double sum = 0;
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            if (dm[s->rowcol[i]] > 0) sum += c->rows[i] * c->rows[i] / dm[s->rowcol[i]];
-        c->e[r] = sum > 0 ? 1 / sum : mean;
+        c->e[r] = tmli_scale_inertia(s, c->rows, dm, dm, c->unit, r);
+        if (c->e[r] == 0) c->e[r] = mean;
     }
     c->scaled = true;
     return TML_OK;

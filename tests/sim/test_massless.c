@@ -169,10 +169,26 @@ static void point_mass(void **state)
                "        frames: {root: [-0.5, 0, 0], tip: [0.5, 0, 0]}}\n" BOB_POINT
                "  A: {type: spherical, a: ground, b: rod.root}\n  B: {type: spherical, a: rod.tip, b: bob}\n",
            BOB_TWIN, motion, methods_here(), 0.5);
+    // both welded into one, whose spin about the rod no body has by itself
+    agrees(
+        BOB
+        "  rod: {mass: 0, position: [0.5, 0, 0], velocity: [0, 0.5, 0], angular_velocity: [7, 0, 1],\n"
+        "        frames: {root: [-0.5, 0, 0], tip: [0.5, 0, 0]}}\n"
+        "  bob: {mass: 2, position: [1, 0, 0], orientation: 90 deg, velocity: [0, 1, 0],\n"
+        "        angular_velocity: [0, -7, 1], frames: {w: {position: [0, 0.5, 0], orientation: -90 deg}}}\n"
+        "joints:\n"
+        "  A: {type: spherical, a: ground, b: rod.root}\n"
+        "  B: {type: fixed, a: bob.w, b: rod}\n",
+        BOB_TWIN, motion, some, 0.5);
 }
 
 // ---- rotations that nothing can cause ------------------------------------------------------------------------------------
 
+// b at (1, 0, 0) with its x axis along y, welded to c at (1, y, 0)
+#define WELDED(y, c)                                                                               \
+    "bodies:\n  b: {mass: 2, position: [1, 0, 0], orientation: 90 deg, frames: {w: {position: [" y \
+    ", 0, 0], orientation: -90 deg}}}\n"                                                           \
+    "  c: {position: [1, " y ", 0], " c "}\njoints:\n  W: {type: fixed, a: c, b: b.w}\n"
 #define ONE(fields, rest) "bodies:\n  b: {" fields "}\n" rest
 
 static void held_rotations(void **state)
@@ -219,6 +235,12 @@ static void held_rotations(void **state)
          1,
          {0, 0, 1}},
         {ONE("mass: 2, position: [1, 0, 0]", "joints:\n  J: {type: driver, of: b.x, motion: 1 + t}\n"), 3, {0}},
+        // bodies that fixed joints make one: the others' points and inertia count, and the ground holds all
+        {WELDED("2", "mass: 1"), 1, {1, 0, 0}},
+        {WELDED("0", "mass: 1"), 3, {0}},
+        {WELDED("0", "mass: 1, inertia: 0.1"), 0, {0}},
+        {WELDED("0", "mass: 0"), 3, {0}},
+        {WELDED("2", "mass: 1") "  G: {type: fixed, a: ground, b: c}\n", 0, {0}},
         {"planar: true\n" ONE("mass: 2", "joints:\n  J: {type: revolute, a: ground, b: b}\n"), 1, {0, 0, 1}},
         {"planar: true\n" ONE("mass: 2, frames: {p: [1, 0]}",
                               "joints:\n  J: {type: revolute, a: ground, b: b.p}\n"),
