@@ -36,6 +36,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
         return st;
     }
     c->phi = c->d + sys->n;
+    tmli_index1_allow_floating(&c->matrix);
     return TML_OK;
 }
 
@@ -53,7 +54,9 @@ tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err)
     if (st != TML_OK) return st;
     tmli_index1_clear(&c->matrix);
     c->sys = c->rows.system;
-    return tmli_index1_create(c->sys, solver, &c->matrix, err);
+    st = tmli_index1_create(c->sys, solver, &c->matrix, err);
+    if (st == TML_OK) tmli_index1_allow_floating(&c->matrix);
+    return st;
 }
 
 // The rows to hold are those of the last search.
