@@ -36,6 +36,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
         return st;
     }
     c->phi = c->d + sys->n;
+    tmli_index1_allow_floating(&c->matrix);
     return TML_OK;
 }
 
@@ -53,7 +54,9 @@ tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err)
     if (st != TML_OK) return st;
     tmli_index1_clear(&c->matrix);
     c->sys = c->rows.system;
-    return tmli_index1_create(c->sys, solver, &c->matrix, err);
+    st = tmli_index1_create(c->sys, solver, &c->matrix, err);
+    if (st == TML_OK) tmli_index1_allow_floating(&c->matrix);
+    return st;
 }
 
 // The rows to hold are those of the last search.
@@ -66,7 +69,7 @@ static void hold_found(tmli_consistent *c)
 // Rows that depend on others wherever x is.
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    tmli_masked_hold(c->rows.system, NULL);
+    tmli_masked_hold(c->rows.system, NULL, NULL);
     const tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
     if (st != TML_OK) return st;
     hold_found(c);
@@ -87,8 +90,8 @@ static bool find_singular(tmli_consistent *c, const tml_state *x)
     return true;
 }
 
-// A new state: back to the rows that are always held, whose multipliers are 0.
-static tml_status begin(tmli_consistent *c, tml_state *x, tml_error *err)
+// A new state: back to the rows that are always held.
+static tml_status begin(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     if (!c->rows.base) return TML_OK;
     if (!c->searched) {
@@ -96,12 +99,10 @@ static tml_status begin(tmli_consistent *c, tml_state *x, tml_error *err)
         if (st != TML_OK) return st;
     }
     if (c->passing) {
-        tmli_masked_hold(c->rows.system, c->usual);
+        tmli_masked_hold(c->rows.system, c->usual, NULL);
         tmli_index1_rows_changed(&c->matrix);
         c->passing = false;
     }
-    for (int r = 0; r < c->sys->m; r++)
-        if (c->usual[r]) x->lambda[r] = 0;
     return TML_OK;
 }
 
@@ -144,8 +145,7 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     if (gap) *gap = 0;
     for (int r = 0; r < s->m && some; r++) {
         if (!c->sys->held[r]) continue;
-        const double unit = c->rows.unit[s->n + r];
-        *gap = fmax(*gap, fabs(c->phi[r]) / (unit > 0 ? unit : 1));
+        *gap = fmax(*gap, fabs(c->phi[r]) / c->rows.unit[s->n + r]);
         c->phi[r] = 0;
     }
     return st;
@@ -212,7 +212,8 @@ tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *
         solve_constraint(c, c->phi);
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
     }
-    if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
+    // without the rows of a singular position the equations give other accelerations; those of x are the best there are
+    if (st == TML_OK && !c->passing) st = tmli_index1_accelerations(&c->matrix, x, err);
     return st;
 }
 

@@ -31,10 +31,15 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
 void tmli_consistent_clear(tmli_consistent *c);
 
 /** From now on do without rows that depend on others: their multipliers are 0. Close to singular positions rows are held
- * that depend on others only there, with the multipliers of the state that is given. */
+ * that depend on others only there, and a projection keeps accelerations and multipliers of the state as they are. */
 tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
+/** (n) > 0 for coordinates without mass, where a factorization has found a part that forces alone determine; NULL: none. */
+static inline const double *tmli_consistent_floating(const tmli_consistent *c)
+{
+    return c->matrix.floats ? c->matrix.guard : NULL;
+}
 /** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. */
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in mass; uses the last factorization. */

@@ -23,7 +23,8 @@ typedef struct tmli_dependent {
     void *work;          // of base
     tmli_choice choice;  // the last
     double *rows;        // (entries of B)
-    double *unit;  // (n + m) as in tmli_kernel_units, of a row the largest so far: a row that vanishes is dependent
+    double *size;        // (m) of a row, the largest so far: a row that vanishes is dependent
+    double *unit;        // (n + m) as in tmli_kernel_units, of rows by this size
 } tmli_dependent;
 
 tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_error *err);
@@ -32,7 +33,8 @@ void tmli_dependent_clear(tmli_dependent *d);
 /** How rows held so far count in a search. */
 typedef enum tmli_held_rows {
     TMLI_HELD_WITHOUT,  // as zero
-    TMLI_HELD_LAST      // a tenth of the others, so that they are left out before others
+    TMLI_HELD_LAST,     // a tenth of the others, so that they are left out before others
+    TMLI_HELD_ALIKE     // as all others
 } tmli_held_rows;
 
 /** Which rows of the base depend on others at x: d->choice. */

@@ -1,11 +1,15 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
 #include "analysis/assembly.h"
+#include "analysis/floating.h"
 #include "sim/choose.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// Spectral radius at infinity from which on the alpha family counts as undamped.
+static const double UNDAMPED = 0.9;
 
 // ---- creation ----------------------------------------------------------------------------------------------------------------
 
@@ -24,11 +28,43 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     sim->out->t = sim->run.start;
     tml_status st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
     tmli_free(&sim->env, weight);
+    if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    if (st != TML_OK || sim->switches.n == 0) return st;
-    tmli_switches_set_all(&sim->switches, sim->out);
-    return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK && sim->switches.n > 0) {
+        tmli_switches_set_all(&sim->switches, sim->out);
+        st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    }
+    return st;
+}
+
+// What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
+// them. Undamped ones (12 of alpha.h) keep every disturbance of what has no inertia; stabilized Radau formulas weigh
+// corrections of positions with the mass.
+static const char *obstacle(const tml_sim *sim)
+{
+    const char *name = sim->method->name, *form = sim->method->form;
+    const double rho = isnan(sim->run.rho) ? (strcmp(name, "newmark") == 0 ? 1 : 0.8) : sim->run.rho;
+    const double alpha = isnan(sim->run.alpha) ? -0.3 : sim->run.alpha;
+    const bool index3 = strcmp(form, "index 3") == 0;
+    if (!index3 && strcmp(form, "stabilized index 2") != 0) return "integrates accelerations";
+    if (!index3 && strcmp(name, "ggl") != 0) return "corrects positions by their inertia";
+    const bool undamped = strcmp(name, "midpoint") == 0 ||
+                          ((strcmp(name, "genalpha") == 0 || strcmp(name, "newmark") == 0) && rho > UNDAMPED) ||
+                          (strcmp(name, "hht") == 0 && (1 + alpha) / (1 - alpha) > UNDAMPED);
+    return undamped ? "does not damp what has no inertia" : NULL;
+}
+
+static tml_status check_floating(const tml_sim *sim, tml_error *err)
+{
+    char name[160];
+    const char *why = sim->floating >= 0 ? obstacle(sim) : NULL;
+    if (!why) return TML_OK;
+    return tmli_fail(
+        err, TML_ERR_MODEL,
+        "'%s' has no mass, and forces alone determine its motion: method %s, which %s, cannot follow it; use "
+        "bdf, radau5 or genalpha with damping, or give the body mass",
+        sim->sys->coordinate_name(sim->sys, sim->floating, name, sizeof name), sim->method->name, why);
 }
 
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
@@ -72,6 +108,11 @@ static tml_status create_rows(tml_sim *sim, tml_error *err)
     if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
     const tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
     return st == TML_OK ? tmli_consistent_allow_dependent(&sim->rows, err) : st;
+}
+
+static bool has_dependent(const tml_sim *sim)
+{
+    return sim->consistent.rows.base && tmli_masked_count(sim->consistent.rows.system) > 0;
 }
 
 // An integrator with its step loop, started from x.
@@ -162,6 +203,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
+    sim->floating = -1;
     tml_status st = tmli_sim_check_settings(&sim->run, err);
     if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
@@ -174,10 +216,15 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
+    if (st == TML_OK && sim->consistent.matrix.floats)
+        st = tmli_floating_settle(sys, sim->work, &sim->consistent, sim->out, &sim->floating, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
+    if (st == TML_OK) st = check_floating(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
+    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
+    if (st == TML_OK) st = tmli_passages_create(sys, &sim->passages, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
     if (st != TML_OK) {
@@ -209,6 +256,8 @@ void tml_sim_destroy(tml_sim *sim)
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->rows);
+    tmli_shares_clear(&sim->shares);
+    tmli_passages_clear(&sim->passages);
     tmli_switches_clear(&sim->switches);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
@@ -379,6 +428,20 @@ static bool crawls(const tml_sim *sim)
     return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
 }
 
+// Long steps are looked at in between too.
+static void look_for_singular(tml_sim *sim, double before)
+{
+    const tml_state *x = tml_sim_state(sim);
+    if (!sim->passages.sys) return;
+    const int parts = tmli_passages_parts(&sim->passages, x, x->t - before);
+    for (int i = 1; i < parts; i++) {
+        sim->driver.method->interpolate(sim->driver.self, (double)i / parts, sim->probe);
+        sim->probe->t = before + (x->t - before) * i / parts;
+        tmli_passages_look(&sim->passages, &sim->consistent, sim->probe);
+    }
+    tmli_passages_look(&sim->passages, &sim->consistent, x);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
@@ -401,6 +464,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
     if (st != TML_OK) return st;
+    look_for_singular(sim, before);
     sim->t_now = tml_sim_time(sim);
     if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
     return add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
@@ -442,6 +506,12 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;
+    out->singular = sim->passages.count;
+    out->singular_first = sim->passages.first;
+    out->singular_last = sim->passages.last;
+    out->rank = sim->passages.rank[0];
+    out->singular_rank = sim->passages.rank[1];
+    out->repeated = sim->shares.sys ? tmli_masked_count(sim->consistent.rows.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;

@@ -102,13 +102,19 @@ class Models(Case):
                 self.assertIn(f"\nJoints: {len(r['joints'])}\n", text)
 
     def test_freedoms(self):
-        known = {"andrews": 1, "chain": 10, "double_pendulum": 2, "four_bar": 1, "governor": 2, "heavy_top": 3,
-                 "hmmwv": 18, "hmmwv_revolute": 11, "pendulum": 1, "slider_crank": 0, "spring_pendulum": 1,
+        known = {"andrews": 1, "chain": 10, "double_pendulum": 2, "flail": 9, "four_bar": 1, "governor": 2,
+                 "heavy_top": 3, "hmmwv": 18, "hmmwv_revolute": 11, "pendulum": 1, "slider_crank": 0, "spring_pendulum": 1,
                  "stiff_double_pendulum": 2, "suspension": 2}
         for name, freedoms in known.items():
             with self.subTest(model=name):
                 r = self.check(os.path.join(SOURCE, "models", name + ".yaml"))
                 self.assertEqual(r["degrees_of_freedom"], freedoms)
+
+    def test_held_rotations(self):
+        notes = [n["text"] for n in self.check(os.path.join(SOURCE, "models", "flail.yaml"))["notes"]]
+        self.assertTrue(any("Body 'ball' has no inertia and nothing turns it" in n for n in notes), notes)
+        self.assertTrue(any("Body 'link' has no inertia about [0, 0, -1]" in n for n in notes), notes)
+        self.assertFalse(any("'bar'" in n or "'cross'" in n for n in notes), notes)
 
     def test_start_to_round_off(self):
         text = self.good("check", os.path.join(SOURCE, "models", "four_bar.yaml"), "--all").stdout
