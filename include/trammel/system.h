@@ -154,7 +154,7 @@ struct tml_system {
                        ///< judged by its size; NULL: coordinates of one node and kind
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
-    const bool *held;  ///< (m) rows without an equation, whose multiplier is given by the state; NULL: none is
+    const bool *held;  ///< (m) rows without an equation, whose multiplier is 0; NULL: none is
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
     const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL

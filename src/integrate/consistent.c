@@ -66,7 +66,7 @@ static void hold_found(tmli_consistent *c)
 // Rows that depend on others wherever x is.
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    tmli_masked_hold(c->rows.system, NULL);
+    tmli_masked_hold(c->rows.system, NULL, NULL);
     const tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
     if (st != TML_OK) return st;
     hold_found(c);
@@ -87,8 +87,8 @@ static bool find_singular(tmli_consistent *c, const tml_state *x)
     return true;
 }
 
-// A new state: back to the rows that are always held, whose multipliers are 0.
-static tml_status begin(tmli_consistent *c, tml_state *x, tml_error *err)
+// A new state: back to the rows that are always held.
+static tml_status begin(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     if (!c->rows.base) return TML_OK;
     if (!c->searched) {
@@ -96,12 +96,10 @@ static tml_status begin(tmli_consistent *c, tml_state *x, tml_error *err)
         if (st != TML_OK) return st;
     }
     if (c->passing) {
-        tmli_masked_hold(c->rows.system, c->usual);
+        tmli_masked_hold(c->rows.system, c->usual, NULL);
         tmli_index1_rows_changed(&c->matrix);
         c->passing = false;
     }
-    for (int r = 0; r < c->sys->m; r++)
-        if (c->usual[r]) x->lambda[r] = 0;
     return TML_OK;
 }
 
@@ -212,7 +210,8 @@ tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *
         solve_constraint(c, c->phi);
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
     }
-    if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
+    // without the rows of a singular position the equations give other accelerations; those of x are the best there are
+    if (st == TML_OK && !c->passing) st = tmli_index1_accelerations(&c->matrix, x, err);
     return st;
 }
 

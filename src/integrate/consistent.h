@@ -31,7 +31,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
 void tmli_consistent_clear(tmli_consistent *c);
 
 /** From now on do without rows that depend on others: their multipliers are 0. Close to singular positions rows are held
- * that depend on others only there, with the multipliers of the state that is given. */
+ * that depend on others only there, and a projection keeps accelerations and multipliers of the state as they are. */
 tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);

@@ -4,8 +4,6 @@
 #include "reduce/dependent.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed step has one.
@@ -21,10 +19,14 @@ static const double GAP = 1e-6, CONFLICT = 1e-3;
 // Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
 // count a tenth.
 static const double BACK = 0.2;
+// Pivots at which the equations still give multipliers.
+static const double CLEAR = 1e-4;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
+// How near to a lock-up a run goes, in shares of its duration.
+static const double LOCK_TIME = 1e-6;
 
 typedef struct watch {
     tml_method_ops ops;  // handed out
@@ -34,6 +36,7 @@ typedef struct watch {
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
     double near;               // pivots of a singular position
+    double duration;           // of the run [s]
     bool pending;              // rows at work have changed: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
     int passed;                // rows held because of a singular position; 0: none
@@ -44,12 +47,13 @@ typedef struct watch {
     double gap;                // of held rows at the start, in units
     tml_state *x;              // to begin with
     tml_state *probe;
-    double *memory;     // of the vectors that follow
-    double *lambda[2];  // (m) multipliers of accepted states: the last, and the one before it
-    double *phi, *nu;   // (m)
-    double *d;          // (n)
-    double *test;       // (n) a fixed vector without meaning
-    tml_error trouble;  // found after a step, told at the next one
+    tml_state *last[2];  // accepted states before the last
+    double *memory;      // of the vectors that follow
+    double *phi, *nu;    // (m)
+    double *force;       // (n) g of masked.h
+    double *d;           // (n)
+    double *test;        // (n) a fixed vector without meaning
+    tml_error trouble;   // found after a step, told at the next one
 } watch;
 
 static void destroy(void *self)
@@ -62,6 +66,7 @@ static void destroy(void *self)
     tmli_consistent_clear(&w->consistent);
     tml_state_destroy(w->x, base);
     tml_state_destroy(w->probe, base);
+    for (int i = 0; i < 2; i++) tml_state_destroy(w->last[i], base);
     tmli_dependent_clear(&w->rows);
     tmli_free(&env, w->wanted);
     tmli_free(&env, w->memory);
@@ -155,9 +160,6 @@ static void look_at_held(watch *w, const tml_state *x)
         const double tolerance = w->passed > 0 ? BACK * w->near : TMLI_BUILT_TOLERANCE;
         if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK && want_found(w)) {
             w->span = w->wait = 1;
-            if (getenv("WATCH"))
-                fprintf(stderr, "change t=%.9g passed %d gap %g rank %d held %d\n", x->t, w->passed, gap,
-                        w->rows.choice.rank, held(w));
             return;
         }
     }
@@ -178,12 +180,12 @@ static void predict(watch *w, const tml_state *x, double h)
 }
 
 // True if the rows at work are dependent at the probe; then the choice is one of all rows there.
-static bool deficient(watch *w)
+static bool deficient(watch *w, double tolerance)
 {
     const int m = w->rows.base->m;
-    if (tmli_dependent_find(&w->rows, w->probe, w->near, TMLI_HELD_WITHOUT, NULL) != TML_OK) return false;
+    if (tmli_dependent_find(&w->rows, w->probe, tolerance, TMLI_HELD_WITHOUT, NULL) != TML_OK) return false;
     if (w->rows.choice.rank >= m - held(w)) return false;
-    return tmli_dependent_find(&w->rows, w->probe, w->near, TMLI_HELD_LAST, NULL) == TML_OK;
+    return tmli_dependent_find(&w->rows, w->probe, tolerance, TMLI_HELD_LAST, NULL) == TML_OK;
 }
 
 // With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err says which.
@@ -191,7 +193,7 @@ static bool locked(watch *w, const bool *before, tml_error *err)
 {
     const tml_system *b = w->rows.base;
     double fastest = 0, lost = 0;
-    int row = 0, moving = 0;
+    int moving = 0;
     if (b->steady) return false;
     memset(w->probe->u, 0, (size_t)b->n * sizeof(double));
     tml_status st = b->ops->velocity(b->self, w->rows.work, w->probe, w->phi, NULL);  // -nu
@@ -211,48 +213,62 @@ static bool locked(watch *w, const bool *before, tml_error *err)
         const double gap = fabs(w->phi[r] - nu[r]);
         if (!w->rows.system->held[r] || before[r] || gap <= lost) continue;
         lost = gap;
-        row = r;
     }
     if (!(lost > LOCKED * fastest)) return false;
-    char driver[128], other[128];
-    tmli_fail(err, TML_ERR_SINGULAR,
-              "the mechanism locks up at t = %g s: %s moves on, but %s cannot follow any further", w->x->t,
-              b->row_name(b, moving, driver, sizeof driver), b->row_name(b, row, other, sizeof other));
+    char name[128];
+    tmli_fail(err, TML_ERR_STEP,
+              "the mechanism locks up at t = %.8g s: %s drives it against a limit of its motion", w->x->t,
+              b->row_name(b, moving, name, sizeof name));
     return true;
 }
 
-// Multipliers to hold rows with: of the state itself, or, if that is singular already, of an earlier one.
-static void set_multipliers(watch *w, bool singular)
+// Hold these rows from now on; force: what they did, if it goes on.
+static void hold(watch *w, const bool *rows, const double *force)
 {
-    const size_t m = (size_t)w->rows.base->m;
-    if (!singular && tmli_consistent_accelerations(&w->consistent, w->x, NULL) == TML_OK) return;
-    memcpy(w->x->lambda, w->lambda[singular], m * sizeof(double));
-}
-
-static void hold(watch *w, const bool *rows)
-{
-    tmli_masked_hold(w->rows.system, rows);
+    tmli_masked_hold(w->rows.system, rows, force);
     tmli_index1_rows_changed(&w->consistent.matrix);
 }
 
-// Time [s] within which a prediction from w->x is worth something.
-static double reach(const watch *w)
+// Hold the rows wanted. What those did that are not held yet, at a state where the equations still tell, goes on: the part across
+// the other rows, g = B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in.
+static void hold_wanted(watch *w)
 {
-    double fastest = 0;
-    for (int j = 0; j < w->rows.base->n; j++) fastest = fmax(fastest, fabs(w->x->u[j]) / w->rows.unit[j]);
-    return FAR / fastest;
+    const tml_system *b = w->rows.base;
+    tml_state *const from[3] = {w->x, w->last[0], w->last[1]};
+    double *g = w->force, *mu = w->phi;
+    int i = 0;
+    for (; i < 3; i++) {
+        tml_state_copy(w->probe, from[i]);
+        if (!deficient(w, CLEAR) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK) break;
+    }
+    memset(g, 0, (size_t)b->n * sizeof(double));
+    tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
+    for (int r = 0; r < b->m && st == TML_OK && i < 3; r++)
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
+            g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
+    hold(w, w->wanted, NULL);
+    if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
+    if (st == TML_OK) tmli_index1_solve(&w->consistent.matrix, g, NULL, w->d, mu);
+    for (int r = 0; r < b->m && st == TML_OK; r++)
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) g[b->rowcol[k]] -= w->rows.rows[k] * mu[r];
+    hold(w, w->wanted, g);
 }
 
-// The point of the predicted step of size h from w->x where most rows depend on others, -1: none. `wanted`: which; *here: some do
-// at its beginning.
-static int find_worst(watch *w, double h, bool *here)
+// Time [s] in which nothing moves further than so many lengths or rad from x.
+static double reach(const watch *w, const tml_state *x, double far)
+{
+    double fastest = 0;
+    for (int j = 0; j < w->rows.base->n; j++) fastest = fmax(fastest, fabs(x->u[j]) / w->rows.unit[j]);
+    return far / fastest;
+}
+
+// The point of the predicted step of size h from w->x where most rows depend on others, -1: none. `wanted`: which.
+static int find_worst(watch *w, double h)
 {
     int worst = -1, rank = w->rows.base->m;
-    *here = false;
     for (int i = 0; i < POINTS; i++) {
         predict(w, w->x, h * i / (POINTS - 1));
-        if (!deficient(w)) continue;
-        if (i == 0) *here = true;
+        if (!deficient(w, w->near)) continue;
         if (worst >= 0 && w->rows.choice.rank >= rank) continue;
         worst = i;
         rank = w->rows.choice.rank;
@@ -266,29 +282,27 @@ static int find_worst(watch *w, double h, bool *here)
 static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
 {
     const tml_system *b = w->rows.base;
-    bool here, *before = w->wanted + b->m;
+    bool *before = w->wanted + b->m;
     tml_state_copy(w->x, w->inner->state(w->self));
-    h = fmin(h, reach(w));
-    const int worst = find_worst(w, h, &here), count = held(w);
+    h = fmin(h, reach(w, w->x, FAR));
+    const int worst = find_worst(w, h), count = held(w);
     *found = false;
     if (worst < 0) return TML_OK;
     memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
-    set_multipliers(w, here);
-    hold(w, w->wanted);
+    hold_wanted(w);
     predict(w, w->x, h * worst / (POINTS - 1));
-    tml_status st = locked(w, before, err) ? TML_ERR_SINGULAR : TML_OK;
+    tml_status st = !locked(w, before, err)               ? TML_OK
+                    : h * worst < LOCK_TIME * w->duration ? TML_ERR_STEP
+                                                          : TML_RETRY;
     if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
     if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
     if (st != TML_OK) {
-        hold(w, before);
+        hold(w, before, NULL);
         return st;
     }
     *found = true;
     if (held(w) > count) {
         w->passed += held(w) - count;
-        if (getenv("WATCH"))
-            fprintf(stderr, "release t=%.9g h=%g longest=%g fail %d rej %d point %d here %d\n", w->x->t, 0.0,
-                    h, w->failures, w->rejections, worst, here);
         tmli_log(&b->env, TML_LOG_INFO,
                  "singular position near t = %.6g s: rank %d -> %d, the smooth branch is kept", w->probe->t,
                  b->m - count, b->m - held(w));
@@ -308,24 +322,21 @@ static void forget_trials(watch *w)
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     watch *w = self;
-    const size_t m = (size_t)w->rows.base->m;
     w->pending = false;
     w->passed = 0;
     w->wait = w->span = 1;
     w->trouble.status = TML_OK;
     forget_trials(w);
-    hold(w, NULL);
+    hold(w, NULL, NULL);
     tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
     if (st != TML_OK) return st;
     tml_state_copy(w->x, x);
     if (w->rows.choice.rank < w->rows.base->m) {
-        hold(w, w->rows.choice.left_out);
-        for (size_t r = 0; r < m; r++)
-            if (w->rows.system->held[r]) w->x->lambda[r] = 0;
+        hold(w, w->rows.choice.left_out, NULL);
         st = tmli_consistent_accelerations(&w->consistent, w->x, err);
         w->gap = gap_at(w, w->x);
     }
-    for (int i = 0; i < 2; i++) memcpy(w->lambda[i], w->x->lambda, m * sizeof(double));
+    for (int i = 0; i < 2; i++) tml_state_copy(w->last[i], w->x);
     return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
 }
 
@@ -333,12 +344,18 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
 static void take_rows(watch *w)
 {
     const int count = held(w);
-    hold(w, w->wanted);
+    hold(w, w->wanted, NULL);
     if (held(w) < count) w->passed = w->passed > count - held(w) ? w->passed - (count - held(w)) : 0;
     const tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
     w->trouble.status = st == TML_RETRY ? TML_ERR_SINGULAR : st;
     if (st == TML_OK) w->gap = gap_at(w, w->x);
     else tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+}
+
+// While rows are held at a singular position steps do not go much further than it takes them to come back.
+static bool too_long(const watch *w, double h)
+{
+    return w->passed > 0 && !w->fixed && h > reach(w, w->inner->state(w->self), 4 * w->near);
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
@@ -351,6 +368,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     tml_status st = w->pending ? w->inner->start(w->self, w->x, err) : TML_OK;
     w->pending = false;
     if (st != TML_OK) return st;
+    if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
     st = w->inner->step(w->self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
     if (!failed && !(st == TML_OK && *error > 1)) return st;
@@ -363,20 +381,26 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     w->looked = true;
     tml_error why = {0};
     const tml_status ahead = look_ahead(w, w->longest, &found, &why);
-    if (ahead == TML_ERR_SINGULAR && err) *err = why;
+    if (ahead != TML_OK && err) *err = why;
     if (ahead != TML_OK) return ahead;
-    return found ? w->inner->step(w->self, h, error, err) : st;
+    return found && !too_long(w, h) ? w->inner->step(w->self, h, error, err) : st;
+}
+
+static const tml_state *state(const void *self)
+{
+    const watch *w = self;
+    return w->pending ? w->x : w->inner->state(w->self);
 }
 
 static void accept(void *self, double t)
 {
     watch *w = self;
+    tml_state *older = w->last[1];
+    w->last[1] = w->last[0];
+    w->last[0] = older;
+    tml_state_copy(older, state(w));
     w->inner->accept(w->self, t);
     const tml_state *x = w->inner->state(w->self);
-    double *older = w->lambda[1];
-    w->lambda[1] = w->lambda[0];
-    w->lambda[0] = older;
-    memcpy(older, x->lambda, (size_t)w->rows.base->m * sizeof(double));
     forget_trials(w);
     look_at_held(w, x);
     if (!w->pending) return;
@@ -396,12 +420,6 @@ static void interpolate(const void *self, double theta, tml_state *out)
 {
     const watch *w = self;
     w->inner->interpolate(w->self, theta, out);
-}
-
-static const tml_state *state(const void *self)
-{
-    const watch *w = self;
-    return w->pending ? w->x : w->inner->state(w->self);
 }
 
 static const tml_counters *counters(const void *self)
@@ -451,25 +469,26 @@ static tml_status make_parts(watch *w, const tml_system *sys, const tml_integrat
     if (st == TML_OK) st = tmli_consistent_create(w->rows.system, &tml_linsolver_klu, &w->consistent, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
+    for (int i = 0; i < 2 && st == TML_OK; i++) st = tml_state_create(sys, &w->last[i], err);
     w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
-    w->lambda[0] = w->memory = tmli_calloc(&sys->env, 4 * m + 2 * n, sizeof(double));
+    w->memory = tmli_calloc(&sys->env, 2 * m + 3 * n, sizeof(double));
     if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
-    w->lambda[1] = w->memory + m;
-    w->phi = w->lambda[1] + m;
+    w->phi = w->memory;
     w->nu = w->phi + m;
     w->d = w->nu + m;
     w->test = w->d + n;
+    w->force = w->test + n;
     for (size_t j = 0; j < n; j++)
         w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
     return w->inner->create(w->rows.system, opt, &w->self, err);
 }
 
-// While rows are held over pivots up to s, the neglected change of the force across, of the order s t, moves things by s^4: that
+// While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves things by s^3: that
 // must be within the tolerance. Much smaller pivots leave no digits to the accelerations of reduced equations.
 static double near_singular(double tol)
 {
-    return fmin(fmax(0.3 * sqrt(sqrt(tol)), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
+    return fmin(fmax(0.3 * cbrt(tol), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
 }
 
 tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
@@ -483,6 +502,7 @@ tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
     if (!w) return tmli_no_memory(err, "integrator");
     w->inner = inner;
     w->fixed = opt->fixed_step;
+    w->duration = opt->duration;
     w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
     set_table(w);
     const tml_status st = make_parts(w, sys, opt, err);

@@ -5,9 +5,9 @@
 //              are 0, the others carry all. Now and then it is looked whether they still depend on the rest: a vector of the null
 //              space of the rows at work, does it stay in theirs? If not, the choice is made anew.
 //   passed     Where steps fail, the rows are looked at along the predicted step. At an isolated singular position the pivots of
-//              some vanish linearly in time, s(t), and so do the forces across, s lambda: the motion goes on smoothly by its
-//              inertia. Those rows are held with the multipliers they have before it, and come back as soon as their pivots have
-//              grown again. What is neglected meanwhile is the change of a force that is itself small.
+//              some vanish linearly in time, s(t). Their multipliers may grow like 1/s, but the force across that direction stays
+//              smooth, and the motion goes on by its inertia. Those rows are held, with that force acting on, and come back as
+//              soon as their pivots have grown again. What is neglected is the change of the force in between.
 //   locked     Where a moving constraint pushes across a lost direction, nu outside the range of B, there is no motion: lock-up.
 // After any change the method starts anew from the last state, brought onto the rows at work.
 //

@@ -55,5 +55,5 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
 
 void tmli_dependent_hold_found(tmli_dependent *d)
 {
-    tmli_masked_hold(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL);
+    tmli_masked_hold(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
 }

@@ -93,6 +93,14 @@ static void leave_out(tmli_index1 *c)
 static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
                               tml_status (*factor)(void *, const double *, tml_error *), tml_error *err);
 
+// No row is left out or held.
+static bool all_rows(const tmli_index1 *c)
+{
+    bool all = !c->left_out;
+    for (int r = 0; r < c->sys->m && all && c->sys->held; r++) all = !c->sys->held[r];
+    return all;
+}
+
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
 {
     const tml_system *s = c->sys;
@@ -109,7 +117,7 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
     for (int r = 0; r < s->m && st == TML_OK && c->left_out; r++)
         if (c->left_out[r]) c->e[r] = 0;
     if (st != TML_OK) return st;
-    if (plain && c->solver->factor_symmetric && !c->mass_fails) {
+    if (plain && c->solver->factor_symmetric && !c->mass_fails && all_rows(c)) {
         tml_error local = {0};
         st = factor_with(c, x, &(tml_assembly){.cm = 1, .r = c->e}, c->solver->factor_symmetric, &local);
         if (st != TML_OK && st != TML_ERR_SINGULAR && err) *err = local;
@@ -141,8 +149,9 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     c->solver->solve(c->lin, c->rhs);
     for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
     for (int r = 0; r < m && lambda; r++)
-        if (!s->held || !s->held[r])
-            lambda[r] = c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
+        lambda[r] = s->held && s->held[r]
+                        ? 0
+                        : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)

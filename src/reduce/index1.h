@@ -7,8 +7,8 @@
 // model (scale.h). With cd = ck = 0 and a = f, c = gamma it gives accelerations and multipliers; a solver with a way for
 // symmetric matrices of uncoupled bodies then gets one, p = 0, unless M alone turns out to be too little.
 //
-// Rows that depend on others can be left out: their multipliers are 0 and their equation is that. Multipliers of rows that the
-// system holds are given.
+// Rows that depend on others can be left out: their multipliers are 0 and their equation is that. So are
+// those of rows that the system holds.
 #ifndef TMLI_INDEX1_H
 #define TMLI_INDEX1_H
 
@@ -43,7 +43,7 @@ void tmli_index1_leave_out(tmli_index1 *c, const bool *rows);
 void tmli_index1_rows_changed(tmli_index1 *c);
 /** Factor the matrix of (1) at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err);
-/** (1): x (n) and lambda (m; may be NULL; of held rows it stays) of a (n; NULL: 0) and value (m; NULL: 0) = c, by the last
+/** (1): x (n) and lambda (m; may be NULL; 0 of held rows) of a (n; NULL: 0) and value (m; NULL: 0) = c, by the last
  * factorization. x may be a, lambda may be value. */
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda);
 /** udot and lambda of x, by the last factorization. */

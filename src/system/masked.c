@@ -10,14 +10,15 @@ typedef struct masked {
     const tml_system *base;
     bool *held;  // (m)
     int count;
+    double *force;  // (n) g
+    bool pushed;    // it is not 0
 } masked;
 
 typedef struct masked_work {
     tml_env env;
     const tml_system *base;
     void *inner;
-    double *p;     // (m) penalties without those of held rows
-    double *rows;  // (entries of B)
+    double *p;  // (m) penalties without those of held rows
 } masked_work;
 
 // ---- scratch -----------------------------------------------------------------------------------------------------------------
@@ -40,12 +41,11 @@ static void *create_work(const void *self, const tml_env *env)
     if (env) w->env = *env;
     w->base = b;
     w->inner = b->ops->create_work(b->self, env);
-    w->p = tmli_calloc(env, (size_t)b->m + (size_t)b->rowptr[b->m], sizeof(double));
+    w->p = tmli_calloc(env, (size_t)b->m + 1, sizeof(double));
     if (!w->inner || !w->p) {
         destroy_work(w);
         return NULL;
     }
-    w->rows = w->p + b->m;
     return w;
 }
 
@@ -62,6 +62,11 @@ static void clear_rows(const masked *s, double *rows)
     const int *ptr = s->base->rowptr;
     for (int r = 0; r < s->base->m && s->count > 0; r++)
         if (s->held[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
+}
+
+static void push(const masked *s, double sign, double *motion)
+{
+    for (int j = 0; j < s->base->n && s->pushed; j++) motion[j] += sign * s->force[j];
 }
 
 static const double *penalties(const masked *s, masked_work *w, const double *p)
@@ -81,6 +86,7 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     const tml_status st =
         s->base->ops->residual(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, err);
     clear(s, phi);
+    push(s, 1, motion);
     return st;
 }
 
@@ -92,6 +98,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     const tml_status st =
         s->base->ops->residual_rows(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, rows, err);
     clear(s, phi);
+    push(s, 1, motion);
     if (rows) clear_rows(s, rows);
     return st;
 }
@@ -122,24 +129,14 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     return st;
 }
 
-// The forces of held multipliers belong to f.
 static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
                            tml_error *err)
 {
     const masked *s = self;
-    masked_work *w = work;
-    const tml_system *b = s->base;
-    tml_status st = b->ops->dynamics(b->self, w->inner, x, f, gamma, err);
-    bool force = false;
-    for (int r = 0; r < b->m && s->count > 0; r++) force |= s->held[r] && x->lambda[r] != 0;
-    if (st == TML_OK && force) st = b->ops->rows(b->self, w->inner, x, w->rows, err);
-    if (st != TML_OK) return st;
+    const tml_status st = s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
     clear(s, gamma);
-    for (int r = 0; r < b->m && force; r++) {
-        if (!s->held[r]) continue;
-        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) f[b->rowcol[k]] -= w->rows[k] * x->lambda[r];
-    }
-    return TML_OK;
+    push(s, -1, f);
+    return st;
 }
 
 // Asked for only where all rows count.
@@ -328,6 +325,7 @@ static void destroy(void *self)
     masked *s = self;
     const tml_env env = s->system.env;
     tmli_free(&env, s->held);
+    tmli_free(&env, s->force);
     tmli_free(&env, s);
 }
 
@@ -372,13 +370,16 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     *out = NULL;
     masked *s = tmli_calloc(&base->env, 1, sizeof *s);
     bool *held = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *held);
-    if (!s || !held) {
+    double *force = tmli_calloc(&base->env, (size_t)base->n, sizeof *force);
+    if (!s || !held || !force) {
         tmli_free(&base->env, s);
         tmli_free(&base->env, held);
+        tmli_free(&base->env, force);
         return tmli_no_memory(err, "integrator");
     }
     s->base = base;
     s->held = held;
+    s->force = force;
     s->ops = table(base->ops);
     s->system = *base;
     s->system.ops = &s->ops;
@@ -391,7 +392,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     return TML_OK;
 }
 
-void tmli_masked_hold(tml_system *sys, const bool *held)
+void tmli_masked_hold(tml_system *sys, const bool *held, const double *g)
 {
     masked *s = sys->self;
     s->count = 0;
@@ -399,6 +400,8 @@ void tmli_masked_hold(tml_system *sys, const bool *held)
         s->held[r] = held && held[r];
         s->count += s->held[r];
     }
+    s->pushed = g != NULL;
+    if (g) memcpy(s->force, g, (size_t)s->base->n * sizeof *g);
 }
 
 int tmli_masked_count(const tml_system *sys) { return ((const masked *)sys->self)->count; }
