@@ -38,7 +38,7 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
 {
     const tml_system *s = d->base;
     const bool *rows_held = d->system->held;
-    const double share = held == TMLI_HELD_LAST ? 0.1 : 0;
+    const double share = held == TMLI_HELD_LAST ? 0.1 : held == TMLI_HELD_ALIKE ? 1 : 0;
     const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) {
@@ -47,7 +47,9 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
             d->rows[k] *= d->unit[s->rowcol[k]];
             *size = fmax(*size, fabs(d->rows[k]));
         }
-        const double factor = (rows_held[r] ? share : 1) / (*size > 0 ? *size : 1);
+        // first come first: joints keep their rows together, and those written last are the ones that repeat others
+        const double order = 1 - 0.75 * r / s->m;
+        const double factor = order * (rows_held[r] ? share : 1) / (*size > 0 ? *size : 1);
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
     }
     return tmli_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);

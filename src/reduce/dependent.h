@@ -32,7 +32,8 @@ void tmli_dependent_clear(tmli_dependent *d);
 /** How rows held so far count in a search. */
 typedef enum tmli_held_rows {
     TMLI_HELD_WITHOUT,  // as zero
-    TMLI_HELD_LAST      // a tenth of the others, so that they are left out before others
+    TMLI_HELD_LAST,     // a tenth of the others, so that they are left out before others
+    TMLI_HELD_ALIKE     // as all others
 } tmli_held_rows;
 
 /** Which rows of the base depend on others at x: d->choice. */

@@ -37,6 +37,19 @@ tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *so
     return TML_OK;
 }
 
+// Mean inertia [mass times square length] of the coordinates that have any, in units; 1 if none has.
+static double mean_inertia(const tmli_index1 *c, bool units)
+{
+    double sum = 0;
+    int count = 0;
+    for (int j = 0; j < c->sys->n; j++) {
+        if (!(c->diagonal[j] > 0)) continue;
+        sum += c->diagonal[j] * (units ? c->unit[j] * c->unit[j] : 1);
+        count++;
+    }
+    return count ? sum / count : 1;
+}
+
 // Row scales once: the inertia each row feels, or the mean where nothing has mass.
 static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
 {
@@ -46,19 +59,14 @@ static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
     if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->rows, err);
     if (st != TML_OK) return st;
     tmli_kernel_units(s, c->rows, c->unit);
-    double mean = 0;
-    int count = 0;
-    for (int j = 0; j < s->n; j++)
-        if (dm[j] > 0) {
-            mean += dm[j];
-            count++;
-        }
-    mean = count ? mean / count : 1;
+    const double mean = mean_inertia(c, false);
+    c->size = mean_inertia(c, true);
     for (int r = 0; r < s->m; r++) {
+        const double unit = c->unit[s->n + r];
         double sum = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
             if (dm[s->rowcol[i]] > 0) sum += c->rows[i] * c->rows[i] / dm[s->rowcol[i]];
-        c->e[r] = sum > 0 ? 1 / sum : mean;
+        c->e[r] = c->soft > 0 ? c->size / (unit * unit) : sum > 0 ? 1 / sum : mean;
     }
     c->scaled = true;
     return TML_OK;
@@ -90,13 +98,19 @@ static void leave_out(tmli_index1 *c)
     }
 }
 
+static void soften(tmli_index1 *c)
+{
+    const tml_pattern *p = c->sys->pattern;
+    for (int32_t j = c->sys->n; j < p->n; j++) c->values[tmli_pattern_find(p, j, j)] -= c->soft * c->size;
+}
+
 static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
                               tml_status (*factor)(void *, const double *, tml_error *), tml_error *err);
 
-// No row is left out or held.
+// No row is left out, held or soft.
 static bool all_rows(const tmli_index1 *c)
 {
-    bool all = !c->left_out;
+    bool all = !c->left_out && !(c->soft > 0);
     for (int r = 0; r < c->sys->m && all && c->sys->held; r++) all = !c->sys->held[r];
     return all;
 }
@@ -136,6 +150,7 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
     if (st != TML_OK) return st;
     tmli_pattern_scale(s->pattern, c->unit, c->values);
     if (c->left_out) leave_out(c);
+    if (c->soft > 0) soften(c);
     c->penalized = a->p != NULL;
     return factor(c->lin, c->values, err);
 }

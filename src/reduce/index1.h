@@ -9,6 +9,8 @@
 //
 // Rows that depend on others can be left out: their multipliers are 0 and their equation is that. So are
 // those of rows that the system holds.
+// With soft > 0 the zero of the matrix becomes -eps, soft times the size of B inverse(M) B', and all rows are scaled alike in units
+// of the model: for multipliers of rows that depend on each other (integrate/shares.h).
 #ifndef TMLI_INDEX1_H
 #define TMLI_INDEX1_H
 
@@ -31,6 +33,8 @@ typedef struct tmli_index1 {
     bool penalized;        // the last matrix has p = e, else p = 0
     bool mass_fails;       // the matrix with p = 0 was singular: not tried again
     bool scaled;           // e and unit of the matrix with cd = ck = 0 are known
+    double soft;           // set by the owner after creation; 0: the matrix as it is
+    double size;           // of the scaled matrix, where it is soft
 } tmli_index1;
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,

@@ -179,6 +179,12 @@ static void take(const tml_sim *sim, const facts *f, const char *method, tmli_si
 }
 
 // Switches whose times are not known beforehand: there may be many of them.
+// Rows that repeat others.
+static int dependent(const tml_sim *sim)
+{
+    return sim->consistent.rows.base ? tmli_masked_count(sim->consistent.rows.system) : 0;
+}
+
 static int open_switches(const tml_sim *sim)
 {
     int open = 0;
@@ -238,7 +244,7 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
                  open == 1 ? "" : "es");
         return TML_OK;
     }
-    if (sim->model && s->m >= s->n && !newton_matters(&sim->run)) {
+    if (sim->model && s->m - dependent(sim) >= s->n && !newton_matters(&sim->run)) {
         take(sim, &f, "for-sdirk", out);
         snprintf(reason, size, "no degree of freedom: the motion follows from the drivers");
         return TML_OK;

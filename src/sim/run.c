@@ -26,6 +26,7 @@ static void state_at(tml_sim *sim, double t, tml_state *out)
     // where the constraints become dependent the integrator's own state is the best there is
     tmli_consistent *c = sim->rows.sys ? &sim->rows : &sim->consistent;
     if (tmli_consistent_project(c, out, NULL) != TML_OK) tml_state_copy(out, sim->probe);
+    else if (sim->shares.sys && !c->passing) tmli_shares_set(&sim->shares, out, NULL);
     out->t = t;
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

@@ -74,6 +74,11 @@ static tml_status create_rows(tml_sim *sim, tml_error *err)
     return st == TML_OK ? tmli_consistent_allow_dependent(&sim->rows, err) : st;
 }
 
+static bool has_dependent(const tml_sim *sim)
+{
+    return sim->consistent.rows.base && tmli_masked_count(sim->consistent.rows.system) > 0;
+}
+
 // An integrator with its step loop, started from x.
 static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli_driver *d, tml_error *err)
 {
@@ -178,6 +183,8 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
+    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, &sim->shares, err);
+    if (st == TML_OK) st = tmli_passages_create(sys, &sim->passages, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
     if (st != TML_OK) {
@@ -209,6 +216,8 @@ void tml_sim_destroy(tml_sim *sim)
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->rows);
+    tmli_shares_clear(&sim->shares);
+    tmli_passages_clear(&sim->passages);
     tmli_switches_clear(&sim->switches);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
@@ -379,6 +388,20 @@ static bool crawls(const tml_sim *sim)
     return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
 }
 
+// Long steps are looked at in between too.
+static void look_for_singular(tml_sim *sim, double before)
+{
+    const tml_state *x = tml_sim_state(sim);
+    if (!sim->passages.sys) return;
+    const int parts = tmli_passages_parts(&sim->passages, x, x->t - before);
+    for (int i = 1; i < parts; i++) {
+        sim->driver.method->interpolate(sim->driver.self, (double)i / parts, sim->probe);
+        sim->probe->t = before + (x->t - before) * i / parts;
+        tmli_passages_look(&sim->passages, &sim->consistent, sim->probe);
+    }
+    tmli_passages_look(&sim->passages, &sim->consistent, x);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
@@ -401,6 +424,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
     if (st != TML_OK) return st;
+    look_for_singular(sim, before);
     sim->t_now = tml_sim_time(sim);
     if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
     return add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
@@ -442,6 +466,12 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;
+    out->singular = sim->passages.count;
+    out->singular_first = sim->passages.first;
+    out->singular_last = sim->passages.last;
+    out->rank = sim->passages.rank[0];
+    out->singular_rank = sim->passages.rank[1];
+    out->repeated = sim->shares.sys ? tmli_masked_count(sim->consistent.rows.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;
