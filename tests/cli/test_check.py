@@ -7,7 +7,8 @@ import unittest
 
 from common import SLOW, SOURCE, Case, run, write
 
-MODELS = sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
+MODELS = [p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
+          if not p.endswith("scissor_lift.yaml")]  # with fewer cells in test_redundant
 
 # A parallelogram in the x-y plane of a spatial model: four hinges about z hold it in its plane three times too often.
 FOUR_BAR = """\
@@ -76,8 +77,7 @@ class Models(Case):
             with self.subTest(model=os.path.basename(path)):
                 r = self.check(path)
                 self.assertEqual((r["command"], r["status"], r["exit_status"]), ("check", "ok", 0))
-                if "redundant" not in os.path.basename(path):
-                    self.assertEqual(r["dependent_rows"], [])
+                self.assertEqual(bool(r["dependent_rows"]), os.path.basename(path).startswith("redundant_"))
                 self.assertEqual(r["rank"], r["constraint_rows"] - len(r["dependent_rows"]))
                 self.assertEqual(r["constraint_rows"], sum(j["rows"] for j in r["joints"]))
                 self.assertEqual(r["coordinates"], sum(b["coordinates"] for b in r["bodies"]))
