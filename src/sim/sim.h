@@ -8,7 +8,6 @@
 #include "integrate/shares.h"
 #include "integrate/switches.h"
 #include "model/model.h"
-#include "sim/passages.h"
 #include "system/multibody.h"
 #include <trammel/sim.h>
 
@@ -28,7 +27,6 @@ struct tml_sim {
     tmli_consistent consistent;  // for starts and the audit
     tmli_consistent rows;        // for rows of results, by another solver; else unused
     tmli_shares shares;          // multipliers of rows that depend on each other; unused if there are none
-    tmli_passages passages;      // singular positions on the way
     void *work;                  // of the system, for outputs and energies
     tml_state *out;              // at an output or event time
     tml_state *probe;            // while an event is being located
