@@ -134,7 +134,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     tml_error local = {0};
     tml_system *joints = NULL;
     f->rows = s->m;
-    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && sim->floating < 0;
+    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && !sim->floating;
     if (given || !tmli_joints_possible(s) || newton_matters(&sim->run)) return TML_OK;
     tml_status st = tmli_joints_create(s, false, &joints, &local);
     bool inertia = false;
@@ -205,8 +205,9 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
         take(sim, f, "bdf", out);
         if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
         else if (f->rows > 0)
-            snprintf(reason, size,
-                     "smooth, with closed loops or rods: passes positions where constraints depend on each other");
+            snprintf(
+                reason, size,
+                "smooth, with closed loops or rods: passes positions where constraints depend on each other");
         else if (sim->sys->n > SMALL)
             snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", sim->sys->n);
         else snprintf(reason, size, "smooth: few evaluations");

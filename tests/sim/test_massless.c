@@ -360,14 +360,14 @@ static void maxwell(void **state)
     tml_model_destroy(model);
 }
 
-#define KNOT                                                                                        \
+#define KNOT KNOT_WITH("")
+#define KNOT_WITH(more)                                                                             \
     "planar: true\ngravity: 9.81\nground: {frames: {l: [-1, 0], r: [1, 0]}}\nbodies:\n"             \
     "  knot: {mass: 0, point: true, position: [0, -0.8]}\n"                                         \
     "  block: {mass: 2, point: true, position: [0.2, -2]}\nforces:\n"                               \
     "  s1: {type: spring, a: ground.l, b: knot, stiffness: 300, length: 1}\n"                       \
     "  s2: {type: spring, a: ground.r, b: knot, stiffness: 300, length: 1}\n"                       \
-    "  s3: {type: spring, a: knot, b: block, stiffness: 200, length: 1}\n"                          \
-    "outputs:\n"                                                                                    \
+    "  s3: {type: spring, a: knot, b: block, stiffness: 200, length: 1}\n" more "outputs:\n"        \
     "  fx: s1.force*(knot.x + 1)/s1.length + s2.force*(knot.x - 1)/s2.length + s3.force*(knot.x - " \
     "block.x)/s3.length\n"                                                                          \
     "  fy: s1.force*knot.y/s1.length + s2.force*knot.y/s2.length + s3.force*(knot.y - block.y)/s3.length\n"
@@ -399,6 +399,27 @@ static void knot(void **state)
         }
         record_free(r);
         tml_sim_destroy(sim);
+    }
+    tml_model_destroy(model);
+}
+
+// A force on the knot that sets in at a time, and one by the place of the block: the knot follows at once, wherever the step ends.
+static void jumps(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fx", "fy", "knot.x", "block.x", "block.y", NULL};
+    double expected[PICKED_MAX], found[PICKED_MAX];
+    tml_model *model = text_model(KNOT_WITH("  push: {type: applied, at: knot, force: [\"if(t < 0.3, 0, "
+                                            "60)\", \"if(block.y > -1.2, -40, 0)\"]}\n"));
+    const tml_run_def reference = settings(model, "radau5", 0, 1, 1e-9);
+    end_values(model, &reference, names, expected);
+    assert_true(fabs(expected[0] - 60) < 1e-3);  // the springs hold the push
+    for (const char *const *m = followers; *m; m++) {
+        const tml_run_def run = settings(model, *m, 0, 1, tolerance_of(*m));
+        end_values(model, &run, names, found);
+        for (int i = 2; names[i]; i++)
+            if (!(fabs(found[i] - expected[i]) <= 50 * run.tol))
+                fail_msg("%s: %s is %.9g, expected %.9g", *m, names[i], found[i], expected[i]);
     }
     tml_model_destroy(model);
 }
@@ -461,6 +482,39 @@ static void refusals(void **state)
     }
 }
 
+// Every allocation fails once: a status, and nothing is lost. Steps of a model that floats take no memory, its jumps neither.
+static void memory(void **state)
+{
+    (void)state;
+    static const char text[] = KNOT_WITH("  push: {type: applied, at: knot, force: [\"if(t < 0.03, 0, 60)\", "
+                                         "0]}\n") "run: {end: 0.1, method: bdf}\n";
+    for (long k = 1;; k++) {
+        counter c = {.fail_at = k};
+        const tml_env env = count_env(&c);
+        tml_error err = {0};
+        tml_spec *spec = NULL;
+        tml_model *model = NULL;
+        tml_sim *sim = NULL;
+        tml_status st = tml_spec_parse(text, sizeof text - 1, "test.yaml", NULL, 0, &env, &spec, &err);
+        if (st == TML_OK) st = tml_model_build(spec, &model, &err);
+        tml_spec_destroy(spec);
+        if (st == TML_OK) st = tml_sim_create(model, NULL, &sim, &err);
+        const long calls = c.calls;
+        if (st == TML_OK) {
+            OK(tml_sim_run(sim, NAN, &err));
+            assert_true(c.calls == calls);
+        }
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+        assert_true(c.live == 0);
+        if (st == TML_OK) {
+            assert_true(k > 50);
+            return;
+        }
+        assert_int_equal(st, TML_ERR_NOMEM);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,8 +527,10 @@ int main(void)
         cmocka_unit_test(springs_in_series),
         cmocka_unit_test(maxwell),
         cmocka_unit_test(knot),
+        cmocka_unit_test(jumps),
         cmocka_unit_test(fixed_steps),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
