@@ -227,6 +227,10 @@ static void held_rotations(void **state)
         {ONE("mass: 2", "forces:\n  F: {type: applied, at: b, torque: [1, 0, 0]}\n"), 0, {0}},
         {ONE("mass: 2", "forces:\n  F: {type: drag, body: b, linear: 1, angular_linear: 1}\n"), 3, {0}},
         {ONE("mass: 2", "forces:\n  F: {type: torsion, a: ground, b: b, stiffness: 1}\n"), 0, {0}},
+        {ONE("mass: 2",
+             "  c: {mass: 1, inertia: 1}\nforces:\n  F: {type: torsion, a: ground, b: c, stiffness: 1}\n"),
+         3,
+         {0}},
         {ONE("mass: 2, position: [1, 0, 0]", "forces:\n  F: {type: spring, a: ground, b: b, stiffness: 1}\n"),
          3,
          {0}},
@@ -320,6 +324,41 @@ static void springs_in_series(void **state)
            LINE BLOCK "joints:\n" GUIDE
                       "forces:\n  s: {type: spring, a: ground, b: block, stiffness: 75, length: 2}\n",
            names, followers, 1.3);
+}
+
+// Where the part between is at the start, and how fast, on a line across the plane and in a small model: the springs' lengths are
+// 0.1 m each, k1 (x - 0.1) = k2 (s - x - 0.1) along the line with the block at s = 0.22 m, and the rates have the ratio k2/(k1 + k2);
+// with a damper instead of the second spring the place stays, and c (sdot - xdot) = k1 (x - 0.1).
+static void start_of_what_floats(void **state)
+{
+    (void)state;
+#define SLOPE(second)                                                                                    \
+    "planar: true\nground: {frames: {line: {orientation: {z: [0.6, 0.8, 0], x: [0, 0, 1]}}}}\nbodies:\n" \
+    "  block: {mass: 2, point: true, position: [0.132, 0.176], velocity: [0.06, 0.08]}\n"                \
+    "  mid: {mass: 0, point: true, position: [0.078, 0.104]}\njoints:\n"                                 \
+    "  A: {type: point-on-line, a: ground.line, b: mid}\n  B: {type: point-on-line, a: ground.line, b: " \
+    "block}\n"                                                                                           \
+    "forces:\n  s1: {type: spring, a: ground, b: mid, stiffness: 100, length: 0.1}\n"                    \
+    "  s2: {type: spring, a: mid, b: block, length: 0.1, " second "}\n"
+    static const struct {
+        const char *text;
+        double x, rate;
+    } cases[] = {{SLOPE("stiffness: 300"), 46.0 / 400, 0.1 * 300 / 400},
+                 {SLOPE("damping: 50"), 0.13, 0.1 - 100 * 0.03 / 50}};
+    for (int i = 0; i < 2; i++) {
+        tml_model *model = text_model(cases[i].text);
+        const tml_run_def run = settings(model, "bdf", 0, 1, 1e-4);
+        tml_sim *sim = start_sim(model, &run);
+        const tml_state *x = tml_sim_state(sim);
+        CHECK_CLOSE(x->q[7], 0.6 * cases[i].x, 1e-11);
+        CHECK_CLOSE(x->q[8], 0.8 * cases[i].x, 1e-11);
+        CHECK_CLOSE(x->u[2], 0.6 * cases[i].rate, 1e-9);
+        CHECK_CLOSE(x->u[3], 0.8 * cases[i].rate, 1e-9);
+        CHECK_CLOSE(x->u[0], 0.06, 1e-14);  // what has mass keeps its motion
+        CHECK_CLOSE(x->q[0], 0.132, 1e-14);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
 }
 
 // x and its rate, y: m xddot = -k (y - 1),  ydot = xdot - k (y - 1)/c, by the classical Runge-Kutta method
@@ -469,8 +508,8 @@ static void refusals(void **state)
     // nothing determines the part, or its spring does so only along itself; a torque on what has no inertia
     static const char *const lost[] = {
         "bodies:\n  ball: {mass: 2, inertia: 1}\n  ghost: {mass: 0}\n",
-        "planar: true\nbodies:\n  ghost: {mass: 0, point: true, position: [1, 0]}\n"
-        "forces:\n  s: {type: spring, a: ground, b: ghost, stiffness: 10}\n",
+        ("planar: true\nbodies:\n  ghost: {mass: 0, point: true, position: [1, 0]}\n"
+         "forces:\n  s: {type: spring, a: ground, b: ghost, stiffness: 10}\n"),
         "bodies:\n  ghost: {mass: 1}\nforces:\n  F: {type: applied, at: ghost, torque: [0, 0, 1]}\n",
     };
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
@@ -525,6 +564,7 @@ int main(void)
         cmocka_unit_test(held_rotations),
         cmocka_unit_test(spin_is_stopped),
         cmocka_unit_test(springs_in_series),
+        cmocka_unit_test(start_of_what_floats),
         cmocka_unit_test(maxwell),
         cmocka_unit_test(knot),
         cmocka_unit_test(jumps),
