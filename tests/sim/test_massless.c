@@ -442,6 +442,37 @@ static void knot(void **state)
     tml_model_destroy(model);
 }
 
+// A knot between two dampers at an angle and a spring: its velocity at the start answers to both at once, and the block falls slowly.
+static void knot_on_dampers(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fx", "fy", "knot.vx", "knot.vy", NULL};
+    tml_error err = {0};
+    tml_model *model =
+        text_model("planar: true\ngravity: 9.81\nground: {frames: {l: [-1, 0], r: [1, 0.3]}}\nbodies:\n"
+                   "  knot: {mass: 0, point: true, position: [0, -0.8]}\n"
+                   "  block: {mass: 2, point: true, position: [0.2, -2]}\nforces:\n"
+                   "  s1: {type: spring, a: ground.l, b: knot, damping: 30}\n  s2: {type: spring, a: "
+                   "ground.r, b: knot, damping: 50}\n"
+                   "  s3: {type: spring, a: knot, b: block, stiffness: 200, length: 1}\n"
+                   "outputs:\n"
+                   "  fx: s1.force*(knot.x + 1)/s1.length + s2.force*(knot.x - 1)/s2.length + "
+                   "s3.force*(knot.x - block.x)/s3.length\n"
+                   "  fy: s1.force*knot.y/s1.length + s2.force*(knot.y - 0.3)/s2.length + s3.force*(knot.y - "
+                   "block.y)/s3.length\n"
+                   "run: {end: 0.2, output_step: 0.01}\n");
+    const tml_run_def run = settings(model, "bdf", 0, 0.2, 1e-6);
+    tml_sim *sim = start_sim(model, &run);
+    record *r = record_new(sim, names);
+    OK(tml_sim_run(sim, NAN, &err));
+    assert_true(fabs(r->value[0][2]) > 0.05 && fabs(r->value[0][3]) > 0.5);
+    for (int i = 0; i < r->rows; i++)
+        for (int c = 0; c < 2; c++) CHECK_SMALL(r->value[i][c], i == 0 ? 1e-9 : 0.05);  // of some 40 N
+    record_free(r);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
 // A force on the knot that sets in at a time, and one by the place of the block: the knot follows at once, wherever the step ends.
 static void jumps(void **state)
 {
@@ -567,6 +598,7 @@ int main(void)
         cmocka_unit_test(start_of_what_floats),
         cmocka_unit_test(maxwell),
         cmocka_unit_test(knot),
+        cmocka_unit_test(knot_on_dampers),
         cmocka_unit_test(jumps),
         cmocka_unit_test(fixed_steps),
         cmocka_unit_test(refusals),
