@@ -1,7 +1,6 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
 #include "analysis/assembly.h"
-#include "analysis/floating.h"
 #include "sim/choose.h"
 
 #include <math.h>
@@ -38,6 +37,12 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return st;
 }
 
+static tml_status start_floating(tml_sim *sim, tml_error *err)
+{
+    tml_status st = tmli_floating_create(sim->sys, sim->work, sim->out, &sim->floating, err);
+    return st == TML_OK ? tmli_floating_settle(sim->floating, &sim->consistent, sim->out, err) : st;
+}
+
 // What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
 // them. Undamped ones (12 of alpha.h) keep every disturbance of what has no inertia; stabilized Radau formulas weigh
 // corrections of positions with the mass.
@@ -58,13 +63,14 @@ static const char *obstacle(const tml_sim *sim)
 static tml_status check_floating(const tml_sim *sim, tml_error *err)
 {
     char name[160];
-    const char *why = sim->floating >= 0 ? obstacle(sim) : NULL;
+    const int j = sim->floating ? tmli_floating_coordinate(sim->floating) : -1;
+    const char *why = j >= 0 ? obstacle(sim) : NULL;
     if (!why) return TML_OK;
     return tmli_fail(
         err, TML_ERR_MODEL,
         "'%s' has no mass, and forces alone determine its motion: method %s, which %s, cannot follow it; use "
         "bdf, radau5 or genalpha with damping, or give the body mass",
-        sim->sys->coordinate_name(sim->sys, sim->floating, name, sizeof name), sim->method->name, why);
+        sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
 }
 
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
@@ -203,7 +209,6 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
-    sim->floating = -1;
     tml_status st = tmli_sim_check_settings(&sim->run, err);
     if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
@@ -216,8 +221,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
-    if (st == TML_OK && sim->consistent.matrix.floats)
-        st = tmli_floating_settle(sys, sim->work, &sim->consistent, sim->out, &sim->floating, err);
+    if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_floating(sim, err);
@@ -257,6 +261,7 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_consistent_clear(&sim->rows);
     tmli_shares_clear(&sim->shares);
     tmli_switches_clear(&sim->switches);
+    tmli_floating_destroy(sim->floating);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->probe, sim->sys);
