@@ -6,7 +6,7 @@
 // How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits. Vectors from further away tell
 // nothing.
 static const double SHARE = 0.4, LEAST = 2e-3, MOST = 0.3, FAR = 1;
-enum { MOST_PARTS = 8 };
+enum { MOST_PARTS = 8, ITERATIONS = 2 };
 
 void tmli_singular_clear(tmli_singular *p)
 {
@@ -61,11 +61,13 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
     p->s = INFINITY;
     p->known = tmli_consistent_factor(c, x, NULL) == TML_OK;
     if (!p->known) return;
-    for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + 0.3 * p->test[r]);
-    tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
-    for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
-    for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
-    p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
+    for (int i = 0; i < ITERATIONS && p->known; i++) {
+        for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
+        tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
+        for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
+        for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
+        p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
+    }
     if (!p->known) return;
     p->s = product(p, c->matrix.work, x);
     for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];

@@ -27,7 +27,9 @@ static const double FAR = 0.5;
 // Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
 static const double CLOSE = 0.2;
 // Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
-static const double VANISH = 0.03;
+static const double VANISH = 0.1;
+// Passages that are less far from each other [lengths or rad] are one.
+static const double ONE = 0.05;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
 // How near to a lock-up a run goes, in shares of its duration.
@@ -307,6 +309,8 @@ static void take_rows(watch *w)
 static void count_passage(watch *w, double t, int usual, int rank)
 {
     tml_counters *c = &w->count;
+    const double since = t - c->singular_last;
+    if (c->singular > 0 && since < reach(w, w->inner->state(w->self), ONE)) return;  // the same
     if (c->singular++ == 0) c->singular_first = t;
     c->singular_last = t;
     c->rank = usual;
