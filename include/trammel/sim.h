@@ -44,6 +44,9 @@ typedef struct tml_sim_hooks {
     /** x is consistent: projected, with accelerations and multipliers of the projected state. */
     tml_status (*on_output)(const tml_sim *sim, const tml_state *x, void *user);
     void *user;
+    /** Positions and velocities will do: udot and lambda of x are then the integrator's own (multipliers perhaps 0), and so
+     * are the reactions among the channels. Rows cost a half to a fifth. */
+    bool motion_only;
 } tml_sim_hooks;
 
 /** Create a simulation of a model at rest at run->start: the mechanism is assembled (positions, velocities) and its

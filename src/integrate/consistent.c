@@ -36,6 +36,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
         return st;
     }
     c->phi = c->d + sys->n;
+    tmli_index1_allow_floating(&c->matrix);
     return TML_OK;
 }
 
@@ -53,7 +54,9 @@ tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err)
     if (st != TML_OK) return st;
     tmli_index1_clear(&c->matrix);
     c->sys = c->rows.system;
-    return tmli_index1_create(c->sys, solver, &c->matrix, err);
+    st = tmli_index1_create(c->sys, solver, &c->matrix, err);
+    if (st == TML_OK) tmli_index1_allow_floating(&c->matrix);
+    return st;
 }
 
 // The rows to hold are those of the last search.
@@ -142,21 +145,29 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     if (gap) *gap = 0;
     for (int r = 0; r < s->m && some; r++) {
         if (!c->sys->held[r]) continue;
-        const double unit = c->rows.unit[s->n + r];
-        *gap = fmax(*gap, fabs(c->phi[r]) / (unit > 0 ? unit : 1));
+        *gap = fmax(*gap, fabs(c->phi[r]) / c->rows.unit[s->n + r]);
         c->phi[r] = 0;
     }
     return st;
 }
 
-// The matrix is that of x as it comes: the first correction leaves its own square, in lengths over the shortest lever, and
-// those that follow fall at the rate seen. *moved: by the first correction; *gap: of held rows.
+// c->phi (Phi at x) and the velocities' residual are round-off already, measured in the rows' own units: nothing to do.
+static bool in_place(const tmli_consistent *c, double scale)
+{
+    const double *unit = c->matrix.unit + c->sys->n;
+    for (int r = 0; r < c->sys->m; r++)
+        if (!(fabs(c->phi[r]) <= SAME_PLACE * scale * unit[r])) return false;
+    return true;
+}
+
+// The matrix is that of x as it comes, c->phi its residual: the first correction leaves its own square, in lengths over the
+// shortest lever, and those that follow fall at the rate seen. *moved: by the first correction; *gap: of held rows.
 static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap, tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
     for (int i = 0; i < 8; i++) {
-        tml_status st = evaluate_positions(c, x, gap, err);
+        const tml_status st = i > 0 ? evaluate_positions(c, x, gap, err) : TML_OK;
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         s->ops->retract(s->self, x->q, c->d, x->q);
@@ -170,49 +181,89 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
                      x->t, last);
 }
 
-// Positions onto the constraints, rows as they are held.
-static tml_status place(tmli_consistent *c, tml_state *x, double *moved, double *gap, tml_error *err)
+// Positions onto the constraints, rows as they are held; known: c->phi is their residual.
+static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap, tml_error *err)
 {
-    const tml_status st = tmli_consistent_factor(c, x, err);
+    tml_status st = tmli_consistent_factor(c, x, err);
+    if (st == TML_OK && !(known && !c->passing)) st = evaluate_positions(c, x, gap, err);
     return st == TML_OK ? project_positions(c, x, moved, gap, err) : st;
 }
 
-// The same, with rows held as suits the place: near singular positions more, and others where held ones do not depend on the rest
-// any more.
-static tml_status place_freely(tmli_consistent *c, tml_state *x, double *moved, tml_error *err)
+// The same from a residual with this gap of held rows, with rows held as suits the place: near singular positions more, and
+// others where held ones do not depend on the rest any more. The matrix afterwards is of a place `moved` away.
+static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, double *moved, tml_error *err)
 {
-    double gap = 0;
     tml_state_copy(c->before, x);
-    tml_status st = place(c, x, moved, &gap, err);
+    tml_status st = place(c, x, true, moved, &gap, err);
     if ((st == TML_RETRY || *moved > SUSPICIOUS) && find_singular(c, c->before)) {
         tml_state_copy(x, c->before);
-        st = place(c, x, moved, &gap, err);
+        st = place(c, x, false, moved, &gap, err);
     }
     if (st != TML_OK || c->passing || gap <= GAP + 2 * c->gap) return st;
     c->gap = gap;
     tml_state_copy(x, c->before);
     st = search(c, x, err);
-    return st == TML_OK ? place(c, x, moved, &gap, err) : st;
+    return st == TML_OK ? place(c, x, false, moved, &gap, err) : st;
+}
+
+// Velocities, c->phi being their residual. A matrix of a place `moved` away leaves that share of the residual: again, as long
+// as corrections get smaller.
+static tml_status reach_velocities(tmli_consistent *c, tml_state *x, double moved, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    for (double last = INFINITY;;) {
+        solve_constraint(c, c->phi);
+        const double size = largest_increment(s, c->d);
+        if (!(size < last / 2)) return TML_OK;
+        for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
+        if (moved <= SAME_PLACE) return TML_OK;
+        last = size;
+        const tml_status st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+        if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
+    }
+}
+
+// *fresh: the matrix was factored, and is that of x as it is left. refresh: make it so if positions had to be changed.
+static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh, bool *fresh, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    double moved = 0, gap = 0;
+    *fresh = false;
+    tml_status st = begin(c, x, err);
+    if (st == TML_OK) st = evaluate_positions(c, x, &gap, err);
+    if (st != TML_OK) return st;
+    const bool there = c->matrix.scaled && in_place(c, 1);
+    if (!there) {
+        st = c->rows.base ? place_freely(c, x, gap, &moved, err) : place(c, x, true, &moved, NULL, err);
+        *fresh = moved <= SAME_PLACE;
+        if (st == TML_OK && refresh && !*fresh) {
+            st = tmli_consistent_factor(c, x, err);
+            *fresh = true;
+            moved = 0;
+        }
+    }
+    if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+    if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
+    if (there) {
+        st = tmli_consistent_factor(c, x, err);
+        *fresh = true;
+    }
+    return st == TML_OK ? reach_velocities(c, x, moved, err) : st;
+}
+
+tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err)
+{
+    bool fresh;
+    return c->sys->m > 0 ? project_motion(c, x, false, &fresh, err) : TML_OK;
 }
 
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    const tml_system *s = c->sys;
-    double moved = 0;
-    tml_status st = begin(c, x, err);
-    if (st == TML_OK && s->m == 0) st = tmli_consistent_factor(c, x, err);
-    if (st == TML_OK && s->m > 0) {
-        st = c->rows.base ? place_freely(c, x, &moved, err) : place(c, x, &moved, NULL, err);
-        // the matrix is of the configuration as it came: refresh it where that matters, for velocities and reactions
-        if (st == TML_OK && moved > SAME_PLACE) st = tmli_consistent_factor(c, x, err);
-        if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
-        if (st != TML_OK) return st;
-        solve_constraint(c, c->phi);
-        for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
-    }
+    bool fresh = false;
+    tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &fresh, err) : TML_OK;
+    if (st == TML_OK && !fresh) st = tmli_consistent_factor(c, x, err);
     // without the rows of a singular position the equations give other accelerations; those of x are the best there are
-    if (st == TML_OK && !c->passing) st = tmli_index1_accelerations(&c->matrix, x, err);
-    return st;
+    return st == TML_OK && !c->passing ? tmli_index1_accelerations(&c->matrix, x, err) : st;
 }
 
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err)

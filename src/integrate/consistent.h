@@ -35,8 +35,16 @@ void tmli_consistent_clear(tmli_consistent *c);
 tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
-/** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. */
+/** (n) > 0 for coordinates without mass, where a factorization has found a part that forces alone determine; NULL: none. */
+static inline const double *tmli_consistent_floating(const tmli_consistent *c)
+{
+    return c->matrix.floats ? c->matrix.guard : NULL;
+}
+/** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. Where x is on
+ * them to round-off it is left as it is. */
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err);
+/** Positions and velocities alone: nothing is factored where they are on the constraints already. */
+tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in mass; uses the last factorization. */
 void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d);
 /** udot and lambda of x only (factors the matrix). */

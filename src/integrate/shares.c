@@ -16,13 +16,14 @@ void tmli_shares_clear(tmli_shares *s)
     *s = (tmli_shares){0};
 }
 
-tml_status tmli_shares_create(const tml_system *sys, tmli_shares *s, tml_error *err)
+tml_status tmli_shares_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_shares *s,
+                              tml_error *err)
 {
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     *s = (tmli_shares){.sys = sys};
     s->r = tmli_calloc(&sys->env, 2 * n + 2 * m, sizeof(double));
     tml_status st = s->r ? TML_OK : tmli_no_memory(err, "reactions");
-    if (st == TML_OK) st = tmli_index1_create(sys, &tml_linsolver_klu, &s->matrix, err);
+    if (st == TML_OK) st = tmli_index1_create(sys, solver, &s->matrix, err);
     if (st != TML_OK) {
         tmli_shares_clear(s);
         return st;

@@ -20,7 +20,8 @@ typedef struct tmli_shares {
     double *dl, *phi;  // (m)
 } tmli_shares;
 
-tml_status tmli_shares_create(const tml_system *sys, tmli_shares *s, tml_error *err);
+tml_status tmli_shares_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_shares *s,
+                              tml_error *err);
 void tmli_shares_clear(tmli_shares *s);
 /** x->lambda from x->udot. */
 tml_status tmli_shares_set(tmli_shares *s, tml_state *x, tml_error *err);

@@ -86,8 +86,7 @@ static double gap_at(watch *w, const tml_state *x)
                               : b->ops->residual(b->self, w->rows.work, x, NULL, w->d, w->phi, NULL);
     double gap = 0;
     for (int r = 0; r < b->m && st == TML_OK; r++)
-        if (w->rows.system->held[r] && w->rows.unit[b->n + r] > 0)
-            gap = fmax(gap, fabs(w->phi[r]) / w->rows.unit[b->n + r]);
+        if (w->rows.system->held[r]) gap = fmax(gap, fabs(w->phi[r]) / w->rows.unit[b->n + r]);
     return gap;
 }
 
@@ -99,7 +98,7 @@ static tml_status rows_times(watch *w, const tml_state *x, const double *y, doub
     for (int r = 0; r < b->m; r++) {
         out[r] = 0;
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) out[r] += w->rows.rows[k] * y[b->rowcol[k]];
-        if (w->rows.unit[b->n + r] > 0) out[r] /= w->rows.unit[b->n + r];
+        out[r] /= w->rows.unit[b->n + r];
     }
     return st;
 }
@@ -201,7 +200,7 @@ static bool locked(watch *w, const bool *before, tml_error *err)
     if (st != TML_OK) return false;
     double *nu = w->nu;
     for (int r = 0; r < b->m; r++) {
-        nu[r] = -w->phi[r] / (w->rows.unit[b->n + r] > 0 ? w->rows.unit[b->n + r] : 1);
+        nu[r] = -w->phi[r] / w->rows.unit[b->n + r];
         if (!(fabs(nu[r]) > fastest)) continue;
         fastest = fabs(nu[r]);
         moving = r;
@@ -466,7 +465,7 @@ static tml_status make_parts(watch *w, const tml_system *sys, const tml_integrat
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     tml_status st = tmli_dependent_create(sys, &w->rows, err);
     w->rows.base = sys;
-    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, &tml_linsolver_klu, &w->consistent, err);
+    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, opt->solver, &w->consistent, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
     for (int i = 0; i < 2 && st == TML_OK; i++) st = tml_state_create(sys, &w->last[i], err);

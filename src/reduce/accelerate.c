@@ -25,15 +25,32 @@ void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x,
     tmli_reduce_acceleration_of(r, (tmli_lane *)&r->lane, x, a);
 }
 
+bool tmli_reduce_own_way(const tmli_reduction *r, const tmli_lane *l)
+{
+    return r->sys->ops->accelerate && r->choice.rank == r->sys->m && !l->loops_carry;
+}
+
+// The way along the tree needs inertia in every coordinate of the tree, the assembled equations only in what the constraints
+// leave free: a massless coupler moves nothing in the tree whose loop is cut beside it.
+static tml_status own_way(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool *done, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    tml_error local = {0};
+    tml_status st = s->ops->accelerate(s->self, l->work, x, &local);
+    *done = st != TML_ERR_SINGULAR || s->m == 0;
+    l->loops_carry = !*done;
+    if (*done && st != TML_OK && err) *err = local;
+    return st;
+}
+
 tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool factored,
                                   double *a, tml_error *err)
 {
-    const tml_system *s = r->sys;
     tml_status st = TML_OK;
-    if (s->ops->accelerate && r->choice.rank == s->m) {
-        st = s->ops->accelerate(s->self, l->work, x, err);
-    } else {
-        if (!factored) st = tmli_index1_factor(&l->dynamics, x, 0, 0, err);
+    bool done = false;
+    if (tmli_reduce_own_way(r, l)) st = own_way(r, l, x, &done, err);
+    if (!done) {
+        st = factored ? TML_OK : tmli_index1_factor(&l->dynamics, x, 0, 0, err);
         if (st == TML_OK) st = tmli_index1_accelerations(&l->dynamics, x, err);
     }
     if (st == TML_OK) tmli_reduce_acceleration_of(r, l, x, a);
@@ -42,11 +59,11 @@ tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_sta
 
 tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a, tml_error *err)
 {
-    const bool own = r->sys->ops->accelerate && r->choice.rank == r->sys->m;
-    const bool factored = !own && r->placed_centre && r->centre_factored;
+    const bool factored = !tmli_reduce_own_way(r, &r->lane) && r->placed_centre && r->centre_factored;
     r->count->residuals++;
-    r->count->factorizations += !own && !factored;
     const tml_status st = tmli_reduce_accelerate(r, &r->lane, x, factored, a, err);
+    const bool own = tmli_reduce_own_way(r, &r->lane);
+    r->count->factorizations += !own && !factored;
     if (!own) r->centre_factored = st == TML_OK && r->placed_centre;
     return st;
 }

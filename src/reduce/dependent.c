@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+// Rows that change by less [m or rad] when their coordinates move by one unit are not measured by themselves: in the coordinates of a
+// tree of joints, rows of loops that repeat others have nothing but round-off and errors of assembly in them.
+static double least_unit(const tml_system *s, double size)
+{
+    return size > 1e-4 * fmin(s->length, 1) ? size : fmin(s->length, 1);
+}
+
 void tmli_dependent_clear(tmli_dependent *d)
 {
     if (!d->base) return;
@@ -17,7 +24,7 @@ tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_
 {
     *d = (tmli_dependent){.base = base};
     const size_t entries = (size_t)base->rowptr[base->m];
-    d->rows = tmli_calloc(&base->env, entries + (size_t)(base->n + base->m), sizeof *d->rows);
+    d->rows = tmli_calloc(&base->env, entries + (size_t)(base->n + 2 * base->m), sizeof *d->rows);
     d->work = base->ops->create_work(base->self, &base->env);
     tml_status st = d->rows && d->work ? TML_OK : tmli_no_memory(err, "constraints");
     if (st == TML_OK) st = tmli_masked_create(base, &d->system, err);
@@ -28,6 +35,7 @@ tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_
         return st;
     }
     d->unit = d->rows + entries;
+    d->size = d->unit + base->n + base->m;
     for (int j = 0; j < base->n; j++)
         d->unit[j] = base->kind[j] == TML_COORDINATE_TRANSLATION ? base->length : 1;
     return TML_OK;
@@ -42,14 +50,15 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
     const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) {
-        double *size = &d->unit[s->n + r];
+        double *size = &d->size[r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
             d->rows[k] *= d->unit[s->rowcol[k]];
             *size = fmax(*size, fabs(d->rows[k]));
         }
         // first come first: joints keep their rows together, and those written last are the ones that repeat others
         const double order = 1 - 0.75 * r / s->m;
-        const double factor = order * (rows_held[r] ? share : 1) / (*size > 0 ? *size : 1);
+        d->unit[s->n + r] = least_unit(s, *size);
+        const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
     }
     return tmli_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);

@@ -23,7 +23,8 @@ typedef struct tmli_dependent {
     void *work;          // of base
     tmli_choice choice;  // the last
     double *rows;        // (entries of B)
-    double *unit;  // (n + m) as in tmli_kernel_units, of a row the largest so far: a row that vanishes is dependent
+    double *size;        // (m) of a row, the largest so far: a row that vanishes is dependent
+    double *unit;        // (n + m) as in tmli_kernel_units, of rows by this size
 } tmli_dependent;
 
 tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_error *err);

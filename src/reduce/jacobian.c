@@ -91,7 +91,7 @@ static tml_status difference(const tmli_reduction *r, tmli_lane *lane, int k, in
 static void count_evaluations(tmli_reduction *r, int evaluations)
 {
     r->count->residuals += evaluations;
-    if (!(r->sys->ops->accelerate && r->choice.rank == r->sys->m)) r->count->factorizations += evaluations;
+    if (!tmli_reduce_own_way(r, &r->lane)) r->count->factorizations += evaluations;
     r->centre_factored = false;
 }
 

@@ -40,6 +40,7 @@ typedef struct tmli_lane {
     double *a;          // (n)
     double *column[6];  // (n) of derivatives
     long version;       // of the choice that dynamics knows
+    bool loops_carry;   // the system's own accelerations met a coordinate whose inertia is beyond a closed loop
 } tmli_lane;
 
 struct tmli_reduction {
@@ -123,6 +124,8 @@ void tmli_reduce_tangent_derivatives(const tmli_reduction *r, tmli_lane *l, cons
 bool tmli_reduce_is_exact(const tmli_reduction *r);
 
 // accelerate.c
+/** Accelerations come by the system's own way, not from `dynamics`. */
+bool tmli_reduce_own_way(const tmli_reduction *r, const tmli_lane *l);
 /** (4), (5) without counting; factored: the matrix of l is that of x. */
 tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool factored,
                                   double *a, tml_error *err);

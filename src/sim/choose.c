@@ -11,6 +11,7 @@
 // Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their matrix couples a body
 // with all that carry it, which costs the square of the depth.
 #include "sim/choose.h"
+#include "analysis/dependence.h"
 #include "analysis/linearize.h"
 #include "analysis/rank.h"
 #include "system/joints.h"
@@ -134,7 +135,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     tml_error local = {0};
     tml_system *joints = NULL;
     f->rows = s->m;
-    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run);
+    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && sim->floating < 0;
     if (given || !tmli_joints_possible(s) || newton_matters(&sim->run)) return TML_OK;
     tml_status st = tmli_joints_create(s, false, &joints, &local);
     bool inertia = false;
@@ -179,12 +180,6 @@ static void take(const tml_sim *sim, const facts *f, const char *method, tmli_si
 }
 
 // Switches whose times are not known beforehand: there may be many of them.
-// Rows that repeat others.
-static int dependent(const tml_sim *sim)
-{
-    return sim->consistent.rows.base ? tmli_masked_count(sim->consistent.rows.system) : 0;
-}
-
 static int open_switches(const tml_sim *sim)
 {
     int open = 0;
@@ -211,18 +206,34 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
         take(sim, f, "bdf", out);
         if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
         else if (f->rows > 0)
-            snprintf(reason, size,
-                     "smooth, with closed loops or rods: passes positions where constraints depend on each other");
+            snprintf(
+                reason, size,
+                "smooth, with closed loops or rods: passes positions where constraints depend on each other");
         else if (sim->sys->n > SMALL)
             snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", sim->sys->n);
         else snprintf(reason, size, "smooth: few evaluations");
     }
 }
 
+// Is no freedom left? Rows that repeat others take none.
+static tml_status all_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    *driven = false;
+    if (!sim->model || s->m < s->n) return TML_OK;
+    bool *dependent = tmli_calloc(&sim->env, (size_t)s->m, sizeof *dependent), any = false;
+    if (!dependent) return tmli_no_memory(err, "simulation");
+    int rank = 0;
+    const tml_status st = tmli_dependent_rows(s, sim->work, x, dependent, &any, NULL);
+    for (int r = 0; r < s->m; r++) rank += !dependent[r];
+    *driven = st == TML_OK && rank == s->n;
+    tmli_free(&sim->env, dependent);
+    return st == TML_ERR_NOMEM ? tmli_no_memory(err, "simulation") : TML_OK;
+}
+
 tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
                            tml_error *err)
 {
-    const tml_system *s = sim->sys;
     char *reason = out->reason;
     const size_t size = sizeof out->reason;
     facts f = {0};
@@ -244,7 +255,10 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
                  open == 1 ? "" : "es");
         return TML_OK;
     }
-    if (sim->model && s->m - dependent(sim) >= s->n && !newton_matters(&sim->run)) {
+    bool driven = false;
+    st = all_driven(sim, x, &driven, err);
+    if (st != TML_OK) return st;
+    if (driven && !newton_matters(&sim->run)) {
         take(sim, &f, "for-sdirk", out);
         snprintf(reason, size, "no degree of freedom: the motion follows from the drivers");
         return TML_OK;

@@ -40,7 +40,7 @@ tml_status tmli_passages_create(const tml_system *sys, tmli_passages *p, tml_err
     return TML_OK;
 }
 
-static double unit_of(const tmli_consistent *c, int i) { return c->rows.unit[i] > 0 ? c->rows.unit[i] : 1; }
+static double unit_of(const tmli_consistent *c, int i) { return c->rows.unit[i]; }
 
 // n' B w at x, of the rows at work
 static double product(tmli_passages *p, tmli_consistent *c, const tml_state *x)

@@ -1,11 +1,15 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
 #include "analysis/assembly.h"
+#include "analysis/floating.h"
 #include "sim/choose.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// Spectral radius at infinity from which on the alpha family counts as undamped.
+static const double UNDAMPED = 0.9;
 
 // ---- creation ----------------------------------------------------------------------------------------------------------------
 
@@ -22,13 +26,45 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
         for (int j = 0; j < s->n; j++) weight[j] = sim->model->node[s->node[j]].fixed_at_start ? 1e10 : 1;
     }
     sim->out->t = sim->run.start;
-    tml_status st = tmli_assemble(s, weight, sim->out, NULL, err);
+    tml_status st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
     tmli_free(&sim->env, weight);
+    if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    if (st != TML_OK || sim->switches.n == 0) return st;
-    tmli_switches_set_all(&sim->switches, sim->out);
-    return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK && sim->switches.n > 0) {
+        tmli_switches_set_all(&sim->switches, sim->out);
+        st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    }
+    return st;
+}
+
+// What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
+// them. Undamped ones (12 of alpha.h) keep every disturbance of what has no inertia; stabilized Radau formulas weigh
+// corrections of positions with the mass.
+static const char *obstacle(const tml_sim *sim)
+{
+    const char *name = sim->method->name, *form = sim->method->form;
+    const double rho = isnan(sim->run.rho) ? (strcmp(name, "newmark") == 0 ? 1 : 0.8) : sim->run.rho;
+    const double alpha = isnan(sim->run.alpha) ? -0.3 : sim->run.alpha;
+    const bool index3 = strcmp(form, "index 3") == 0;
+    if (!index3 && strcmp(form, "stabilized index 2") != 0) return "integrates accelerations";
+    if (!index3 && strcmp(name, "ggl") != 0) return "corrects positions by their inertia";
+    const bool undamped = strcmp(name, "midpoint") == 0 ||
+                          ((strcmp(name, "genalpha") == 0 || strcmp(name, "newmark") == 0) && rho > UNDAMPED) ||
+                          (strcmp(name, "hht") == 0 && (1 + alpha) / (1 - alpha) > UNDAMPED);
+    return undamped ? "does not damp what has no inertia" : NULL;
+}
+
+static tml_status check_floating(const tml_sim *sim, tml_error *err)
+{
+    char name[160];
+    const char *why = sim->floating >= 0 ? obstacle(sim) : NULL;
+    if (!why) return TML_OK;
+    return tmli_fail(
+        err, TML_ERR_MODEL,
+        "'%s' has no mass, and forces alone determine its motion: method %s, which %s, cannot follow it; use "
+        "bdf, radau5 or genalpha with damping, or give the body mass",
+        sim->sys->coordinate_name(sim->sys, sim->floating, name, sizeof name), sim->method->name, why);
 }
 
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
@@ -167,6 +203,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
+    sim->floating = -1;
     tml_status st = tmli_sim_check_settings(&sim->run, err);
     if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
@@ -179,11 +216,14 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
+    if (st == TML_OK && sim->consistent.matrix.floats)
+        st = tmli_floating_settle(sys, sim->work, &sim->consistent, sim->out, &sim->floating, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
+    if (st == TML_OK) st = check_floating(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
-    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, &sim->shares, err);
+    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = tmli_passages_create(sys, &sim->passages, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);

@@ -21,6 +21,7 @@ struct tml_sim {
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
+    int floating;  // a coordinate without mass that forces alone determine; -1: none
     bool open;         // the choice of the method was left open: it may be changed on the way
     char reason[400];  // why this method, if so
     tmli_driver driver;

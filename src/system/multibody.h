@@ -94,8 +94,10 @@ void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, co
 
 // ---- pins of planar models (pin.c) ----------------------------------------------------------------------------------
 
-/** True if the two functions below hold for the constraint. */
+/** True if the functions below hold for the constraint. */
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);
+/** phi (2); poses are set. */
+void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi);
 /** w->B and, if not NULL, phi (2); poses are set. */
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi);
 /** dphi (2) += change over the increment d; poses of the start and turns are set. */

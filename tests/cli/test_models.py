@@ -11,7 +11,7 @@ from common import SLOW, SOURCE, Case, read, run, table
 APART = ("redundant_", "singular_", "folded_")
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
           if not os.path.basename(p).startswith(APART)}
-CONSERVATIVE = ("chain", "double_pendulum", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
+CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
 
 METHODS = ("genalpha", "newmark", "for-sdirk", "infl-sdirk") if SLOW else (
     "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint",
