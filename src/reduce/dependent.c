@@ -56,7 +56,7 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
             *size = fmax(*size, fabs(d->rows[k]));
         }
         // first come first: joints keep their rows together, and those written last are the ones that repeat others
-        const double order = 1 - 0.75 * r / s->m;
+        const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - 0.75 * r / s->m;
         d->unit[s->n + r] = least_unit(s, *size);
         const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;

@@ -71,19 +71,20 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
 
 // In a tree every joint moves what hangs on it by itself, and its own rows are independent. A second way between two bodies
 // can make rows depend on each other.
-bool tmli_mb_has_loops(const tml_model *m)
+tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
 {
     int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);
-    bool loops = !parent;  // not known: it may have
-    for (int i = 0; i <= m->nnodes && parent; i++) parent[i] = i;
-    for (int i = 0; i < m->nconstraints && !loops; i++) {
+    if (!parent) return tmli_no_memory(err, "model");
+    *loops = false;
+    for (int i = 0; i <= m->nnodes; i++) parent[i] = i;
+    for (int i = 0; i < m->nconstraints && !*loops; i++) {
         int node[3];
         const int count = nodes_of(m, &m->constraint[i], node);
         if (count == 0) continue;
         const int a = root_of(parent, node[0]), b = root_of(parent, node[1]);
-        loops = count > 2 || a == b;
+        *loops = count > 2 || a == b;
         parent[a] = b;
     }
     tmli_free(&m->env, parent);
-    return loops;
+    return TML_OK;
 }

@@ -138,8 +138,8 @@ double tmli_mb_soft_mode(const void *self, int i, double width);
 bool tmli_mb_is_steady(const tml_model *m);
 /** Every force has a potential, and no constraint moves: the power that energy gives is 0. */
 bool tmli_mb_is_conservative(const tml_model *m);
-/** Bodies are connected in more than one way. */
-bool tmli_mb_has_loops(const tml_model *m);
+/** *loops: bodies are connected in more than one way. */
+tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 
 // ---- signals (signals.c) --------------------------------------------------------------------------------------------
 

@@ -113,6 +113,31 @@ static void by_the_joints(void **state)
     expect(m, &run, "bdf", "constraints depend");
 }
 
+// What is stiff is so against the motion: the same spring and damper beside a slow start, and beside a fast one. A fast rate of 1/s.
+static void by_the_motion(void **state)
+{
+    (void)state;
+#define DAMPED(speed)                                                                 \
+    "planar: true\nbodies:\n  a: {mass: 1, point: true, velocity: [" #speed ", 0]}\n" \
+    "  b: {mass: 1, point: true, position: [0, 2]}\n"                                 \
+    "forces:\n  damper: {type: applied, at: b, force: [\"-1*b.vx\", \"-1*b.vy\"]}\nrun: {end: 1e4}\n"
+    expect(text_model(DAMPED(0.01)), NULL, "bdf", "smooth and stiff, time scales apart by 1e+02");
+    expect(text_model(DAMPED(0.1)), NULL, "erk8", "not stiff");
+    // the same from diagonals, of many soft springs
+    expect(
+        text_model("gravity: 0\nrun: {end: 1e4}\ndefaults:\n  bodies: {mass: 1e-4, point: true}\n"
+                   "  forces: {type: spring, a: ground, stiffness: 0.01, length: 1}\n"
+                   "repeat:\n  - index: i\n    from: 1\n    to: 60\n"
+                   "    bodies: {\"b{i}\": {position: [1, 0, 0]}}\n    forces: {\"s{i}\": {b: \"b{i}\"}}\n"),
+        NULL, "bdf", "smooth and stiff");
+    // a free body whose unknowns are given: nothing to say about joints
+    tml_model *m =
+        text_model("planar: true\nbodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}\nrun: {end: 1}\n");
+    tml_run_def run = *tml_model_run(m);
+    run.kinematics = TML_KINEMATICS_BODIES;
+    expect(m, &run, "bdf", "smooth: few evaluations");
+}
+
 static void by_the_loops(void **state)
 {
     (void)state;
@@ -367,19 +392,13 @@ static void pass_singular_positions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_the_steps),
-        cmocka_unit_test(by_the_forces),
-        cmocka_unit_test(by_the_spectrum),
-        cmocka_unit_test(by_the_joints),
-        cmocka_unit_test(by_the_loops),
-        cmocka_unit_test(by_the_size),
-        cmocka_unit_test(by_newton),
-        cmocka_unit_test(of_a_system),
-        cmocka_unit_test(by_a_setting),
-        cmocka_unit_test(by_name),
-        cmocka_unit_test(change_when_stiff),
-        cmocka_unit_test(stay_when_smooth),
-        cmocka_unit_test(pass_singular_positions),
+        cmocka_unit_test(by_the_steps),     cmocka_unit_test(by_the_forces),
+        cmocka_unit_test(by_the_spectrum),  cmocka_unit_test(by_the_joints),
+        cmocka_unit_test(by_the_motion),    cmocka_unit_test(by_the_loops),
+        cmocka_unit_test(by_the_size),      cmocka_unit_test(by_newton),
+        cmocka_unit_test(of_a_system),      cmocka_unit_test(by_a_setting),
+        cmocka_unit_test(by_name),          cmocka_unit_test(change_when_stiff),
+        cmocka_unit_test(stay_when_smooth), cmocka_unit_test(pass_singular_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

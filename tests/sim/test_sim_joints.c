@@ -402,7 +402,7 @@ static void other_systems(void **state)
 static void memory(void **state)
 {
     (void)state;
-    for (long fail_at = 0; fail_at < 600; fail_at++) {
+    for (long fail_at = 0; fail_at < 1000; fail_at++) {
         counter c = {0};
         tml_error err = {0};
         const tml_env env = count_env(&c);
