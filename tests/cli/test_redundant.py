@@ -16,7 +16,7 @@ METHODS = {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")
 # model -> parameter of the twin, repeated rows, time of the comparison [s], fixed step [s]
 MODELS = {
     "door": ("hinges=1", 10, 1, 2e-3),
-    "four_bar": ("redundant=0", 3, 0.2, 2e-4),     # more than half a turn of the crank
+    "four_bar": ("redundant=0", 3, 0.1, 2e-4),     # a third of a turn of the crank
     "parallelogram": ("redundant=0", 1, 1, 2e-3),
     "scott_russell": ("redundant=0", 2, 0.5, 5e-4),
     "platform": ("rods=5", 1, 1, 2e-3),
@@ -84,7 +84,7 @@ class Twins(Redundant):
             return ("--tol", "1e-9")
         if method["form"] != "index 3":
             return ("--step", str(h / 4))
-        return ("--step", str(h / 10 if method["name"] == "midpoint" else h), "--iterate", "saturated")
+        return ("--step", str(h / 5 if method["name"] == "midpoint" else h), "--iterate", "saturated")
 
     def test_motion(self):
         for model, (twin, _, end, h) in MODELS.items():
@@ -165,7 +165,8 @@ class Many(Redundant):
 class Nearly(Redundant):
     """Assembly errors of 1e-6: exactly rigid parts would lock; these move like the exact ones, up to the error.
 
-    The start is put together as well as it can be: some 1e-6 away. That grows with the motion by a small factor.
+    The start is put together as well as it can be: some 1e-6 away. That grows with the motion by a small factor; to it comes the
+    error of two runs at a tolerance of 1e-5.
     """
 
     def test_not_locked(self):
@@ -173,10 +174,10 @@ class Nearly(Redundant):
             twin, end = MODELS[model][0], MODELS[model][2]
             for method in ("bdf",) if SLOW else ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen", "erk8", "auto"):
                 with self.subTest(model=model, method=method):
-                    options = ("--method", method, "--tol", "1e-6", "--end", str(end), "--output-step", str(end / 20))
+                    options = ("--method", method, "--tol", "1e-5", "--end", str(end), "--output-step", str(end / 20))
                     b, _ = self.motion(model, "b.csv", *options, "--set", twin)
                     a, _ = self.motion(model, "a.csv", *options, "--set", "error=1e-6")
-                    self.assertLess(self.apart(a, b), (1e-4, ""))
+                    self.assertLess(self.apart(a, b), (2e-5, ""))
 
 
 if __name__ == "__main__":
