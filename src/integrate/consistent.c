@@ -12,6 +12,9 @@ static const double SAME_PLACE = 1e-13;
 // singular position; and gaps of held rows [units] that make one look whether they still depend on others.
 static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 
+// Corrections [lengths or rad] that are good enough if they do not get smaller.
+static const double STALLED = 1e-9;
+
 void tmli_consistent_clear(tmli_consistent *c)
 {
     if (!c->sys) return;
@@ -176,6 +179,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
         if (size < 1e-14 || left < 1e-16 || (size >= last / 2 && size < 1e-10)) return TML_OK;
         last = size;
     }
+    if (last < STALLED) return TML_OK;  // near a singular position corrections show the round-off of Phi enlarged
     return tmli_fail(err, TML_RETRY,
                      "positions cannot be brought onto the constraints at t = %g s: last change %g lengths",
                      x->t, last);

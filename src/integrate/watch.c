@@ -21,7 +21,7 @@ static const double GAP = 1e-6, CONFLICT = 1e-4;
 // count a tenth.
 static const double BACK = 0.2;
 // Pivots at which the equations still give multipliers.
-static const double CLEAR = 1e-4;
+static const double CLEAR = 2e-3;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
 // Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
@@ -30,6 +30,8 @@ static const double CLOSE = 0.2;
 static const double VANISH = 0.1;
 // Passages that are less far from each other [lengths or rad] are one.
 static const double ONE = 0.05;
+// Gap of rows held at a singular position [units] that must be closed.
+static const double TOO_OPEN = 1e-2;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
 // How near to a lock-up a run goes, in shares of its duration.
@@ -294,16 +296,28 @@ static int find_worst(watch *w, double h)
     return worst;
 }
 
-// The last state, w->x, brought onto the rows wanted; the method begins anew with it.
+// The last state, w->x, brought onto the rows wanted; the method begins anew with it. Where that cannot be done so close to a
+// singular position all stays as it is, and is tried again later; too far from one that is the end.
 static void take_rows(watch *w)
 {
+    const tml_system *b = w->rows.base;
     const int count = held(w);
+    const double gap = gap_at(w, w->x);
+    bool *before = w->wanted + b->m;
+    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
     hold(w, w->wanted, NULL);
-    if (held(w) < count) w->passed = w->passed > count - held(w) ? w->passed - (count - held(w)) : 0;
     const tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
-    w->trouble.status = st == TML_RETRY ? TML_ERR_SINGULAR : st;
-    if (st == TML_OK) w->gap = gap_at(w, w->x);
-    else tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+    w->trouble.status = TML_OK;
+    if (st == TML_OK) {
+        if (held(w) < count) w->passed = w->passed > count - held(w) ? w->passed - (count - held(w)) : 0;
+        w->gap = gap_at(w, w->x);
+        return;
+    }
+    hold(w, before, w->passed > 0 ? w->force : NULL);
+    w->pending = false;
+    if (gap < TOO_OPEN) return;
+    w->trouble.status = TML_ERR_STEP;
+    tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
 }
 
 static void count_passage(watch *w, double t, int usual, int rank)
@@ -392,9 +406,9 @@ static void look_around(watch *w, const tml_state *x)
     memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
     tml_state_copy(w->x, x);
     tml_error lock;
-    if (w->rows.choice.rank >= usual) take_rows(w);  // others take their place
-    else if (release(w, CLOSE * w->near, &lock) != TML_OK) return;
     w->pending = true;
+    if (w->rows.choice.rank >= usual) take_rows(w);  // others take their place
+    else if (release(w, CLOSE * w->near, &lock) != TML_OK) w->pending = false;
 }
 
 // ---- the method --------------------------------------------------------------------------------------------------------------

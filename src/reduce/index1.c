@@ -144,14 +144,6 @@ static bool set_guard(tmli_index1 *c, const tml_state *x)
 static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
                               tml_status (*factor)(void *, const double *, tml_error *), tml_error *err);
 
-// No row is left out, held or soft.
-static bool all_rows(const tmli_index1 *c)
-{
-    bool all = !c->left_out && !(c->soft > 0);
-    for (int r = 0; r < c->sys->m && all && c->sys->held; r++) all = !c->sys->held[r];
-    return all;
-}
-
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
 {
     const tml_system *s = c->sys;
@@ -169,7 +161,7 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
         if (c->left_out[r]) c->e[r] = 0;
     if (st != TML_OK) return st;
     const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
-    if (plain && c->solver->factor_symmetric && !c->mass_fails && all_rows(c)) {
+    if (plain && c->solver->factor_symmetric && !s->coupled && !c->mass_fails && !(c->soft > 0)) {
         tml_error local = {0};
         st = factor_with(c, x, &(tml_assembly){.cm = 1, .r = c->e}, c->solver->factor_symmetric, &local);
         if (st != TML_OK && st != TML_ERR_SINGULAR && err) *err = local;

@@ -224,6 +224,7 @@ static void fill_system(tmli_joints *s)
     s->system.n = s->n;
     s->system.m = s->m;
     s->system.bent = false;
+    s->system.coupled = true;
     s->system.loops = s->m > 0;
     s->system.kind = s->kind;
     s->system.node = s->node_of;
