@@ -185,6 +185,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const 
         last = size;
     }
     if (size <= STALLED * speed) return TML_OK;
+    tmli_reduce_place_centre(r, l);  // the matrix of a place far away must not stay
     return tmli_fail(
         err,
         TML_RETRY, "dependent velocities cannot be found at t = %g s, %g s after the last step: a smaller step is needed",
