@@ -170,7 +170,7 @@ static bool sweep(const subject *s, const char *method, int count)
         ride r;
         const tml_status st = run_one(s, method, x, w, &r, &report, &err);
         const char *fault = verdict(st, &r, &report, &err);
-        passed += report.singular;
+        passed += report.count.singular;
         if (!fault) errors[good++] = r.error;
         else if (shown++ < SHOWN)
             printf("  --set %s=%.17g --set %s=%.17g: %s (branch %.1e, energy %.1e)\n", s->angle, x, s->rate,

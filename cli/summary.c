@@ -86,16 +86,15 @@ static void print_span(const run_state *r, const tml_sim_report *report, FILE *o
     fputc('\n', out);
 }
 
-static void print_singular(const tml_sim_report *report, FILE *out)
+static void print_singular(const tml_counters *c, FILE *out)
 {
     char a[32];
     label(out, "singular");
-    if (report->singular == 1)
-        fprintf(out, "1 singular position passed at t = %.6g s", report->singular_first);
+    if (c->singular == 1) fprintf(out, "1 singular position passed at t = %.6g s", c->singular_first);
     else
-        fprintf(out, "%s singular positions passed, t = %.6g .. %.6g s", grouped(report->singular, a),
-                report->singular_first, report->singular_last);
-    fprintf(out, ", rank %d -> %d; the smooth branch is kept\n", report->rank, report->singular_rank);
+        fprintf(out, "%s singular positions passed, t = %.6g .. %.6g s", grouped(c->singular, a),
+                c->singular_first, c->singular_last);
+    fprintf(out, ", rank %d -> %d; the smooth branch is kept\n", c->rank, c->singular_rank);
 }
 
 static void print_work(const tml_sim_report *report, FILE *out)
@@ -108,7 +107,7 @@ static void print_work(const tml_sim_report *report, FILE *out)
     if (rejected > 0)
         fprintf(out, " (%ld by the error test, %ld by Newton)", c->rejected_error, c->rejected_newton);
     fputc('\n', out);
-    if (report->singular > 0) print_singular(report, out);
+    if (c->singular > 0) print_singular(c, out);
     if (report->switches > 0) {
         label(out, "switches");
         fprintf(out, "%s %s located\n", grouped(report->switches, a),
@@ -224,7 +223,7 @@ static void json_counters(cli_json *j, const tml_sim_report *report)
     cli_json_integer(j, "rejected_newton", c->rejected_newton);
     cli_json_integer(j, "switches", report->switches);
     cli_json_integer(j, "repeated_constraints", report->repeated);
-    cli_json_integer(j, "singular_positions", report->singular);
+    cli_json_integer(j, "singular_positions", c->singular);
     cli_json_integer(j, "iterations", c->iterations);
     cli_json_integer(j, "max_iterations", c->max_iterations);
     cli_json_integer(j, "residuals", c->residuals);

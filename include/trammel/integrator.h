@@ -44,6 +44,9 @@ typedef struct tml_counters {
     long iterations, residuals, factorizations;
     int max_iterations;  ///< of one step
     long bases;          ///< changes of the basis of reduced equations, the first choice not counted
+    long singular;       ///< singular positions passed; the following tell of them
+    double singular_first, singular_last;  ///< [s]
+    int rank, singular_rank;               ///< of the constraints elsewhere, and at the last
 } tml_counters;
 
 /** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it: the last one

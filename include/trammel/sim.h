@@ -29,9 +29,6 @@ typedef struct tml_sim_report {
     double energy_scale;  ///< largest energy term seen, to judge it by [J]
     long switches;  ///< times at which a switch of the model (a jump or kink of its expressions) was located
     int repeated;   ///< rows of the constraints that depend on others at the start
-    long singular;  ///< singular positions passed; the following tell of them
-    double singular_first, singular_last;  ///< [s]
-    int rank, singular_rank;               ///< of the constraints elsewhere, and at the last
     double wall_seconds;
     const char *method, *solver;  ///< names in use
     const char *reason;           ///< why this method; NULL: it was asked for by name

@@ -20,7 +20,7 @@ static const double STEP = 0.2;        // largest move of (2) at once [lengths o
 static const double SETTLED = 1e-12;   // and the one that ends it
 enum { MOVES = 60, PASSES = 3 };
 
-typedef struct floats {
+struct tmli_floating {
     const tml_system *sys;
     void *w;
     tmli_arena arena;
@@ -40,7 +40,11 @@ typedef struct floats {
     double *f, *g, *gamma;  // (n), (n), (m)
     double *y, *z, *b;      // (k)
     double stiff, damp;     // sizes of K and D in units
-} floats;
+    tml_state *later, *earlier;
+    int coordinate;
+};
+
+typedef tmli_floating floats;
 
 static void *need(floats *l, size_t count, size_t size)
 {
@@ -359,38 +363,54 @@ static tml_status settle_accelerations(floats *l, tmli_consistent *c, tml_state 
 {
     const tml_system *s = l->sys;
     double rate = 1e-3;  // [1/s]
-    tml_state *y = NULL, *z = NULL;
     for (int j = 0; j < s->n; j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / l->unit[j], sqrt(fabs(x->udot[j]) / l->unit[j])));
     const double e = 1e-4 / rate;
-    tml_status st = tml_state_create(s, &y, err);
-    if (st == TML_OK) st = tml_state_create(s, &z, err);
-    if (st == TML_OK) st = settle_near(l, c, x, e, y, err);
-    if (st == TML_OK) st = settle_near(l, c, x, -e, z, err);
+    tml_status st = settle_near(l, c, x, e, l->later, err);
+    if (st == TML_OK) st = settle_near(l, c, x, -e, l->earlier, err);
     for (int i = 0; i < l->k0 && st == TML_OK; i++) {
         const int j = l->coord[i];
-        x->udot[j] = (y->u[j] - z->u[j]) / (2 * e);
+        x->udot[j] = (l->later->u[j] - l->earlier->u[j]) / (2 * e);
     }
-    tml_state_destroy(y, s);
-    tml_state_destroy(z, s);
     return st == TML_OK ? tmli_consistent_accelerations(c, x, err) : st;
 }
 
-tml_status tmli_floating_settle(const tml_system *sys, void *w, tmli_consistent *c, tml_state *x,
-                                int *coordinate, tml_error *err)
+tml_status tmli_floating_create(const tml_system *sys, void *w, const tml_state *x, tmli_floating **out,
+                                tml_error *err)
 {
-    floats l = {.sys = sys, .w = w, .arena = {.env = &sys->env}};
-    *coordinate = -1;
-    tml_status st = create(&l, x, err);
-    if (st == TML_OK) st = settle_positions(&l, c, x, err);
-    for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(&l, c, x, err);
-    if (st == TML_OK) st = tmli_consistent_accelerations(c, x, err);
-    if (st == TML_OK) st = settle_accelerations(&l, c, x, err);
-    if (st == TML_OK && l.k > 0) {
-        memset(l.b, 0, (size_t)l.k0 * sizeof *l.b);
-        l.b[0] = 1;
-        *coordinate = largest_part(&l, l.b);
-    }
-    tmli_arena_clear(&l.arena);
+    *out = NULL;
+    floats *l = tmli_calloc(&sys->env, 1, sizeof *l);
+    if (!l) return tmli_no_memory(err, "simulation");
+    *l = (floats){.sys = sys, .w = w, .arena = {.env = &sys->env}, .coordinate = -1};
+    tml_status st = create(l, x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &l->later, err);
+    if (st == TML_OK) st = tml_state_create(sys, &l->earlier, err);
+    if (st == TML_OK) *out = l;
+    else tmli_floating_destroy(l);
     return st;
 }
+
+void tmli_floating_destroy(tmli_floating *l)
+{
+    if (!l) return;
+    const tml_env env = l->sys->env;
+    tml_state_destroy(l->later, l->sys);
+    tml_state_destroy(l->earlier, l->sys);
+    tmli_arena_clear(&l->arena);
+    tmli_free(&env, l);
+}
+
+tml_status tmli_floating_settle(tmli_floating *l, tmli_consistent *c, tml_state *x, tml_error *err)
+{
+    tml_status st = settle_positions(l, c, x, err);
+    for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, x, err);
+    if (st == TML_OK) st = tmli_consistent_accelerations(c, x, err);
+    if (st == TML_OK) st = settle_accelerations(l, c, x, err);
+    if (st != TML_OK || l->k == 0) return st;
+    memset(l->b, 0, (size_t)l->k0 * sizeof *l->b);
+    l->b[0] = 1;
+    l->coordinate = largest_part(l, l->b);
+    return TML_OK;
+}
+
+int tmli_floating_coordinate(const tmli_floating *l) { return l->coordinate; }

@@ -1,6 +1,7 @@
 // A method watched for constraints that depend on each other; see watch.h.
 #include "integrate/watch.h"
 #include "integrate/consistent.h"
+#include "integrate/singular.h"
 #include "reduce/dependent.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ enum { LONGEST = 64 };
 // Held rows are independent of the others if they change by more than this along the null space of these, in units.
 static const double INDEPENDENT = 1e-3;
 // Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict each other.
-static const double GAP = 1e-6, CONFLICT = 1e-3;
+static const double GAP = 1e-6, CONFLICT = 1e-4;
 // Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
 // count a tenth.
 static const double BACK = 0.2;
@@ -23,6 +24,12 @@ static const double BACK = 0.2;
 static const double CLEAR = 1e-4;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
+// Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
+static const double CLOSE = 0.2;
+// Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
+static const double VANISH = 0.1;
+// Passages that are less far from each other [lengths or rad] are one.
+static const double ONE = 0.05;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
 // How near to a lock-up a run goes, in shares of its duration.
@@ -44,15 +51,21 @@ typedef struct watch {
     bool looked;               // at the rows, since then
     double longest;            // of these trials [s]
     int wait, span;            // steps until the next look, and from the last
-    double gap;                // of held rows at the start, in units
-    tml_state *x;              // to begin with
-    tml_state *probe;
+    double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
+    int open;                  // the row of the largest gap
+    double level;              // pivots at which the rows of a singular position were held
+    bool lock;                 // it will lock up
+    tmli_singular singular;
+    tml_counters count;  // of the method, with singular positions
+    tml_state *x;        // to begin with
+    tml_state *probe, *between;
     tml_state *last[2];  // accepted states before the last
     double *memory;      // of the vectors that follow
     double *phi, *nu;    // (m)
     double *force;       // (n) g of masked.h
     double *d;           // (n)
     double *test;        // (n) a fixed vector without meaning
+    tml_error why;       // of a lock-up
     tml_error trouble;   // found after a step, told at the next one
 } watch;
 
@@ -66,6 +79,8 @@ static void destroy(void *self)
     tmli_consistent_clear(&w->consistent);
     tml_state_destroy(w->x, base);
     tml_state_destroy(w->probe, base);
+    tml_state_destroy(w->between, base);
+    tmli_singular_clear(&w->singular);
     for (int i = 0; i < 2; i++) tml_state_destroy(w->last[i], base);
     tmli_dependent_clear(&w->rows);
     tmli_free(&env, w->wanted);
@@ -85,8 +100,11 @@ static double gap_at(watch *w, const tml_state *x)
                               ? b->ops->position(b->self, w->rows.work, x, w->phi, NULL)
                               : b->ops->residual(b->self, w->rows.work, x, NULL, w->d, w->phi, NULL);
     double gap = 0;
-    for (int r = 0; r < b->m && st == TML_OK; r++)
-        if (w->rows.system->held[r]) gap = fmax(gap, fabs(w->phi[r]) / w->rows.unit[b->n + r]);
+    for (int r = 0; r < b->m && st == TML_OK; r++) {
+        if (!w->rows.system->held[r] || !(fabs(w->phi[r]) / w->rows.unit[b->n + r] > gap)) continue;
+        gap = fabs(w->phi[r]) / w->rows.unit[b->n + r];
+        w->open = r;
+    }
     return gap;
 }
 
@@ -136,34 +154,34 @@ static bool want_found(watch *w)
 static void conflict(watch *w, const tml_state *x, double gap)
 {
     const tml_system *b = w->rows.base;
-    char name[128] = "";
-    for (int r = 0; r < b->m; r++)
-        if (w->rows.system->held[r] && fabs(w->phi[r]) >= 0.99 * gap * w->rows.unit[b->n + r])
-            b->row_name(b, r, name, sizeof name);
-    tmli_fail(&w->trouble, TML_ERR_SINGULAR,
-              "the constraints contradict each other at t = %g s: %s repeats others but is off by %g of the "
-              "model's length",
-              x->t, name, gap);
+    char name[128];
+    tmli_fail(&w->trouble, TML_ERR_STEP,
+              "the constraints contradict each other at t = %.6g s: %s repeats others, but is off by %.3g of "
+              "its unit, and "
+              "further than at the start",
+              x->t, b->row_name(b, w->open, name, sizeof name), gap);
 }
 
 // After an accepted step: do held rows still depend on the others?
 static void look_at_held(watch *w, const tml_state *x)
 {
     if (held(w) == 0) return;
-    const double gap = gap_at(w, x);
-    const bool open = gap > 10 * w->gap + GAP;
+    const double gap = gap_at(w, x), most = fmax(CONFLICT, 30 * w->gap_start);
+    const int row = w->open;
+    const bool open = gap > 10 * w->gap + GAP || gap > most;
     if (w->passed == 0 && !open && --w->wait > 0) return;
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
     if (w->passed > 0 || some_independent(w, x)) {
-        const double tolerance = w->passed > 0 ? BACK * w->near : TMLI_BUILT_TOLERANCE;
+        const double tolerance = w->passed > 0 ? BACK * w->level : TMLI_BUILT_TOLERANCE;
         if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK && want_found(w)) {
             w->span = w->wait = 1;
             return;
         }
     }
+    w->open = row;
     if (open) w->gap = gap;
-    if (w->passed == 0 && gap > CONFLICT) conflict(w, x, gap);
+    if (w->passed == 0 && gap > most) conflict(w, x, gap);
 }
 
 // ---- singular positions -------------------------------------------------------------------------------------------------------
@@ -276,69 +294,6 @@ static int find_worst(watch *w, double h)
     return worst;
 }
 
-// Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are held, and the method
-// has begun anew.
-static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
-{
-    const tml_system *b = w->rows.base;
-    bool *before = w->wanted + b->m;
-    tml_state_copy(w->x, w->inner->state(w->self));
-    h = fmin(h, reach(w, w->x, FAR));
-    const int worst = find_worst(w, h), count = held(w);
-    *found = false;
-    if (worst < 0) return TML_OK;
-    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
-    hold_wanted(w);
-    predict(w, w->x, h * worst / (POINTS - 1));
-    tml_status st = !locked(w, before, err)               ? TML_OK
-                    : h * worst < LOCK_TIME * w->duration ? TML_ERR_STEP
-                                                          : TML_RETRY;
-    if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
-    if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
-    if (st != TML_OK) {
-        hold(w, before, NULL);
-        return st;
-    }
-    *found = true;
-    if (held(w) > count) {
-        w->passed += held(w) - count;
-        tmli_log(&b->env, TML_LOG_INFO,
-                 "singular position near t = %.6g s: rank %d -> %d, the smooth branch is kept", w->probe->t,
-                 b->m - count, b->m - held(w));
-    }
-    return TML_OK;
-}
-
-// ---- the method --------------------------------------------------------------------------------------------------------------
-
-static void forget_trials(watch *w)
-{
-    w->failures = w->rejections = 0;
-    w->looked = false;
-    w->longest = 0;
-}
-
-static tml_status start(void *self, const tml_state *x, tml_error *err)
-{
-    watch *w = self;
-    w->pending = false;
-    w->passed = 0;
-    w->wait = w->span = 1;
-    w->trouble.status = TML_OK;
-    forget_trials(w);
-    hold(w, NULL, NULL);
-    tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
-    if (st != TML_OK) return st;
-    tml_state_copy(w->x, x);
-    if (w->rows.choice.rank < w->rows.base->m) {
-        hold(w, w->rows.choice.left_out, NULL);
-        st = tmli_consistent_accelerations(&w->consistent, w->x, err);
-        w->gap = gap_at(w, w->x);
-    }
-    for (int i = 0; i < 2; i++) tml_state_copy(w->last[i], w->x);
-    return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
-}
-
 // The last state, w->x, brought onto the rows wanted; the method begins anew with it.
 static void take_rows(watch *w)
 {
@@ -349,6 +304,129 @@ static void take_rows(watch *w)
     w->trouble.status = st == TML_RETRY ? TML_ERR_SINGULAR : st;
     if (st == TML_OK) w->gap = gap_at(w, w->x);
     else tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+}
+
+static void count_passage(watch *w, double t, int usual, int rank)
+{
+    tml_counters *c = &w->count;
+    const double since = t - c->singular_last;
+    if (c->singular > 0 && since < reach(w, w->inner->state(w->self), ONE)) return;  // the same
+    if (c->singular++ == 0) c->singular_first = t;
+    c->singular_last = t;
+    c->rank = usual;
+    c->singular_rank = rank;
+    tmli_log(&w->rows.base->env, TML_LOG_INFO,
+             "singular position at t = %.6g s: rank %d -> %d, the smooth branch is kept", t, usual, rank);
+}
+
+// From w->x on without the rows wanted, because they depend on others at the probe. TML_RETRY: there the mechanism locks up, err
+// tells, and rows are held as before.
+static tml_status release(watch *w, double level, tml_error *err)
+{
+    const tml_system *b = w->rows.base;
+    bool *before = w->wanted + b->m;
+    const int count = held(w);
+    const double h = w->probe->t - w->x->t;
+    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
+    hold_wanted(w);
+    predict(w, w->x, h);
+    tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
+    w->lock = st == TML_RETRY;
+    if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
+    if (st != TML_OK) {
+        hold(w, before, NULL);
+        return st;
+    }
+    w->level = level;
+    if (held(w) > count) {
+        w->passed += held(w) - count;
+        w->singular.known = false;
+        count_passage(w, w->x->t + h, b->m - count, b->m - held(w));
+    }
+    return TML_OK;
+}
+
+// Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are held, and the method
+// has begun anew.
+static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
+{
+    tml_state_copy(w->x, w->inner->state(w->self));
+    h = fmin(h, reach(w, w->x, FAR));
+    const int worst = find_worst(w, h);
+    *found = false;
+    if (worst < 0) return TML_OK;
+    predict(w, w->x, h * worst / (POINTS - 1));
+    tml_status st = release(w, w->near, err);
+    if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
+    *found = st == TML_OK;
+    return st;
+}
+
+// The rank of the constraints at the time t shortly before x.
+static int rank_at(watch *w, const tml_state *x, double t)
+{
+    predict(w, x, t - x->t);
+    const tml_status st = tmli_dependent_find(&w->rows, w->probe, VANISH, TMLI_HELD_ALIKE, NULL);
+    return st == TML_OK ? w->rows.choice.rank : w->rows.base->m;
+}
+
+// The motion has come to x: has it passed a singular position? False: it was not time to look.
+static bool notice(watch *w, const tml_state *x)
+{
+    double crossed;
+    const int usual = w->rows.base->m - held(w);
+    if (!tmli_singular_look(&w->singular, &w->consistent, x, &crossed)) return false;
+    const int rank = isnan(crossed) ? usual : rank_at(w, x, crossed);
+    if (rank < usual) count_passage(w, crossed, usual, rank);
+    return true;
+}
+
+// After an accepted step: has it passed a singular position, or come so close to one that rows are better held at once?
+static void look_around(watch *w, const tml_state *x)
+{
+    const int usual = w->rows.base->m - held(w);
+    if (!notice(w, x)) return;
+    if (!(w->singular.s < CLOSE * w->near) && isfinite(w->singular.s)) return;
+    tml_state_copy(w->probe, x);
+    if (!deficient(w, w->near)) return;
+    memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
+    tml_state_copy(w->x, x);
+    tml_error lock;
+    if (w->rows.choice.rank >= usual) take_rows(w);  // others take their place
+    else if (release(w, CLOSE * w->near, &lock) != TML_OK) return;
+    w->pending = true;
+}
+
+// ---- the method --------------------------------------------------------------------------------------------------------------
+
+static void forget_trials(watch *w)
+{
+    w->failures = w->rejections = 0;
+    w->looked = w->lock = false;
+    w->longest = 0;
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    watch *w = self;
+    w->pending = false;
+    w->passed = 0;
+    w->wait = w->span = 1;
+    w->trouble.status = TML_OK;
+    w->level = w->near;
+    forget_trials(w);
+    hold(w, NULL, NULL);
+    tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    if (st != TML_OK) return st;
+    tml_state_copy(w->x, x);
+    if (w->rows.choice.rank < w->rows.base->m) {
+        hold(w, w->rows.choice.left_out, NULL);
+        st = tmli_consistent_project(&w->consistent, w->x, err);
+    }
+    w->gap = w->gap_start = gap_at(w, w->x);
+    w->singular.known = false;
+    for (int i = 0; i < 2; i++) tml_state_copy(w->last[i], w->x);
+    return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
 }
 
 // While rows are held at a singular position steps do not go much further than it takes them to come back.
@@ -375,13 +453,18 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     w->rejections++;
     w->longest = fmax(w->longest, h);
     if (w->failures < (w->fixed ? 1 : FAILURES) && w->rejections < REJECTIONS) return st;
-    if (w->looked && w->failures % 4 != 0) return st;
     bool found = false;
-    w->looked = true;
-    tml_error why = {0};
-    const tml_status ahead = look_ahead(w, w->longest, &found, &why);
-    if (ahead != TML_OK && err) *err = why;
-    if (ahead != TML_OK) return ahead;
+    if (!w->lock) {
+        if (w->looked && w->rejections % 4 != 0) return st;
+        w->looked = true;
+        const tml_status ahead = look_ahead(w, w->longest, &found, &w->why);
+        if (ahead != TML_OK && err) *err = w->why;
+        if (ahead != TML_OK && !w->lock) return ahead;
+    }
+    if (w->lock) {
+        if (err) *err = w->why;
+        return h < LOCK_TIME * w->duration || w->fixed ? TML_ERR_STEP : TML_RETRY;
+    }
     return found && !too_long(w, h) ? w->inner->step(w->self, h, error, err) : st;
 }
 
@@ -394,6 +477,7 @@ static const tml_state *state(const void *self)
 static void accept(void *self, double t)
 {
     watch *w = self;
+    const double before = state(w)->t;
     tml_state *older = w->last[1];
     w->last[1] = w->last[0];
     w->last[0] = older;
@@ -402,9 +486,18 @@ static void accept(void *self, double t)
     const tml_state *x = w->inner->state(w->self);
     forget_trials(w);
     look_at_held(w, x);
-    if (!w->pending) return;
-    tml_state_copy(w->x, x);
-    take_rows(w);
+    if (w->pending) {
+        tml_state_copy(w->x, x);
+        take_rows(w);
+    }
+    if (w->pending || w->passed > 0 || w->trouble.status != TML_OK) return;
+    const int parts = tmli_singular_parts(&w->singular, x, x->t - before);
+    for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
+        w->inner->interpolate(w->self, (double)i / parts, w->between);
+        w->between->t = before + (x->t - before) * i / parts;
+        notice(w, w->between);
+    }
+    look_around(w, x);
 }
 
 static double first_step(void *self) { return ((watch *)self)->inner->first_step(((watch *)self)->self); }
@@ -423,8 +516,15 @@ static void interpolate(const void *self, double theta, tml_state *out)
 
 static const tml_counters *counters(const void *self)
 {
-    const watch *w = self;
-    return w->inner->counters(w->self);
+    watch *w = (watch *)self;
+    const tml_counters own = w->count;
+    w->count = *w->inner->counters(w->self);
+    w->count.singular = own.singular;
+    w->count.singular_first = own.singular_first;
+    w->count.singular_last = own.singular_last;
+    w->count.rank = own.rank;
+    w->count.singular_rank = own.singular_rank;
+    return &w->count;
 }
 
 static double condition(void *self) { return ((watch *)self)->inner->condition(((watch *)self)->self); }
@@ -468,6 +568,8 @@ static tml_status make_parts(watch *w, const tml_system *sys, const tml_integrat
     if (st == TML_OK) st = tmli_consistent_create(w->rows.system, opt->solver, &w->consistent, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
+    if (st == TML_OK) st = tml_state_create(sys, &w->between, err);
+    if (st == TML_OK) st = tmli_singular_create(&w->rows, &w->singular, err);
     for (int i = 0; i < 2 && st == TML_OK; i++) st = tml_state_create(sys, &w->last[i], err);
     w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
     w->memory = tmli_calloc(&sys->env, 2 * m + 3 * n, sizeof(double));

@@ -135,7 +135,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     tml_error local = {0};
     tml_system *joints = NULL;
     f->rows = s->m;
-    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && sim->floating < 0;
+    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && !sim->floating;
     if (given || !tmli_joints_possible(s) || newton_matters(&sim->run)) return TML_OK;
     tml_status st = tmli_joints_create(s, false, &joints, &local);
     bool inertia = false;

@@ -1,7 +1,6 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
 #include "analysis/assembly.h"
-#include "analysis/floating.h"
 #include "sim/choose.h"
 
 #include <math.h>
@@ -38,6 +37,12 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     return st;
 }
 
+static tml_status start_floating(tml_sim *sim, tml_error *err)
+{
+    tml_status st = tmli_floating_create(sim->sys, sim->work, sim->out, &sim->floating, err);
+    return st == TML_OK ? tmli_floating_settle(sim->floating, &sim->consistent, sim->out, err) : st;
+}
+
 // What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
 // them. Undamped ones (12 of alpha.h) keep every disturbance of what has no inertia; stabilized Radau formulas weigh
 // corrections of positions with the mass.
@@ -58,13 +63,14 @@ static const char *obstacle(const tml_sim *sim)
 static tml_status check_floating(const tml_sim *sim, tml_error *err)
 {
     char name[160];
-    const char *why = sim->floating >= 0 ? obstacle(sim) : NULL;
+    const int j = sim->floating ? tmli_floating_coordinate(sim->floating) : -1;
+    const char *why = j >= 0 ? obstacle(sim) : NULL;
     if (!why) return TML_OK;
     return tmli_fail(
         err, TML_ERR_MODEL,
         "'%s' has no mass, and forces alone determine its motion: method %s, which %s, cannot follow it; use "
         "bdf, radau5 or genalpha with damping, or give the body mass",
-        sim->sys->coordinate_name(sim->sys, sim->floating, name, sizeof name), sim->method->name, why);
+        sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
 }
 
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
@@ -203,7 +209,6 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
-    sim->floating = -1;
     tml_status st = tmli_sim_check_settings(&sim->run, err);
     if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
@@ -216,15 +221,13 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
-    if (st == TML_OK && sim->consistent.matrix.floats)
-        st = tmli_floating_settle(sys, sim->work, &sim->consistent, sim->out, &sim->floating, err);
+    if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_floating(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
     if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
-    if (st == TML_OK) st = tmli_passages_create(sys, &sim->passages, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
     if (st != TML_OK) {
@@ -257,8 +260,8 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->rows);
     tmli_shares_clear(&sim->shares);
-    tmli_passages_clear(&sim->passages);
     tmli_switches_clear(&sim->switches);
+    tmli_floating_destroy(sim->floating);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->probe, sim->sys);
@@ -363,6 +366,17 @@ static tml_status add_power(tml_sim *sim, const tml_state *x, double span, doubl
     return TML_OK;
 }
 
+// Singular positions of an integrator that follows.
+static void add_singular(tml_counters *to, const tml_counters *next)
+{
+    if (next->singular == 0) return;
+    if (to->singular == 0) to->singular_first = next->singular_first;
+    to->singular += next->singular;
+    to->singular_last = next->singular_last;
+    to->rank = next->rank;
+    to->singular_rank = next->singular_rank;
+}
+
 // Go on from x, near the last accepted state, with an integrator made anew.
 static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
 {
@@ -380,6 +394,7 @@ static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
     sim->earlier.residuals += spent->residuals;
     sim->earlier.factorizations += spent->factorizations;
     sim->earlier.bases += spent->bases;
+    add_singular(&sim->earlier, spent);
     method->destroy(sim->driver.self);
     sim->driver = next;
     sim->report.method = sim->driver.method->name;
@@ -428,20 +443,6 @@ static bool crawls(const tml_sim *sim)
     return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
 }
 
-// Long steps are looked at in between too.
-static void look_for_singular(tml_sim *sim, double before)
-{
-    const tml_state *x = tml_sim_state(sim);
-    if (!sim->passages.sys) return;
-    const int parts = tmli_passages_parts(&sim->passages, x, x->t - before);
-    for (int i = 1; i < parts; i++) {
-        sim->driver.method->interpolate(sim->driver.self, (double)i / parts, sim->probe);
-        sim->probe->t = before + (x->t - before) * i / parts;
-        tmli_passages_look(&sim->passages, &sim->consistent, sim->probe);
-    }
-    tmli_passages_look(&sim->passages, &sim->consistent, x);
-}
-
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
@@ -464,7 +465,6 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
     if (st != TML_OK) return st;
-    look_for_singular(sim, before);
     sim->t_now = tml_sim_time(sim);
     if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
     return add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
@@ -503,14 +503,16 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.residuals += sim->earlier.residuals;
     out->count.factorizations += sim->earlier.factorizations;
     out->count.bases += sim->earlier.bases;
+    tml_counters all = sim->earlier;
+    add_singular(&all, &out->count);
+    out->count.singular = all.singular;
+    out->count.singular_first = all.singular_first;
+    out->count.singular_last = all.singular_last;
+    out->count.rank = all.rank;
+    out->count.singular_rank = all.singular_rank;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;
-    out->singular = sim->passages.count;
-    out->singular_first = sim->passages.first;
-    out->singular_last = sim->passages.last;
-    out->rank = sim->passages.rank[0];
-    out->singular_rank = sim->passages.rank[1];
     out->repeated = sim->shares.sys ? tmli_masked_count(sim->consistent.rows.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;

@@ -2,13 +2,13 @@
 #ifndef TMLI_SIM_H
 #define TMLI_SIM_H
 
+#include "analysis/floating.h"
 #include "base/base.h"
 #include "integrate/consistent.h"
 #include "integrate/driver.h"
 #include "integrate/shares.h"
 #include "integrate/switches.h"
 #include "model/model.h"
-#include "sim/passages.h"
 #include "system/multibody.h"
 #include <trammel/sim.h>
 
@@ -21,14 +21,13 @@ struct tml_sim {
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
-    int floating;  // a coordinate without mass that forces alone determine; -1: none
-    bool open;         // the choice of the method was left open: it may be changed on the way
-    char reason[400];  // why this method, if so
+    tmli_floating *floating;  // parts that forces alone determine; NULL: none
+    bool open;                // the choice of the method was left open: it may be changed on the way
+    char reason[400];         // why this method, if so
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and the audit
     tmli_consistent rows;        // for rows of results, by another solver; else unused
     tmli_shares shares;          // multipliers of rows that depend on each other; unused if there are none
-    tmli_passages passages;      // singular positions on the way
     void *work;                  // of the system, for outputs and energies
     tml_state *out;              // at an output or event time
     tml_state *probe;            // while an event is being located

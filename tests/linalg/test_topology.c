@@ -407,31 +407,35 @@ static void test_spanning_tree(void **state)
     problem_free(&q);
 }
 
-// A chain from the ground hangs on its own joints, the first of all too: none is cut. A rod from its third body to its sixth is
-// eliminated right after the third, where its two paths meet, and one to a second chain after the roots of both.
+// Bodies 0 .. 6 are a chain from the ground, 7 and 8 a branch on its first body, 9 hangs on the ground by itself: each on its own
+// joint, the first of all too. A rod from the third body to the sixth is eliminated right after the third, where its two paths
+// meet; one between the branches after the first body; one between two trees after the roots of both.
 static void test_meeting_places(void **state)
 {
     (void)state;
-    graph_def g = graph_alloc(9, 11, 6, 5);
-    for (int32_t k = 0; k < 9; k++) g.a[k] = k, g.b[k] = k == 0 || k == 7 ? -1 : k - 1;
-    g.a[9] = 5, g.b[9] = 2, g.sizes[9 + 9] = 1;
-    g.a[10] = 8, g.b[10] = 4, g.sizes[9 + 10] = 1;
+    enum { BODIES = 10 };
+    static const int32_t parent[BODIES] = {-1, 0, 1, 2, 3, 4, 5, 0, 7, -1}, rod[3][2] = {{5, 2}, {8, 4}, {9, 6}};
+    graph_def g = graph_alloc(BODIES, BODIES + 3, 6, 5);
+    for (int32_t k = 0; k < BODIES; k++) g.a[k] = k, g.b[k] = parent[k];
+    for (int32_t k = 0; k < 3; k++)
+        g.a[BODIES + k] = rod[k][0], g.b[BODIES + k] = rod[k][1], g.sizes[2 * BODIES + k] = 1;
     problem q;
     problem_fill(&q, g, 1);
     tmli_saddle saddle = {0};
     tmli_spanning tree = {0};
     assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
     assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
-    assert_int_equal(tree.ncuts, 2);
-    for (int32_t b = 0; b < 9; b++) {
+    assert_int_equal(tree.ncuts, 3);
+    for (int32_t b = 0; b < BODIES; b++) {
         assert_int_equal(tree.joint[b], b);
-        assert_int_equal(tree.parent[b], b == 0 || b == 7 ? -1 : b - 1);
+        assert_int_equal(tree.parent[b], parent[b]);
         assert_false(tree.cut[b]);
         assert_int_equal(tree.order[tree.place[b]], b);
     }
-    assert_int_equal(tree.place[9 + 9], tree.place[2] + 1);
-    assert_true(tree.place[9 + 10] > tree.place[0] && tree.place[9 + 10] > tree.place[7]);
-    assert_true(tree.place[9 + 9] < tree.place[1]);
+    const int32_t *at = tree.place + 2 * BODIES;
+    assert_int_equal(at[0], tree.place[2] + 1);
+    assert_int_equal(at[1], tree.place[0] + 1);
+    assert_true(at[2] > tree.place[0] && at[2] > tree.place[9]);
     tmli_spanning_clear(&tree);
     tmli_saddle_clear(&saddle);
     problem_free(&q);

@@ -227,6 +227,10 @@ static void held_rotations(void **state)
         {ONE("mass: 2", "forces:\n  F: {type: applied, at: b, torque: [1, 0, 0]}\n"), 0, {0}},
         {ONE("mass: 2", "forces:\n  F: {type: drag, body: b, linear: 1, angular_linear: 1}\n"), 3, {0}},
         {ONE("mass: 2", "forces:\n  F: {type: torsion, a: ground, b: b, stiffness: 1}\n"), 0, {0}},
+        {ONE("mass: 2",
+             "  c: {mass: 1, inertia: 1}\nforces:\n  F: {type: torsion, a: ground, b: c, stiffness: 1}\n"),
+         3,
+         {0}},
         {ONE("mass: 2, position: [1, 0, 0]", "forces:\n  F: {type: spring, a: ground, b: b, stiffness: 1}\n"),
          3,
          {0}},
@@ -322,6 +326,41 @@ static void springs_in_series(void **state)
            names, followers, 1.3);
 }
 
+// Where the part between is at the start, and how fast, on a line across the plane and in a small model: the springs' lengths are
+// 0.1 m each, k1 (x - 0.1) = k2 (s - x - 0.1) along the line with the block at s = 0.22 m, and the rates have the ratio k2/(k1 + k2);
+// with a damper instead of the second spring the place stays, and c (sdot - xdot) = k1 (x - 0.1).
+static void start_of_what_floats(void **state)
+{
+    (void)state;
+#define SLOPE(second)                                                                                    \
+    "planar: true\nground: {frames: {line: {orientation: {z: [0.6, 0.8, 0], x: [0, 0, 1]}}}}\nbodies:\n" \
+    "  block: {mass: 2, point: true, position: [0.132, 0.176], velocity: [0.06, 0.08]}\n"                \
+    "  mid: {mass: 0, point: true, position: [0.078, 0.104]}\njoints:\n"                                 \
+    "  A: {type: point-on-line, a: ground.line, b: mid}\n  B: {type: point-on-line, a: ground.line, b: " \
+    "block}\n"                                                                                           \
+    "forces:\n  s1: {type: spring, a: ground, b: mid, stiffness: 100, length: 0.1}\n"                    \
+    "  s2: {type: spring, a: mid, b: block, length: 0.1, " second "}\n"
+    static const struct {
+        const char *text;
+        double x, rate;
+    } cases[] = {{SLOPE("stiffness: 300"), 46.0 / 400, 0.1 * 300 / 400},
+                 {SLOPE("damping: 50"), 0.13, 0.1 - 100 * 0.03 / 50}};
+    for (int i = 0; i < 2; i++) {
+        tml_model *model = text_model(cases[i].text);
+        const tml_run_def run = settings(model, "bdf", 0, 1, 1e-4);
+        tml_sim *sim = start_sim(model, &run);
+        const tml_state *x = tml_sim_state(sim);
+        CHECK_CLOSE(x->q[7], 0.6 * cases[i].x, 1e-11);
+        CHECK_CLOSE(x->q[8], 0.8 * cases[i].x, 1e-11);
+        CHECK_CLOSE(x->u[2], 0.6 * cases[i].rate, 1e-9);
+        CHECK_CLOSE(x->u[3], 0.8 * cases[i].rate, 1e-9);
+        CHECK_CLOSE(x->u[0], 0.06, 1e-14);  // what has mass keeps its motion
+        CHECK_CLOSE(x->q[0], 0.132, 1e-14);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
+}
+
 // x and its rate, y: m xddot = -k (y - 1),  ydot = xdot - k (y - 1)/c, by the classical Runge-Kutta method
 static void spring_and_damper(double t, double x[3])
 {
@@ -360,14 +399,14 @@ static void maxwell(void **state)
     tml_model_destroy(model);
 }
 
-#define KNOT                                                                                        \
+#define KNOT KNOT_WITH("")
+#define KNOT_WITH(more)                                                                             \
     "planar: true\ngravity: 9.81\nground: {frames: {l: [-1, 0], r: [1, 0]}}\nbodies:\n"             \
     "  knot: {mass: 0, point: true, position: [0, -0.8]}\n"                                         \
     "  block: {mass: 2, point: true, position: [0.2, -2]}\nforces:\n"                               \
     "  s1: {type: spring, a: ground.l, b: knot, stiffness: 300, length: 1}\n"                       \
     "  s2: {type: spring, a: ground.r, b: knot, stiffness: 300, length: 1}\n"                       \
-    "  s3: {type: spring, a: knot, b: block, stiffness: 200, length: 1}\n"                          \
-    "outputs:\n"                                                                                    \
+    "  s3: {type: spring, a: knot, b: block, stiffness: 200, length: 1}\n" more "outputs:\n"        \
     "  fx: s1.force*(knot.x + 1)/s1.length + s2.force*(knot.x - 1)/s2.length + s3.force*(knot.x - " \
     "block.x)/s3.length\n"                                                                          \
     "  fy: s1.force*knot.y/s1.length + s2.force*knot.y/s2.length + s3.force*(knot.y - block.y)/s3.length\n"
@@ -399,6 +438,58 @@ static void knot(void **state)
         }
         record_free(r);
         tml_sim_destroy(sim);
+    }
+    tml_model_destroy(model);
+}
+
+// A knot between two dampers at an angle and a spring: its velocity at the start answers to both at once, and the block falls slowly.
+static void knot_on_dampers(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fx", "fy", "knot.vx", "knot.vy", NULL};
+    tml_error err = {0};
+    tml_model *model =
+        text_model("planar: true\ngravity: 9.81\nground: {frames: {l: [-1, 0], r: [1, 0.3]}}\nbodies:\n"
+                   "  knot: {mass: 0, point: true, position: [0, -0.8]}\n"
+                   "  block: {mass: 2, point: true, position: [0.2, -2]}\nforces:\n"
+                   "  s1: {type: spring, a: ground.l, b: knot, damping: 30}\n  s2: {type: spring, a: "
+                   "ground.r, b: knot, damping: 50}\n"
+                   "  s3: {type: spring, a: knot, b: block, stiffness: 200, length: 1}\n"
+                   "outputs:\n"
+                   "  fx: s1.force*(knot.x + 1)/s1.length + s2.force*(knot.x - 1)/s2.length + "
+                   "s3.force*(knot.x - block.x)/s3.length\n"
+                   "  fy: s1.force*knot.y/s1.length + s2.force*(knot.y - 0.3)/s2.length + s3.force*(knot.y - "
+                   "block.y)/s3.length\n"
+                   "run: {end: 0.2, output_step: 0.01}\n");
+    const tml_run_def run = settings(model, "bdf", 0, 0.2, 1e-6);
+    tml_sim *sim = start_sim(model, &run);
+    record *r = record_new(sim, names);
+    OK(tml_sim_run(sim, NAN, &err));
+    assert_true(fabs(r->value[0][2]) > 0.05 && fabs(r->value[0][3]) > 0.5);
+    for (int i = 0; i < r->rows; i++)
+        for (int c = 0; c < 2; c++) CHECK_SMALL(r->value[i][c], i == 0 ? 1e-9 : 0.05);  // of some 40 N
+    record_free(r);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+// A force on the knot that sets in at a time, and one by the place of the block: the knot follows at once, wherever the step ends.
+static void jumps(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fx", "fy", "knot.x", "block.x", "block.y", NULL};
+    double expected[PICKED_MAX], found[PICKED_MAX];
+    tml_model *model = text_model(KNOT_WITH("  push: {type: applied, at: knot, force: [\"if(t < 0.3, 0, "
+                                            "60)\", \"if(block.y > -1.2, -40, 0)\"]}\n"));
+    const tml_run_def reference = settings(model, "radau5", 0, 1, 1e-9);
+    end_values(model, &reference, names, expected);
+    assert_true(fabs(expected[0] - 60) < 1e-3);  // the springs hold the push
+    for (const char *const *m = followers; *m; m++) {
+        const tml_run_def run = settings(model, *m, 0, 1, tolerance_of(*m));
+        end_values(model, &run, names, found);
+        for (int i = 2; names[i]; i++)
+            if (!(fabs(found[i] - expected[i]) <= 50 * run.tol))
+                fail_msg("%s: %s is %.9g, expected %.9g", *m, names[i], found[i], expected[i]);
     }
     tml_model_destroy(model);
 }
@@ -448,8 +539,8 @@ static void refusals(void **state)
     // nothing determines the part, or its spring does so only along itself; a torque on what has no inertia
     static const char *const lost[] = {
         "bodies:\n  ball: {mass: 2, inertia: 1}\n  ghost: {mass: 0}\n",
-        "planar: true\nbodies:\n  ghost: {mass: 0, point: true, position: [1, 0]}\n"
-        "forces:\n  s: {type: spring, a: ground, b: ghost, stiffness: 10}\n",
+        ("planar: true\nbodies:\n  ghost: {mass: 0, point: true, position: [1, 0]}\n"
+         "forces:\n  s: {type: spring, a: ground, b: ghost, stiffness: 10}\n"),
         "bodies:\n  ghost: {mass: 1}\nforces:\n  F: {type: applied, at: ghost, torque: [0, 0, 1]}\n",
     };
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
@@ -458,6 +549,39 @@ static void refusals(void **state)
         assert_int_equal(tml_sim_create(model, &run, &sim, &err), TML_ERR_SINGULAR);
         assert_non_null(strstr(err.msg, "'ghost."));
         tml_model_destroy(model);
+    }
+}
+
+// Every allocation fails once: a status, and nothing is lost. Steps of a model that floats take no memory, its jumps neither.
+static void memory(void **state)
+{
+    (void)state;
+    static const char text[] = KNOT_WITH("  push: {type: applied, at: knot, force: [\"if(t < 0.03, 0, 60)\", "
+                                         "0]}\n") "run: {end: 0.1, method: bdf}\n";
+    for (long k = 1;; k++) {
+        counter c = {.fail_at = k};
+        const tml_env env = count_env(&c);
+        tml_error err = {0};
+        tml_spec *spec = NULL;
+        tml_model *model = NULL;
+        tml_sim *sim = NULL;
+        tml_status st = tml_spec_parse(text, sizeof text - 1, "test.yaml", NULL, 0, &env, &spec, &err);
+        if (st == TML_OK) st = tml_model_build(spec, &model, &err);
+        tml_spec_destroy(spec);
+        if (st == TML_OK) st = tml_sim_create(model, NULL, &sim, &err);
+        const long calls = c.calls;
+        if (st == TML_OK) {
+            OK(tml_sim_run(sim, NAN, &err));
+            assert_true(c.calls == calls);
+        }
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+        assert_true(c.live == 0);
+        if (st == TML_OK) {
+            assert_true(k > 50);
+            return;
+        }
+        assert_int_equal(st, TML_ERR_NOMEM);
     }
 }
 
@@ -471,10 +595,14 @@ int main(void)
         cmocka_unit_test(held_rotations),
         cmocka_unit_test(spin_is_stopped),
         cmocka_unit_test(springs_in_series),
+        cmocka_unit_test(start_of_what_floats),
         cmocka_unit_test(maxwell),
         cmocka_unit_test(knot),
+        cmocka_unit_test(knot_on_dampers),
+        cmocka_unit_test(jumps),
         cmocka_unit_test(fixed_steps),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,98 @@
+// The smallest singular value of the constraints along a motion; see singular.h.
+#include "integrate/singular.h"
+
+#include <math.h>
+
+// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits. Vectors from further away tell
+// nothing.
+static const double SHARE = 0.4, LEAST = 2e-3, MOST = 0.3, FAR = 1;
+enum { MOST_PARTS = 8, ITERATIONS = 2 };
+
+void tmli_singular_clear(tmli_singular *p)
+{
+    if (p->sys) tmli_free(&p->sys->env, p->n);
+    *p = (tmli_singular){0};
+}
+
+tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err)
+{
+    const tml_system *sys = rows->system;
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    *p = (tmli_singular){.sys = sys, .unit = rows->unit};
+    p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m], sizeof(double));
+    if (!p->n) return tmli_no_memory(err, "integrator");
+    p->test = p->n + m;
+    p->v = p->test + m;
+    p->w = p->v + m;
+    p->rows = p->w + n;
+    for (size_t r = 0; r < m; r++) p->test[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
+    return TML_OK;
+}
+
+// n' B w at x
+static double product(tmli_singular *p, void *work, const tml_state *x)
+{
+    const tml_system *s = p->sys;
+    double sum = 0;
+    if (s->ops->rows(s->self, work, x, p->rows, NULL) != TML_OK) return NAN;
+    for (int r = 0; r < s->m; r++) {
+        double row = 0;
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
+            row += p->rows[k] * p->unit[s->rowcol[k]] * p->w[s->rowcol[k]];
+        sum += p->n[r] * row / p->unit[s->n + r];
+    }
+    return sum;
+}
+
+static bool normalize(double *v, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += v[i] * v[i];
+    for (int i = 0; i < n; i++) v[i] /= sqrt(sum);
+    return isfinite(sum) && sum > 0;
+}
+
+// The vectors at x, from those before.
+static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
+{
+    const tml_system *s = p->sys;
+    const double *row = p->unit + s->n;
+    p->t = x->t;
+    p->s = INFINITY;
+    p->known = tmli_consistent_factor(c, x, NULL) == TML_OK;
+    if (!p->known) return;
+    for (int i = 0; i < ITERATIONS && p->known; i++) {
+        for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
+        tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
+        for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
+        for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
+        p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
+    }
+    if (!p->known) return;
+    p->s = product(p, c->matrix.work, x);
+    for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
+    p->s = fabs(p->s);
+}
+
+static double fastest(const tml_system *s, const double *unit, const tml_state *x)
+{
+    double most = 0;
+    for (int j = 0; j < s->n; j++) most = fmax(most, fabs(x->u[j]) / unit[j]);
+    return most;
+}
+
+int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
+{
+    return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / MOST, MOST_PARTS - 1);
+}
+
+bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
+{
+    const double moved = fastest(p->sys, p->unit, x) * (x->t - p->t);
+    *crossed = NAN;
+    if (p->known && moved < fmin(fmax(SHARE * p->s, LEAST), MOST)) return false;
+    const double now = p->known && moved < FAR ? product(p, c->matrix.work, x) : 0;
+    if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
+    renew(p, c, x);
+    return true;
+}
