@@ -20,7 +20,7 @@ static const double GAP = 1e-6, CONFLICT = 1e-4;
 // Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
 // count a tenth.
 static const double BACK = 0.2;
-// Pivots at which the equations still give multipliers.
+// Pivots at which the equations still give multipliers; where there is nothing better also smaller ones.
 static const double CLEAR = 2e-3;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
@@ -30,6 +30,11 @@ static const double CLOSE = 0.2;
 static const double VANISH = 0.1;
 // Passages that are less far from each other [lengths or rad] are one.
 static const double ONE = 0.05;
+// Where rows repeat others: smallest singular value of those at work below which they are exchanged for better ones, if not all
+// fit and if they do, and pivots that these must have.
+static const double EXCHANGE = 0.15, CLEARLY = 0.01, EXCHANGED = 0.2;
+// Gap [units] up to which rows that repeat others fit to them.
+static const double FITS = 1e-8;
 // Gap of rows held at a singular position [units] that must be closed.
 static const double TOO_OPEN = 1e-2;
 // Share of the fastest moving constraint that lost directions may have to follow.
@@ -56,6 +61,7 @@ typedef struct watch {
     double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
     int open;                  // the row of the largest gap
     double level;              // pivots at which the rows of a singular position were held
+    bool locks;                // a lock-up was seen ahead
     bool lock;                 // it will lock up
     tmli_singular singular;
     tml_counters count;  // of the method, with singular positions
@@ -255,10 +261,14 @@ static void hold_wanted(watch *w)
     const tml_system *b = w->rows.base;
     tml_state *const from[3] = {w->x, w->last[0], w->last[1]};
     double *g = w->force, *mu = w->phi;
-    int i = 0;
-    for (; i < 3; i++) {
-        tml_state_copy(w->probe, from[i]);
-        if (!deficient(w, CLEAR) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK) break;
+    int i = 3;
+    for (double clear = CLEAR; clear > 1e-4 * CLEAR; clear *= 0.1) {
+        for (i = 0; i < 3; i++) {
+            tml_state_copy(w->probe, from[i]);
+            if (!deficient(w, clear) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
+                break;
+        }
+        if (i < 3) break;
     }
     memset(g, 0, (size_t)b->n * sizeof(double));
     tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
@@ -281,13 +291,21 @@ static double reach(const watch *w, const tml_state *x, double far)
     return far / fastest;
 }
 
-// The point of the predicted step of size h from w->x where most rows depend on others, -1: none. `wanted`: which.
-static int find_worst(watch *w, double h)
+// Pivots at which rows are held from x on, with steps of h: so that they are passed within some steps. A slow motion close to a
+// singular position must not lose its rows for long.
+static double close_level(const watch *w, const tml_state *x, double h)
+{
+    return fmin(CLOSE * w->near, 4 * h / reach(w, x, 1));
+}
+
+// The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.
+// `wanted`: which.
+static int find_worst(watch *w, double h, double near)
 {
     int worst = -1, rank = w->rows.base->m;
     for (int i = 0; i < POINTS; i++) {
         predict(w, w->x, h * i / (POINTS - 1));
-        if (!deficient(w, w->near)) continue;
+        if (!deficient(w, near)) continue;
         if (worst >= 0 && w->rows.choice.rank >= rank) continue;
         worst = i;
         rank = w->rows.choice.rank;
@@ -301,6 +319,7 @@ static int find_worst(watch *w, double h)
 static void take_rows(watch *w)
 {
     const tml_system *b = w->rows.base;
+    w->inner->interpolate(w->self, 0.5, w->between);  // dense output is made of evaluations with the rows of the step
     const int count = held(w);
     const double gap = gap_at(w, w->x);
     bool *before = w->wanted + b->m;
@@ -346,6 +365,7 @@ static tml_status release(watch *w, double level, tml_error *err)
     predict(w, w->x, h);
     tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
     w->lock = st == TML_RETRY;
+    w->locks |= w->lock;
     if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
     if (st != TML_OK) {
         hold(w, before, NULL);
@@ -366,11 +386,17 @@ static tml_status look_ahead(watch *w, double h, bool *found, tml_error *err)
 {
     tml_state_copy(w->x, w->inner->state(w->self));
     h = fmin(h, reach(w, w->x, FAR));
-    const int worst = find_worst(w, h);
+    double level =
+        CLOSE * w->near;  // no more than needed: slow motions close to a singular position must not lose their rows
+    int worst = find_worst(w, h, level);
+    while (worst < 0 && level < w->near) {
+        level = fmin(2.5 * level, w->near);
+        worst = find_worst(w, h, level);
+    }
     *found = false;
     if (worst < 0) return TML_OK;
     predict(w, w->x, h * worst / (POINTS - 1));
-    tml_status st = release(w, w->near, err);
+    tml_status st = release(w, level, err);
     if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
     *found = st == TML_OK;
     return st;
@@ -395,20 +421,41 @@ static bool notice(watch *w, const tml_state *x)
     return true;
 }
 
+// w->x is close to a singular position: does a moving constraint push across it?
+static void look_for_lock(watch *w)
+{
+    const size_t m = (size_t)w->rows.base->m;
+    bool *before = w->wanted + m;
+    tml_state_copy(w->probe, w->x);
+    if (!deficient(w, w->near)) return;
+    memcpy(before, w->rows.system->held, m * sizeof(bool));
+    hold(w, w->rows.choice.left_out, NULL);
+    w->locks |= locked(w, before, &w->why);
+    hold(w, before, NULL);
+}
+
 // After an accepted step: has it passed a singular position, or come so close to one that rows are better held at once?
 static void look_around(watch *w, const tml_state *x)
 {
     const int usual = w->rows.base->m - held(w);
     if (!notice(w, x)) return;
-    if (!(w->singular.s < CLOSE * w->near) && isfinite(w->singular.s)) return;
-    tml_state_copy(w->probe, x);
-    if (!deficient(w, w->near)) return;
-    memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
+    const double s = w->singular.s, level = close_level(w, x, x->t - w->last[0]->t);
+    const bool close = s < level || !isfinite(s);
     tml_state_copy(w->x, x);
-    tml_error lock;
-    w->pending = true;
-    if (w->rows.choice.rank >= usual) take_rows(w);  // others take their place
-    else if (release(w, CLOSE * w->near, &lock) != TML_OK) w->pending = false;
+    if (held(w) > 0 && s < (gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
+        tmli_dependent_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_HELD_ALIKE, NULL) == TML_OK &&
+        w->rows.choice.rank >= usual && want_found(w)) {
+        take_rows(w);  // others take their place
+        w->singular.known = false;
+        return;
+    }
+    if (!w->rows.base->steady && s < CLOSE * w->near) look_for_lock(w);
+    if (!close) return;
+    tml_state_copy(w->probe, x);
+    if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
+    memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
+    w->inner->interpolate(w->self, 0.5, w->between);  // as above
+    w->pending = release(w, level, &w->why) == TML_OK;
 }
 
 // ---- the method --------------------------------------------------------------------------------------------------------------
@@ -428,6 +475,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->wait = w->span = 1;
     w->trouble.status = TML_OK;
     w->level = w->near;
+    w->locks = false;
     forget_trials(w);
     hold(w, NULL, NULL);
     tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
@@ -463,6 +511,10 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     st = w->inner->step(w->self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
     if (!failed && !(st == TML_OK && *error > 1)) return st;
+    if (w->locks && h < LOCK_TIME * w->duration) {
+        if (err) *err = w->why;
+        return TML_ERR_STEP;
+    }
     w->failures += failed;
     w->rejections++;
     w->longest = fmax(w->longest, h);
