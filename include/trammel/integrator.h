@@ -90,6 +90,8 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
+    /** True while constraints come near to depending on each other. NULL: not known. */
+    bool (*singular)(const void *self);
     bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
 } tml_method_ops;
 

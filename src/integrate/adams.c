@@ -417,6 +417,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }
 static const tml_counters *counters(const void *self) { return &((const adams *)self)->common.count; }
 static bool stiff(const void *self) { return ((const adams *)self)->common.stiff; }
+static bool singular(const void *self) { return tmli_explicit_singular(&((const adams *)self)->common); }
 static double condition(void *self)
 {
     (void)self;
@@ -442,4 +443,5 @@ const tml_method_ops tmli_method_adams = {
     .condition = condition,
     .destroy = destroy,
     .stiff = stiff,
+    .singular = singular,
 };

@@ -338,6 +338,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 static const tml_state *state(const void *self) { return ((const erk *)self)->common.x; }
 static const tml_counters *counters(const void *self) { return &((const erk *)self)->common.count; }
 static bool stiff(const void *self) { return ((const erk *)self)->common.stiff; }
+static bool singular(const void *self) { return tmli_explicit_singular(&((const erk *)self)->common); }
 static double condition(void *self)
 {
     (void)self;
@@ -353,12 +354,12 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
     return create(sys, opt, &tmli_erk8, self, err);
 }
 
-#define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE)                                                         \
-    {                                                                                                       \
-        .name = NAME, .summary = SUMMARY, .form = "state space", .stability = "explicit",                   \
-        .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,   \
-        .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
-        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff                    \
+#define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE)                                                            \
+    {                                                                                                          \
+        .name = NAME, .summary = SUMMARY, .form = "state space", .stability = "explicit",                      \
+        .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,      \
+        .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state,    \
+        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff, .singular = singular \
     }
 
 const tml_method_ops tmli_method_erk5 = ERK("erk5", "explicit Runge-Kutta of order 5, dense output of order 4",

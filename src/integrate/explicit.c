@@ -7,6 +7,8 @@
 
 // Steps at the border of the stability region before the warning, and others that make them forgotten.
 enum { FULL = 15, CALM = 6 };
+// Condition of the constraints over the best of the run: a four-bar is then within a degree of its flat position.
+static const double NEARLY_DEPENDENT = 100;
 
 // ---- memory ----------------------------------------------------------------------------------------------------------------
 
@@ -201,6 +203,11 @@ void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit)
              "allows; "
              "an implicit one, such as bdf or for-sdirk, will be much faster",
              e->x->t, e->h_last);
+}
+
+bool tmli_explicit_singular(const tmli_explicit *e)
+{
+    return tmli_reduction_conditioning(e->reduction) > NEARLY_DEPENDENT;
 }
 
 void tmli_explicit_accept(tmli_explicit *e, double t, double h)

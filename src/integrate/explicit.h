@@ -67,6 +67,8 @@ double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, dou
 double tmli_explicit_rate(tmli_explicit *e);
 /** h |lambda| of (1) was seen in an accepted step; limit: of the stability region. */
 void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit);
+/** The constraints at the centre of the last step were nearly dependent. */
+bool tmli_explicit_singular(const tmli_explicit *e);
 /** The trial is accepted at time t, after a step h. */
 void tmli_explicit_accept(tmli_explicit *e, double t, double h);
 

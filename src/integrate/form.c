@@ -78,6 +78,12 @@ static bool stiff(const void *self)
     return g->inner->stiff(g->self);
 }
 
+static bool singular(const void *self)
+{
+    const formed *g = self;
+    return g->inner->singular(g->self);
+}
+
 static void set_table(formed *g)
 {
     g->ops = *g->inner;
@@ -94,6 +100,7 @@ static void set_table(formed *g)
     g->ops.destroy = destroy;
     if (g->inner->conditioning) g->ops.conditioning = conditioning;
     if (g->inner->stiff) g->ops.stiff = stiff;
+    if (g->inner->singular) g->ops.singular = singular;
 }
 
 tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, tmli_form f,

@@ -278,6 +278,7 @@ static bool still_good(tmli_reduction *r)
     if (!r->ready || !factor(r)) return false;
     const double condition = tmli_columns_condition(&r->lane.factor, r->scaled);
     r->condition = fmin(r->condition, condition);
+    r->present = condition;
     if (condition > WORSE[r->tangent] * r->condition || !still_dependent(r)) return false;
     return r->tangent || condition < RECHECK || ++r->age < CHECK_AGAIN;
 }
@@ -295,11 +296,11 @@ static bool settle(tmli_reduction *r, double condition, bool *moved)
 {
     *moved = !r->ready || !same_columns(&r->choice, &r->before);
     if (!factor(r)) return false;
-    r->condition = tmli_columns_condition(&r->lane.factor, r->scaled);
+    r->condition = r->present = tmli_columns_condition(&r->lane.factor, r->scaled);
     if (!r->ready || !*moved || r->choice.rank != r->before.rank || BETTER * r->condition < condition)
         return true;
     tmli_choice_copy(&r->choice, &r->before);
-    r->condition = condition;
+    r->condition = r->present = condition;
     *moved = false;
     return factor(r);
 }
@@ -355,5 +356,8 @@ tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
     if (st == TML_OK && r->tangent) st = tangent_basis(r, had && r->dof == dof, err);
     *changed = r->tangent ? !had || r->dof != dof : moved;
     r->ready = st == TML_OK;
+    if (r->least == 0 || r->present < r->least) r->least = r->present;
+    if (r->choice.rank > r->most) r->most = r->choice.rank;
+    for (int i = 0; i < s->m; i++) r->widest[i] = fmax(r->widest[i], r->unit[s->n + i]);
     return st;
 }

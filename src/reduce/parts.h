@@ -56,6 +56,9 @@ struct tmli_reduction {
     double *test;           // (n) a fixed vector without meaning
     tmli_choice choice, before;
     double condition;           // |B| |inverse(B U)| in units, the least since the basis was chosen
+    double least, present;      // the same: of all centres, at this one; least 0: not known yet
+    int most;                   // independent rows, of all centres
+    double *widest;             // (m) units of rows, the largest of all centres
     int age;                    // begins since then
     int dof, dof_before, room;  // room: columns that the matrices below can hold
     double *V, *V_before;       // (n x dof) tangent coordinates, orthonormal in units

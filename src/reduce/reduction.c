@@ -97,7 +97,7 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    r->unit = tmli_calloc(&s->env, (n + m) + 2 * entries + 2 * m + n + 3 * nnz + 3 * entries, sizeof(double));
+    r->unit = tmli_calloc(&s->env, (n + m) + 2 * entries + 3 * m + n + 3 * nnz + 3 * entries, sizeof(double));
     if (!r->unit) return tmli_no_memory(err, "reduction");
     r->rows = r->unit + n + m;
     r->scaled = r->rows + entries;
@@ -110,6 +110,7 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     r->gamma_d = r->M + nnz;
     r->gamma_u = r->gamma_d + entries;
     r->turning = r->gamma_u + entries;
+    r->widest = r->turning + entries;
     tml_status st = tml_state_create(s, &r->centre, err);
     if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
     if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->before, err);
@@ -179,6 +180,14 @@ tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *cha
 }
 
 int tmli_reduction_dof(const tmli_reduction *r) { return r->dof; }
+
+double tmli_reduction_conditioning(const tmli_reduction *r)
+{
+    double shrunk = 1;  // a row that vanishes does not show in units of its own
+    if (r->choice.rank < r->most) return INFINITY;
+    for (int i = 0; i < r->sys->m; i++) shrunk = fmax(shrunk, r->widest[i] / r->unit[r->sys->n + i]);
+    return r->least > 0 ? shrunk * r->present / r->least : 1;
+}
 
 void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double *vd)
 {

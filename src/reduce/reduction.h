@@ -33,6 +33,8 @@ void tmli_reduction_destroy(tmli_reduction *r);  ///< accepts NULL
  * *changed is true, dof may differ, and what a method keeps must be carried. TML_ERR_SINGULAR with names. */
 tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *changed, tml_error *err);
 int tmli_reduction_dof(const tmli_reduction *r);
+/** Condition of the constraints at the centre over the best there was: large near positions where they depend on each other. */
+double tmli_reduction_conditioning(const tmli_reduction *r);
 
 /** vd (dof) = V+ u: the velocity of the centre's state. */
 void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double *vd);
