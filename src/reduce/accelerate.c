@@ -79,7 +79,32 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
         tmli_index1_leave_out(&r->descriptor, r->lane.dynamics.left_out);
     }
     r->count->factorizations++;
-    return tmli_index1_factor(&r->descriptor, x, cd, ck, err);
+    const tml_status st = tmli_reduce_parts(r, x, err);
+    return st == TML_OK ? tmli_index1_factor(&r->descriptor, x, cd, ck, err) : st;
+}
+
+// out (n) += factor times the first n rows and columns of A, x (n).
+static void add_motion_product(const tml_system *s, double factor, const double *A, const double *x, double *out)
+{
+    const tml_pattern *p = s->pattern;
+    for (int32_t j = 0; j < s->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            if (p->rowind[k] < s->n) out[p->rowind[k]] += factor * A[k] * x[j];
+}
+
+// w = cd V+ y with (M + cd D + ck K) y + B' mu = M H b/cd - K H e, B y = 0: M by_v = -K along the constraints.
+void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b, double *w)
+{
+    const tml_system *s = r->sys;
+    tmli_lane *l = &r->lane;
+    memset(l->motion, 0, (size_t)s->n * sizeof *l->motion);
+    tmli_reduce_lift(r, l, b, l->y);
+    add_motion_product(s, 1 / cd, r->M, l->y, l->motion);
+    tmli_reduce_lift(r, l, e, l->y);
+    add_motion_product(s, -1, r->K, l->y, l->motion);
+    tmli_index1_solve(&r->descriptor, l->motion, NULL, l->y, NULL);
+    tmli_reduce_extract(r, l->y, w);
+    for (int i = 0; i < r->dof; i++) w[i] *= cd;
 }
 
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err)

@@ -118,6 +118,8 @@ tml_status tmli_reduce_make_few(tmli_reduction *r, tml_error *err);
 tml_status tmli_reduce_dense(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd, tml_error *err);
 
 // jacobian.c
+/** M, D and K at x. */
+tml_status tmli_reduce_parts(tmli_reduction *r, const tml_state *x, tml_error *err);
 /** first (n) = T'[x] u, second (n) = T''[x, u] u at the origin. */
 void tmli_reduce_tangent_derivatives(const tmli_reduction *r, tmli_lane *l, const double *x, const double *u,
                                      double *first, double *second);

@@ -2,8 +2,10 @@
 // for them (docs/methods.md has the measurements):
 //   genalpha   one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
 //   erk8       accelerations alone, in joint coordinates, at high order: for open chains without stiff forces
-//   bdf        one real matrix per step, few iterations: for large stiff models, and for closed loops, since it passes
-//              positions where constraints come to depend on each other, before which methods of one step halt
+//   adams      the same with few evaluations, for closed loops in the plane: each has to find dependent positions, which in
+//              space costs too much
+//   bdf        one real matrix per step, few iterations: for large stiff models, and for loops and rods in space. It and adams
+//              pass positions where constraints come to depend on each other, before which methods of one step may halt
 //   radau5     begins each step anew and is stable for any oscillation: where switches would make bdf start over and over
 //              with small steps of low order, for fast vibrations of little damping, where orders 3 to 5 of bdf are not
 //              stable, and for stiff models whose joints leave few unknowns
@@ -30,11 +32,11 @@ static const double TURNS = 50, FASTER = 10, WEAK = 0.2;
 static const double STIFF = 20;
 
 typedef struct facts {
-    bool rates;       // the next two are known
-    double vibrates;  // fastest weakly damped vibration [rad/s]; 0: none that matters
-    double stiff;     // fastest rate over that of the motion
-    bool joints;      // joint coordinates are open to choice, and fewer than those of bodies
-    bool accelerates;  // without constraints and without parts that lack inertia: explicit methods have an easy time
+    bool rates;        // the next two are known
+    double vibrates;   // fastest weakly damped vibration [rad/s]; 0: none that matters
+    double stiff;      // fastest rate over that of the motion
+    bool joints;       // joint coordinates are open to choice, and fewer than those of bodies
+    bool accelerates;  // all parts have inertia, and constraints that are left are cheap: for explicit methods
     int depth;         // bodies in a row, if joints
     int rows;          // constraints that are left
 } facts;
@@ -144,7 +146,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
         f->rows = joints->m;
         f->depth = tmli_joints_describe(joints).depth;
         f->joints = joints->n < s->n;
-        f->accelerates = inertia && f->rows == 0;
+        f->accelerates = inertia && (f->rows == 0 || (f->joints && sim->model->planar));
     }
     if (joints) tml_system_destroy(joints);
     if (st != TML_ERR_NOMEM) return TML_OK;
@@ -196,9 +198,12 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
         take(sim, f, "radau5", out);
         snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
                  f->vibrates / 6.283185307179586);
-    } else if (f->rates && !stiff && f->accelerates && !implicit) {
+    } else if (f->rates && !stiff && f->accelerates && f->rows == 0 && !implicit) {
         take(sim, f, "erk8", out);
         snprintf(reason, size, "smooth, not stiff and without closed loops: accelerations alone, at high order");
+    } else if (f->rates && !stiff && f->accelerates && !implicit) {
+        take(sim, f, "adams", out);
+        snprintf(reason, size, "smooth, not stiff, closed loops in the plane: few accelerations");
     } else if (stiff && f->joints && f->depth <= DEEP) {
         take(sim, f, "radau5", out);
         snprintf(reason, size, "stiff, time scales apart by %.2g, and few unknowns: long steps", f->stiff);

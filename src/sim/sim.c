@@ -214,6 +214,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->probe, err);
+    if (st == TML_OK) st = tmli_sim_create_power(sim, err);
     if (st == TML_OK) {
         sim->work = sys->ops->create_work(sys->self, &sim->env);
         sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
@@ -265,6 +266,8 @@ void tml_sim_destroy(tml_sim *sim)
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->probe, sim->sys);
+    tml_state_destroy(sim->before, sim->sys);
+    tmli_free(&sim->env, sim->chart);
     tml_state_destroy(sim->border, sim->sys);
     tml_state_destroy(sim->beyond, sim->sys);
     tmli_free(&sim->env, sim->event_last);
@@ -279,92 +282,6 @@ void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 }
 
 // ---- stepping ------------------------------------------------------------------------------------------------------------------
-
-// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose steps are long.
-static const double FEW[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
-static const double MANY[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
-                                              0.5, 0.73442439673535710690, 0.91511194813928346494,
-                                              1};
-
-static int power_nodes(const tml_sim *sim, const double **node)
-{
-    const bool many = sim->driver.method->order > 5;
-    *node = many ? MANY : FEW;
-    return many ? TMLI_POWER_NODES : 4;
-}
-
-// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula of four points,
-// which is exact for it.
-double tmli_sim_mean_power(const tml_sim *sim, double theta)
-{
-    static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
-                                 0.93056815579702628761};
-    static const double weight[4] = {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
-                                     0.17392742256872692869};
-    const double *node;
-    const int n = power_nodes(sim, &node);
-    double c[TMLI_POWER_NODES], sum = 0;
-    for (int i = 0; i < n; i++) c[i] = sim->power[i];
-    for (int k = 1; k < n; k++)
-        for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
-    for (int g = 0; g < 4; g++) {
-        double p = c[n - 1];
-        for (int i = n - 2; i >= 0; i--) p = c[i] + (theta * at[g] - node[i]) * p;
-        sum += weight[g] * p;
-    }
-    return theta * sum;
-}
-
-// Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
-// output allows.
-static bool small_steps(const tml_sim *sim)
-{
-    const tml_method_ops *method = sim->driver.method;
-    return method->order <= 2 && (!sim->moving || strcmp(method->form, "index 3") == 0);
-}
-
-// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
-// constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
-// more so.
-static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
-{
-    const tml_system *s = sim->sys;
-    double kinetic, potential, without;
-    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
-    if (st != TML_OK || small_steps(sim) || !sim->moving) return st;
-    tml_state *y = sim->out;
-    tml_state_copy(y, x);
-    memset(y->lambda, 0, (size_t)s->m * sizeof(double));
-    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
-    // where the constraints become dependent the integrator's multipliers are the best there are
-    if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
-        return st;
-    return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
-}
-
-// Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else with the
-// dense output at inner points, or large steps would show more in the audit than in the motion. span: of the step up to
-// x, h: all of it.
-static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
-{
-    if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
-    const tml_method_ops *method = sim->driver.method;
-    const double *node;
-    const int last = power_nodes(sim, &node) - 1;
-    double *p = sim->power;
-    p[0] = sim->power_last;
-    tml_status st = power_at(sim, x, &p[last], err);
-    for (int i = 1; i < last && st == TML_OK; i++) {
-        p[i] = p[0] + node[i] * (p[last] - p[0]);
-        if (small_steps(sim)) continue;
-        method->interpolate(sim->driver.self, node[i] * span / h, sim->probe);
-        st = power_at(sim, sim->probe, &p[i], err);
-    }
-    if (st != TML_OK) return st;
-    sim->work_taken -= span * tmli_sim_mean_power(sim, 1);
-    sim->power_last = p[last];
-    return TML_OK;
-}
 
 // Singular positions of an integrator that follows.
 static void add_singular(tml_counters *to, const tml_counters *next)
@@ -416,9 +333,9 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     return create_consistent(sim, err);
 }
 
-// The method was chosen for a problem that has become stiff: go on with an implicit one. Its start wants multipliers, which
+// The method was chosen for a problem that has changed, `why`: go on with an implicit one. Its start wants multipliers, which
 // the state of an explicit one does not have.
-static tml_status leave_explicit(tml_sim *sim, tml_error *err)
+static tml_status leave_explicit(tml_sim *sim, const char *why, tml_error *err)
 {
     tmli_sim_choice choice = {0};
     const char *before = sim->driver.method->name;
@@ -429,11 +346,10 @@ static tml_status leave_explicit(tml_sim *sim, tml_error *err)
     if (st == TML_OK) st = renew(sim, sim->out, err);
     if (st != TML_OK) return st;
     const size_t used = strlen(sim->reason);
-    snprintf(sim->reason + used, sizeof sim->reason - used,
-             " (%s); changed to %s at t = %.4g s: the problem became stiff (%s)", before, sim->report.method,
-             sim->out->t, choice.reason);
-    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: the problem became stiff", before,
-             sim->report.method, sim->out->t);
+    snprintf(sim->reason + used, sizeof sim->reason - used, " (%s); changed to %s at t = %.4g s: %s (%s)",
+             before, sim->report.method, sim->out->t, why, choice.reason);
+    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: %s", before, sim->report.method,
+             sim->out->t, why);
     return TML_OK;
 }
 
@@ -443,11 +359,18 @@ static bool crawls(const tml_sim *sim)
     return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
 }
 
+// An explicit method that was chosen here cannot go on, which an implicit one perhaps can.
+static bool halts(const tml_sim *sim, tml_status st)
+{
+    return (st == TML_ERR_STEP || st == TML_ERR_SINGULAR) && sim->open && !sim->driver.fixed &&
+           tml_method_is_explicit(sim->method);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
     if (crawls(sim)) {
-        const tml_status changed = leave_explicit(sim, err);
+        const tml_status changed = leave_explicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
     }
     const double before = tml_sim_time(sim);
@@ -459,7 +382,10 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         tml_state_copy(sim->beyond, sim->border);
         return TML_OK;
     }
+    tmli_sim_begin_power(sim);
     tml_status st = tmli_driver_step(d, limit, err);
+    if (halts(sim, st) && leave_explicit(sim, "no step was possible", NULL) == TML_OK)
+        st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && may_pivot(sim)) {
         st = switch_solver(sim, err);
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
@@ -467,8 +393,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     if (st != TML_OK) return st;
     sim->t_now = tml_sim_time(sim);
     if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
-    return add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
-                     tml_sim_time(sim) - before, err);
+    return tmli_sim_add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
+                              tml_sim_time(sim) - before, err);
 }
 
 tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)

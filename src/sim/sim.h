@@ -31,11 +31,14 @@ struct tml_sim {
     void *work;                  // of the system, for outputs and energies
     tml_state *out;              // at an output or event time
     tml_state *probe;            // while an event is being located
+    tml_state *before;           // at the start of the last step, for the audit
+    double *chart;               // (6n) of that step, if charted (power.c)
+    bool charted;
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
     double power_last;               // of the non-conservative forces at the last accepted step [W]
-    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (sim.c)
+    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (power.c)
     bool moving;                     // constraints may do work
     double work_taken;               // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
@@ -55,6 +58,11 @@ struct tml_sim {
     int nchannels;
 };
 
+// power.c
+tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err);
+void tmli_sim_begin_power(tml_sim *sim);  ///< before a step
+/** Add what the step up to x has taken. span: of the step up to x [s], h: all of it. */
+tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err);
 /** Integral of the power over the first share theta of the last step, over its duration [W]. */
 double tmli_sim_mean_power(const tml_sim *sim, double theta);
 /** Check ranges and fill in what depends on other settings (settings.c). */
