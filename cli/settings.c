@@ -57,6 +57,8 @@ static const special specials[] = {
     {.key = "alpha", .group = CLI_GROUP_FORMULA},
     {.key = "placement", .group = CLI_GROUP_FORMULA, .arg = "WHERE"},
     {.key = "max_order", .group = CLI_GROUP_FORMULA, .arg = "K"},
+    {.key = "gamma", .group = CLI_GROUP_FORMULA, .arg = "X"},
+    {.key = "epsilon", .group = CLI_GROUP_FORMULA, .arg = "X"},
     {.key = "coordinates", .group = CLI_GROUP_FORMULA},
     {.key = "jacobian", .group = CLI_GROUP_FORMULA, .arg = "FROM"},
     {.key = "solver", .group = CLI_GROUP_EQUATIONS, .arg = "NAME"},

@@ -27,6 +27,9 @@ const tml_method_ops *const tml_methods[] = {
     &tmli_method_erk5,
     &tmli_method_erk8,
     &tmli_method_adams,
+    &tmli_method_baumgarte,
+    &tmli_method_trust_region,
+    &tmli_method_direct_reg,
     NULL,
 };
 
