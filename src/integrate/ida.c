@@ -58,7 +58,10 @@ void tmli_ida_count(const tmli_ida *s, tml_counters *out)
 
 // ---- what IDA calls --------------------------------------------------------------------------------------------------------
 
-static int answer(tml_status st) { return st == TML_OK ? 0 : st > 0 || st == TML_ERR_NAN ? 1 : -1; }
+static int answer(tml_status st)
+{
+    return st == TML_OK ? 0 : st > 0 || st == TML_ERR_NAN || st == TML_ERR_SINGULAR ? 1 : -1;
+}
 
 static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void *user)
 {
@@ -114,6 +117,7 @@ static int solver_setup(SUNLinearSolver L, SUNMatrix A)
     (void)A;
     tmli_ida *s = L->content;
     s->factored++;
+    if (!s->def.pattern) return 0;
     return s->def.solver->factor(s->solver, s->values, &s->err) == TML_OK ? 0 : 1;  // a shorter step may help
 }
 static int solver_solve(SUNLinearSolver L, SUNMatrix A, N_Vector x, N_Vector b, sunrealtype tol)
@@ -122,7 +126,8 @@ static int solver_solve(SUNLinearSolver L, SUNMatrix A, N_Vector x, N_Vector b, 
     tmli_ida *s = L->content;
     double *v = N_VGetArrayPointer(x);
     if (x != b) memcpy(v, N_VGetArrayPointer(b), (size_t)s->def.size * sizeof *v);
-    s->def.solver->solve(s->solver, v);
+    if (s->def.pattern) s->def.solver->solve(s->solver, v);
+    else s->def.solve(v, s->def.user);
     for (int i = 0; i < s->def.size; i++)
         if (!isfinite(v[i])) return 1;
     return 0;
@@ -183,9 +188,12 @@ tml_status tmli_ida_create(const tmli_ida_def *def, tmli_ida **out, tml_error *e
     tmli_ida *s = tmli_calloc(&def->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "integrator");
     s->def = *def;
-    s->values = tmli_calloc(&def->env, (size_t)def->pattern->colptr[def->pattern->n], sizeof(double));
-    tml_status st = s->values ? TML_OK : tmli_no_memory(err, "integrator");
-    if (st == TML_OK) st = def->solver->create(def->pattern, &def->env, &s->solver, err);
+    tml_status st = TML_OK;
+    if (def->pattern) {
+        s->values = tmli_calloc(&def->env, (size_t)def->pattern->colptr[def->pattern->n], sizeof(double));
+        st = s->values ? def->solver->create(def->pattern, &def->env, &s->solver, err)
+                       : tmli_no_memory(err, "integrator");
+    }
     if (st == TML_OK && !(make_parts(s) && set_up(s)))
         st = tmli_fail(err, TML_ERR_NOMEM, "SUNDIALS IDA cannot be set up for %d unknowns", def->size);
     if (st != TML_OK) {
@@ -220,11 +228,6 @@ double tmli_ida_time(const tmli_ida *s) { return s->t; }
 double tmli_ida_last_step(const tmli_ida *s) { return s->h_last; }
 double tmli_ida_next_step(const tmli_ida *s) { return s->h_next; }
 int tmli_ida_order(const tmli_ida *s) { return s->order; }
-double tmli_ida_rcond(tmli_ida *s)
-{
-    return s->factored && s->def.solver->rcond ? s->def.solver->rcond(s->solver) : 0;
-}
-
 tml_status tmli_ida_start(tmli_ida *s, double t, double h, tml_error *err)
 {
     tmli_ida_count(s, &s->before);
@@ -308,6 +311,5 @@ double tmli_ida_last_step(const tmli_ida *s) { return (void)s, 0.0; }
 double tmli_ida_next_step(const tmli_ida *s) { return (void)s, 0.0; }
 int tmli_ida_order(const tmli_ida *s) { return (void)s, 0; }
 void tmli_ida_count(const tmli_ida *s, tml_counters *out) { (void)s, *out = (tml_counters){0}; }
-double tmli_ida_rcond(tmli_ida *s) { return (void)s, 0.0; }
 
 #endif

@@ -18,13 +18,14 @@ typedef struct tmli_ida_def {
     int size;                         // unknowns
     int max_order;                    // 1..5
     double max_step;                  // [s]; 0: no limit
-    const tml_pattern *pattern;       // of the matrix
+    const tml_pattern *pattern;       // of the matrix; NULL: `matrix` factors it and `solve` solves
     const tml_linsolver_ops *solver;  // that factors it
     const bool *unjudged;             // (size) true: not in the error test
     tml_status (*residual)(double t, const double *y, const double *yp, double *r, void *user, tml_error *err);
-    /** values of F_y + cj F_y' in pattern order */
+    /** values of F_y + cj F_y' in pattern order; without a pattern values is NULL */
     tml_status (*matrix)(double t, double cj, const double *y, const double *yp, double *values, void *user,
                          tml_error *err);
+    void (*solve)(double *x, void *user);  // x (size): right side in, solution out; without a pattern
     /** allowed[i]: what the error of y[i] is measured by; the root mean square of the ratios decides. */
     void (*weigh)(const double *y, double *allowed, void *user);
     void *user;
@@ -52,7 +53,5 @@ double tmli_ida_next_step(const tmli_ida *s);  // that IDA will try
 int tmli_ida_order(const tmli_ida *s);         // of the last step
 /** Work of all starts so far. */
 void tmli_ida_count(const tmli_ida *s, tml_counters *out);
-/** Of the last factorization; 0: unknown. */
-double tmli_ida_rcond(tmli_ida *s);
 
 #endif

@@ -26,12 +26,13 @@
 #include "integrate/methods.h"
 #include "integrate/weights.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double RATES = 10;     // gamma in units of the rate
 static const double GROWTH = 2;     // of the rate, that gamma follows
-static const double MOST_TURN = 2;  // [rad] of a body in one chart
+static const double MOST_TURN = 3;  // [rad] of a body in one chart
 
 typedef struct regularized {
     const tml_system *sys;
@@ -58,8 +59,11 @@ static tml_status residual(double t, const double *y, const double *yp, double *
 static tml_status matrix(double t, double cj, const double *y, const double *yp, double *values, void *user,
                          tml_error *err)
 {
-    return tmli_regular_matrix(&((regularized *)user)->eq, t, cj, y, yp, values, err);
+    (void)values;
+    return tmli_regular_factor(&((regularized *)user)->eq, t, cj, y, yp, err);
 }
+
+static void solve(double *x, void *user) { tmli_regular_solve(&((regularized *)user)->eq, x); }
 
 static void weigh(const double *y, double *allowed, void *user)
 {
@@ -98,7 +102,7 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tml_env *env = &sys->env;
-    tml_status st = tmli_regular_init(sys, kind, &s->eq, err);
+    tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
@@ -114,11 +118,10 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     const tmli_ida_def def = {.env = *env,
                               .size = s->eq.size,
                               .max_order = s->opt.max_order ? s->opt.max_order : 5,
-                              .pattern = s->eq.pattern,
-                              .solver = s->opt.solver == &tml_linsolver_dense ? s->opt.solver : &tml_linsolver_klu,
                               .unjudged = s->unjudged,
                               .residual = residual,
                               .matrix = matrix,
+                              .solve = solve,
                               .weigh = weigh,
                               .user = s};
     return tmli_ida_create(&def, &s->ida, err);
@@ -213,10 +216,16 @@ static void take(regularized *s, double t)
     tmli_regular_state(&s->eq, t, s->y, s->yp, s->trial);
 }
 
+// Times that differ by less are the same.
+static double same_time(const regularized *s, double h)
+{
+    return fmax(1e-10 * h, 8 * DBL_EPSILON * (fabs(s->x->t) + h));
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     regularized *s = self;
-    const double end = s->x->t + h, near = 1e-10 * h;
+    const double end = s->x->t + h, near = same_time(s, h);
     tml_status st = s->stale ? begin(s, err) : TML_OK;
     if (st == TML_OK && tmli_ida_time(s->ida) <= s->x->t + near) {
         const double wish = tmli_ida_next_step(s->ida);
@@ -239,7 +248,7 @@ static double next_step(void *self, double h, double error, bool accepted)
     const regularized *s = self;
     const double ahead = tmli_ida_time(s->ida) - (s->x->t + (accepted ? h : 0));
     (void)error;
-    return ahead > 1e-10 * h ? ahead : tmli_ida_next_step(s->ida);
+    return ahead > same_time(s, h) ? ahead : tmli_ida_next_step(s->ida);
 }
 
 static void accept(void *self, double t)
@@ -277,7 +286,7 @@ static const tml_state *state(const void *self) { return ((const regularized *)s
 static const tml_counters *counters(const void *self) { return &((const regularized *)self)->count; }
 static double condition(void *self)
 {
-    const double r = tmli_ida_rcond(((regularized *)self)->ida);
+    const double r = tmli_regular_rcond(&((regularized *)self)->eq);
     return r > 0 ? 1 / r : 0;
 }
 

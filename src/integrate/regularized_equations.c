@@ -1,9 +1,8 @@
-// Residual and matrix of the regularized equations; see regularized.h.
+// Memory, chart and residual of the regularized equations; see regularized.h.
 #include "integrate/regularized.h"
 
 #include "reduce/scale.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,12 +25,13 @@ static tml_status make_numbers(tmli_regular_eq *e, tml_error *err)
     const tml_system *s = e->sys;
     const size_t n = (size_t)e->n, m = (size_t)e->m, nq = (size_t)s->nq, tangent = n * (size_t)e->colours;
     const size_t entries = m ? (size_t)s->rowptr[m] : 0, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    const size_t length[] = {nq,      m,       n + m, n,   n,   m,       m,       n, m, entries, entries,
-                             entries, entries, 3 * n, nnz, nnz, tangent, tangent, n, n, n};
+    const size_t length[] = {
+        nq,      m,       n + m, n,   n,   m,       m,       n, m, entries, entries,
+        entries, entries, 3 * n, nnz, nnz, tangent, tangent, n, n, n,       tangent + 2 * n};
     double **const part[] = {&e->q0,     &e->e,        &e->unit,   &e->inertia, &e->motion, &e->phi,
                              &e->phidot, &e->f,        &e->gamma2, &e->rows,    &e->by_d,   &e->by_u,
-                             &e->times,  &e->diagonal, &e->values, &e->other,   &e->T,      &e->slope,
-                             &e->v,      &e->w,        &e->w2};
+                             &e->times,  &e->diagonal, &e->values, &e->other,   &e->T,      &e->J,
+                             &e->v,      &e->w,        &e->w2,     &e->gathered};
     size_t total = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
     e->block = tmli_calloc(&s->env, total, sizeof(double));
@@ -41,21 +41,34 @@ static tml_status make_numbers(tmli_regular_eq *e, tml_error *err)
     return TML_OK;
 }
 
-tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, tmli_regular_eq *e, tml_error *err)
+static bool is_curved(tmli_regular_eq *e)
+{
+    for (int j = 0; j < e->n; j++) {
+        e->v[j] = 0.1 + 0.01 * (j % 7);
+        e->w[j] = 1 - 0.1 * (j % 3);
+    }
+    e->sys->ops->tangent(e->sys->self, e->v, e->w, e->w2);
+    return memcmp(e->w, e->w2, (size_t)e->n * sizeof *e->w) != 0;
+}
+
+tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
+                             tmli_regular_eq *e, tml_error *err)
 {
     const bool trust = kind == TML_REGULARIZATION_TRUST_REGION && sys->m > 0;
-    *e = (tmli_regular_eq){.sys = sys, .kind = kind, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
+    *e = (tmli_regular_eq){.sys = sys, .kind = kind, .trust = trust, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
     e->at_z = trust ? e->at_l + e->m : -1;
     e->at_r = trust ? e->at_z + e->n : -1;
     e->size = trust ? e->at_r + e->m : e->at_l + e->m;
-    e->colour = tmli_calloc(&sys->env, 2 * (size_t)e->n, sizeof(int));
+    e->colour = tmli_calloc(&sys->env, 3 * (size_t)e->n, sizeof(int));
     if (!e->colour) return tmli_no_memory(err, "integrator");
     e->first = e->colour + e->n;
+    e->pivot = e->first + e->n;
     set_colours(e);
     tml_status st = make_numbers(e, err);
     if (st == TML_OK) st = tml_state_create(sys, &e->x, err);
-    if (st == TML_OK) st = tmli_regular_layout(e, err);
+    if (st == TML_OK) st = tmli_regular_layout(e, solver, err);
     if (st != TML_OK) return st;
+    e->curved = is_curved(e);
     e->work = sys->ops->create_work(sys->self, &sys->env);
     return e->work ? TML_OK : tmli_no_memory(err, "integrator");
 }
@@ -66,8 +79,7 @@ void tmli_regular_clear(tmli_regular_eq *e)
     if (!sys) return;
     if (e->work) sys->ops->destroy_work(e->work);
     tml_state_destroy(e->x, sys);
-    tmli_pattern_destroy(e->pattern);
-    tmli_free(&sys->env, e->places);
+    tmli_regular_layout_clear(e);
     tmli_free(&sys->env, e->block);
     tmli_free(&sys->env, e->colour);
     *e = (tmli_regular_eq){0};
@@ -108,7 +120,7 @@ void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, con
 double tmli_regular_turn(const tmli_regular_eq *e, const double *y)
 {
     double most = 0, square = 0;
-    for (int j = 0; j < e->n && e->sys->bent; j++) {
+    for (int j = 0; j < e->n && e->curved; j++) {
         if (e->first[j] == j) square = 0;
         if (e->sys->kind[j] == TML_COORDINATE_ROTATION) square += y[j] * y[j];
         most = fmax(most, square);
@@ -136,11 +148,11 @@ static tml_status times_mass(tmli_regular_eq *e, const double *v, double *w, tml
     const tml_system *s = e->sys;
     const tml_pattern *p = s->pattern;
     const tml_assembly mass = {.cm = 1};
-    tml_status st = s->ops->assemble(s->self, e->work, e->x, &mass, e->values, err);
+    tml_status st = s->ops->assemble(s->self, e->work, e->x, &mass, e->other, err);
     for (int j = 0; j < e->n; j++) w[j] = e->inertia[j] * v[j];
     for (int j = 0; j < e->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1] && p->rowind[k] < e->n; k++)
-            w[p->rowind[k]] += e->values[k] * v[j];
+            w[p->rowind[k]] += e->other[k] * v[j];
     return st;
 }
 
@@ -151,9 +163,9 @@ static tml_status trust(tmli_regular_eq *e, const double *y, double *out, tml_er
     const double *lambda = y + e->at_l, *z = y + e->at_z, *rest = y + e->at_r;
     tml_status st = times_mass(e, z, out + e->at_z, err);
     for (int r = 0; r < e->m; r++) {
-        double sum = -lambda[r] / e->e[r];
+        double sum = -lambda[r];
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
-            sum += e->rows[i] * z[s->rowcol[i]];
+            sum += e->rows[i] * e->e[r] * z[s->rowcol[i]];
             out[e->at_z + s->rowcol[i]] -= e->rows[i] * e->e[r] * rest[r];
         }
         out[e->at_l + r] = sum;
@@ -176,123 +188,8 @@ tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, 
     s->ops->tangent(s->self, y, yp, out);
     for (int j = 0; j < n; j++) out[j] -= y[n + j];  // (1)
     feedback(e, yp + n);
-    if (e->at_z >= 0) return trust(e, y, out, err);
+    if (e->trust) return trust(e, y, out, err);
     const double epsilon = e->kind == TML_REGULARIZATION_DIRECT ? e->epsilon : 0;
     for (int r = 0; r < e->m; r++) out[e->at_l + r] = e->phi[r] - epsilon * y[e->at_l + r] / e->e[r];
     return TML_OK;
-}
-
-// ---- matrix ----------------------------------------------------------------------------------------------------------------
-
-// e->T = T(d), e->slope = d(T d')/dd, by columns of the nodes.
-static void tangents(tmli_regular_eq *e, const double *d, const double *dp)
-{
-    const tml_system *s = e->sys;
-    const size_t n = (size_t)e->n;
-    const double step = cbrt(DBL_EPSILON);
-    for (int k = 0; k < e->colours; k++) {
-        for (int j = 0; j < e->n; j++) e->v[j] = e->colour[j] == k ? 1 : 0;
-        s->ops->tangent(s->self, d, e->v, e->w);
-        for (int j = 0; j < e->n; j++)  // column k of the node of j, row j
-            if (e->first[j] + k < e->n && e->first[e->first[j] + k] == e->first[j])
-                e->T[(e->first[j] + k) * e->colours + e->colour[j]] = e->w[j];
-        if (!s->bent) continue;
-        for (int j = 0; j < e->n; j++) e->v[j] = d[j] + (e->colour[j] == k ? step : 0);
-        s->ops->tangent(s->self, e->v, dp, e->w);
-        for (int j = 0; j < e->n; j++) e->v[j] = d[j] - (e->colour[j] == k ? step : 0);
-        s->ops->tangent(s->self, e->v, dp, e->w2);
-        for (int j = 0; j < e->n; j++)
-            if (e->first[j] + k < e->n && e->first[e->first[j] + k] == e->first[j])
-                e->slope[(e->first[j] + k) * e->colours + e->colour[j]] = (e->w[j] - e->w2[j]) / (2 * step);
-    }
-    if (!s->bent) memset(e->slope, 0, n * (size_t)e->colours * sizeof *e->slope);
-}
-
-static void put_tangents(const tmli_regular_eq *e, double cj, double *values)
-{
-    for (int j = 0; j < e->n; j++)
-        for (int k = 0; k < e->colours; k++) {
-            const int at = j * e->colours + k;
-            if (e->dd[at] >= 0) values[e->dd[at]] += cj * e->T[at] + e->slope[at];
-            if (e->du[at] >= 0) values[e->du[at]] -= 1;
-        }
-}
-
-// a by d at q -> by the increment: a T, for a row of B's pattern.
-static double times_tangent(const tmli_regular_eq *e, const double *a, int begin, int end, int j)
-{
-    const tml_system *s = e->sys;
-    double sum = 0;
-    for (int i = begin; i < end; i++) {
-        const int row = s->rowcol[i];
-        if (e->first[row] == e->first[j]) sum += a[i] * e->T[j * e->colours + e->colour[row]];
-    }
-    return sum;
-}
-
-// (2) by d, u and lambda, M of (7).
-static tml_status put_motion(tmli_regular_eq *e, double cj, const double *d, double *values, tml_error *err)
-{
-    const tml_system *s = e->sys;
-    const int32_t nnz = tmli_pattern_nnz(s->pattern);
-    const tml_assembly by_u = {.cm = cj, .cd = 1}, by_d = {.ck = 1, .increment = d}, mass = {.cm = 1};
-    tml_status st = s->ops->assemble(s->self, e->work, e->x, &by_d, e->values, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, e->work, e->x, &by_u, e->other, err);
-    if (st != TML_OK) return st;
-    for (int32_t k = 0; k < nnz; k++) {
-        if (e->ud[k] >= 0) values[e->ud[k]] += e->values[k];
-        if (e->uu[k] >= 0) values[e->uu[k]] += e->other[k];
-    }
-    if (e->at_z < 0) return TML_OK;
-    st = s->ops->assemble(s->self, e->work, e->x, &mass, e->other, err);
-    for (int32_t k = 0; k < nnz; k++)
-        if (e->zz[k] >= 0) values[e->zz[k]] += e->other[k];
-    for (int j = 0; j < e->n; j++)
-        values[tmli_pattern_find(e->pattern, e->at_z + j, e->at_z + j)] += e->inertia[j];
-    return st;
-}
-
-// B' in (2), (3) by d and u, (7).
-static tml_status put_rows(tmli_regular_eq *e, double cj, const double *y, const double *yp, double *values,
-                           tml_error *err)
-{
-    const tml_system *s = e->sys;
-    const double g = e->gamma;
-    tml_status st = s->ops->gamma_derivatives(s->self, e->work, e->x, e->by_d, e->by_u, err);
-    for (int j = 0; j < e->n; j++) e->v[j] = yp[e->n + j] + 2 * g * y[e->n + j];
-    if (st == TML_OK) st = s->ops->rows_times(s->self, e->work, e->x, e->v, e->times, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, e->work, e->x, e->rows, err);
-    if (st != TML_OK) return st;
-    for (int i = 0; i < s->rowptr[e->m]; i++) {
-        values[e->ul[i]] += e->rows[i];
-        values[e->cu[i]] += (cj + 2 * g) * e->rows[i] - e->by_u[i];
-        e->times[i] += 2 * g * g * e->rows[i] - e->by_d[i];
-    }
-    for (int r = 0; r < e->m; r++) {
-        const int begin = s->rowptr[r], end = s->rowptr[r + 1];
-        for (int i = begin; i < end; i++) {
-            values[e->cd[i]] += times_tangent(e, e->times, begin, end, s->rowcol[i]);
-            if (e->at_z < 0) continue;
-            values[e->zr[i]] -= e->rows[i] * e->e[r];
-            values[e->lz[i]] += e->rows[i];
-        }
-        if (e->at_z >= 0) {
-            values[e->ll[r]] -= 1 / e->e[r];
-            values[e->rr[r]] -= e->epsilon;
-        } else if (e->kind == TML_REGULARIZATION_DIRECT) {
-            values[e->ll[r]] -= e->epsilon / e->e[r];
-        }
-    }
-    return TML_OK;
-}
-
-tml_status tmli_regular_matrix(tmli_regular_eq *e, double t, double cj, const double *y, const double *yp,
-                               double *values, tml_error *err)
-{
-    memset(values, 0, (size_t)tmli_pattern_nnz(e->pattern) * sizeof *values);
-    tmli_regular_state(e, t, y, yp, e->x);
-    tangents(e, y, yp);
-    put_tangents(e, cj, values);
-    tml_status st = put_motion(e, cj, y, values, err);
-    return st == TML_OK && e->m > 0 ? put_rows(e, cj, y, yp, values, err) : st;
 }
