@@ -20,7 +20,7 @@ typedef struct tml_integrator_options {
     double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
     double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
     int max_order;    ///< of methods with variable order; 0: all they have
-    double gamma;     ///< [1/s] feedback of the regularized methods; 0: chosen by the step
+    double gamma;     ///< [1/s] feedback of the regularized methods; 0: chosen by the motion
     double epsilon;   ///< their regularization, in units of the rows' inertia; 0: chosen by the tolerance
     tml_placement placement;
     tml_fields fields;

@@ -369,7 +369,7 @@ static const tmli_field run_fields[] = {
      placement_choices, NULL, "where genalpha and hht ask for equilibrium"},
     {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "all they have", ALL, 0, RUN(max_order), 0,
      NULL, NULL, "highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 to 12"},
-    {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: follows the step", ALL, 0, RUN(gamma), 0,
+    {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: follows the motion", ALL, 0, RUN(gamma), 0,
      NULL, NULL, "feedback of constraint errors of baumgarte, trust-region and direct-reg, which die out in 1/gamma"},
     {"epsilon", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "0: follows the tolerance", ALL, 0, RUN(epsilon), 0,
      NULL, NULL, "regularization of trust-region and direct-reg, in units of the inertia that constraints feel"},
