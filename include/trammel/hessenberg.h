@@ -46,7 +46,7 @@ typedef struct tml_hessenberg_def {
     /** (ny x (l+1) nx): g by x, .., x^(l); NULL: differences. */
     tml_status (*constraint_jacobian)(double t, const double *X, double *G, void *user);
     tml_status (*constraint_by_t)(double t, const double *X, double *gt, void *user);  ///< (ny); NULL: differences
-    /** (ny): what g^(j), 2 <= j <= k, has besides g_x x^(j) + .. (for j = 2, l = 0: x'' g_xx x' + 2 g_xt x' + g_tt); NULL: left
+    /** (ny): what g^(j), 2 <= j <= k, has besides g_x x^(j) + .. (for j = 2, l = 0: x' g_xx x' + 2 g_xt x' + g_tt); NULL: left
      * out, as in the paper. Then g stays of the order of these terms over a_0. */
     tml_status (*curvature)(double t, const double *X, int j, double *out, void *user);
     tml_status (*mass)(double t, const double *X, double *M, void *user);  ///< (nx x nx); NULL: identity
@@ -67,6 +67,7 @@ typedef struct tml_hessenberg_def {
     const double *x0;  ///< (m nx) at t0; copied
 } tml_hessenberg_def;
 
+/** Order 1, trust region, gamma 1e3, epsilon 1e-6, tolerances 1e-5, all orders of IDA. */
 TML_API tml_hessenberg_def tml_hessenberg_def_default(void);
 
 typedef struct tml_hessenberg tml_hessenberg;
