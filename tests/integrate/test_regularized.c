@@ -112,7 +112,7 @@ static void motion_follows_tolerance(void **state)
         const char *name;
         double end;
     } problem[] = {
-        {"pendulum", 2}, {"four_bar", 0.5}, {"slider_crank", 0.2}, {"governor", 0.5}, {"heavy_top", 0.05}};
+        {"pendulum", 2}, {"four_bar", 0.5}, {"slider_crank", 0.2}, {"governor", 1}, {"heavy_top", 0.05}};
     for (size_t i = 0; i < sizeof problem / sizeof *problem; i++)
         for (int k = 0; k < 3; k++) {
             const double loose = distance_from_bdf(problem[i].name, METHOD[k], 1e-4, problem[i].end);
