@@ -93,6 +93,7 @@ typedef struct tml_method_ops {
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
     bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
+    bool any_rank;  ///< copes with constraints of any rank, also where it changes on the way: needs no help there
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

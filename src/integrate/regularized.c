@@ -340,7 +340,7 @@ static tml_status create_direct(const tml_system *sys, const tml_integrator_opti
         .stability = "stiffly stable, orders 1-5", .citation = CITATION, .order = 5, .create = CREATE,    \
         .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
         .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
-        .destroy = destroy, .dependent = DEPENDENT                                                        \
+        .destroy = destroy, .dependent = DEPENDENT, .any_rank = DEPENDENT                                 \
     }
 
 const tml_method_ops tmli_method_baumgarte =
