@@ -271,6 +271,14 @@ static tml_status put_motion(tmli_regular_eq *e, const double *d, tml_error *err
     return st;
 }
 
+// A row that acts on nothing, as one that is switched off: its multiplier stays as it is.
+static bool is_empty(const tmli_regular_eq *e, int r)
+{
+    for (int i = e->sys->rowptr[r]; i < e->sys->rowptr[r + 1]; i++)
+        if (e->rows[i] != 0) return false;
+    return true;
+}
+
 static tml_status put_rows(tmli_regular_eq *e, const double *y, const double *yp, tml_error *err)
 {
     const tml_system *s = e->sys;
@@ -295,6 +303,8 @@ static tml_status put_rows(tmli_regular_eq *e, const double *y, const double *yp
             e->matrix[e->rr[r]] -= e->epsilon * v;
         } else if (e->kind == TML_REGULARIZATION_DIRECT) {
             e->matrix[e->ll[r]] -= e->epsilon * v / e->e[r];
+        } else if (is_empty(e, r)) {
+            e->matrix[e->ll[r]] = 1;
         }
     }
     return TML_OK;
