@@ -20,6 +20,8 @@ typedef struct tml_integrator_options {
     double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
     double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
     int max_order;    ///< of methods with variable order; 0: all they have
+    double gamma;     ///< [1/s] feedback of the regularized methods; 0: chosen by the motion
+    double epsilon;   ///< their regularization, in units of the rows' inertia; 0: chosen by the tolerance
     tml_placement placement;
     tml_fields fields;
     tml_control control;
@@ -93,6 +95,7 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
+    bool any_rank;  ///< passes positions where constraints come to depend on each other by itself
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

@@ -9,17 +9,43 @@
 #include <string.h>
 
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha,  &tmli_method_hht,        &tmli_method_newmark,    &tmli_method_midpoint,
-    &tmli_method_bdf,       &tmli_method_bdf2,       &tmli_method_radau3,     &tmli_method_radau5,
-    &tmli_method_ggl,       &tmli_method_ggl_radau3, &tmli_method_ggl_radau5, &tmli_method_ssp_trap,
-    &tmli_method_infl_trap, &tmli_method_infl_sdirk, &tmli_method_for_sdirk,  &tmli_method_for_rosen,
-    &tmli_method_erk5,      &tmli_method_erk8,       &tmli_method_adams,      NULL,
+    &tmli_method_genalpha,
+    &tmli_method_hht,
+    &tmli_method_newmark,
+    &tmli_method_midpoint,
+    &tmli_method_bdf,
+    &tmli_method_bdf2,
+    &tmli_method_radau3,
+    &tmli_method_radau5,
+    &tmli_method_ggl,
+    &tmli_method_ggl_radau3,
+    &tmli_method_ggl_radau5,
+    &tmli_method_ssp_trap,
+    &tmli_method_infl_trap,
+    &tmli_method_infl_sdirk,
+    &tmli_method_for_sdirk,
+    &tmli_method_for_rosen,
+    &tmli_method_erk5,
+    &tmli_method_erk8,
+    &tmli_method_adams,
+#ifdef TRAMMEL_HAVE_IDA
+    &tmli_method_baumgarte,
+    &tmli_method_trust_region,
+    &tmli_method_direct_reg,
+#endif
+    NULL,
 };
+
+// Found by name in any build: without IDA they say what is missing.
+static const tml_method_ops *const by_ida[] = {&tmli_method_baumgarte, &tmli_method_trust_region,
+                                               &tmli_method_direct_reg};
 
 const tml_method_ops *tml_method_find(const char *name)
 {
     for (size_t i = 0; tml_methods[i]; i++)
         if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
+    for (size_t i = 0; i < sizeof by_ida / sizeof *by_ida; i++)
+        if (strcmp(by_ida[i]->name, name) == 0) return by_ida[i];
     return NULL;
 }
 

@@ -510,7 +510,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
     st = w->inner->step(w->self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
-    if (!failed && !(st == TML_OK && *error > 1)) return st;
+    if ((!failed && !(st == TML_OK && *error > 1)) || w->inner->any_rank) return st;
     if (w->locks && h < LOCK_TIME * w->duration) {
         if (err) *err = w->why;
         return TML_ERR_STEP;
@@ -556,7 +556,7 @@ static void accept(void *self, double t)
         tml_state_copy(w->x, x);
         take_rows(w);
     }
-    if (w->pending || w->passed > 0 || w->trouble.status != TML_OK) return;
+    if (w->pending || w->passed > 0 || w->trouble.status != TML_OK || w->inner->any_rank) return;
     const int parts = tmli_singular_parts(&w->singular, x, x->t - before);
     for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
         w->inner->interpolate(w->self, (double)i / parts, w->between);

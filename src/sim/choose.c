@@ -162,6 +162,8 @@ static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
     else if (!isnan(run->alpha)) setting = "alpha", method = "hht";
     else if (run->placement == TML_PLACEMENT_INNER) setting = "placement", method = "genalpha";
     else if (run->max_order > 0) setting = "max_order", method = "bdf";
+    else if (run->gamma > 0) setting = "gamma", method = "trust-region";
+    else if (run->epsilon > 0) setting = "epsilon", method = "trust-region";
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
     // radau5 has a Newton iteration of its own, explicit methods have none

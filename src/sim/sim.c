@@ -133,6 +133,8 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.rho = run->rho;
     opt.alpha = run->alpha;
     opt.max_order = (int)run->max_order;
+    opt.gamma = run->gamma;
+    opt.epsilon = run->epsilon;
     opt.placement = run->placement;
     opt.fields = run->fields;
     opt.control = run->control;

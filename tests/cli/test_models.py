@@ -15,7 +15,9 @@ CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "p
 
 METHODS = ("genalpha", "newmark", "for-sdirk", "infl-sdirk") if SLOW else (
     "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint",
-    "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen")
+    "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen",
+    "baumgarte", "trust-region", "direct-reg")
+REGULARIZED = ("baumgarte", "trust-region", "direct-reg")  # positions are fed back, not solved; only in builds with IDA
 
 # Fixed steps short against the model's own motion, and an end after a few dozen of them.
 STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
@@ -24,7 +26,10 @@ STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
 class Runs(Case):
     def test_all(self):
         self.assertGreaterEqual(len(MODELS), 11)
+        listed = {m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"]}
         for method in METHODS:
+            if method in REGULARIZED and method not in listed:
+                continue
             for name, path in MODELS.items():
                 with self.subTest(model=name, method=method):
                     self.run_one(name, path, method)
@@ -42,7 +47,7 @@ class Runs(Case):
             self.assertTrue(all(map(math.isfinite, values)), column)
         # rows held while a singular position is passed are open by less than the tolerance
         singular = r["counters"]["singular_positions"] > 0
-        self.assertLess(r["residuals"]["position"], 1e-5 if singular else 1e-7 if SLOW else 1e-9)
+        self.assertLess(r["residuals"]["position"], 1e-5 if singular or method in REGULARIZED else 1e-7 if SLOW else 1e-9)
         e = r["energy"]
         # energy - start + dissipated = 0, relative to the largest part; a tenth of a percent at the models' tolerances
         share = 3e-2 if SLOW else 1e-3
