@@ -291,7 +291,7 @@ class Suggestions(Case):
     def test_conditions(self):
         r = json.loads(self.good("check", os.path.join(SOURCE, "models", "four_bar.yaml"), "--json").stdout)
         self.assertTrue(r["suggested"]["runs"])
-        self.assertEqual(r["suggested"]["method"], "bdf")
+        self.assertEqual(r["suggested"]["method"], "adams")
         self.assertGreater(r["suggested"]["step"], 0)
         for key in ("method_reason", "step_reason", "solver_reason"):
             self.assertTrue(r["suggested"][key])

