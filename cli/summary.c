@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LABEL = 13 };  // columns of the labels
+enum {
+    LABEL = 13,    // columns of the labels
+    REPEATED = 5,  // joints that repeat others, told before the rest is counted
+};
 
 static void label(FILE *out, const char *text) { fprintf(out, "  %-*s", LABEL, text); }
 
@@ -72,6 +75,19 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     label(out, "solver");
     fprintf(out, "%s; scaling %s, augmentation %g\n", report->solver, cli_settings_word(run, "scaling"),
             run->augment);
+}
+
+// Which joints repeat which; nothing if none does.
+static void print_repeated(const tml_sim_report *report, FILE *out)
+{
+    const int count = report->sentence_count, shown = count <= REPEATED ? count : REPEATED - 1;
+    for (int i = 0; i < shown; i++) {
+        label(out, i == 0 ? "repeated" : "");
+        cli_wrap(out, report->sentences[i], LABEL + 2, LABEL + 2);
+    }
+    if (shown == count) return;
+    label(out, "");
+    fprintf(out, "... and %d more; `trammel check --all` lists them\n", count - shown);
 }
 
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
@@ -180,6 +196,7 @@ void run_print_summary(const run_state *r, FILE *out)
     const char *title = tml_model_title(r->model);
     fprintf(out, "%s\n", title[0] ? title : r->values->in.model);
     print_setup(r, &report, out);
+    print_repeated(&report, out);
     print_span(r, &report, out);
     print_work(&report, out);
     print_audit(r, &report, out);
@@ -267,6 +284,9 @@ static void json_sim(cli_json *j, const run_state *r)
     run_json_settings(j, "settings", r->sim);
     cli_json_number(j, "t", t);
     cli_json_text(j, "event", report.event);
+    cli_json_open(j, "repeated", '[');
+    for (int i = 0; i < report.sentence_count; i++) cli_json_text(j, NULL, report.sentences[i]);
+    cli_json_close(j, ']');
     json_counters(j, &report);
     json_audit(j, r, &report);
     const double condition = tml_sim_condition(r->sim);

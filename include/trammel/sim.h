@@ -29,6 +29,8 @@ typedef struct tml_sim_report {
     double energy_scale;  ///< largest energy term seen, to judge it by [J]
     long switches;  ///< times at which a switch of the model (a jump or kink of its expressions) was located
     int repeated;   ///< rows of the constraints that depend on others at the start
+    int sentence_count;  ///< joints with such rows
+    const char *const *sentences;  ///< about each of them, as in tml_check: "hinge_C: rotation about x repeats hinge_A; ..."
     double wall_seconds;
     const char *method, *solver;  ///< names in use
     const char *reason;           ///< why this method; NULL: it was asked for by name

@@ -11,6 +11,7 @@
 #include "analysis/assembly.h"
 #include "analysis/dependence.h"
 #include "linalg/pattern.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -307,4 +308,14 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     clear(&a);
     tmli_free(&sys->env, start);
     return st;
+}
+
+bool tmli_assembly_weights(const tml_model *model, double **weight)
+{
+    const double held = 1e10;  // a body whose pose is exact, against 1 of the others
+    const tml_system *s = tml_model_system(model);
+    double *w = tmli_calloc(&s->env, (size_t)s->n, sizeof *w);
+    for (int j = 0; w && j < s->n; j++) w[j] = model->node[s->node[j]].fixed_at_start ? held : 1;
+    *weight = w;
+    return w != NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/conflict.h"
 #include "base/base.h"
+#include <trammel/model.h>
 #include <trammel/system.h>
 
 /** Move x (q, u) onto the constraints at x->t with the least weighted change,
@@ -15,5 +16,8 @@
  * Dependent but consistent rows do no harm. */
 tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved,
                          tmli_conflicts *conflicts, tml_error *err);
+
+/** Weights for the start of a model (n, to be freed by its env): large for bodies whose pose is exact. False: no memory. */
+bool tmli_assembly_weights(const tml_model *model, double **weight);
 
 #endif

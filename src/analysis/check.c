@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// A body whose pose is exact is held by this weight against 1 of the others, as when a simulation starts.
-static const double HELD = 1e10;
-
 static tml_status no_memory(tml_error *err)
 {
     return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
@@ -80,11 +77,7 @@ static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_co
 {
     const tml_system *s = k->sys;
     double *weight = NULL;
-    if (k->model) {
-        weight = tmli_calloc(&k->env, (size_t)s->n, sizeof *weight);
-        if (!weight) return no_memory(err);
-        for (int j = 0; j < s->n; j++) weight[j] = k->model->node[s->node[j]].fixed_at_start ? HELD : 1;
-    }
+    if (k->model && !tmli_assembly_weights(k->model, &weight)) return no_memory(err);
     tml_status st = tmli_assemble(s, weight, x, moved, conflicts, err);
     tmli_free(&k->env, weight);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, k->work, x);
@@ -185,28 +178,16 @@ static tml_status list_joints(tmli_checker *k, tml_error *err)
 
 // ---- dependent rows ---------------------------------------------------------------------------------------
 
-// Rows that are dependent here but not at a configuration close by: the start is a singular position. The neighbour is
-// the assembled start shaken by 2 % of the model's length (and 0.02 rad) and assembled again; -1 if it cannot be.
+// Rows that are dependent here but not at a configuration close by: the start is a singular position.
 static tml_status look_nearby(tmli_checker *k, tmli_dependence *out, bool *found, tml_error *err)
 {
-    const tml_system *s = k->sys;
+    double *weight = NULL;
     tml_state *y = NULL;
-    tml_status st = tml_state_create(s, &y, err);
-    double *d = tmli_arena_alloc(&k->arena, (size_t)s->n + 1, sizeof *d);
-    *found = false;
-    if (st == TML_OK && !d) st = no_memory(err);
-    if (st == TML_OK) {
-        tml_state_copy(y, k->x);
-        for (int j = 0; j < s->n; j++)  // scattered, the same on every machine
-            d[j] = 0.02 * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1) * sin(1.7 + 2.39996 * j);
-        s->ops->retract(s->self, k->x->q, d, y->q);
-        memset(y->u, 0, (size_t)s->n * sizeof(double));
-        st = assemble(k, y, NULL, NULL, NULL);
-        if (st == TML_OK) st = tmli_dependence_calc(s, k->work, y, out, NULL);
-        *found = st == TML_OK;
-        st = st == TML_ERR_NOMEM ? no_memory(err) : TML_OK;  // no neighbour found: nothing is said about it
-    }
-    tml_state_destroy(y, s);
+    tml_status st = tml_state_create(k->sys, &y, err);
+    if (st == TML_OK && k->model && !tmli_assembly_weights(k->model, &weight)) st = no_memory(err);
+    if (st == TML_OK) st = tmli_dependence_nearby(k->sys, k->work, k->x, weight, y, out, found, err);
+    tmli_free(&k->env, weight);
+    tml_state_destroy(y, k->sys);
     return st;
 }
 

@@ -38,6 +38,10 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
 /** The dependent rows alone, those that elimination with pivoting leaves over; *any: there are some. */
 tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *x, bool *dependent, bool *any,
                                tml_error *err);
+/** The same at a configuration close to x: x shaken by 2 % of the model's length (and 0.02 rad) and assembled again, with
+ * weight as in tmli_assemble. y becomes that configuration. *found false: there is none, out stays empty. */
+tml_status tmli_dependence_nearby(const tml_system *sys, void *w, const tml_state *x, const double *weight,
+                                  tml_state *y, tmli_dependence *out, bool *found, tml_error *err);
 void tmli_dependence_clear(tmli_dependence *d);  // accepts a zeroed one
 
 /** kind (m) of the multiplier of every row. here: at the state in question; nearby: at a configuration close by, NULL if it is

@@ -20,9 +20,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
         tml_state_copy(sim->out, x0);
     } else {
         tml_model_start(sim->model, sim->run.start, sim->out);
-        weight = tmli_calloc(&sim->env, (size_t)s->n, sizeof *weight);
-        if (!weight) return tmli_no_memory(err, "simulation");
-        for (int j = 0; j < s->n; j++) weight[j] = sim->model->node[s->node[j]].fixed_at_start ? 1e10 : 1;
+        if (!tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
     }
     sim->out->t = sim->run.start;
     tml_status st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
@@ -233,6 +231,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
+    if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_dependent(sim), err);
     if (st != TML_OK) {
         tml_sim_destroy(sim);
         return st;

@@ -80,5 +80,8 @@ void tmli_sim_find_switch(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the switch that ended the last step and start anew from there. */
 tml_status tmli_sim_settle(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
+/** Channels of reactions: whether they are unique at the start, sim->out (reactions.c). dependent: constraint rows depend on
+ * others there; then the report gets its sentences too. Uses sim->probe. */
+tml_status tmli_sim_flag_reactions(tml_sim *sim, bool dependent, tml_error *err);
 
 #endif

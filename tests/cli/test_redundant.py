@@ -6,9 +6,12 @@ compared is the motion: positions and quaternions of all bodies at all output ti
 import json
 import math
 import os
+import re
+import shutil
+import subprocess
 import unittest
 
-from common import SLOW, SOURCE, Case, run, table
+from common import SLOW, SOURCE, Case, remove, run, table, write
 
 ALL = {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0}
 METHODS = {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")} if SLOW else ALL
@@ -184,6 +187,49 @@ class Reactions(Redundant):
                 self.assertLess(abs(f[2]), 0.5 * 294.3)
             for x, n in zip(force + moment, ("fx", "fy", "fz", "mx", "my", "mz")):
                 self.assertAlmostEqual(x, b[f"hinge1.{n}"][i], delta=1e-6 * 294.3)
+
+
+class Told(Redundant):
+    """The summary says who repeats whom, result files say which reactions are unique."""
+    def test_summary(self):
+        said = "pin_C: displacement along z and rotation about x and y repeat pin_A, pin_B and pin_D; their reactions are shared"
+        text = self.good("run", path("four_bar"), "--out", "none", "--end", "0.01").stdout
+        self.assertIn("  repeated     pin_C: displacement along z", text)
+        self.assertIn(said, " ".join(text.split()))
+        r = self.report("run", path("four_bar"), "--out", "none", "--end", "0.01")
+        self.assertEqual((r["repeated"], r["counters"]["repeated_constraints"]), ([said], 3))
+
+    def test_twin(self):
+        twin = ("run", path("four_bar"), "--out", "none", "--end", "0.01", "--set", "redundant=0")
+        self.assertNotIn("repeat", self.good(*twin).stdout)
+        self.assertEqual(self.report(*twin)["repeated"], [])
+
+    def test_many(self):
+        """At most five joints are named, the rest is counted; programs get all."""
+        for n, more in ((5, None), (6, 2)):  # bars side by side on one pair of hinges each: the second repeats the first
+            model = "gravity: 9.81\nbodies:\n" + "".join(
+                f"  b{i}: {{mass: 1, inertia: 0.1, position: [0.5, {i}, 0]}}\n" for i in range(n)) + "joints:\n" + "".join(
+                f"  {k}{i}: {{type: revolute, a: ground, b: b{i}, point: [0, {i + d}, 0], axis: [0, 1, 0]}}\n"
+                for i in range(n) for k, d in (("p", 0), ("q", 0.2)))
+            write("many.yaml", model + "run: {end: 0.01}\n")
+            text = " ".join(self.good("run", "many.yaml", "--out", "none").stdout.split())
+            self.assertEqual(text.count("their reactions are shared"), 5 if more is None else 4)
+            self.assertEqual(f"... and {more} more; `trammel check --all` lists them" in text, more is not None)
+            self.assertEqual(len(self.report("run", "many.yaml", "--out", "none")["repeated"]), n)
+
+    @unittest.skipUnless(shutil.which("h5dump"), "h5dump is not installed")
+    def test_file(self):
+        def words(joint, what):
+            p = subprocess.run(["h5dump", "-a", f"/joints/{joint}/{what}/determined", "flags.h5"], capture_output=True, text=True,
+                               check=True)
+            return re.findall(r'"(unique|shared|indeterminate)[^"]*"', p.stdout)
+        self.good("run", path("four_bar"), "--out", "flags.h5", "--end", "0.01")
+        for pin in ("pin_A", "pin_B", "pin_C", "pin_D"):
+            self.assertEqual(words(pin, "force"), ["unique", "unique", "shared"])
+            self.assertEqual(words(pin, "moment"), ["shared", "shared", "unique"])
+        self.good("run", path("four_bar"), "--out", "flags.h5", "--end", "0.01", "--set", "redundant=0")
+        self.assertEqual(words("pin_A", "moment"), ["unique"] * 3)
+        remove("flags.h5")
 
 
 class Many(Redundant):
