@@ -3,9 +3,12 @@
 
 #include <math.h>
 
-// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits. Vectors from further away tell
-// nothing.
-static const double SHARE = 0.4, LEAST = 2e-3, MOST = 0.3, FAR = 1;
+// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s hardly changes
+// on the way. Vectors from further away tell nothing.
+static const double SHARE = 0.5, LEAST = 4e-3, MOST = 0.5, FAR = 1.5;
+static const double HARDLY = 0.2, CALMEST = 8;
+// A small s; inverse iteration converges fast then.
+static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2 };
 
 void tmli_singular_clear(tmli_singular *p)
@@ -18,7 +21,7 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
 {
     const tml_system *sys = rows->system;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    *p = (tmli_singular){.sys = sys, .unit = rows->unit};
+    *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1};
     p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m], sizeof(double));
     if (!p->n) return tmli_no_memory(err, "integrator");
     p->test = p->n + m;
@@ -29,12 +32,11 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
     return TML_OK;
 }
 
-// n' B w at x
-static double product(tmli_singular *p, void *work, const tml_state *x)
+// n' B w with the rows at hand
+static double product(const tmli_singular *p)
 {
     const tml_system *s = p->sys;
     double sum = 0;
-    if (s->ops->rows(s->self, work, x, p->rows, NULL) != TML_OK) return NAN;
     for (int r = 0; r < s->m; r++) {
         double row = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
@@ -52,16 +54,18 @@ static bool normalize(double *v, int n)
     return isfinite(sum) && sum > 0;
 }
 
-// The vectors at x, from those before.
+// The vectors at x, whose rows are at hand, from those before.
 static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
 {
     const tml_system *s = p->sys;
     const double *row = p->unit + s->n;
+    const double before = p->known ? p->s : INFINITY;
+    const int iterations = before < SMALL ? 1 : ITERATIONS;
     p->t = x->t;
     p->s = INFINITY;
     p->known = tmli_consistent_factor(c, x, NULL) == TML_OK;
     if (!p->known) return;
-    for (int i = 0; i < ITERATIONS && p->known; i++) {
+    for (int i = 0; i < iterations && p->known; i++) {
         for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
         tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
         for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
@@ -69,9 +73,11 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
         p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
     }
     if (!p->known) return;
-    p->s = product(p, c->matrix.work, x);
+    p->s = product(p);
     for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
     p->s = fabs(p->s);
+    const bool calm = fabs(p->s - before) < HARDLY * p->s;
+    p->calm = calm ? fmin(2 * p->calm, CALMEST) : 1;
 }
 
 static double fastest(const tml_system *s, const double *unit, const tml_state *x)
@@ -83,15 +89,19 @@ static double fastest(const tml_system *s, const double *unit, const tml_state *
 
 int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
 {
-    return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / MOST, MOST_PARTS - 1);
+    return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / (p->calm * MOST), MOST_PARTS - 1);
 }
 
 bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
 {
     const double moved = fastest(p->sys, p->unit, x) * (x->t - p->t);
     *crossed = NAN;
-    if (p->known && moved < fmin(fmax(SHARE * p->s, LEAST), MOST)) return false;
-    const double now = p->known && moved < FAR ? product(p, c->matrix.work, x) : 0;
+    if (p->known && moved < p->calm * fmin(fmax(SHARE * p->s, LEAST), MOST)) return false;
+    if (p->sys->ops->rows(p->sys->self, c->matrix.work, x, p->rows, NULL) != TML_OK) {
+        p->known = false;
+        return false;
+    }
+    const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
     renew(p, c, x);
     return true;

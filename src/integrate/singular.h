@@ -18,6 +18,7 @@ typedef struct tmli_singular {
     double *rows;           // (entries of B)
     bool known;             // there are vectors
     double s, t;            // s at time t
+    double calm;            // how much further the motion may go than usual before the next look
 } tmli_singular;
 
 tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err);
