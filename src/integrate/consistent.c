@@ -179,7 +179,8 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
         if (size < 1e-14 || left < 1e-16 || (size >= last / 2 && size < 1e-10)) return TML_OK;
         last = size;
     }
-    if (last < STALLED) return TML_OK;  // near a singular position corrections show the round-off of Phi enlarged
+    if (last < STALLED)
+        return TML_OK;  // near a singular position corrections show the round-off of Phi enlarged
     return tmli_fail(err, TML_RETRY,
                      "positions cannot be brought onto the constraints at t = %g s: last change %g lengths",
                      x->t, last);

@@ -3,13 +3,15 @@
 
 #include <math.h>
 
-// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s hardly changes
-// on the way. Vectors from further away tell nothing.
+// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s has changed
+// little on the way. Vectors from further away tell nothing.
 static const double SHARE = 0.5, LEAST = 4e-3, MOST = 0.5, FAR = 1.5;
-static const double HARDLY = 0.2, CALMEST = 8;
+static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2 };
+// Steps without a look, at most: a method may creep where it should not be.
+enum { SKIPPED = 200 };
 
 void tmli_singular_clear(tmli_singular *p)
 {
@@ -21,7 +23,7 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
 {
     const tml_system *sys = rows->system;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1};
+    *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1, .rate = 1};
     p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m], sizeof(double));
     if (!p->n) return tmli_no_memory(err, "integrator");
     p->test = p->n + m;
@@ -54,8 +56,8 @@ static bool normalize(double *v, int n)
     return isfinite(sum) && sum > 0;
 }
 
-// The vectors at x, whose rows are at hand, from those before.
-static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
+// The vectors at x, whose rows are at hand, from those of a place `moved` away.
+static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, double moved)
 {
     const tml_system *s = p->sys;
     const double *row = p->unit + s->n;
@@ -76,8 +78,8 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
     p->s = product(p);
     for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
     p->s = fabs(p->s);
-    const bool calm = fabs(p->s - before) < HARDLY * p->s;
-    p->calm = calm ? fmin(2 * p->calm, CALMEST) : 1;
+    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(p->s - before) / moved : 0, 0.8 * p->rate);
+    p->calm = p->s < SMALL && p->rate > STILL ? 1 : fmin(fmax(0.7 / p->rate, 1), CALMEST);
 }
 
 static double fastest(const tml_system *s, const double *unit, const tml_state *x)
@@ -96,13 +98,15 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
 {
     const double moved = fastest(p->sys, p->unit, x) * (x->t - p->t);
     *crossed = NAN;
-    if (p->known && moved < p->calm * fmin(fmax(SHARE * p->s, LEAST), MOST)) return false;
+    const bool soon = p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST);
+    if (soon && ++p->skipped < SKIPPED) return false;
+    p->skipped = 0;
     if (p->sys->ops->rows(p->sys->self, c->matrix.work, x, p->rows, NULL) != TML_OK) {
         p->known = false;
         return false;
     }
     const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
-    renew(p, c, x);
+    renew(p, c, x, moved);
     return true;
 }

@@ -18,6 +18,8 @@ typedef struct tmli_singular {
     double *rows;           // (entries of B)
     bool known;             // there are vectors
     double s, t;            // s at time t
+    double rate;            // change of s over what the motion has gone, the largest of late
+    int skipped;            // states since the last look
     double calm;            // how much further the motion may go than usual before the next look
 } tmli_singular;
 

@@ -46,6 +46,8 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->wait = w->span = 1;
     w->trouble.status = TML_OK;
     w->level = w->near;
+    w->t_start = x->t;
+    w->steps = 0;
     w->locks = false;
     forget_trials(w);
     tmli_watch_hold(w, NULL, NULL);
@@ -122,6 +124,7 @@ static void accept(void *self, double t)
     w->inner->accept(w->self, t);
     const tml_state *x = w->inner->state(w->self);
     forget_trials(w);
+    w->steps++;
     tmli_watch_look_at_held(w, x);
     if (w->pending) {
         tml_state_copy(w->x, x);

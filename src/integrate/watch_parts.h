@@ -23,6 +23,8 @@ typedef struct tmli_watch {
     int failures, rejections;  // since the last accepted step
     bool looked;               // at the rows, since then
     double longest;            // of these trials [s]
+    double t_start;            // of the method [s]
+    int steps;                 // accepted since then
     int wait, span;            // steps until the next look, and from the last
     double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
     int open;                  // the row of the largest gap

@@ -117,7 +117,8 @@ double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far)
 // singular position must not lose its rows for long.
 static double close_level(const tmli_watch *w, const tml_state *x, double h)
 {
-    return fmin(CLOSE * w->near, 4 * h / tmli_watch_reach(w, x, 1));
+    const double mean = w->steps > 0 ? (x->t - w->t_start) / w->steps : 0;  // steps that creep tell nothing
+    return fmin(CLOSE * w->near, 4 * fmax(h, mean) / tmli_watch_reach(w, x, 1));
 }
 
 // The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.

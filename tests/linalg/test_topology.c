@@ -180,7 +180,7 @@ static void test_left_out_rows_of_a_cut(void **state)
         CHECK_SMALL(solution_error(own[s], self, &q), 1e-12);  // eps / rcond, rcond > 1e-3
         tml_linsolver_info info;
         own[s]->info(self, &info);
-        assert_true(info.growth == 0);
+        assert_true((info.growth == 0) == (own[s] != &tml_linsolver_tree));  // which leaves it to block LU
         own[s]->destroy(self);
         tmli_spanning_clear(&tree);
         tmli_saddle_clear(&saddle);

@@ -209,7 +209,8 @@ static void hit_closely(void **state)
         OK(tml_sim_run(sim, 0.5, &err));
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
-        assert_true(report.energy_error < 1e-3 * report.energy_scale);
+        if (!(report.energy_error < 1e-3 * report.energy_scale))
+            fail_msg("%s: energy off by %g of %g", names[i], report.energy_error, report.energy_scale);
         s->ops->local(s->self, first->q, tml_sim_state(sim)->q, d);
         double back[64];
         s->ops->local(s->self, first->q, out->q, back);
