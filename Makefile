@@ -98,6 +98,12 @@ bench-topology: ## Compare ways to solve for accelerations: dense, sparse, block
 	@$(call build,release) --target bench_topology
 	@OPENBLAS_NUM_THREADS=1 build/bench/bench_topology --csv build/bench/topology.csv
 
+.PHONY: bench-sweep
+bench-sweep: ## Run 1000 random starts each of two mechanisms that pass singular positions; prints how many come through
+	@$(call configure,release)
+	@$(call build,release) --target bench_sweep
+	@build/bench/bench_sweep
+
 .PHONY: install
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"

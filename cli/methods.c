@@ -73,7 +73,7 @@ static void print_text(void)
         "vibrations, or few unknowns and stiff forces; for-sdirk where all motion is driven; erk8 for open "
         "chains that are not stiff, changed for an implicit method if they become so; else bdf. Joint "
         "coordinates where they pay. A setting that belongs to one method (rho, alpha, placement, "
-        "max_order) chooses it; the report says why",
+        "max_order, gamma, epsilon) chooses it; the report says why",
         indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {

@@ -224,7 +224,7 @@ static void simulate(run_state *r)
 
     const tml_run_def *run = tml_sim_settings(r->sim);
     cli_progress_init(&r->progress, !r->values->no_progress && !r->values->quiet, run->start, run->end);
-    tml_sim_set_hooks(r->sim, &(tml_sim_hooks){on_step, on_output, r});
+    tml_sim_set_hooks(r->sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
     tml_error err = {0};
     r->running = true;
     const tml_status st = tml_sim_run(r->sim, NAN, &err);

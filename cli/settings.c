@@ -57,6 +57,8 @@ static const special specials[] = {
     {.key = "alpha", .group = CLI_GROUP_FORMULA},
     {.key = "placement", .group = CLI_GROUP_FORMULA, .arg = "WHERE"},
     {.key = "max_order", .group = CLI_GROUP_FORMULA, .arg = "K"},
+    {.key = "gamma", .group = CLI_GROUP_FORMULA, .arg = "X"},
+    {.key = "epsilon", .group = CLI_GROUP_FORMULA, .arg = "X"},
     {.key = "coordinates", .group = CLI_GROUP_FORMULA},
     {.key = "jacobian", .group = CLI_GROUP_FORMULA, .arg = "FROM"},
     {.key = "solver", .group = CLI_GROUP_EQUATIONS, .arg = "NAME"},
@@ -236,7 +238,9 @@ static tml_status check_names(const cli_settings *s, tml_error *err)
     size_t count = 1;
     tml_status st = TML_OK;
     for (int i = 0; tml_methods[i] && count < NAMES_MAX; i++) names[count++] = tml_methods[i]->name;
-    if (cli_settings_given(s, "method")) st = check_name("--method", s->def.method, names, count, err);
+    // a method that this build lacks is found all the same, and says why it is not there
+    if (cli_settings_given(s, "method") && !tml_method_find(s->def.method))
+        st = check_name("--method", s->def.method, names, count, err);
     count = 1;
     for (int i = 0; tml_linsolvers[i] && count < NAMES_MAX; i++) names[count++] = tml_linsolvers[i]->name;
     if (st == TML_OK && cli_settings_given(s, "solver"))

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LABEL = 13 };  // columns of the labels
+enum {
+    LABEL = 13,    // columns of the labels
+    REPEATED = 5,  // joints that repeat others, told before the rest is counted
+};
 
 static void label(FILE *out, const char *text) { fprintf(out, "  %-*s", LABEL, text); }
 
@@ -74,6 +77,19 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
             run->augment);
 }
 
+// Which joints repeat which; nothing if none does.
+static void print_repeated(const tml_sim_report *report, FILE *out)
+{
+    const int count = report->sentence_count, shown = count <= REPEATED ? count : REPEATED - 1;
+    for (int i = 0; i < shown; i++) {
+        label(out, i == 0 ? "repeated" : "");
+        cli_wrap(out, report->sentences[i], LABEL + 2, LABEL + 2);
+    }
+    if (shown == count) return;
+    label(out, "");
+    fprintf(out, "... and %d more; `trammel check --all` lists them\n", count - shown);
+}
+
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
@@ -86,6 +102,17 @@ static void print_span(const run_state *r, const tml_sim_report *report, FILE *o
     fputc('\n', out);
 }
 
+static void print_singular(const tml_counters *c, FILE *out)
+{
+    char a[32];
+    label(out, "singular");
+    if (c->singular == 1) fprintf(out, "1 singular position passed at t = %.6g s", c->singular_first);
+    else
+        fprintf(out, "%s singular positions passed, t = %.6g .. %.6g s", grouped(c->singular, a),
+                c->singular_first, c->singular_last);
+    fprintf(out, ", rank %d -> %d; the smooth branch is kept\n", c->rank, c->singular_rank);
+}
+
 static void print_work(const tml_sim_report *report, FILE *out)
 {
     const tml_counters *c = &report->count;
@@ -96,6 +123,7 @@ static void print_work(const tml_sim_report *report, FILE *out)
     if (rejected > 0)
         fprintf(out, " (%ld by the error test, %ld by Newton)", c->rejected_error, c->rejected_newton);
     fputc('\n', out);
+    if (c->singular > 0) print_singular(c, out);
     if (report->switches > 0) {
         label(out, "switches");
         fprintf(out, "%s %s located\n", grouped(report->switches, a),
@@ -168,6 +196,7 @@ void run_print_summary(const run_state *r, FILE *out)
     const char *title = tml_model_title(r->model);
     fprintf(out, "%s\n", title[0] ? title : r->values->in.model);
     print_setup(r, &report, out);
+    print_repeated(&report, out);
     print_span(r, &report, out);
     print_work(&report, out);
     print_audit(r, &report, out);
@@ -210,6 +239,8 @@ static void json_counters(cli_json *j, const tml_sim_report *report)
     cli_json_integer(j, "rejected_error", c->rejected_error);
     cli_json_integer(j, "rejected_newton", c->rejected_newton);
     cli_json_integer(j, "switches", report->switches);
+    cli_json_integer(j, "repeated_constraints", report->repeated);
+    cli_json_integer(j, "singular_positions", c->singular);
     cli_json_integer(j, "iterations", c->iterations);
     cli_json_integer(j, "max_iterations", c->max_iterations);
     cli_json_integer(j, "residuals", c->residuals);
@@ -253,6 +284,9 @@ static void json_sim(cli_json *j, const run_state *r)
     run_json_settings(j, "settings", r->sim);
     cli_json_number(j, "t", t);
     cli_json_text(j, "event", report.event);
+    cli_json_open(j, "repeated", '[');
+    for (int i = 0; i < report.sentence_count; i++) cli_json_text(j, NULL, report.sentences[i]);
+    cli_json_close(j, ']');
     json_counters(j, &report);
     json_audit(j, r, &report);
     const double condition = tml_sim_condition(r->sim);

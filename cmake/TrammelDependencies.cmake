@@ -5,6 +5,7 @@
 #       TRAMMEL_DEPS_MISSING   what was not found, in words
 #       TRAMMEL_DEPS_LINK      link flags for the .pc file (static linking)
 #       TRAMMEL_HAVE_CAIRO     whether cairo is part of it: optional, for diagrams as PNG
+#       TRAMMEL_HAVE_IDA       whether SUNDIALS IDA is part of it: optional, for the regularized methods
 
 set(TRAMMEL_DEPS_MISSING "")
 set(TRAMMEL_DEPS_LINK "")
@@ -89,6 +90,35 @@ if(PkgConfig_FOUND AND (TRAMMEL_NEEDS_CAIRO OR (NOT DEFINED TRAMMEL_NEEDS_CAIRO 
 endif()
 if(TRAMMEL_NEEDS_CAIRO AND NOT TRAMMEL_HAVE_CAIRO)
     list(APPEND TRAMMEL_DEPS_MISSING "cairo")
+endif()
+
+# IDA of SUNDIALS integrates regularized equations (baumgarte, trust-region, direct-reg, tml_hessenberg). Optional in the same
+# way: TRAMMEL_IDA, and TRAMMEL_NEEDS_IDA of an installed library. The linear algebra is ours; the core part is a library of its
+# own from SUNDIALS 7 on.
+set(TRAMMEL_HAVE_IDA OFF)
+if(NOT DEFINED TRAMMEL_NEEDS_IDA)
+    option(TRAMMEL_IDA "Integrate regularized equations, if SUNDIALS IDA is found" ON)
+endif()
+if(TRAMMEL_NEEDS_IDA OR (NOT DEFINED TRAMMEL_NEEDS_IDA AND TRAMMEL_IDA))
+    find_path(TRAMMEL_SUNDIALS_INCLUDE ida/ida.h)
+    find_library(TRAMMEL_sundials_ida_LIBRARY sundials_ida)
+    find_library(TRAMMEL_sundials_nvecserial_LIBRARY sundials_nvecserial)
+    find_library(TRAMMEL_sundials_core_LIBRARY sundials_core)
+    mark_as_advanced(TRAMMEL_SUNDIALS_INCLUDE TRAMMEL_sundials_ida_LIBRARY TRAMMEL_sundials_nvecserial_LIBRARY
+        TRAMMEL_sundials_core_LIBRARY)
+    if(TRAMMEL_SUNDIALS_INCLUDE AND TRAMMEL_sundials_ida_LIBRARY AND TRAMMEL_sundials_nvecserial_LIBRARY)
+        set(TRAMMEL_HAVE_IDA ON)
+        list(APPEND _trammel_includes ${TRAMMEL_SUNDIALS_INCLUDE})
+        foreach(_part ida nvecserial core)
+            if(TRAMMEL_sundials_${_part}_LIBRARY)
+                list(APPEND _trammel_libs ${TRAMMEL_sundials_${_part}_LIBRARY})
+                string(APPEND TRAMMEL_DEPS_LINK " -lsundials_${_part}")
+            endif()
+        endforeach()
+    endif()
+endif()
+if(TRAMMEL_NEEDS_IDA AND NOT TRAMMEL_HAVE_IDA)
+    list(APPEND TRAMMEL_DEPS_MISSING "SUNDIALS (IDA)")
 endif()
 
 find_package(Threads QUIET)

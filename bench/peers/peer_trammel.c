@@ -98,7 +98,8 @@ static const char *run(const mechanism *m, int index, double accuracy, double li
     if (st == TML_OK) {
         const double begin = cpu_now();
         watch w = {.out = out, .stop = begin + limit};
-        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = take, .on_step = on_step, .user = &w});
+        tml_sim_set_hooks(
+            sim, &(tml_sim_hooks){.on_output = take, .on_step = on_step, .user = &w, .motion_only = true});
         st = tml_sim_run(sim, NAN, &err);
         result->seconds = cpu_now() - begin;
         if (st == TML_ERR_STOPPED || (st == TML_OK && cpu_now() > w.stop)) wrong = PEER_LATE;

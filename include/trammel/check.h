@@ -38,6 +38,58 @@ typedef struct tml_check_dependency {
     const char *const *others;  ///< their names, the joint itself not among them: "pin1", "pin2"
 } tml_check_dependency;
 
+/** Is the reaction of a constraint row the same in every solution of the equations of motion? */
+typedef enum tml_reaction_kind {
+    TML_REACTION_UNIQUE,
+    TML_REACTION_SHARED,  ///< rows that repeat each other carry it together: the sum is unique, the shares are not
+    TML_REACTION_INDETERMINATE  ///< nothing fixes it here: a singular position, or a row without effect
+} tml_reaction_kind;
+
+/** A constraint row, and with it a component of the reaction. */
+typedef struct tml_check_row {
+    int joint;              ///< index in tml_check.joints; -1 for systems of callbacks
+    const char *component;  ///< "rotation about x", "displacement along z", "length"; for callbacks the row's name
+    tml_reaction_kind reaction;
+    int set;         ///< index in tml_check.sets; -1: it depends on no other row
+    bool dependent;  ///< one of those that are listed as repeating others
+} tml_check_row;
+
+/** Rows that depend on each other, directly or through others. */
+typedef struct tml_check_set {
+    int rows;    ///< in it
+    int excess;  ///< how many of them are too many
+    bool here;   ///< only in this position, which is singular; else also in positions close by
+} tml_check_set;
+
+/** A joint (its lengths or its angles) that cannot be fulfilled together with others. */
+typedef struct tml_check_conflict {
+    int group;         ///< those of one group contradict each other
+    int joint;         ///< index in tml_check.joints; -1 for systems of callbacks
+    const char *row;   ///< the worst row: "joint 'rod2'"
+    double gap;        ///< by how much it would be off if all others of the group were fulfilled [unit]
+    const char *unit;  ///< "m", "rad", "m/s", "rad/s"
+} tml_check_conflict;
+
+/** The mechanism moved without forces, by its drivers or along a freedom, until it comes to a singular position (where
+ * constraint rows come to depend on each other), is back where it began, or has gone far enough. */
+typedef struct tml_check_sweep {
+    const char *along;  ///< what is followed: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (no name)
+    const char *unit;  ///< of start, least, last: "rad", "m"; of a path that has no name model lengths and rad: "1"
+    bool driven;             ///< by time
+    double start;            ///< value of what is followed at the start
+    double least;            ///< where the singular value is smallest, or vanishes for the first time
+    double last;             ///< at the end
+    double t_least, t_last;  ///< [s] driven: the times of these
+    double sigma_start, sigma;  ///< smallest singular value of the independent rows (normalized, lengths in model
+                                ///< lengths) at the start, and the smallest met
+    bool singular;              ///< it vanishes
+    bool passes;  ///< singular: the path leads on smoothly, but is not the only one; else it ends there
+    int rank_before, rank_there;  ///< of the constraint Jacobian; equal unless singular
+    bool closed;                  ///< it came back to where it began
+    bool extreme;                 ///< it ended where what is followed has its largest or smallest value
+    const char *text;             ///< all of it as a sentence
+} tml_check_sweep;
+
 /** The worst row at one level. */
 typedef struct tml_check_residual {
     double value;      ///< |residual| [unit]
@@ -57,23 +109,40 @@ typedef struct tml_check_note {
 
 /** What was found. All texts and arrays belong to the check. */
 typedef struct tml_check {
-    double t;           ///< [s]
+    bool assembled;  ///< false: the constraints contradict each other; parts, rows, notes and conflicts only
+    double t;        ///< [s]
     const char *title;  ///< never NULL
     double length;      ///< size of the model [m]
     int body_count, joint_count, force_count;
     const tml_check_body *bodies;
     const tml_check_joint *joints;
+    const tml_check_row *row_list;  ///< (rows)
+
+    int conflict_count;
+    const tml_check_conflict *conflicts;
 
     int coordinates;     ///< n
     int rows;            ///< m
     int count_freedoms;  ///< n - m: the count by hand (Gruebler); may be negative
-    int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed (too large)
+    int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed
     int freedoms;        ///< n - rank; -1: not computed
     int rank_nearby;  ///< rank at a configuration close by; larger than rank: the start is a singular position;
                       ///< -1: not computed (only looked at if rows are dependent)
-    double weakest;        ///< smallest pivot of an independent row, 0..1; small: rows are nearly dependent
+    const char *mobility;  ///< why freedoms and count_freedoms differ; "" if they do not
+    double misfit;  ///< how far dependent rows are from exact repetition, in units of the model: joints not quite aligned
+    double weakest;  ///< smallest pivot of an independent row, 0..1; small: nearly dependent; 1 if not computed
     int dependency_count;  ///< m - rank
     const tml_check_dependency *dependencies;
+    int set_count;
+    const tml_check_set *sets;
+    int sentence_count;
+    const char *const *sentences;  ///< by joint: "hinge_C: rotation about x repeats hinge_A; their reactions are shared"
+    int unique, shared, indeterminate;  ///< rows by their reactions
+
+    bool loops;  ///< false: no closed loops or rods, so that rows are independent in every position; no sweeps
+    int sweep_count;
+    const tml_check_sweep *sweeps;
+    int nearest;  ///< the sweep with the nearest singular position; -1: none was met
 
     tml_check_residual position, velocity;  ///< of the start as given, before the assembly
     double moved;             ///< largest change of a position by the assembly, in model lengths or rad
@@ -93,9 +162,10 @@ typedef struct tml_check {
     const tml_check_note *notes;
 } tml_check;
 
-/** Check a model at time t [s]; the model must outlive the check. Errors: those of the assembly as they are
- * (TML_ERR_ASSEMBLY names the joints that do not close), TML_ERR_NAN, TML_ERR_NOMEM. Dependent constraints, massless
- * parts and systems too large for a spectrum are no errors but notes. Cost: dense, O(n^3) up to some thousand coordinates. */
+/** Check a model at time t [s]; the model must outlive the check. TML_ERR_ASSEMBLY: the constraints contradict each other; err
+ * says which, and *out is a check all the same, with `assembled` false (destroy it as any other). Other errors, without a
+ * check: TML_ERR_NAN, TML_ERR_NOMEM. Dependent constraints, massless parts and systems too large for a spectrum are no errors
+ * but notes. Cost: sparse, but for the spectrum, which is dense, O(n^3), up to some thousand coordinates. */
 TML_API tml_status tml_check_create(const tml_model *model, double t, tml_check **out, tml_error *err);
 /** The same for any system, starting from x0 (t, q, u, angle used). No bodies or joints are listed. */
 TML_API tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out,

@@ -20,6 +20,8 @@ typedef struct tml_integrator_options {
     double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
     double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
     int max_order;    ///< of methods with variable order; 0: all they have
+    double gamma;     ///< [1/s] feedback of the regularized methods; 0: chosen by the motion
+    double epsilon;   ///< their regularization, in units of the rows' inertia; 0: chosen by the tolerance
     tml_placement placement;
     tml_fields fields;
     tml_control control;
@@ -44,6 +46,9 @@ typedef struct tml_counters {
     long iterations, residuals, factorizations;
     int max_iterations;  ///< of one step
     long bases;          ///< changes of the basis of reduced equations, the first choice not counted
+    long singular;       ///< singular positions passed; the following tell of them
+    double singular_first, singular_last;  ///< [s]
+    int rank, singular_rank;               ///< of the constraints elsewhere, and at the last
 } tml_counters;
 
 /** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it: the last one
@@ -90,7 +95,7 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
-    bool dependent;  ///< copes with constraints that depend on each other: multipliers of some rows are 0 then
+    bool any_rank;  ///< passes positions where constraints come to depend on each other by itself
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

@@ -28,6 +28,9 @@ typedef struct tml_sim_report {
     double energy_error;  ///< largest |kinetic + potential + dissipated - energy_start| at outputs [J]
     double energy_scale;  ///< largest energy term seen, to judge it by [J]
     long switches;  ///< times at which a switch of the model (a jump or kink of its expressions) was located
+    int repeated;   ///< rows of the constraints that depend on others at the start
+    int sentence_count;  ///< joints with such rows
+    const char *const *sentences;  ///< about each of them, as in tml_check: "hinge_C: rotation about x repeats hinge_A; ..."
     double wall_seconds;
     const char *method, *solver;  ///< names in use
     const char *reason;           ///< why this method; NULL: it was asked for by name
@@ -40,12 +43,15 @@ typedef struct tml_sim_hooks {
     /** x is consistent: projected, with accelerations and multipliers of the projected state. */
     tml_status (*on_output)(const tml_sim *sim, const tml_state *x, void *user);
     void *user;
+    /** Positions and velocities will do: udot and lambda of x are then the integrator's own (multipliers perhaps 0), and so
+     * are the reactions among the channels. Rows cost a half to a fifth. */
+    bool motion_only;
 } tml_sim_hooks;
 
 /** Create a simulation of a model at rest at run->start: the mechanism is assembled (positions, velocities) and its
  * accelerations and multipliers are computed. The model must outlive the simulation. run NULL: tml_model_run(model).
- * Errors: TML_ERR_ARG (option), TML_ERR_ASSEMBLY (names the joints that do not close), TML_ERR_SINGULAR (dependent
- * constraints, named). */
+ * Errors: TML_ERR_ARG (option), TML_ERR_ASSEMBLY (names the joints that do not close), TML_ERR_SINGULAR (a part without
+ * mass can move freely). */
 TML_API tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_sim **out, tml_error *err);
 /** The same for any system, starting from x0 (t, q, u used; made consistent first). */
 TML_API tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,

@@ -241,7 +241,9 @@ typedef struct tml_run_def {
     double min_step;     ///< [s]; 0: 1e-14 (end - start) or so
     double rho;          ///< spectral radius at infinity of genalpha and newmark, 0..1; NAN: the method's own
     double alpha;        ///< numerical damping of hht, -1/3..0; NAN: the method's own
-    double max_order;    ///< highest order of bdf and ggl, 1..5, and adams, 1..12; 0: all they have
+    double max_order;  ///< highest order of bdf, ggl and the regularized methods, 1..5, and adams, 1..12; 0: all they have
+    double gamma;  ///< [1/s] feedback of constraint errors of baumgarte, trust-region and direct-reg; 0: chosen
+    double epsilon;  ///< regularization of trust-region and direct-reg, in units of the rows' inertia; 0: chosen
     tml_placement placement;
     tml_fields fields;
     tml_control control;

@@ -141,18 +141,21 @@ struct tml_system {
     void *self;
     tml_env env;
     int nq, n, m, na;
-    int nmode;                        ///< switches; 0: the system is smooth
-    const bool *mode_of_time;         ///< (nmode) true: the switch depends on time alone
-    bool bent;                        ///< T(d) d is not d: the velocity changes along q (+) s d
-    bool steady;                      ///< t enters nowhere; false: it may
-    bool conservative;                ///< the power given by energy is always 0; false: it may not be
-    double length;                    ///< the model's size [m]
+    int nmode;                 ///< switches; 0: the system is smooth
+    const bool *mode_of_time;  ///< (nmode) true: the switch depends on time alone
+    bool bent;                 ///< T(d) d is not d: the velocity changes along q (+) s d
+    bool steady;               ///< t enters nowhere; false: it may
+    bool conservative;         ///< the power given by energy is always 0; false: it may not be
+    bool coupled;              ///< M may have entries between different coordinate blocks of the pattern
+    bool loops;                ///< rows of B may depend on each other, somewhere; false: never
+    double length;             ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to
     const int *group;  ///< (n) neighbours with the same number are components of one velocity, and errors of each are
                        ///< judged by its size; NULL: coordinates of one node and kind
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
+    const bool *held;            ///< (m) rows without an equation, whose multiplier is 0; NULL: none is
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
     const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL

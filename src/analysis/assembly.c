@@ -1,25 +1,39 @@
 // Assembly by a damped Gauss-Newton iteration on the weighted least-change problem.
 //   [ W    B'r ] [ d ]     [ 0   ]      W = diag(w/unit^2), r: row unit, eps regularizes dependent rows
 //   [ r B  -eps] [ y ] = - [ r Phi]
-// Steps are cut so that no body turns more than half a radian, and halved until |r Phi| falls.
+// Steps are cut so that no body turns more than half a radian, and halved until |r Phi| falls. Where they lead nowhere, eps
+// grows: d = -inv(W) B'r inv(r B inv(W) B'r + eps) r Phi is then a Levenberg-Marquardt step towards the least sum of
+// squares. If that is not zero, the constraints contradict each other, and its residuals tell which (conflict.h).
+//
+// Rows that nearly repeat others (hinges that are not quite aligned) must not lock what they leave free, nor drive it far
+// away to a place where they close: eps damps what moves along pivots below 1e-4, and such rows are left open in the end, by
+// no more than what makes them differ.
 #include "analysis/assembly.h"
+#include "analysis/dependence.h"
 #include "linalg/pattern.h"
+#include "model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct assembly {
     const tml_system *sys;
     const tml_linsolver_ops *solver;
     void *lin, *work;
-    double *values, *rhs, *phi, *r, *scratch, *best;
+    double *values, *rhs, *phi, *scratch, *best, *rows;
+    double *r;          // (m) row units
+    double *used;       // (m) the same, 0 for rows that are left open
     int32_t *diagonal;  // (n + m) place of the diagonal entries
     const double *weight;
+    tmli_conflicts *conflicts;
 } assembly;
 
-static const double EPS =
-    1e-12;  // relative to 1/w: far above round-off, far below any wanted accuracy of a correction
+// eps, relative to 1/w: at first, and in the end (far above round-off, far below any wanted accuracy of a correction)
+static const double SOFT = 1e-8, EPS = 1e-12;
+enum { CORRECTIONS = 100, DESCENTS = 400 };
+static const double CLOSED = 1e-10;                   // |r Phi| of an assembled mechanism
+static const double LEFT_OPEN = 10 * TMLI_DEPENDENT;  // |r Phi| of rows that nearly repeat others
+static const double FLAT = 1e-9;  // |B'r r Phi| / |r Phi| where the sum of squares is least
 
 static void clear(assembly *a)
 {
@@ -33,17 +47,14 @@ static void clear(assembly *a)
 static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
-    double *rows = tmli_calloc(&s->env, (size_t)s->rowptr[s->m] + 1, sizeof *rows);
-    if (!rows) return tmli_no_memory(err, "assembly");
-    tml_status st = s->ops->rows(s->self, a->work, x, rows, err);
+    tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         double largest = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            largest = fmax(largest, fabs(rows[i]) *
+            largest = fmax(largest, fabs(a->rows[i]) *
                                         (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-        a->r[r] = largest > 0 ? 1 / largest : 1;
+        a->r[r] = a->used[r] = largest > 0 ? 1 / largest : 1;
     }
-    tmli_free(&s->env, rows);
     return st;
 }
 
@@ -51,46 +62,55 @@ static tml_status prepare(assembly *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    a->values = tmli_calloc(&s->env, nnz + (n + m) + 2 * m + n + (size_t)s->nq, sizeof(double));
+    const size_t entries = (size_t)s->rowptr[s->m];
+    a->values = tmli_calloc(&s->env, nnz + (n + m) + 3 * m + n + (size_t)s->nq + entries + 1, sizeof(double));
     a->diagonal = tmli_calloc(&s->env, n + m, sizeof *a->diagonal);
     a->work = s->ops->create_work(s->self, &s->env);
     if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "assembly");
     a->rhs = a->values + nnz;
     a->phi = a->rhs + n + m;
     a->r = a->phi + m;
-    a->scratch = a->r + m;
+    a->used = a->r + m;
+    a->scratch = a->used + m;
     a->best = a->scratch + n;
+    a->rows = a->best + s->nq;
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
     tml_status st = set_row_units(a, x, err);
     return st == TML_OK ? a->solver->create(s->pattern, &s->env, &a->lin, err) : st;
 }
 
-static tml_status factor(assembly *a, const tml_state *x, tml_error *err)
+static tml_status factor(assembly *a, const tml_state *x, double eps, tml_error *err)
 {
     const tml_system *s = a->sys;
-    const tml_assembly what = {.r = a->r};
+    const tml_assembly what = {.r = a->used};
     tml_status st = s->ops->assemble(s->self, a->work, x, &what, a->values, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
         const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         a->values[a->diagonal[j]] += (a->weight ? a->weight[j] : 1) / (unit * unit);
     }
-    for (int r = 0; r < s->m; r++) a->values[a->diagonal[s->n + r]] -= EPS;
-    return a->solver->factor(a->lin, a->values, err);
+    for (int r = 0; r < s->m; r++) a->values[a->diagonal[s->n + r]] -= a->used[r] > 0 ? eps : 1;
+    st = a->solver->factor(a->lin, a->values, err);
+    if (st != TML_ERR_SINGULAR || a->solver == &tml_linsolver_klu) return st;
+    a->solver->destroy(a->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
+    a->lin = NULL;
+    a->solver = &tml_linsolver_klu;
+    st = a->solver->create(s->pattern, &s->env, &a->lin, err);
+    return st == TML_OK ? a->solver->factor(a->lin, a->values, err) : st;
 }
 
 static void solve(assembly *a)
 {
     const tml_system *s = a->sys;
     memset(a->rhs, 0, (size_t)s->n * sizeof(double));
-    for (int r = 0; r < s->m; r++) a->rhs[s->n + r] = -a->r[r] * a->phi[r];
+    for (int r = 0; r < s->m; r++) a->rhs[s->n + r] = -a->used[r] * a->phi[r];
     a->solver->solve(a->lin, a->rhs);
 }
 
-static double size_of(const assembly *a)
+static double size_of(const assembly *a, const double *unit)
 {
     double sum = 0;
-    for (int r = 0; r < a->sys->m; r++) sum += a->r[r] * a->phi[r] * a->r[r] * a->phi[r];
+    for (int r = 0; r < a->sys->m; r++) sum += unit[r] * a->phi[r] * unit[r] * a->phi[r];
     return sqrt(sum);
 }
 
@@ -102,111 +122,178 @@ static double step_size(const tml_system *s, const double *d)
     return largest;
 }
 
-// Is the row a length? By the entries of the last assembled matrix: an angle does not feel translations.
-static bool is_length(const assembly *a, int row)
+// The sentence of a failed assembly, from the residuals phi at x.
+static tml_status report(assembly *a, const tml_state *x, bool rate, tml_error *err)
 {
     const tml_system *s = a->sys;
-    double translation = 0, largest = 0;
-    for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++) {
-        const double x = fabs(a->values[tmli_pattern_find(s->pattern, s->n + row, s->rowcol[i])]);
-        largest = fmax(largest, x);
-        if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
-    }
-    return translation > 1e-12 * largest;
+    tmli_conflicts found = {0};
+    char text[900];
+    tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
+    if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, &found, err);
+    if (st != TML_OK) return st;
+    tmli_conflicts_text(s, &found, text, sizeof text);
+    st = tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s%s", x->t,
+                   rate ? "the velocities of " : "", text);
+    if (a->conflicts) *a->conflicts = found;
+    else tmli_conflicts_clear(&found);
+    return st;
 }
 
-// The sentence of a failed assembly: the three rows that are worst.
-static tml_status report(const assembly *a, const char *what, const char *unit, double time, tml_error *err)
+static tml_status measure(assembly *a, const tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = a->sys;
-    tml_status st =
-        tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", time, what);
-    double *res = a->rhs;
-    for (int r = 0; r < s->m; r++) res[r] = fabs(a->phi[r]);
-    int rows[3], count = 0;  // the worst first
-    for (; count < 3; count++) {
-        int worst = -1;
-        for (int r = 0; r < s->m; r++)
-            if (res[r] > 0 && (worst < 0 || a->r[r] * res[r] > a->r[worst] * res[worst])) worst = r;
-        const double least = count ? 1e-3 * a->r[rows[0]] * fabs(a->phi[rows[0]]) : 0;
-        if (worst < 0 || a->r[worst] * res[worst] < least) break;
-        rows[count] = worst;
-        res[worst] = 0;
+    const tml_status st = s->ops->residual(s->self, a->work, x, NULL, a->scratch, a->phi, err);
+    *size = size_of(a, a->used);
+    if (st == TML_OK && !isfinite(*size))
+        return tmli_fail(err, TML_ERR_NAN, "the constraints are not finite at t = %g s", x->t);
+    return st;
+}
+
+// x = best (+) cut rhs
+static tml_status move(assembly *a, double cut, tml_state *x, double *size, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    for (int j = 0; j < s->n; j++) a->scratch[j] = cut * a->rhs[j];
+    s->ops->retract(s->self, a->best, a->scratch, x->q);
+    return measure(a, x, size, err);
+}
+
+// |B'r r Phi| in units of the model
+static tml_status slope(assembly *a, const tml_state *x, double *out, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
+    memset(a->scratch, 0, (size_t)s->n * sizeof(double));
+    for (int r = 0; r < s->m && st == TML_OK; r++)
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            a->scratch[s->rowcol[i]] += a->rows[i] * a->r[r] * a->r[r] * a->phi[r];
+    double sum = 0;
+    for (int j = 0; j < s->n; j++) {
+        const double x_j = a->scratch[j] * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1);
+        sum += x_j * x_j;
     }
-    char list[3 * 220] = "";
-    for (int k = 0; k < count; k++) {
-        char name[160];
-        const size_t used = strlen(list);
-        const char *glue = k + 1 < count ? ", " : " and ";
-        snprintf(list + used, sizeof list - used, "%s%s by %.3g %s%s", k ? glue : "",
-                 s->row_name(s, rows[k], name, sizeof name), fabs(a->phi[rows[k]]),
-                 is_length(a, rows[k]) ? "m" : "rad", unit);
+    *out = sqrt(sum);
+    return st;
+}
+
+// Down to the least sum of squares, by Levenberg and Marquardt.
+static tml_status descend(assembly *a, tml_state *x, double *size, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    double eps = 1e-3, steep = 0;
+    tml_status st = measure(a, x, size, err);
+    for (int i = 0; i < DESCENTS && st == TML_OK && *size > CLOSED && eps < 1e12; i++) {
+        double next = 0;
+        st = slope(a, x, &steep, err);
+        if (st != TML_OK || steep < FLAT * *size) break;
+        st = factor(a, x, eps, err);
+        if (st != TML_OK) break;
+        solve(a);
+        const double d = step_size(s, a->rhs);
+        memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
+        st = move(a, d > 0.5 ? 0.5 / d : 1, x, &next, err);
+        const bool lower = st == TML_OK && next < *size;
+        if (lower) *size = next;
+        else memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
+        if (!lower && st == TML_OK) st = measure(a, x, &next, err);
+        eps = lower ? fmax(eps / 8, SOFT) : eps * 10;
+        if (st == TML_OK && d < 1e-14) break;
     }
-    tmli_error_append(err, "%s", list);
+    return st;
+}
+
+// Newton's corrections, until they are done or lead nowhere.
+static tml_status correct(assembly *a, double eps, tml_state *x, double *size, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    tml_status st = measure(a, x, size, err);
+    for (int i = 0; i < CORRECTIONS && st == TML_OK; i++) {
+        st = factor(a, x, eps, err);
+        if (st != TML_OK) return st;
+        solve(a);
+        const double d = step_size(s, a->rhs);
+        double cut = d > 0.5 ? 0.5 / d : 1, next = *size;
+        if (d < 1e-14) return TML_OK;
+        memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
+        for (int k = 0; k < 12 && st == TML_OK; k++, cut /= 2) {
+            st = move(a, cut, x, &next, err);
+            if (next <= (1 - cut / 4) * *size || next < 1e-13) break;
+        }
+        if (st != TML_OK) return st;
+        const bool slow =
+            eps == SOFT && *size < LEFT_OPEN && next > *size / 2;  // what is left are rows to leave open
+        if (next >= *size || slow) {                               // no way down: round-off, or a dead end
+            memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
+            return measure(a, x, size, err);
+        }
+        *size = next;
+    }
+    return st;
+}
+
+// Leaves open the rows that repeat others at x, exactly or nearly.
+static tml_status leave_open(assembly *a, const tml_state *x, bool *any, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    bool *dependent = tmli_calloc(&s->env, (size_t)s->m + 1, sizeof *dependent);
+    if (!dependent) return tmli_no_memory(err, "assembly");
+    const tml_status st = tmli_dependent_rows(s, a->work, x, dependent, any, err);
+    for (int r = 0; r < s->m && st == TML_OK; r++)
+        if (dependent[r]) a->used[r] = 0;
+    tmli_free(&s->env, dependent);
     return st;
 }
 
 static tml_status positions(assembly *a, tml_state *x, tml_error *err)
 {
+    double size = 0;
+    bool any = false;
+    tml_status st = correct(a, SOFT, x, &size, err);
+    if (st == TML_OK && size > LEFT_OPEN) st = descend(a, x, &size, err);
+    if (st == TML_OK && size > LEFT_OPEN) return report(a, x, false, err);
+    if (st == TML_OK) st = leave_open(a, x, &any, err);
+    if (st == TML_OK && (any || size > CLOSED)) st = correct(a, EPS, x, &size, err);
+    if (st != TML_OK || (size <= CLOSED && size_of(a, a->r) <= LEFT_OPEN)) return st;
+    return report(a, x, false, err);
+}
+
+// Onto B u = nu, by a few corrections; phi becomes what is left of it, *scale the size of what it is made of.
+static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, tml_error *err)
+{
     const tml_system *s = a->sys;
-    tml_status st = s->ops->residual(s->self, a->work, x, NULL, a->scratch, a->phi, err);
-    double size = size_of(a);
-    for (int i = 0; i < 100 && st == TML_OK; i++) {
-        st = factor(a, x, err);
+    *scale = 1;
+    for (int j = 0; j < s->n; j++)
+        *scale = fmax(*scale, fabs(x->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+    tml_status st = factor(a, x, EPS, err);
+    for (int i = 0; i < 4 && st == TML_OK; i++) {
+        st = s->ops->velocity(s->self, a->work, x, a->phi, err);
         if (st != TML_OK) return st;
+        for (int r = 0; r < s->m; r++) *scale = fmax(*scale, a->r[r] * fabs(a->phi[r]));
         solve(a);
-        const double d = step_size(s, a->rhs);
-        double cut = d > 0.5 ? 0.5 / d : 1;
-        if (d < 1e-14)
-            return size < 1e-9 ? TML_OK : report(a, "the constraints contradict each other,", "", x->t, err);
-        memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
-        double next = size;
-        for (int k = 0; k < 12; k++, cut /= 2) {
-            for (int j = 0; j < s->n; j++) a->scratch[j] = cut * a->rhs[j];
-            s->ops->retract(s->self, a->best, a->scratch, x->q);
-            st = s->ops->residual(s->self, a->work, x, NULL, a->scratch, a->phi, err);
-            if (st != TML_OK) return st;
-            next = size_of(a);
-            if (next <= (1 - cut / 4) * size || next < 1e-13) break;
-        }
-        if (next >= size) {  // no way down: round-off, or a dead end
-            memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
-            st = s->ops->residual(s->self, a->work, x, NULL, a->scratch, a->phi, err);
-            if (st != TML_OK) return st;
-            return size < 1e-10 ? TML_OK : report(a, "the nearest configuration misses", "", x->t, err);
-        }
-        size = next;
+        for (int j = 0; j < s->n; j++) x->u[j] += a->rhs[j];
     }
-    if (st == TML_OK && size > 1e-10)
-        st = report(a, "after 100 corrections these are still open:", "", x->t, err);
-    return st;
+    return st == TML_OK ? s->ops->velocity(s->self, a->work, x, a->phi, err) : st;
 }
 
 static tml_status velocities(assembly *a, tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
     double scale = 1;
-    for (int j = 0; j < s->n; j++)
-        scale = fmax(scale, fabs(x->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    tml_status st = factor(a, x, err);
-    for (int i = 0; i < 4 && st == TML_OK; i++) {
-        st = s->ops->velocity(s->self, a->work, x, a->phi, err);
-        if (st != TML_OK) return st;
-        for (int r = 0; r < s->m; r++) scale = fmax(scale, a->r[r] * fabs(a->phi[r]));
-        solve(a);
-        for (int j = 0; j < s->n; j++) x->u[j] += a->rhs[j];
-    }
-    if (st == TML_OK) st = s->ops->velocity(s->self, a->work, x, a->phi, err);
-    if (st == TML_OK && size_of(a) > 1e-8 * scale)
-        st = report(a, "the velocities asked for contradict each other,", "/s", x->t, err);
-    return st;
+    tml_status st = correct_velocities(a, x, &scale, err);
+    if (st != TML_OK || (size_of(a, a->used) <= 1e-8 * scale && size_of(a, a->r) <= LEFT_OPEN * scale))
+        return st;
+    memcpy(a->used, a->r, (size_t)s->m * sizeof(double));  // what all rows make of it together tells the conflict
+    st = correct_velocities(a, x, &scale, err);
+    return st == TML_OK ? report(a, x, true, err) : st;
 }
 
-tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved, tml_error *err)
+tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved,
+                         tmli_conflicts *conflicts, tml_error *err)
 {
+    if (conflicts) *conflicts = (tmli_conflicts){0};
     if (moved) *moved = 0;
     if (sys->m == 0) return TML_OK;
-    assembly a = {.sys = sys, .solver = &tml_linsolver_klu, .weight = weight};
+    assembly a = {.sys = sys, .solver = &tml_linsolver_block, .weight = weight, .conflicts = conflicts};
     double *start = tmli_calloc(&sys->env, (size_t)sys->nq, sizeof *start);
     tml_status st = start ? prepare(&a, x, err) : tmli_no_memory(err, "assembly");
     if (st == TML_OK) {
@@ -221,4 +308,14 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     clear(&a);
     tmli_free(&sys->env, start);
     return st;
+}
+
+bool tmli_assembly_weights(const tml_model *model, double **weight)
+{
+    const double held = 1e10;  // a body whose pose is exact, against 1 of the others
+    const tml_system *s = tml_model_system(model);
+    double *w = tmli_calloc(&s->env, (size_t)s->n, sizeof *w);
+    for (int j = 0; w && j < s->n; j++) w[j] = model->node[s->node[j]].fixed_at_start ? held : 1;
+    *weight = w;
+    return w != NULL;
 }

@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// A body whose pose is exact is held by this weight against 1 of the others, as when a simulation starts.
-static const double HELD = 1e10;
-
 static tml_status no_memory(tml_error *err)
 {
     return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
@@ -76,16 +73,12 @@ static tml_status residuals(tmli_checker *k, tml_error *err)
     return st;
 }
 
-static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tml_error *err)
+static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_conflicts *conflicts, tml_error *err)
 {
     const tml_system *s = k->sys;
     double *weight = NULL;
-    if (k->model) {
-        weight = tmli_calloc(&k->env, (size_t)s->n, sizeof *weight);
-        if (!weight) return no_memory(err);
-        for (int j = 0; j < s->n; j++) weight[j] = k->model->node[s->node[j]].fixed_at_start ? HELD : 1;
-    }
-    tml_status st = tmli_assemble(s, weight, x, moved, err);
+    if (k->model && !tmli_assembly_weights(k->model, &weight)) return no_memory(err);
+    tml_status st = tmli_assemble(s, weight, x, moved, conflicts, err);
     tmli_free(&k->env, weight);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, k->work, x);
     return st;
@@ -94,9 +87,13 @@ static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tml_err
 static tml_status start(tmli_checker *k, tml_error *err)
 {
     const tml_system *s = k->sys;
+    tmli_conflicts conflicts = {0};
     tml_status st = residuals(k, err);
-    if (st == TML_OK) st = assemble(k, k->x, &k->check.moved, err);
+    if (st == TML_OK) st = assemble(k, k->x, &k->check.moved, &conflicts, err);
+    if (st == TML_ERR_ASSEMBLY && tmli_check_conflicts(k, &conflicts, NULL) != TML_OK) st = no_memory(err);
+    tmli_conflicts_clear(&conflicts);
     if (st != TML_OK) return st;
+    k->check.assembled = true;
     for (int j = 0; j < s->n; j++) {
         const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         k->check.velocity_changed = fmax(k->check.velocity_changed, fabs(k->x->u[j] - k->given->u[j]) / unit);
@@ -162,11 +159,11 @@ static const char *between(tmli_checker *k, const tmli_constraint *c)
     return tmli_check_text(k, text);
 }
 
-static tml_check_joint *list_joints(tmli_checker *k)
+static tml_status list_joints(tmli_checker *k, tml_error *err)
 {
     const tml_model *m = k->model;
     tml_check_joint *joints = tmli_arena_alloc(&k->arena, (size_t)m->nconstraints + 1, sizeof *joints);
-    if (!joints) return NULL;
+    if (!joints) return no_memory(err);
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         joints[i] = (tml_check_joint){.name = c->name,
@@ -174,83 +171,34 @@ static tml_check_joint *list_joints(tmli_checker *k)
                                       .between = between(k, c),
                                       .type = tmli_schema_type_name(&tmli_schema_joint, (int)c->type)};
     }
-    k->check.joints = joints;
+    k->check.joints = k->joints = joints;
     k->check.joint_count = m->nconstraints;
-    return joints;
+    return TML_OK;
 }
 
 // ---- dependent rows ---------------------------------------------------------------------------------------
 
-// Names of what row `d` of the rank repeats: joints once each, or rows of a system of callbacks.
-static tml_status name_others(tmli_checker *k, const tmli_rank *rank, int d, tml_check_dependency *out,
-                              tml_error *err)
+// Rows that are dependent here but not at a configuration close by: the start is a singular position.
+static tml_status look_nearby(tmli_checker *k, tmli_dependence *out, bool *found, tml_error *err)
 {
-    const tml_system *s = k->sys;
-    const double *coef = rank->coef + (size_t)d * (size_t)s->m;
-    int count = 0, last = -1;
-    for (int r = 0; r < s->m; r++) count += coef[r] != 0;
-    out->empty = count == 0;
-    const char **names = tmli_arena_alloc(&k->arena, (size_t)count + 1, sizeof *names);
-    if (!names) return no_memory(err);
-    for (int r = 0; r < s->m; r++) {
-        char name[160];
-        if (coef[r] == 0) continue;
-        const int owner = k->model ? k->model->row_owner[r] : -1;
-        if (owner >= 0 && (owner == last || owner == out->joint))
-            continue;  // the rows of a joint are neighbours
-        last = owner;
-        names[out->others_count++] = owner >= 0 ? k->model->constraint[owner].name
-                                                : tmli_check_text(k, s->row_name(s, r, name, sizeof name));
-    }
-    out->others = names;
-    return TML_OK;
-}
-
-static tml_status list_dependencies(tmli_checker *k, const tmli_rank *rank, tml_check_joint *joints,
-                                    tml_error *err)
-{
-    const tml_system *s = k->sys;
-    const int count = s->m - rank->rank;
-    tml_check_dependency *list = tmli_arena_alloc(&k->arena, (size_t)count + 1, sizeof *list);
-    if (!list) return no_memory(err);
-    for (int d = 0; d < count; d++) {
-        char name[160];
-        list[d].row = tmli_check_text(k, s->row_name(s, rank->dependent[d], name, sizeof name));
-        list[d].joint = k->model ? k->model->row_owner[rank->dependent[d]] : -1;
-        if (joints) joints[list[d].joint].dependent++;
-        tml_status st = name_others(k, rank, d, &list[d], err);
-        if (st != TML_OK) return st;
-    }
-    k->check.dependencies = list;
-    k->check.dependency_count = count;
-    return TML_OK;
-}
-
-// Rows that are dependent here but not at a configuration close by: the start is a singular position. The neighbour is
-// the assembled start shaken by 2 % of the model's length (and 0.02 rad) and assembled again; -1 if it cannot be.
-static tml_status look_nearby(tmli_checker *k, tml_error *err)
-{
-    const tml_system *s = k->sys;
+    double *weight = NULL;
     tml_state *y = NULL;
-    tml_status st = tml_state_create(s, &y, err);
-    double *d = tmli_arena_alloc(&k->arena, (size_t)s->n + 1, sizeof *d);
-    if (st == TML_OK && !d) st = no_memory(err);
-    if (st == TML_OK) {
-        tmli_rank rank;
-        tml_state_copy(y, k->x);
-        for (int j = 0; j < s->n; j++)  // scattered, the same on every machine
-            d[j] = 0.02 * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1) * sin(1.7 + 2.39996 * j);
-        s->ops->retract(s->self, k->x->q, d, y->q);
-        memset(y->u, 0, (size_t)s->n * sizeof(double));
-        st = assemble(k, y, NULL, NULL);
-        if (st == TML_OK) st = tmli_rank_calc(s, k->work, y, &rank, NULL);
-        if (st == TML_OK) {
-            k->check.rank_nearby = rank.rank;
-            tmli_rank_clear(&rank);
-        }
-        st = st == TML_ERR_NOMEM ? no_memory(err) : TML_OK;  // no neighbour found: nothing is said about it
-    }
-    tml_state_destroy(y, s);
+    tml_status st = tml_state_create(k->sys, &y, err);
+    if (st == TML_OK && k->model && !tmli_assembly_weights(k->model, &weight)) st = no_memory(err);
+    if (st == TML_OK) st = tmli_dependence_nearby(k->sys, k->work, k->x, weight, y, out, found, err);
+    tmli_free(&k->env, weight);
+    tml_state_destroy(y, k->sys);
+    return st;
+}
+
+static tml_status dependent_rows(tmli_checker *k, tml_error *err)
+{
+    tmli_dependence nearby = {0};
+    bool found = false;
+    tml_status st = tmli_dependence_calc(k->sys, k->work, k->x, &k->dependence, err);
+    if (st == TML_OK && k->dependence.count > 0) st = look_nearby(k, &nearby, &found, err);
+    if (st == TML_OK) st = tmli_check_dependence(k, found ? &nearby : NULL, err);
+    tmli_dependence_clear(&nearby);
     return st;
 }
 
@@ -276,11 +224,19 @@ static tml_status keep_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_err
     return TML_OK;
 }
 
-static tml_status spectrum(tmli_checker *k, const tmli_rank *rank, tml_error *err)
+static tml_status spectrum(tmli_checker *k, tml_error *err)
 {
-    tmli_spectrum s;
+    tmli_spectrum s = {0};
+    tmli_rank rank = {0};
     tml_error why = {0};
-    tml_status st = tmli_linearize(k->sys, k->work, rank, k->x, &s, &why);
+    tml_status st = TML_OK;
+    if (k->sys->n > TMLI_LINEARIZE_COORDINATES)
+        st = tmli_fail(&why, TML_ERR_ARG, "the eigenvalues of %d coordinates are not computed: at most %d",
+                       k->sys->n, TMLI_LINEARIZE_COORDINATES);
+    if (st == TML_OK) st = tmli_rank_calc(k->sys, k->work, k->x, &rank, &why);
+    if (st == TML_OK && rank.rank > 0) k->check.weakest = rank.pivot[rank.rank - 1] / rank.pivot[0];
+    if (st == TML_OK) st = tmli_linearize(k->sys, k->work, &rank, k->x, &s, &why);
+    tmli_rank_clear(&rank);
     if (st == TML_ERR_ARG || st == TML_ERR_SINGULAR) {
         tmli_check_note(k, TML_LOG_INFO, "No spectrum: %s.", why.msg);
         return TML_OK;
@@ -288,30 +244,6 @@ static tml_status spectrum(tmli_checker *k, const tmli_rank *rank, tml_error *er
     if (st == TML_OK) st = keep_spectrum(k, &s, err);
     else if (err) *err = why;
     tmli_spectrum_clear(&s);
-    return st;
-}
-
-static tml_status analyse(tmli_checker *k, tml_check_joint *joints, tml_error *err)
-{
-    const tml_system *s = k->sys;
-    tmli_rank rank;
-    tml_error why = {0};
-    tml_status st = tmli_rank_calc(s, k->work, k->x, &rank, &why);
-    if (st == TML_ERR_ARG) {
-        tmli_check_note(k, TML_LOG_INFO, "No degrees of freedom and no spectrum: %s.", why.msg);
-        return TML_OK;
-    }
-    if (st != TML_OK) {
-        if (err) *err = why;
-        return st;
-    }
-    k->check.rank = rank.rank;
-    k->check.freedoms = s->n - rank.rank;
-    k->check.weakest = rank.rank > 0 ? rank.pivot[rank.rank - 1] / rank.pivot[0] : 1;
-    st = list_dependencies(k, &rank, joints, err);
-    if (st == TML_OK && rank.rank < s->m) st = look_nearby(k, err);
-    if (st == TML_OK) st = spectrum(k, &rank, err);
-    tmli_rank_clear(&rank);
     return st;
 }
 
@@ -324,6 +256,7 @@ void tml_check_destroy(tml_check *check)
     if (k->work) k->sys->ops->destroy_work(k->work);
     tml_state_destroy(k->given, k->sys);
     tml_state_destroy(k->x, k->sys);
+    tmli_dependence_clear(&k->dependence);
     tmli_free(&k->env, k->notes);
     tmli_arena_clear(&k->arena);
     const tml_env env = k->env;
@@ -332,16 +265,16 @@ void tml_check_destroy(tml_check *check)
 
 static tml_status fill(tmli_checker *k, tml_error *err)
 {
-    tml_check_joint *joints = NULL;
-    tml_status st = start(k, err);
-    if (st == TML_OK && k->model) {
-        st = list_bodies(k, err);
-        joints = list_joints(k);
-        if (st == TML_OK && !joints) st = no_memory(err);
-    }
-    if (st == TML_OK) st = analyse(k, joints, err);
+    tml_status st = k->model ? list_joints(k, err) : TML_OK;
+    if (st == TML_OK) st = tmli_check_list_rows(k, err);
+    if (st == TML_OK) st = start(k, err);
+    const bool open = st == TML_ERR_ASSEMBLY;
+    if ((st == TML_OK || open) && k->model && list_bodies(k, NULL) != TML_OK) st = no_memory(err);
+    if (st == TML_OK) st = dependent_rows(k, err);
+    if (st == TML_OK) st = tmli_check_sweeps(k, err);
+    if (st == TML_OK) st = spectrum(k, err);
     if (st == TML_OK) tmli_check_judge(k);
-    if (st == TML_OK && k->failed) st = no_memory(err);
+    if ((st == TML_OK || open) && k->failed) st = no_memory(err);
     k->check.notes = k->notes;
     return st;
 }
@@ -356,7 +289,10 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     k->arena.env = &k->env;
     k->model = model;
     k->sys = sys;
-    k->check = (tml_check){.title = model ? tml_model_title(model) : "",
+    k->check = (tml_check){.nearest = -1,
+                           .weakest = 1,
+                           .mobility = "",
+                           .title = model ? tml_model_title(model) : "",
                            .length = sys->length,
                            .coordinates = sys->n,
                            .rows = sys->m,
@@ -374,12 +310,12 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
         k->check.t = k->x->t;
         st = fill(k, err);
     }
-    if (st != TML_OK) {
+    if (st != TML_OK && st != TML_ERR_ASSEMBLY) {
         tml_check_destroy(&k->check);
         return st;
     }
     *out = &k->check;
-    return TML_OK;
+    return st;
 }
 
 tml_status tml_check_create(const tml_model *model, double t, tml_check **out, tml_error *err)

@@ -1,5 +1,6 @@
 // The notes of a check: what its numbers mean for the one who wrote the model, and what may be done.
 #include "analysis/check.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 
 // Where a remark begins. All are matters of taste, far from round-off.
 static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
+static const double ALIGNED = 1e-9;           // misfit of rows: more than the assembly leaves
 static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
 static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
 static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
@@ -64,6 +66,24 @@ static void judge_start(tmli_checker *k)
                             c->bodies[i].name);
 }
 
+static void judge_held(tmli_checker *k)
+{
+    for (int i = 0; k->model && i < k->model->nnodes; i++) {
+        const tmli_node *node = &k->model->node[i];
+        const vec3 n = node->held_axis;
+        if (node->held == 3 || (node->held == 1 && k->model->planar))
+            tmli_check_note(k, TML_LOG_INFO,
+                            "Body '%s' has no inertia and nothing turns it: its rotation is held at rest.",
+                            node->name);
+        else if (node->held == 1)
+            tmli_check_note(
+                k, TML_LOG_INFO,
+                "Body '%s' has no inertia about [%.4g, %.4g, %.4g] in its axes and nothing turns it "
+                "about that axis: this rotation is held at rest.",
+                node->name, n.x, n.y, n.z);
+    }
+}
+
 static void judge_rank(tmli_checker *k)
 {
     const tml_check *c = &k->check;
@@ -75,12 +95,16 @@ static void judge_rank(tmli_checker *k)
             c->dependency_count, c->rows - c->rank_nearby);
     else if (c->dependency_count > 0)
         tmli_check_note(
+            k, TML_LOG_INFO,
+            "Repeated rows do not change the motion. To make the shared reactions unique, give a joint of "
+            "the loop more freedom (spherical or cylindrical instead of revolute), or make a plane "
+            "mechanism planar.");
+    if (c->misfit > ALIGNED)
+        tmli_check_note(
             k, TML_LOG_WARNING,
-            "%d of %d constraint rows repeat others: the motion is not affected, but the reactions in the "
-            "joints named are not unique. To make them so, give a joint of the loop more freedom (spherical "
-            "or "
-            "cylindrical instead of revolute), or make a plane mechanism planar.",
-            c->dependency_count, c->rows);
+            "Repeated rows differ from what they repeat by up to %.1e: joints that should be aligned are "
+            "not quite. What they miss is left open.",
+            c->misfit);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
         tmli_check_note(
             k, TML_LOG_WARNING,
@@ -101,12 +125,13 @@ static void judge_spectrum(tmli_checker *k)
         tmli_check_note(
             k, TML_LOG_INFO, "The start is no equilibrium at rest: the spectrum is that of the instant and changes as it moves.");
     if (c->massless > 0)
-        tmli_check_note(k, TML_LOG_WARNING,
-                        "%d degree%s of freedom %s no inertia: forces alone must hold %s. Give the parts "
-                        "mass and inertia "
-                        "unless that is meant.",
-                        c->massless, c->massless > 1 ? "s" : "", c->massless > 1 ? "have" : "has",
-                        c->massless > 1 ? "them" : "it");
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "%d degree%s of freedom %s no inertia: forces alone determine %s, which methods that "
+            "integrate accelerations cannot follow (bdf, radau5 and damped genalpha can). Give the "
+            "parts mass and inertia unless that is meant.",
+            c->massless, c->massless > 1 ? "s" : "", c->massless > 1 ? "have" : "has",
+            c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)
         if (c->eigenvalues[i].re > GROWING * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
@@ -126,6 +151,7 @@ static void judge_spectrum(tmli_checker *k)
 void tmli_check_judge(tmli_checker *k)
 {
     judge_start(k);
+    judge_held(k);
     judge_rank(k);
     judge_spectrum(k);
 }

@@ -1,9 +1,14 @@
-// Rank of the constraint Jacobian: degrees of freedom, dependent rows and what they depend on.
+// Rank of the constraint Jacobian by a dense factorization, as the linearization needs it. Names of dependent rows, and
+// large systems: dependence.h.
 #ifndef TMLI_RANK_H
 #define TMLI_RANK_H
 
 #include "base/base.h"
 #include <trammel/system.h>
+
+/** Pivots below this count as zero, in units of the model: above the error of joints that were meant to be aligned and are
+ * given with six digits, far below what a lever in a mechanism leaves. */
+#define TMLI_DEPENDENT 1e-5
 
 /** Sizes up to which the dense factorization is taken (some 200 MB and half a minute at the limit). */
 enum { TMLI_RANK_ROWS = 3000, TMLI_RANK_COLUMNS = 6000 };
@@ -18,8 +23,6 @@ typedef struct tmli_rank {
     double *qr;     // (n x m) column-major: R above the diagonal, reflectors below it
     double *tau;    // (min(n, m)) factors of the reflectors
     int *order;     // (m) column k of R belongs to row order[k]; the first `rank` of them are independent
-    int *dependent;  // (m - rank) rows that repeat others, ascending; the last ones of the model where there is a choice
-    double *coef;  // (m - rank) x m: C[dependent[k]] = sum coef[k m + i] C[i] over the rows that are not dependent
 } tmli_rank;
 
 /** Rank of B at x. w: scratch of the system. TML_ERR_ARG if the system is larger than the sizes above. */

@@ -8,11 +8,22 @@
 // A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
 static const double SAME_PLACE = 1e-13;
 
+// A correction [lengths or rad] of a state of an integrator, which are near the constraints, that makes one think of a
+// singular position; and gaps of held rows [units] that make one look whether they still depend on others.
+static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
+
+// Corrections [lengths or rad] that are good enough if they do not get smaller.
+static const double STALLED = 1e-9;
+
 void tmli_consistent_clear(tmli_consistent *c)
 {
     if (!c->sys) return;
+    const tml_env env = c->sys->env;
     tmli_index1_clear(&c->matrix);
-    tmli_free(&c->sys->env, c->d);
+    if (c->rows.base) tml_state_destroy(c->before, c->rows.base);
+    tmli_dependent_clear(&c->rows);
+    tmli_free(&env, c->usual);
+    tmli_free(&env, c->d);
     *c = (tmli_consistent){0};
 }
 
@@ -28,33 +39,82 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
         return st;
     }
     c->phi = c->d + sys->n;
+    tmli_index1_allow_floating(&c->matrix);
     return TML_OK;
 }
 
-void tmli_consistent_allow_dependent(tmli_consistent *c)
+// ---- rows that depend on others -----------------------------------------------------------------------------------------------
+
+tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err)
 {
-    c->dependent = true;
-    c->searched = false;
+    const tml_system *base = c->sys;
+    const tml_linsolver_ops *solver = c->matrix.solver;
+    if (c->rows.base || !base->loops) return TML_OK;
+    tml_status st = tmli_dependent_create(base, &c->rows, err);
+    if (st == TML_OK) st = tml_state_create(base, &c->before, err);
+    c->usual = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->usual);
+    if (st == TML_OK && !c->usual) st = tmli_no_memory(err, "integrator");
+    if (st != TML_OK) return st;
+    tmli_index1_clear(&c->matrix);
+    c->sys = c->rows.system;
+    st = tmli_index1_create(c->sys, solver, &c->matrix, err);
+    if (st == TML_OK) tmli_index1_allow_floating(&c->matrix);
+    return st;
+}
+
+// The rows to hold are those of the last search.
+static void hold_found(tmli_consistent *c)
+{
+    tmli_dependent_hold_found(&c->rows);
+    tmli_index1_rows_changed(&c->matrix);
+}
+
+// Rows that depend on others wherever x is.
+static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
+{
+    tmli_masked_hold(c->rows.system, NULL, NULL);
+    const tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    if (st != TML_OK) return st;
+    hold_found(c);
+    memcpy(c->usual, c->rows.system->held, (size_t)c->sys->m * sizeof *c->usual);
+    c->searched = true;
+    c->passing = false;
+    return TML_OK;
+}
+
+// Rows that depend on others because x is close to a singular position. True: there are some, and they are held.
+static bool find_singular(tmli_consistent *c, const tml_state *x)
+{
+    const int count = tmli_masked_count(c->rows.system), m = c->sys->m;
+    if (tmli_dependent_find(&c->rows, x, TMLI_NEAR_SINGULAR, TMLI_HELD_LAST, NULL) != TML_OK) return false;
+    if (c->rows.choice.rank >= m - count) return false;
+    hold_found(c);
+    c->passing = true;
+    return true;
+}
+
+// A new state: back to the rows that are always held.
+static tml_status begin(tmli_consistent *c, const tml_state *x, tml_error *err)
+{
+    if (!c->rows.base) return TML_OK;
+    if (!c->searched) {
+        const tml_status st = search(c, x, err);
+        if (st != TML_OK) return st;
+    }
+    if (c->passing) {
+        tmli_masked_hold(c->rows.system, c->usual, NULL);
+        tmli_index1_rows_changed(&c->matrix);
+        c->passing = false;
+    }
+    return TML_OK;
 }
 
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    const bool search = c->dependent && c->sys->m > 0;
-    tml_status st = search && !c->searched ? tmli_index1_find_dependent(&c->matrix, x, err) : TML_OK;
-    c->searched = true;
+    tml_status st = c->rows.base && !c->searched ? search(c, x, err) : TML_OK;
     if (st == TML_OK) st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
-    if (st != TML_ERR_SINGULAR || !search) return st;
-    st = tmli_index1_find_dependent(&c->matrix, x, err);  // others than before
-    return st == TML_OK ? tmli_index1_factor(&c->matrix, x, 0, 0, err) : st;
-}
-
-// A row that was left out is violated: it does not depend on the others any more.
-static bool row_missing(const tmli_consistent *c)
-{
-    const bool *left_out = c->matrix.left_out;
-    for (int r = 0; r < c->sys->m && left_out; r++)
-        if (left_out[r] && fabs(c->phi[r]) > TMLI_RANK_TOLERANCE * c->matrix.unit[c->sys->n + r]) return true;
-    return false;
+    if (st != TML_ERR_SINGULAR || !c->rows.base || !find_singular(c, x)) return st;
+    return tmli_index1_factor(&c->matrix, x, 0, 0, err);
 }
 
 // d := increment that takes the residual `value` away
@@ -77,22 +137,40 @@ static double largest_increment(const tml_system *s, const double *d)
     return largest;
 }
 
-// c->phi = Phi at x
-static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, tml_error *err)
+// c->phi = Phi at x; *gap (may be NULL): violation of held rows, in units.
+static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err)
 {
-    const tml_system *s = c->sys;
-    if (s->ops->position) return s->ops->position(s->self, c->matrix.work, x, c->phi, err);
-    return s->ops->residual(s->self, c->matrix.work, x, NULL, c->d, c->phi, err);
+    const bool some = gap && c->rows.base && tmli_masked_count(c->rows.system) > 0;
+    const tml_system *s = some ? c->rows.base : c->sys;
+    void *work = some ? c->rows.work : c->matrix.work;
+    const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
+                                           : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
+    if (gap) *gap = 0;
+    for (int r = 0; r < s->m && some; r++) {
+        if (!c->sys->held[r]) continue;
+        *gap = fmax(*gap, fabs(c->phi[r]) / c->rows.unit[s->n + r]);
+        c->phi[r] = 0;
+    }
+    return st;
 }
 
-// The matrix is that of x as it comes: the first correction leaves its own square, in lengths over the shortest lever, and
-// those that follow fall at the rate seen. *moved: by the first correction.
-static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, tml_error *err)
+// c->phi (Phi at x) and the velocities' residual are round-off already, measured in the rows' own units: nothing to do.
+static bool in_place(const tmli_consistent *c, double scale)
+{
+    const double *unit = c->matrix.unit + c->sys->n;
+    for (int r = 0; r < c->sys->m; r++)
+        if (!(fabs(c->phi[r]) <= SAME_PLACE * scale * unit[r])) return false;
+    return true;
+}
+
+// The matrix is that of x as it comes, c->phi its residual: the first correction leaves its own square, in lengths over the
+// shortest lever, and those that follow fall at the rate seen. *moved: by the first correction; *gap: of held rows.
+static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap, tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
     for (int i = 0; i < 8; i++) {
-        tml_status st = evaluate_positions(c, x, err);
+        const tml_status st = i > 0 ? evaluate_positions(c, x, gap, err) : TML_OK;
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         s->ops->retract(s->self, x->q, c->d, x->q);
@@ -101,37 +179,102 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
         if (size < 1e-14 || left < 1e-16 || (size >= last / 2 && size < 1e-10)) return TML_OK;
         last = size;
     }
+    if (last < STALLED)
+        return TML_OK;  // near a singular position corrections show the round-off of Phi enlarged
     return tmli_fail(err, TML_RETRY,
                      "positions cannot be brought onto the constraints at t = %g s: last change %g lengths",
                      x->t, last);
 }
 
-tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
+// Positions onto the constraints, rows as they are held; known: c->phi is their residual.
+static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap, tml_error *err)
+{
+    tml_status st = tmli_consistent_factor(c, x, err);
+    if (st == TML_OK && !(known && !c->passing)) st = evaluate_positions(c, x, gap, err);
+    return st == TML_OK ? project_positions(c, x, moved, gap, err) : st;
+}
+
+// The same from a residual with this gap of held rows, with rows held as suits the place: near singular positions more, and
+// others where held ones do not depend on the rest any more. The matrix afterwards is of a place `moved` away.
+static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, double *moved, tml_error *err)
+{
+    tml_state_copy(c->before, x);
+    tml_status st = place(c, x, true, moved, &gap, err);
+    if ((st == TML_RETRY || *moved > SUSPICIOUS) && find_singular(c, c->before)) {
+        tml_state_copy(x, c->before);
+        st = place(c, x, false, moved, &gap, err);
+    }
+    if (st != TML_OK || c->passing || gap <= GAP + 2 * c->gap) return st;
+    c->gap = gap;
+    tml_state_copy(x, c->before);
+    st = search(c, x, err);
+    return st == TML_OK ? place(c, x, false, moved, &gap, err) : st;
+}
+
+// Velocities, c->phi being their residual. A matrix of a place `moved` away leaves that share of the residual: again, as long
+// as corrections get smaller.
+static tml_status reach_velocities(tmli_consistent *c, tml_state *x, double moved, tml_error *err)
 {
     const tml_system *s = c->sys;
-    double moved = 0;
-    tml_status st = tmli_consistent_factor(c, x, err);
-    if (st == TML_OK && s->m > 0) {
-        st = project_positions(c, x, &moved, err);
-        if (st == TML_OK && row_missing(c)) {
-            c->searched = false;
-            st = tmli_consistent_factor(c, x, err);
-            if (st == TML_OK) st = project_positions(c, x, &moved, err);
-        }
-        // the matrix is of the configuration as it came: refresh it where that matters, for velocities and reactions
-        if (st == TML_OK && moved > SAME_PLACE) st = tmli_consistent_factor(c, x, err);
-        if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
-        if (st != TML_OK) return st;
+    for (double last = INFINITY;;) {
         solve_constraint(c, c->phi);
+        const double size = largest_increment(s, c->d);
+        if (!(size < last / 2)) return TML_OK;
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
+        if (moved <= SAME_PLACE) return TML_OK;
+        last = size;
+        const tml_status st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+        if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
     }
-    if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
-    return st;
+}
+
+// *fresh: the matrix was factored, and is that of x as it is left. refresh: make it so if positions had to be changed.
+static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh, bool *fresh, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    double moved = 0, gap = 0;
+    *fresh = false;
+    tml_status st = begin(c, x, err);
+    if (st == TML_OK) st = evaluate_positions(c, x, &gap, err);
+    if (st != TML_OK) return st;
+    const bool there = c->matrix.scaled && in_place(c, 1);
+    if (!there) {
+        st = c->rows.base ? place_freely(c, x, gap, &moved, err) : place(c, x, true, &moved, NULL, err);
+        *fresh = moved <= SAME_PLACE;
+        if (st == TML_OK && refresh && !*fresh) {
+            st = tmli_consistent_factor(c, x, err);
+            *fresh = true;
+            moved = 0;
+        }
+    }
+    if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+    if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
+    if (there) {
+        st = tmli_consistent_factor(c, x, err);
+        *fresh = true;
+    }
+    return st == TML_OK ? reach_velocities(c, x, moved, err) : st;
+}
+
+tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err)
+{
+    bool fresh;
+    return c->sys->m > 0 ? project_motion(c, x, false, &fresh, err) : TML_OK;
+}
+
+tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
+{
+    bool fresh = false;
+    tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &fresh, err) : TML_OK;
+    if (st == TML_OK && !fresh) st = tmli_consistent_factor(c, x, err);
+    // without the rows of a singular position the equations give other accelerations; those of x are the best there are
+    return st == TML_OK && !c->passing ? tmli_index1_accelerations(&c->matrix, x, err) : st;
 }
 
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    tml_status st = tmli_consistent_factor(c, x, err);
+    tml_status st = begin(c, x, err);
+    if (st == TML_OK) st = tmli_consistent_factor(c, x, err);
     return st == TML_OK ? tmli_index1_accelerations(&c->matrix, x, err) : st;
 }
 
@@ -142,7 +285,7 @@ tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, dou
     double *const out[2] = {position, velocity};
     int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {
-        tml_status st = level == 0 ? evaluate_positions(c, x, err)
+        tml_status st = level == 0 ? evaluate_positions(c, x, NULL, err)
                                    : s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
         if (st != TML_OK) return st;
         *out[level] = 0;

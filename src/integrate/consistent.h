@@ -8,29 +8,43 @@
 #define TMLI_CONSISTENT_H
 
 #include "base/base.h"
+#include "reduce/dependent.h"
 #include "reduce/index1.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
 typedef struct tmli_consistent {
-    const tml_system *sys;
+    const tml_system *sys;  // that of rows if dependent ones are allowed
     tmli_index1 matrix;
-    bool dependent;  // rows that depend on others are left out, where there are any, instead of being an error
-    bool searched;   // for such
-    double *d;       // (n)
-    double *phi;     // (m)
+    tmli_dependent rows;  // rows.base NULL: dependent rows are an error
+    bool searched;        // for rows that depend on others
+    bool *usual;          // (m) they
+    bool passing;         // more rows are held at the present state, close to a singular position
+    double gap;           // violation of rows held at the last search, in units
+    double *d;            // (n)
+    double *phi;          // (m)
+    tml_state *before;    // what a projection began with
 } tmli_consistent;
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err);
 void tmli_consistent_clear(tmli_consistent *c);
 
-/** From now on leave out rows that depend on others: their multipliers are 0. */
-void tmli_consistent_allow_dependent(tmli_consistent *c);
+/** From now on do without rows that depend on others: their multipliers are 0. Close to singular positions rows are held
+ * that depend on others only there, and a projection keeps accelerations and multipliers of the state as they are. */
+tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
-/** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. */
+/** (n) > 0 for coordinates without mass, where a factorization has found a part that forces alone determine; NULL: none. */
+static inline const double *tmli_consistent_floating(const tmli_consistent *c)
+{
+    return c->matrix.floats ? c->matrix.guard : NULL;
+}
+/** Bring a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and lambda. Where x is on
+ * them to round-off it is left as it is. */
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err);
+/** Positions and velocities alone: nothing is factored where they are on the constraints already. */
+tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err);
 /** d (n) with B d = y (m), least in mass; uses the last factorization. */
 void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d);
 /** udot and lambda of x only (factors the matrix). */

@@ -3,6 +3,7 @@
 // States are converted when they pass: at a start, after an accepted step, and in dense output. The method itself does not
 // know; its table is copied and the functions that take or give states are replaced.
 #include "integrate/form.h"
+#include "integrate/watch.h"
 
 typedef struct formed {
     tml_method_ops ops;  // handed out
@@ -109,10 +110,10 @@ tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, 
     g->inner = inner;
     g->base = sys;
     g->form = f;
-    set_table(g);
     tml_status st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(f.system, &g->inside, err);
-    if (st == TML_OK) st = inner->create(f.system, opt, &g->self, err);
+    if (st == TML_OK) st = tmli_watch_create(inner, f.system, opt, &g->inner, &g->self, err);
+    if (st == TML_OK) set_table(g);
     if (st != TML_OK) {
         destroy(g);
         return st;

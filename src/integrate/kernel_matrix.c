@@ -1,8 +1,8 @@
 // The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one; equation
 // numbers as in kernel.h.
 #include "integrate/kernel_matrix.h"
-#include "reduce/scale.h"
 #include "linalg/pattern.h"
+#include "reduce/scale.h"
 
 #include <math.h>
 #include <string.h>

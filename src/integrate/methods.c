@@ -1,6 +1,7 @@
 // The table of methods.
 #include "integrate/methods.h"
 #include "integrate/form.h"
+#include "integrate/watch.h"
 #include "system/joints.h"
 
 #include <math.h>
@@ -27,13 +28,24 @@ const tml_method_ops *const tml_methods[] = {
     &tmli_method_erk5,
     &tmli_method_erk8,
     &tmli_method_adams,
+#ifdef TRAMMEL_HAVE_IDA
+    &tmli_method_baumgarte,
+    &tmli_method_trust_region,
+    &tmli_method_direct_reg,
+#endif
     NULL,
 };
+
+// Found by name in any build: without IDA they say what is missing.
+static const tml_method_ops *const by_ida[] = {&tmli_method_baumgarte, &tmli_method_trust_region,
+                                               &tmli_method_direct_reg};
 
 const tml_method_ops *tml_method_find(const char *name)
 {
     for (size_t i = 0; tml_methods[i]; i++)
         if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
+    for (size_t i = 0; i < sizeof by_ida / sizeof *by_ida; i++)
+        if (strcmp(by_ida[i]->name, name) == 0) return by_ida[i];
     return NULL;
 }
 
@@ -71,7 +83,7 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     *self = NULL;
     tml_status st = choose_form(method, sys, opt, &form, err);
     if (st != TML_OK) return st;
-    if (!form.system) return method->create(sys, opt, self, err);
+    if (!form.system) return tmli_watch_create(method, sys, opt, ops, self, err);
     tml_integrator_options inside = *opt;  // of what the method is given
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;

@@ -15,6 +15,7 @@ extern const tml_method_ops tmli_method_bdf2;
 extern const tml_method_ops tmli_method_ggl;
 extern const tml_method_ops tmli_method_ssp_trap, tmli_method_infl_trap, tmli_method_infl_sdirk;
 extern const tml_method_ops tmli_method_for_sdirk, tmli_method_for_rosen;
+extern const tml_method_ops tmli_method_baumgarte, tmli_method_trust_region, tmli_method_direct_reg;
 extern const tml_method_ops tmli_method_erk5, tmli_method_erk8, tmli_method_adams;
 
 #endif

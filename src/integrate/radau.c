@@ -139,6 +139,7 @@ static void find_rate(radau *r)
     r->rate = tmli_weights_rate(&r->weights);
     const double e = 1e-4 / r->rate;
     if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
+    tmli_weights_float(&r->weights, tmli_consistent_floating(&r->consistent));
     double fastest = r->rate;
     for (int j = 0; j < r->sys->n; j++) {
         const double a = r->x->udot[j];

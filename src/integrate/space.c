@@ -16,6 +16,9 @@ static const double BETWEEN = 0.1;
 // J1 and J2 are evaluated anew before the next step where Newton's method contracts worse than this. Lower: more
 // evaluations of derivatives, fewer iterations. An evaluation costs about as much as five iterations.
 static const double KEEP = 0.05;
+// Changes of the step size below this share are not made where they cost a sparse factorization. Higher: fewer of these, and
+// errors that scatter more about their wanted value.
+static const double KEEP_STEP = 0.1;
 
 // ---- creation ----------------------------------------------------------------------------------------------------------
 
@@ -332,7 +335,8 @@ double tmli_space_next_step(void *self, double h, double error, bool accepted)
         s->h_defect = h;
     }
     if (!accepted) return h * fmin(0.7, fmax(0.2, factor));
-    if (s->scheme->descriptor && factor > 0.95 && factor < 1.15) return h;  // a factorization is worth more
+    // a factorization is worth more; as much below as above, or errors stay below what they should be
+    if (s->scheme->descriptor && factor > 1 - KEEP_STEP && factor < 1 + KEEP_STEP) return h;
     return fmin(h * fmin(4, fmax(0.3, factor)), s->h_limit);
 }
 

@@ -112,8 +112,8 @@ tml_status tmli_space_matrix(tmli_space *s, double g, bool anew, tml_error *err)
 void tmli_space_solve(const tmli_space *s, double *y);
 /** out (dof) += factor J1 y. */
 void tmli_space_times_J1(const tmli_space *s, double factor, const double *y, double *out);
-/** e1, e2 := (1). Descriptor form: by one correction of the trial state, disturbed by them. */
-tml_status tmli_space_filter(tmli_space *s, double g, tml_error *err);
+/** e1, e2 := (1). Descriptor form: by the sparse matrix. */
+void tmli_space_filter(tmli_space *s, double g);
 /** Room for the matrices of dof degrees of freedom. */
 tml_status tmli_space_reserve(tmli_space *s, tml_error *err);
 

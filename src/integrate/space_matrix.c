@@ -94,36 +94,16 @@ void tmli_space_times_J1(const tmli_space *s, double factor, const double *y, do
     }
 }
 
-// With udot less H e2/g and the position e1 further on, the residual of (6) is that of a change of accelerations by
-// J1 e1 + e2/g; the correction of the accelerations is then w/g of (1).
-static tml_status disturb(tmli_space *s, double g, tml_error *err)
+void tmli_space_filter(tmli_space *s, double g)
 {
-    const tml_system *sys = s->sys;
-    tml_state *y = s->probe;
-    tml_state_copy(y, s->trial);
-    for (int i = 0; i < s->dof; i++) s->e1[i] += s->v[i];
-    tml_status st = tmli_reduction_place(s->red, s->trial->t, s->e1, s->vd, y, err);
-    for (int i = 0; i < s->dof; i++) s->e1[i] -= s->v[i];
-    if (st != TML_OK) return st;
-    tmli_reduction_lift(s->red, s->e2, s->full);
-    for (int j = 0; j < sys->n; j++) y->udot[j] = s->trial->udot[j] - s->full[j] / g;
-    st = tmli_reduction_descriptor_correct(s->red, y, s->e2, err);
-    for (int i = 0; i < s->dof; i++) s->e2[i] *= g;
-    return st;
-}
-
-tml_status tmli_space_filter(tmli_space *s, double g, tml_error *err)
-{
-    tml_status st = TML_OK;
-    if (s->dof == 0) return TML_OK;
+    if (s->dof == 0) return;
     if (s->scheme->descriptor) {
-        st = disturb(s, g, err);
+        tmli_reduction_descriptor_filter(s->red, g, s->e1, s->e2, s->e2);
     } else {
         tmli_space_times_J1(s, g, s->e1, s->e2);
         tmli_space_solve(s, s->e2);
     }
     for (int i = 0; i < s->dof; i++) s->e1[i] += g * s->e2[i];
-    return st;
 }
 
 // The largest over the smallest diagonal of the factor: a lower bound, at no cost.

@@ -66,8 +66,7 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                                  .state = tmli_space_state,                                  \
                                                  .counters = tmli_space_counters,                            \
                                                  .condition = tmli_space_condition,                          \
-                                                 .destroy = tmli_space_destroy,                              \
-                                                 .dependent = true};
+                                                 .destroy = tmli_space_destroy};
 
 SPACE(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space", "A-stable",
       "Negrut 1998", 2)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const double LEAST_FEEDBACK = 1e-6;
+static const double ANY_SPEED = 1e100;  // [lengths or rad per s]
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err)
@@ -34,6 +35,10 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x)
     tmli_weights_track(w, x);
 }
 
+void tmli_weights_float(tmli_weights *w, const double *floating) { w->floating = floating; }
+
+static bool floats(const tmli_weights *w, int j) { return w->floating && w->floating[j] > 0; }
+
 static bool together(const tml_system *s, int a, int b)
 {
     return s->group ? s->group[a] == s->group[b] : s->node[a] == s->node[b] && s->kind[a] == s->kind[b];
@@ -48,7 +53,7 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
         double u2 = 0, a2 = 0;
         while (end < s->n && together(s, end, j)) {
             u2 += x->u[end] * x->u[end];
-            a2 += x->udot[end] * x->udot[end];
+            if (!floats(w, end)) a2 += x->udot[end] * x->udot[end];
             end++;
         }
         for (const double a = sqrt(a2), u = sqrt(u2); j < end; j++) {
@@ -74,6 +79,7 @@ double tmli_weights_position(const tmli_weights *w, int j, const double *moved)
 
 double tmli_weights_velocity(const tmli_weights *w, int j)
 {
+    if (floats(w, j)) return ANY_SPEED * tmli_weights_unit(w, j);
     return w->atol * tmli_weights_unit(w, j) / w->duration + w->rtol * w->speed[j];
 }
 

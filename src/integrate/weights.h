@@ -20,17 +20,21 @@
 typedef struct tmli_weights {
     const tml_system *sys;
     double rtol, atol, duration;
-    bool fixed;       // steps of fixed size
-    double rate;      // [1/s] typical, of the largest speed so far; 0: none yet
-    double *fastest;  // (n) largest |velocity| so far of the coordinate's node and kind
-    double *speed;    // (n) what velocities are judged by
-    double *force;    // (m) largest |multiplier| so far
-    double *q_start;  // (nq) displacements count from here
+    bool fixed;              // steps of fixed size
+    double rate;             // [1/s] typical, of the largest speed so far; 0: none yet
+    double *fastest;         // (n) largest |velocity| so far of the coordinate's node and kind
+    double *speed;           // (n) what velocities are judged by
+    double *force;           // (m) largest |multiplier| so far
+    double *q_start;         // (nq) displacements count from here
+    const double *floating;  // (n) > 0: without mass, see tmli_weights_float; NULL: none
 } tmli_weights;
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err);
 void tmli_weights_clear(tmli_weights *w);
+/** Coordinates without mass where a part floats on its forces (tmli_consistent_floating; borrowed, NULL: none). Their velocities
+ * are no part of the state: nothing that follows depends on them, and they are not judged. */
+void tmli_weights_float(tmli_weights *w, const double *floating);
 /** Begin at x: displacements count from it; the largest speeds so far stay. */
 void tmli_weights_start(tmli_weights *w, const tml_state *x);
 /** x was accepted. */

@@ -221,16 +221,40 @@ static bool factor_sparse(tmli_columns *c)
     return true;
 }
 
+// As dgetrf, in place by columns. LAPACK takes longer to be called than such small systems to be factored and solved.
+static bool eliminate_dense(int k, double *lu, int *pivot)
+{
+    for (int j = 0; j < k; j++) {
+        double *col = lu + j * k;
+        int p = j;
+        for (int i = j + 1; i < k; i++)
+            if (fabs(col[i]) > fabs(col[p])) p = i;
+        pivot[j] = p + 1;
+        if (col[p] == 0) return false;
+        for (int c = 0; c < k && p != j; c++) {
+            const double y = lu[c * k + p];
+            lu[c * k + p] = lu[c * k + j];
+            lu[c * k + j] = y;
+        }
+        const double inverse = 1 / col[j];
+        for (int i = j + 1; i < k; i++) col[i] *= inverse;
+        for (int c = j + 1; c < k; c++) {
+            double *to = lu + c * k;
+            const double y = to[j];
+            for (int i = j + 1; i < k; i++) to[i] -= y * col[i];
+        }
+    }
+    return true;
+}
+
 static bool factor_dense(tmli_columns *c)
 {
     const int k = c->choice->rank;
-    int info;
     memset(c->lu, 0, (size_t)k * (size_t)k * sizeof *c->lu);
     for (int j = 0; j < k; j++)
         for (int i = c->colptr[j]; i < c->colptr[j + 1]; i++)
             c->lu[(size_t)j * (size_t)k + (size_t)c->rowind[i]] = c->values[i];
-    dgetrf_(&k, &k, c->lu, &k, c->pivot, &info);
-    return info == 0;
+    return eliminate_dense(k, c->lu, c->pivot);
 }
 
 bool tmli_columns_factor(tmli_columns *c, const double *values)
@@ -253,7 +277,7 @@ bool tmli_columns_factor(tmli_columns *c, const double *values)
 
 // ---- solves ------------------------------------------------------------------------------------------------------------
 
-// As dgetrs for one right side. LAPACK takes longer to be called than such small systems to be solved.
+// As dgetrs for one right side.
 static void solve_dense(int k, const double *lu, const int *pivot, double *x)
 {
     for (int i = 0; i < k; i++) {

@@ -30,6 +30,9 @@ typedef struct tmli_node {
     int32_t matrix[36];   // (ncoords x ncoords) place of its diagonal block in the values
     double q0[7], u0[6];  // pose and velocity given by the user
     bool fixed_at_start;
+    int held;          // rotations without inertia that nothing can cause (spin.c): 0; 1: about an axis; 3: all
+    vec3 held_axis;    // of the one, unit vector in body axes
+    vec3 held_centre;  // a point on it, or the one all turn about, body frame [m]
 } tmli_node;
 
 /** A measure between two nodes of the model; angle >= 0: counted continuously in state.angle[angle]. */
@@ -219,6 +222,10 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
+/** Hold the rotations that have no inertia and that nothing can cause. */
+tml_status tmli_model_hold_spins(tml_model *m, tml_error *err);
+/** Take these rotations out of the velocities of x. */
+void tmli_model_stop_spins(const tml_model *m, tml_state *x);
 /** Give every switch in forces and motions its place in state.mode. */
 tml_status tmli_model_build_switches(tml_model *m, tml_error *err);
 /** The modes of an expression at x, NULL: evaluated as written. */

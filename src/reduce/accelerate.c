@@ -25,15 +25,32 @@ void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x,
     tmli_reduce_acceleration_of(r, (tmli_lane *)&r->lane, x, a);
 }
 
+bool tmli_reduce_own_way(const tmli_reduction *r, const tmli_lane *l)
+{
+    return r->sys->ops->accelerate && r->choice.rank == r->sys->m && !l->loops_carry;
+}
+
+// The way along the tree needs inertia in every coordinate of the tree, the assembled equations only in what the constraints
+// leave free: a massless coupler moves nothing in the tree whose loop is cut beside it.
+static tml_status own_way(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool *done, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    tml_error local = {0};
+    tml_status st = s->ops->accelerate(s->self, l->work, x, &local);
+    *done = st != TML_ERR_SINGULAR || s->m == 0;
+    l->loops_carry = !*done;
+    if (*done && st != TML_OK && err) *err = local;
+    return st;
+}
+
 tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool factored,
                                   double *a, tml_error *err)
 {
-    const tml_system *s = r->sys;
     tml_status st = TML_OK;
-    if (s->ops->accelerate && r->choice.rank == s->m) {
-        st = s->ops->accelerate(s->self, l->work, x, err);
-    } else {
-        if (!factored) st = tmli_index1_factor(&l->dynamics, x, 0, 0, err);
+    bool done = false;
+    if (tmli_reduce_own_way(r, l)) st = own_way(r, l, x, &done, err);
+    if (!done) {
+        st = factored ? TML_OK : tmli_index1_factor(&l->dynamics, x, 0, 0, err);
         if (st == TML_OK) st = tmli_index1_accelerations(&l->dynamics, x, err);
     }
     if (st == TML_OK) tmli_reduce_acceleration_of(r, l, x, a);
@@ -42,11 +59,11 @@ tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_sta
 
 tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a, tml_error *err)
 {
-    const bool own = r->sys->ops->accelerate && r->choice.rank == r->sys->m;
-    const bool factored = !own && r->placed_centre && r->centre_factored;
+    const bool factored = !tmli_reduce_own_way(r, &r->lane) && r->placed_centre && r->centre_factored;
     r->count->residuals++;
-    r->count->factorizations += !own && !factored;
     const tml_status st = tmli_reduce_accelerate(r, &r->lane, x, factored, a, err);
+    const bool own = tmli_reduce_own_way(r, &r->lane);
+    r->count->factorizations += !own && !factored;
     if (!own) r->centre_factored = st == TML_OK && r->placed_centre;
     return st;
 }
@@ -62,7 +79,32 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
         tmli_index1_leave_out(&r->descriptor, r->lane.dynamics.left_out);
     }
     r->count->factorizations++;
-    return tmli_index1_factor(&r->descriptor, x, cd, ck, err);
+    const tml_status st = tmli_reduce_parts(r, x, err);
+    return st == TML_OK ? tmli_index1_factor(&r->descriptor, x, cd, ck, err) : st;
+}
+
+// out (n) += factor times the first n rows and columns of A, x (n).
+static void add_motion_product(const tml_system *s, double factor, const double *A, const double *x, double *out)
+{
+    const tml_pattern *p = s->pattern;
+    for (int32_t j = 0; j < s->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            if (p->rowind[k] < s->n) out[p->rowind[k]] += factor * A[k] * x[j];
+}
+
+// w = cd V+ y with (M + cd D + ck K) y + B' mu = M H b/cd - K H e, B y = 0: M by_v = -K along the constraints.
+void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b, double *w)
+{
+    const tml_system *s = r->sys;
+    tmli_lane *l = &r->lane;
+    memset(l->motion, 0, (size_t)s->n * sizeof *l->motion);
+    tmli_reduce_lift(r, l, b, l->y);
+    add_motion_product(s, 1 / cd, r->M, l->y, l->motion);
+    tmli_reduce_lift(r, l, e, l->y);
+    add_motion_product(s, -1, r->K, l->y, l->motion);
+    tmli_index1_solve(&r->descriptor, l->motion, NULL, l->y, NULL);
+    tmli_reduce_extract(r, l->y, w);
+    for (int i = 0; i < r->dof; i++) w[i] *= cd;
 }
 
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err)

@@ -5,6 +5,7 @@
 //            d = y - N V+ y,   y: solution of Bs y = b with y_N = 0,   N: null space of Bs there with V+ N = 1      (8)
 //          solves Bs d = b, V+ d = 0.
 #include "linalg/lapack.h"
+#include "reduce/dependent.h"
 #include "reduce/parts.h"
 #include "reduce/scale.h"
 

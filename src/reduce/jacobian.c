@@ -91,7 +91,7 @@ static tml_status difference(const tmli_reduction *r, tmli_lane *lane, int k, in
 static void count_evaluations(tmli_reduction *r, int evaluations)
 {
     r->count->residuals += evaluations;
-    if (!(r->sys->ops->accelerate && r->choice.rank == r->sys->m)) r->count->factorizations += evaluations;
+    if (!tmli_reduce_own_way(r, &r->lane)) r->count->factorizations += evaluations;
     r->centre_factored = false;
 }
 
@@ -196,19 +196,23 @@ void tmli_reduce_tangent_derivatives(const tmli_reduction *r, tmli_lane *l, cons
     else tangent_by_differences(s, x, u, first, second, l->y, l->z);
 }
 
-static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err)
+tml_status tmli_reduce_parts(tmli_reduction *r, const tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
     const tml_assembly stiff = {.ck = 1}, damping = {.cd = 1}, mass = {.cm = 1};
     void *w = r->lane.work;
-    tml_status st;
-    if (s->ops->assemble_parts) {
-        st = s->ops->assemble_parts(s->self, w, x, r->M, r->D, r->K, err);
-    } else {
-        st = s->ops->assemble(s->self, w, x, &stiff, r->K, err);
-        if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &damping, r->D, err);
-        if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &mass, r->M, err);
-    }
+    if (s->ops->assemble_parts) return s->ops->assemble_parts(s->self, w, x, r->M, r->D, r->K, err);
+    tml_status st = s->ops->assemble(s->self, w, x, &stiff, r->K, err);
+    if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &damping, r->D, err);
+    if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &mass, r->M, err);
+    return st;
+}
+
+static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    void *w = r->lane.work;
+    tml_status st = tmli_reduce_parts(r, x, err);
     if (st == TML_OK && s->m > 0) st = s->ops->gamma_derivatives(s->self, w, x, r->gamma_d, r->gamma_u, err);
     if (st == TML_OK && s->m > 0) st = s->ops->rows_times(s->self, w, x, x->udot, r->turning, err);
     for (int k = 0; k < s->rowptr[s->m] && st == TML_OK; k++) r->gamma_d[k] -= r->turning[k];  // of (12)

@@ -40,6 +40,7 @@ typedef struct tmli_lane {
     double *a;          // (n)
     double *column[6];  // (n) of derivatives
     long version;       // of the choice that dynamics knows
+    bool loops_carry;   // the system's own accelerations met a coordinate whose inertia is beyond a closed loop
 } tmli_lane;
 
 struct tmli_reduction {
@@ -117,12 +118,16 @@ tml_status tmli_reduce_make_few(tmli_reduction *r, tml_error *err);
 tml_status tmli_reduce_dense(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd, tml_error *err);
 
 // jacobian.c
+/** M, D and K at x. */
+tml_status tmli_reduce_parts(tmli_reduction *r, const tml_state *x, tml_error *err);
 /** first (n) = T'[x] u, second (n) = T''[x, u] u at the origin. */
 void tmli_reduce_tangent_derivatives(const tmli_reduction *r, tmli_lane *l, const double *x, const double *u,
                                      double *first, double *second);
 bool tmli_reduce_is_exact(const tmli_reduction *r);
 
 // accelerate.c
+/** Accelerations come by the system's own way, not from `dynamics`. */
+bool tmli_reduce_own_way(const tmli_reduction *r, const tmli_lane *l);
 /** (4), (5) without counting; factored: the matrix of l is that of x. */
 tml_status tmli_reduce_accelerate(const tmli_reduction *r, tmli_lane *l, tml_state *x, bool factored,
                                   double *a, tml_error *err);

@@ -12,6 +12,9 @@
 enum { MAX_POSITION = 30, MAX_VELOCITY = 40 };
 // A factorization costs some iterations: it is renewed if the iteration contracts worse than this.
 static const double SLOW = 0.1;
+// If positions took more iterations than this, velocities, which need B anyway, get a matrix of their own, from which the next
+// place is found as well. (Tangent coordinates also have a null space to make; they go on with what there is.)
+enum { MANY = 4 };
 // Corrections [lengths or rad] that are round-off if they do not get smaller.
 static const double NOISE = 1e-10;
 // The same for velocities, relative to the speed: near singular positions B U enlarges the round-off of B u.
@@ -81,13 +84,11 @@ static void predict(const tmli_reduction *r, tmli_lane *l, double t, const doubl
     for (int j = 0; j < s->n; j++) l->d[j] += l->y[j] + l->z[j];
 }
 
-// scaled (entries) of B T at the increment d: T has a block per node, whose columns come out one by one.
-static tml_status rows_at(const tmli_reduction *r, tmli_lane *l, tml_state *x, tml_error *err)
+// A matrix made of l->rows, those of B at the increment d, for places near it: that of B T. T has a block per node, whose
+// columns come out one by one.
+static bool renew(const tmli_reduction *r, tmli_lane *l)
 {
     const tml_system *s = r->sys;
-    s->ops->retract(s->self, r->centre->q, l->d, x->q);
-    tml_status st = s->ops->rows(s->self, l->work, x, l->rows, err);
-    if (st != TML_OK) return st;
     memcpy(l->scaled, l->rows, (size_t)s->rowptr[s->m] * sizeof *l->scaled);
     for (int local = 0, more = s->ops->tangent_rate != NULL; more; local++) {
         more = false;
@@ -109,7 +110,7 @@ static tml_status rows_at(const tmli_reduction *r, tmli_lane *l, tml_state *x, t
             }
     }
     tmli_reduce_scale_rows(r, l->scaled, l->scaled);
-    return TML_OK;
+    return tmli_reduce_renew(r, l, l->scaled);
 }
 
 static tml_status no_convergence(const tmli_reduction *r, double t, double size, tml_error *err)
@@ -122,8 +123,9 @@ static tml_status no_convergence(const tmli_reduction *r, double t, double size,
         t, t - r->centre->t, size, s->n, s->m);
 }
 
+// *count: iterations that it took.
 static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double t, const double *v,
-                                  tml_state *x, tml_error *err)
+                                  tml_state *x, int *count, tml_error *err)
 {
     const tml_system *s = r->sys;
     double last = INFINITY, size = INFINITY;
@@ -132,6 +134,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double 
     for (int it = 0; it < MAX_POSITION; it++) {
         tml_status st = residual(r, l, x, err);
         if (st != TML_OK) return st;
+        *count = it + 1;
         tmli_reduce_constrain(r, l, true, l->residual, l->z);
         size = largest(r, l->z);
         if (!(size < 10)) break;
@@ -141,9 +144,10 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double 
         if (rate > 0.5 && last < NOISE) return TML_OK;
         if (rate > SLOW && last < INFINITY && renewals < 4 && size > 1e-13) {
             renewals++;
-            st = rows_at(r, l, x, err);
+            s->ops->retract(s->self, r->centre->q, l->d, x->q);
+            st = s->ops->rows(s->self, l->work, x, l->rows, err);
             if (st != TML_OK) return st;
-            if (!tmli_reduce_renew(r, l, l->scaled)) break;
+            if (!renew(r, l)) break;
             size = INFINITY;
         }
         last = size;
@@ -154,9 +158,9 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double 
 
 // ---- velocities ----------------------------------------------------------------------------------------------------------
 
-// d' and x->u; x->q is in place.
-static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const double *vd, tml_state *x,
-                                   tml_error *err)
+// d' and x->u; x->q is in place. far: the matrix in use is not good here.
+static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const double *vd, bool far,
+                                   tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
     tmli_reduce_expand(r, vd, l->rate);
@@ -168,6 +172,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const 
     tml_status st = s->ops->velocity(s->self, l->work, x, l->residual, err);
     if (st == TML_OK) st = s->ops->rows(s->self, l->work, x, l->rows, err);
     if (st != TML_OK) return st;
+    if (far && !renew(r, l)) l->renewed = false;
     const double speed = fmax(largest(r, l->rate), AT_REST / r->opt.duration);
     double last = INFINITY, size = INFINITY;
     for (int it = 0; it < MAX_VELOCITY; it++) {
@@ -185,6 +190,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const 
         last = size;
     }
     if (size <= STALLED * speed) return TML_OK;
+    tmli_reduce_place_centre(r, l);  // the matrix of a place far away must not stay
     return tmli_fail(
         err,
         TML_RETRY, "dependent velocities cannot be found at t = %g s, %g s after the last step: a smaller step is needed",
@@ -195,15 +201,16 @@ tml_status tmli_reduce_place(const tmli_reduction *r, tmli_lane *l, double t, co
                              const double *vd, tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
+    int count = 0;
     x->t = t;
     if (s->m > 0) {
-        const tml_status st = solve_positions(r, l, t, v, x, err);
+        const tml_status st = solve_positions(r, l, t, v, x, &count, err);
         if (st != TML_OK) return st;
     } else {
         memcpy(l->d, v, (size_t)s->n * sizeof *l->d);
     }
     s->ops->retract(s->self, r->centre->q, l->d, x->q);
-    if (s->m > 0) return solve_velocities(r, l, vd, x, err);
+    if (s->m > 0) return solve_velocities(r, l, vd, count > MANY && !r->tangent, x, err);
     memcpy(l->rate, vd, (size_t)s->n * sizeof *l->rate);
     s->ops->tangent(s->self, l->d, l->rate, x->u);
     return TML_OK;

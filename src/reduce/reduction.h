@@ -68,6 +68,9 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
                                             tml_error *err);
 /** One correction of x->udot and x->lambda, x placed last; da (dof) = what (5) makes of the change. */
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err);
+/** w (dof), where (1 - cd by_vd - ck by_v) w = b + cd by_v e: errors e of v and b of v', filtered by the matrix factored last,
+ * with cd as it was there. No evaluation. */
+void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b, double *w);
 /** v'' of x's udot, by (5); x was placed last. */
 void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x, double *a);
 

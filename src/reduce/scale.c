@@ -14,12 +14,20 @@ void tmli_kernel_units(const tml_system *s, const double *rows, double *unit)
     }
 }
 
-// Inertia felt by row r: 1/e = sum B_j^2/A_j over coordinates that have inertia; 0 if none has.
-static double row_inertia(const tml_system *s, const double *rows, const double *mass, const double *A, int r)
+// A row that holds a massless part has entries of other parts that come and go with the pose, down to round-off: what is this
+// small against those without inertia counts as nothing.
+static const double FAINT = 1e-3;
+
+double tmli_scale_inertia(const tml_system *s, const double *rows, const double *mass, const double *A,
+                          const double *unit, int r)
 {
-    double sum = 0;
+    double sum = 0, without = 0;
     for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-        if (mass[s->rowcol[i]] > 0) sum += rows[i] * rows[i] / A[s->rowcol[i]];
+        if (!(mass[s->rowcol[i]] > 0)) without = fmax(without, fabs(rows[i]) * unit[s->rowcol[i]]);
+    for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
+        const int j = s->rowcol[i];
+        if (mass[j] > 0 && fabs(rows[i]) * unit[j] >= FAINT * without) sum += rows[i] * rows[i] / A[j];
+    }
     return sum > 0 ? 1 / sum : 0;
 }
 
@@ -62,7 +70,7 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
     for (int r = 0; r < s->m; r++) {
-        e[r] = scaling == TML_SCALING_UNIFORM ? all : row_inertia(s, rows, dm, A, r);
+        e[r] = scaling == TML_SCALING_UNIFORM ? all : tmli_scale_inertia(s, rows, dm, A, unit, r);
         if (e[r] == 0) e[r] = mean[1] / (unit[s->n + r] * unit[s->n + r]);  // a row between massless parts
     }
     for (int j = 0; j < s->n; j++) {

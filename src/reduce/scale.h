@@ -10,6 +10,10 @@
  * its coordinates move by one unit each (rows: values of B; NULL: 1). */
 void tmli_kernel_units(const tml_system *sys, const double *rows, double *unit);
 
+/** Inertia felt by row r: 1/e = sum B_j^2/A_j over coordinates that have inertia (mass > 0); 0 if none has. unit (n + m) as in
+ * tmli_kernel_units. */
+double tmli_scale_inertia(const tml_system *s, const double *rows, const double *mass, const double *A,
+                          const double *unit, int r);
 /** For the matrix M + cd D + b K at x (kernel.h (1)):
  * e (m): the inertia that a row of the constraints feels, 1/e = sum_j B_rj^2 / A_jj with A its diagonal
  * (`uniform`: one number for all rows, the mean of the diagonal of M + h D + h^2 K);

@@ -4,6 +4,8 @@
 //   /t, /bodies/crank/position, ...   attributes: unit     "m", or "m,m,rad" if the columns differ
 //                                                 columns  names of the channels (width)
 //                                                 channel  place of the first column among all channels
+//                                                 determined  of reactions: "unique", "shared" or
+//                                                             "indeterminate" (width)
 //   /meta/NAME                        the notes: scalar strings (attributes cannot hold more than 64 KB)
 //   /                                 attribute:  format   "trammel result 1"
 //
@@ -240,6 +242,23 @@ static tml_status put_note(h5 *s, const tml_result_note *note, hid_t link, tml_e
     return st;
 }
 
+// Whether the reactions of a dataset are unique, one word per column; nothing for other datasets.
+static tml_status put_determined(h5 *s, const dataset *d, const tml_channel *c, tml_error *err)
+{
+    size_t size = 0;
+    for (int k = 0; k < d->width; k++)
+        if (c[k].determined && strlen(c[k].determined) + 1 > size) size = strlen(c[k].determined) + 1;
+    if (size == 0) return TML_OK;
+    char *words = tmli_calloc(s->env, (size_t)d->width, size);
+    if (!words) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its names.", s->path);
+    for (int k = 0; k < d->width; k++)
+        if (c[k].determined) memcpy(words + (size_t)k * size, c[k].determined, strlen(c[k].determined));
+    const bool ok = put_strings(d->id, "determined", words, size, (hsize_t)d->width);
+    const tml_status st = ok ? TML_OK : h5_fail(s, "describe", c->dataset, err);
+    tmli_free(s->env, words);
+    return st;
+}
+
 // The attributes of one dataset; c: its channels.
 static tml_status describe(h5 *s, const dataset *d, const tml_channel *c, tml_error *err)
 {
@@ -268,6 +287,7 @@ static tml_status describe(h5 *s, const dataset *d, const tml_channel *c, tml_er
             !put_strings(d->id, "columns", names, name_size, (hsize_t)d->width) ||
             !put_int(d->id, "channel", d->first))
             st = h5_fail(s, "describe", c->dataset, err);
+        else st = put_determined(s, d, c, err);
     }
     tmli_free(s->env, unit);
     tmli_free(s->env, names);

@@ -131,6 +131,10 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
             return tmli_fail(err, TML_ERR_ARG,
                              "Channel '%s': its dataset must be a path like '/bodies/crank/position'.",
                              c[i].name);
+        if (c[i].determined && !is_label(c[i].determined))
+            return tmli_fail(err, TML_ERR_ARG,
+                             "Channel '%s': what tells if it is unique is empty or holds control characters.",
+                             c[i].name);
     }
     for (int i = 0; i < n; i += c[i].width) {
         if (c[i].width < 1 || c[i].width > n - i)

@@ -124,9 +124,11 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     tmli_mbwork *w = sim->work;
     if (!m) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
     double *const first = out;
-    double kinetic, potential, power;
-    tml_status st = sim->sys->ops->energy(sim->sys->self, w, x, &kinetic, &potential, &power, err);
-    if (st != TML_OK) return st;
+    double kinetic = sim->report.kinetic, potential = sim->report.potential, power;
+    if (x != sim->out) {  // else the row has been audited just now
+        const tml_status st = sim->sys->ops->energy(sim->sys->self, w, x, &kinetic, &potential, &power, err);
+        if (st != TML_OK) return st;
+    }
     tmli_mb_set_poses(m, w, x->q);
     *out++ = x->t;
     for (int i = 0; i < m->nnodes; i++) {

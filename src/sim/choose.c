@@ -2,8 +2,10 @@
 // for them (docs/methods.md has the measurements):
 //   genalpha   one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
 //   erk8       accelerations alone, in joint coordinates, at high order: for open chains without stiff forces
-//   bdf        one real matrix per step, few iterations: for large stiff models, and for closed loops, since it passes
-//              positions where constraints come to depend on each other, before which methods of one step halt
+//   adams      the same with few evaluations, for closed loops in the plane: each has to find dependent positions, which in
+//              space costs too much
+//   bdf        one real matrix per step, few iterations: for large stiff models, and for loops and rods in space. It and adams
+//              pass positions where constraints come to depend on each other, before which methods of one step may halt
 //   radau5     begins each step anew and is stable for any oscillation: where switches would make bdf start over and over
 //              with small steps of low order, for fast vibrations of little damping, where orders 3 to 5 of bdf are not
 //              stable, and for stiff models whose joints leave few unknowns
@@ -11,6 +13,7 @@
 // Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their matrix couples a body
 // with all that carry it, which costs the square of the depth.
 #include "sim/choose.h"
+#include "analysis/dependence.h"
 #include "analysis/linearize.h"
 #include "analysis/rank.h"
 #include "system/joints.h"
@@ -29,11 +32,11 @@ static const double TURNS = 50, FASTER = 10, WEAK = 0.2;
 static const double STIFF = 20;
 
 typedef struct facts {
-    bool rates;       // the next two are known
-    double vibrates;  // fastest weakly damped vibration [rad/s]; 0: none that matters
-    double stiff;     // fastest rate over that of the motion
-    bool joints;      // joint coordinates are open to choice, and fewer than those of bodies
-    bool accelerates;  // without constraints and without parts that lack inertia: explicit methods have an easy time
+    bool rates;        // the next two are known
+    double vibrates;   // fastest weakly damped vibration [rad/s]; 0: none that matters
+    double stiff;      // fastest rate over that of the motion
+    bool joints;       // joint coordinates are open to choice, and fewer than those of bodies
+    bool accelerates;  // all parts have inertia, and constraints that are left are cheap: for explicit methods
     int depth;         // bodies in a row, if joints
     int rows;          // constraints that are left
 } facts;
@@ -134,7 +137,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     tml_error local = {0};
     tml_system *joints = NULL;
     f->rows = s->m;
-    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run);
+    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && !sim->floating;
     if (given || !tmli_joints_possible(s) || newton_matters(&sim->run)) return TML_OK;
     tml_status st = tmli_joints_create(s, false, &joints, &local);
     bool inertia = false;
@@ -143,7 +146,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
         f->rows = joints->m;
         f->depth = tmli_joints_describe(joints).depth;
         f->joints = joints->n < s->n;
-        f->accelerates = inertia && f->rows == 0;
+        f->accelerates = inertia && (f->rows == 0 || (f->joints && sim->model->planar));
     }
     if (joints) tml_system_destroy(joints);
     if (st != TML_ERR_NOMEM) return TML_OK;
@@ -159,6 +162,8 @@ static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
     else if (!isnan(run->alpha)) setting = "alpha", method = "hht";
     else if (run->placement == TML_PLACEMENT_INNER) setting = "placement", method = "genalpha";
     else if (run->max_order > 0) setting = "max_order", method = "bdf";
+    else if (run->gamma > 0) setting = "gamma", method = "trust-region";
+    else if (run->epsilon > 0) setting = "epsilon", method = "trust-region";
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
     // radau5 has a Newton iteration of its own, explicit methods have none
@@ -195,9 +200,12 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
         take(sim, f, "radau5", out);
         snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
                  f->vibrates / 6.283185307179586);
-    } else if (f->rates && !stiff && f->accelerates && !implicit) {
+    } else if (f->rates && !stiff && f->accelerates && f->rows == 0 && !implicit) {
         take(sim, f, "erk8", out);
         snprintf(reason, size, "smooth, not stiff and without closed loops: accelerations alone, at high order");
+    } else if (f->rates && !stiff && f->accelerates && !implicit) {
+        take(sim, f, "adams", out);
+        snprintf(reason, size, "smooth, not stiff, closed loops in the plane: few accelerations");
     } else if (stiff && f->joints && f->depth <= DEEP) {
         take(sim, f, "radau5", out);
         snprintf(reason, size, "stiff, time scales apart by %.2g, and few unknowns: long steps", f->stiff);
@@ -205,18 +213,34 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
         take(sim, f, "bdf", out);
         if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
         else if (f->rows > 0)
-            snprintf(reason, size,
-                     "smooth, with closed loops or rods: passes positions where constraints depend on each other");
+            snprintf(
+                reason, size,
+                "smooth, with closed loops or rods: passes positions where constraints depend on each other");
         else if (sim->sys->n > SMALL)
             snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", sim->sys->n);
         else snprintf(reason, size, "smooth: few evaluations");
     }
 }
 
+// Is no freedom left? Rows that repeat others take none.
+static tml_status all_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    *driven = false;
+    if (!sim->model || s->m < s->n) return TML_OK;
+    bool *dependent = tmli_calloc(&sim->env, (size_t)s->m, sizeof *dependent), any = false;
+    if (!dependent) return tmli_no_memory(err, "simulation");
+    int rank = 0;
+    const tml_status st = tmli_dependent_rows(s, sim->work, x, dependent, &any, NULL);
+    for (int r = 0; r < s->m; r++) rank += !dependent[r];
+    *driven = st == TML_OK && rank == s->n;
+    tmli_free(&sim->env, dependent);
+    return st == TML_ERR_NOMEM ? tmli_no_memory(err, "simulation") : TML_OK;
+}
+
 tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
                            tml_error *err)
 {
-    const tml_system *s = sim->sys;
     char *reason = out->reason;
     const size_t size = sizeof out->reason;
     facts f = {0};
@@ -238,7 +262,10 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
                  open == 1 ? "" : "es");
         return TML_OK;
     }
-    if (sim->model && s->m >= s->n && !newton_matters(&sim->run)) {
+    bool driven = false;
+    st = all_driven(sim, x, &driven, err);
+    if (st != TML_OK) return st;
+    if (driven && !newton_matters(&sim->run)) {
         take(sim, &f, "for-sdirk", out);
         snprintf(reason, size, "no degree of freedom: the motion follows from the drivers");
         return TML_OK;

@@ -14,8 +14,9 @@ static double wall_clock(void)
 
 // ---- outputs ---------------------------------------------------------------------------------------------------------------------
 
-// The state at time t within the last step: interpolated, projected, with its own accelerations and multipliers.
-static void state_at(tml_sim *sim, double t, tml_state *out)
+// The state at time t within the last step: interpolated, projected, and unless motion will do with its own accelerations,
+// multipliers and counted angles (those of the start of the step tell as well how often a joint has turned).
+static void state_at(tml_sim *sim, double t, bool motion_only, tml_state *out)
 {
     const tml_state *x = sim->driver.method->state(sim->driver.self);
     const double h = sim->row_step;
@@ -25,9 +26,12 @@ static void state_at(tml_sim *sim, double t, tml_state *out)
     tml_state_copy(sim->probe, out);
     // where the constraints become dependent the integrator's own state is the best there is
     tmli_consistent *c = sim->rows.sys ? &sim->rows : &sim->consistent;
-    if (tmli_consistent_project(c, out, NULL) != TML_OK) tml_state_copy(out, sim->probe);
+    const tml_status st =
+        motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
+    if (st != TML_OK) tml_state_copy(out, sim->probe);
+    else if (!motion_only && sim->shares.sys && !c->passing) tmli_shares_set(&sim->shares, out, NULL);
     out->t = t;
-    if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
+    if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }
 
 // How well the last step keeps the constraints; once, if several rows are within it.
@@ -71,9 +75,12 @@ static tml_status measure_row(tml_sim *sim, double work_before, tml_error *err)
     return st;
 }
 
+// Nobody looks at accelerations and multipliers of rows.
+static bool motion_will_do(const tml_sim *sim) { return sim->hooks.motion_only || !sim->hooks.on_output; }
+
 static tml_status output(tml_sim *sim, double t, double work_before, tml_error *err)
 {
-    state_at(sim, t, sim->out);
+    state_at(sim, t, motion_will_do(sim), sim->out);
     tml_status st = measure_row(sim, work_before, err);
     if (st == TML_OK && sim->hooks.on_output) {
         st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
@@ -105,7 +112,7 @@ static double locate(tml_sim *sim, int i, double t0, double t1)
     for (int k = 0; k < 50; k++) {
         const double t = t0 + (t1 - t0) / 2;
         if (t <= t0 || t >= t1) break;
-        state_at(sim, t, sim->out);
+        state_at(sim, t, true, sim->out);  // expressions know no accelerations and no multipliers
         if (crossed(&sim->model->event[i], before, event_value(sim, i, sim->out))) t1 = t;
         else t0 = t;
     }
@@ -190,8 +197,10 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
         if (event >= 0) {  // the simulation stands at the event, ready to go on from there
             sim->report.event = sim->model->event[event].name;
             // from accelerations by the solver of all starts, where it finds any
-            if (st == TML_OK && sim->rows.sys)
+            if (st == TML_OK && (sim->rows.sys || motion_will_do(sim)))
                 tmli_consistent_accelerations(&sim->consistent, sim->out, NULL);
+            if (motion_will_do(sim) && sim->sys->ops->accept)
+                sim->sys->ops->accept(sim->sys->self, sim->work, sim->out);
             if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
             tmli_switches_restart(&sim->switches, sim->out);
             sim->pending = false;

@@ -93,6 +93,10 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     if (!(run->max_order == 0 || (run->max_order >= 1 && run->max_order <= orders)))
         return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. %g", run->max_order,
                          orders);
+    if (!(run->gamma >= 0) || !isfinite(run->gamma))
+        return tmli_fail(err, TML_ERR_ARG, "gamma = %g 1/s is not >= 0", run->gamma);
+    if (!(run->epsilon >= 0) || !isfinite(run->epsilon))
+        return tmli_fail(err, TML_ERR_ARG, "epsilon = %g is not >= 0", run->epsilon);
     if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
         return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
     if (!(run->threads >= 0 && run->threads <= 1024))

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// Spectral radius at infinity from which on the alpha family counts as undamped.
+static const double UNDAMPED = 0.9;
+
 // ---- creation ----------------------------------------------------------------------------------------------------------------
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -17,26 +20,61 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
         tml_state_copy(sim->out, x0);
     } else {
         tml_model_start(sim->model, sim->run.start, sim->out);
-        weight = tmli_calloc(&sim->env, (size_t)s->n, sizeof *weight);
-        if (!weight) return tmli_no_memory(err, "simulation");
-        for (int j = 0; j < s->n; j++) weight[j] = sim->model->node[s->node[j]].fixed_at_start ? 1e10 : 1;
+        if (!tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
     }
     sim->out->t = sim->run.start;
-    tml_status st = tmli_assemble(s, weight, sim->out, NULL, err);
+    tml_status st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
     tmli_free(&sim->env, weight);
+    if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    if (st != TML_OK || sim->switches.n == 0) return st;
-    tmli_switches_set_all(&sim->switches, sim->out);
-    return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK && sim->switches.n > 0) {
+        tmli_switches_set_all(&sim->switches, sim->out);
+        st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    }
+    return st;
+}
+
+static tml_status start_floating(tml_sim *sim, tml_error *err)
+{
+    tml_status st = tmli_floating_create(sim->sys, sim->work, sim->out, &sim->floating, err);
+    return st == TML_OK ? tmli_floating_settle(sim->floating, &sim->consistent, sim->out, err) : st;
+}
+
+// What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
+// them. Undamped ones (12 of alpha.h) keep every disturbance of what has no inertia; stabilized Radau formulas weigh
+// corrections of positions with the mass.
+static const char *obstacle(const tml_sim *sim)
+{
+    const char *name = sim->method->name, *form = sim->method->form;
+    const double rho = isnan(sim->run.rho) ? (strcmp(name, "newmark") == 0 ? 1 : 0.8) : sim->run.rho;
+    const double alpha = isnan(sim->run.alpha) ? -0.3 : sim->run.alpha;
+    const bool index3 = strcmp(form, "index 3") == 0;
+    if (!index3 && strcmp(form, "stabilized index 2") != 0) return "integrates accelerations";
+    if (!index3 && strcmp(name, "ggl") != 0) return "corrects positions by their inertia";
+    const bool undamped = strcmp(name, "midpoint") == 0 ||
+                          ((strcmp(name, "genalpha") == 0 || strcmp(name, "newmark") == 0) && rho > UNDAMPED) ||
+                          (strcmp(name, "hht") == 0 && (1 + alpha) / (1 - alpha) > UNDAMPED);
+    return undamped ? "does not damp what has no inertia" : NULL;
+}
+
+static tml_status check_floating(const tml_sim *sim, tml_error *err)
+{
+    char name[160];
+    const int j = sim->floating ? tmli_floating_coordinate(sim->floating) : -1;
+    const char *why = j >= 0 ? obstacle(sim) : NULL;
+    if (!why) return TML_OK;
+    return tmli_fail(
+        err, TML_ERR_MODEL,
+        "'%s' has no mass, and forces alone determine its motion: method %s, which %s, cannot follow it; use "
+        "bdf, radau5 or genalpha with damping, or give the body mass",
+        sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
 }
 
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    if (st == TML_OK && sim->method && sim->method->dependent)
-        tmli_consistent_allow_dependent(&sim->consistent);
-    return st;
+    return st == TML_OK ? tmli_consistent_allow_dependent(&sim->consistent, err) : st;
 }
 
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
@@ -72,7 +110,13 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
     if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
-    return tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
+    const tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
+    return st == TML_OK ? tmli_consistent_allow_dependent(&sim->rows, err) : st;
+}
+
+static bool has_dependent(const tml_sim *sim)
+{
+    return sim->consistent.rows.base && tmli_masked_count(sim->consistent.rows.system) > 0;
 }
 
 // An integrator with its step loop, started from x.
@@ -87,6 +131,8 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.rho = run->rho;
     opt.alpha = run->alpha;
     opt.max_order = (int)run->max_order;
+    opt.gamma = run->gamma;
+    opt.epsilon = run->epsilon;
     opt.placement = run->placement;
     opt.fields = run->fields;
     opt.control = run->control;
@@ -168,6 +214,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->probe, err);
+    if (st == TML_OK) st = tmli_sim_create_power(sim, err);
     if (st == TML_OK) {
         sim->work = sys->ops->create_work(sys->self, &sim->env);
         sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
@@ -175,12 +222,16 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
+    if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
+    if (st == TML_OK) st = check_floating(sim, err);
     if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
+    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
+    if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_dependent(sim), err);
     if (st != TML_OK) {
         tml_sim_destroy(sim);
         return st;
@@ -210,10 +261,14 @@ void tml_sim_destroy(tml_sim *sim)
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->rows);
+    tmli_shares_clear(&sim->shares);
     tmli_switches_clear(&sim->switches);
+    tmli_floating_destroy(sim->floating);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->probe, sim->sys);
+    tml_state_destroy(sim->before, sim->sys);
+    tmli_free(&sim->env, sim->chart);
     tml_state_destroy(sim->border, sim->sys);
     tml_state_destroy(sim->beyond, sim->sys);
     tmli_free(&sim->env, sim->event_last);
@@ -229,90 +284,15 @@ void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 
 // ---- stepping ------------------------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose steps are long.
-static const double FEW[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
-static const double MANY[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
-                                              0.5, 0.73442439673535710690, 0.91511194813928346494,
-                                              1};
-
-static int power_nodes(const tml_sim *sim, const double **node)
+// Singular positions of an integrator that follows.
+static void add_singular(tml_counters *to, const tml_counters *next)
 {
-    const bool many = sim->driver.method->order > 5;
-    *node = many ? MANY : FEW;
-    return many ? TMLI_POWER_NODES : 4;
-}
-
-// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula of four points,
-// which is exact for it.
-double tmli_sim_mean_power(const tml_sim *sim, double theta)
-{
-    static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
-                                 0.93056815579702628761};
-    static const double weight[4] = {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
-                                     0.17392742256872692869};
-    const double *node;
-    const int n = power_nodes(sim, &node);
-    double c[TMLI_POWER_NODES], sum = 0;
-    for (int i = 0; i < n; i++) c[i] = sim->power[i];
-    for (int k = 1; k < n; k++)
-        for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
-    for (int g = 0; g < 4; g++) {
-        double p = c[n - 1];
-        for (int i = n - 2; i >= 0; i--) p = c[i] + (theta * at[g] - node[i]) * p;
-        sum += weight[g] * p;
-    }
-    return theta * sum;
-}
-
-// Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
-// output allows.
-static bool small_steps(const tml_sim *sim)
-{
-    const tml_method_ops *method = sim->driver.method;
-    return method->order <= 2 && (!sim->moving || strcmp(method->form, "index 3") == 0);
-}
-
-// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
-// constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
-// more so.
-static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
-{
-    const tml_system *s = sim->sys;
-    double kinetic, potential, without;
-    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
-    if (st != TML_OK || small_steps(sim) || !sim->moving) return st;
-    tml_state *y = sim->out;
-    tml_state_copy(y, x);
-    memset(y->lambda, 0, (size_t)s->m * sizeof(double));
-    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
-    // where the constraints become dependent the integrator's multipliers are the best there are
-    if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
-        return st;
-    return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
-}
-
-// Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else with the
-// dense output at inner points, or large steps would show more in the audit than in the motion. span: of the step up to
-// x, h: all of it.
-static tml_status add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
-{
-    if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
-    const tml_method_ops *method = sim->driver.method;
-    const double *node;
-    const int last = power_nodes(sim, &node) - 1;
-    double *p = sim->power;
-    p[0] = sim->power_last;
-    tml_status st = power_at(sim, x, &p[last], err);
-    for (int i = 1; i < last && st == TML_OK; i++) {
-        p[i] = p[0] + node[i] * (p[last] - p[0]);
-        if (small_steps(sim)) continue;
-        method->interpolate(sim->driver.self, node[i] * span / h, sim->probe);
-        st = power_at(sim, sim->probe, &p[i], err);
-    }
-    if (st != TML_OK) return st;
-    sim->work_taken -= span * tmli_sim_mean_power(sim, 1);
-    sim->power_last = p[last];
-    return TML_OK;
+    if (next->singular == 0) return;
+    if (to->singular == 0) to->singular_first = next->singular_first;
+    to->singular += next->singular;
+    to->singular_last = next->singular_last;
+    to->rank = next->rank;
+    to->singular_rank = next->singular_rank;
 }
 
 // Go on from x, near the last accepted state, with an integrator made anew.
@@ -332,6 +312,7 @@ static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
     sim->earlier.residuals += spent->residuals;
     sim->earlier.factorizations += spent->factorizations;
     sim->earlier.bases += spent->bases;
+    add_singular(&sim->earlier, spent);
     method->destroy(sim->driver.self);
     sim->driver = next;
     sim->report.method = sim->driver.method->name;
@@ -353,9 +334,9 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     return create_consistent(sim, err);
 }
 
-// The method was chosen for a problem that has become stiff: go on with an implicit one. Its start wants multipliers, which
+// The method was chosen for a problem that has changed, `why`: go on with an implicit one. Its start wants multipliers, which
 // the state of an explicit one does not have.
-static tml_status leave_explicit(tml_sim *sim, tml_error *err)
+static tml_status leave_explicit(tml_sim *sim, const char *why, tml_error *err)
 {
     tmli_sim_choice choice = {0};
     const char *before = sim->driver.method->name;
@@ -366,11 +347,10 @@ static tml_status leave_explicit(tml_sim *sim, tml_error *err)
     if (st == TML_OK) st = renew(sim, sim->out, err);
     if (st != TML_OK) return st;
     const size_t used = strlen(sim->reason);
-    snprintf(sim->reason + used, sizeof sim->reason - used,
-             " (%s); changed to %s at t = %.4g s: the problem became stiff (%s)", before, sim->report.method,
-             sim->out->t, choice.reason);
-    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: the problem became stiff", before,
-             sim->report.method, sim->out->t);
+    snprintf(sim->reason + used, sizeof sim->reason - used, " (%s); changed to %s at t = %.4g s: %s (%s)",
+             before, sim->report.method, sim->out->t, why, choice.reason);
+    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: %s", before, sim->report.method,
+             sim->out->t, why);
     return TML_OK;
 }
 
@@ -380,11 +360,18 @@ static bool crawls(const tml_sim *sim)
     return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
 }
 
+// An explicit method that was chosen here cannot go on, which an implicit one perhaps can.
+static bool halts(const tml_sim *sim, tml_status st)
+{
+    return (st == TML_ERR_STEP || st == TML_ERR_SINGULAR) && sim->open && !sim->driver.fixed &&
+           tml_method_is_explicit(sim->method);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
     if (crawls(sim)) {
-        const tml_status changed = leave_explicit(sim, err);
+        const tml_status changed = leave_explicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
     }
     const double before = tml_sim_time(sim);
@@ -396,7 +383,10 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         tml_state_copy(sim->beyond, sim->border);
         return TML_OK;
     }
+    tmli_sim_begin_power(sim);
     tml_status st = tmli_driver_step(d, limit, err);
+    if (halts(sim, st) && leave_explicit(sim, "no step was possible", NULL) == TML_OK)
+        st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && may_pivot(sim)) {
         st = switch_solver(sim, err);
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
@@ -404,8 +394,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     if (st != TML_OK) return st;
     sim->t_now = tml_sim_time(sim);
     if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
-    return add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
-                     tml_sim_time(sim) - before, err);
+    return tmli_sim_add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
+                              tml_sim_time(sim) - before, err);
 }
 
 tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
@@ -440,9 +430,17 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.residuals += sim->earlier.residuals;
     out->count.factorizations += sim->earlier.factorizations;
     out->count.bases += sim->earlier.bases;
+    tml_counters all = sim->earlier;
+    add_singular(&all, &out->count);
+    out->count.singular = all.singular;
+    out->count.singular_first = all.singular_first;
+    out->count.singular_last = all.singular_last;
+    out->count.rank = all.rank;
+    out->count.singular_rank = all.singular_rank;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;
+    out->repeated = sim->shares.sys ? tmli_masked_count(sim->consistent.rows.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;

@@ -2,9 +2,11 @@
 #ifndef TMLI_SIM_H
 #define TMLI_SIM_H
 
+#include "analysis/floating.h"
 #include "base/base.h"
 #include "integrate/consistent.h"
 #include "integrate/driver.h"
+#include "integrate/shares.h"
 #include "integrate/switches.h"
 #include "model/model.h"
 #include "system/multibody.h"
@@ -19,19 +21,24 @@ struct tml_sim {
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
-    bool open;         // the choice of the method was left open: it may be changed on the way
-    char reason[400];  // why this method, if so
+    tmli_floating *floating;  // parts that forces alone determine; NULL: none
+    bool open;                // the choice of the method was left open: it may be changed on the way
+    char reason[400];         // why this method, if so
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and the audit
     tmli_consistent rows;        // for rows of results, by another solver; else unused
+    tmli_shares shares;          // multipliers of rows that depend on each other; unused if there are none
     void *work;                  // of the system, for outputs and energies
     tml_state *out;              // at an output or event time
     tml_state *probe;            // while an event is being located
+    tml_state *before;           // at the start of the last step, for the audit
+    double *chart;               // (6n) of that step, if charted (power.c)
+    bool charted;
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_first;
     double power_last;               // of the non-conservative forces at the last accepted step [W]
-    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (sim.c)
+    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (power.c)
     bool moving;                     // constraints may do work
     double work_taken;               // integral of -power so far [J]
     double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
@@ -51,6 +58,11 @@ struct tml_sim {
     int nchannels;
 };
 
+// power.c
+tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err);
+void tmli_sim_begin_power(tml_sim *sim);  ///< before a step
+/** Add what the step up to x has taken. span: of the step up to x [s], h: all of it. */
+tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err);
 /** Integral of the power over the first share theta of the last step, over its duration [W]. */
 double tmli_sim_mean_power(const tml_sim *sim, double theta);
 /** Check ranges and fill in what depends on other settings (settings.c). */
@@ -68,5 +80,8 @@ void tmli_sim_find_switch(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the switch that ended the last step and start anew from there. */
 tml_status tmli_sim_settle(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
+/** Channels of reactions: whether they are unique at the start, sim->out (reactions.c). dependent: constraint rows depend on
+ * others there; then the report gets its sentences too. Uses sim->probe. */
+tml_status tmli_sim_flag_reactions(tml_sim *sim, bool dependent, tml_error *err);
 
 #endif

@@ -52,6 +52,20 @@ static tml_status strike(tml_sim *sim, int row, tml_state *x, tml_error *err)
     return st;
 }
 
+// What floats on its forces follows them at once where they jump, and so does its energy.
+static tml_status follow(tml_sim *sim, tml_state *x, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double kinetic[2] = {0}, potential[2] = {0}, power;
+    tml_status st = TML_OK;
+    if (s->ops->energy) st = s->ops->energy(s->self, sim->work, x, &kinetic[0], &potential[0], &power, err);
+    if (st == TML_OK) st = tmli_floating_settle(sim->floating, &sim->consistent, x, err);
+    if (st == TML_OK && s->ops->energy)
+        st = s->ops->energy(s->self, sim->work, x, &kinetic[1], &potential[1], &power, err);
+    sim->work_taken -= kinetic[1] + potential[1] - kinetic[0] - potential[0];
+    return st;
+}
+
 tml_status tmli_sim_settle(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -63,6 +77,7 @@ tml_status tmli_sim_settle(tml_sim *sim, tml_error *err)
     sim->pending = false;
     tml_status st =
         row >= 0 ? strike(sim, row, x, err) : tmli_consistent_accelerations(&sim->consistent, x, err);
+    if (st == TML_OK && sim->floating) st = follow(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     if (!d->fixed) d->h = fmin(d->method->first_step(d->self), d->h_max);

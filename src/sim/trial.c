@@ -108,7 +108,7 @@ void tmli_trial_run(tmli_trial *r)
     const int n = tml_sim_channels(sim, &channels);
     r->row = tmli_calloc(&r->model->env, (size_t)n + 1, sizeof(double));
     if (r->row) {
-        tml_sim_set_hooks(sim, &(tml_sim_hooks){on_step, on_output, r});
+        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
         r->cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
         r->looked = r->told = tmli_wall_clock();
         const tml_status st = tml_sim_run(sim, NAN, &err);

@@ -269,10 +269,6 @@ tml_status tmli_check_inertia(const tmli_check *c, const tml_body_def *def)
             return tmli_check_fail(c, TML_ERR_MODEL, "orientation", "a point mass has no orientation.");
         return TML_OK;
     }
-    if (zero && def->mass > 0)
-        return tmli_check_fail(c, TML_ERR_MODEL, "inertia",
-                               "the mass is %s but the inertia is zero: give 'inertia', or 'point: true'.",
-                               tmli_dtoa(def->mass, buf));
     if (c->planar) {
         if (J[2] >= 0) return TML_OK;
         return tmli_check_fail(c, TML_ERR_MODEL, "inertia",

@@ -142,8 +142,9 @@ static const tmli_field body_fields[] = {
     {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL, "mass"},
     {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
      "about the centre of mass in body axes: one number (planar: Jzz; spatial: the same about every axis), "
-     "three "
-     "[Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor"},
+     "three [Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor; 0: all mass in one "
+     "point, "
+     "rotations that nothing causes are held at rest"},
     {"position", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, BODY(position), 0, NULL, NULL,
      "centre of mass at the start, inertial frame"},
     {"orientation", TMLI_FIELD_ROTATION, TMLI_RANGE_ANY, "rad", "0", ALL, 0, BODY(orientation), 0, NULL, NULL,
@@ -153,15 +154,19 @@ static const tmli_field body_fields[] = {
     {"angular_velocity", TMLI_FIELD_SPIN, TMLI_RANGE_ANY, "rad/s", "[0, 0, 0]", ALL, 0,
      BODY(angular_velocity), 0, NULL, NULL, "at the start, body frame"},
     {"point", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, BODY(point), 0, NULL, NULL,
-     "a point mass: it has no rotation and no inertia"},
+     "a point mass: it has no rotation and no inertia, and 3 unknowns instead of 6"},
     {"fixed_at_start", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, BODY(fixed_at_start), 0, NULL,
      NULL, "the given pose is exact: the assembly does not move this body"},
     {"frames", TMLI_FIELD_FRAMES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_frame,
      "named points with axes, fixed to the body, from its centre of mass in body axes"},
 };
-const tmli_schema tmli_schema_body = {"body",      "A rigid body. Its own frame sits in the centre of mass.",
-                                      NULL,        COUNT(body_fields),
-                                      body_fields, sizeof(tml_body_def)};
+const tmli_schema tmli_schema_body = {"body",
+                                      "A rigid body. Its own frame sits in the centre of mass. A body "
+                                      "without mass (`mass: 0`) must be carried by joints or forces.",
+                                      NULL,
+                                      COUNT(body_fields),
+                                      body_fields,
+                                      sizeof(tml_body_def)};
 
 static const tmli_field frame_fields[] = {
     {"position", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, FRAME(position), 0, NULL, NULL,
@@ -368,7 +373,11 @@ static const tmli_field run_fields[] = {
     {"placement", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "nodes", ALL, 0, RUN(placement), 0,
      placement_choices, NULL, "where genalpha and hht ask for equilibrium"},
     {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "all they have", ALL, 0, RUN(max_order), 0,
-     NULL, NULL, "highest order of bdf and ggl, 1 to 5, and of adams, 1 to 12"},
+     NULL, NULL, "highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 to 12"},
+    {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: follows the motion", ALL, 0, RUN(gamma), 0,
+     NULL, NULL, "feedback of constraint errors of baumgarte, trust-region and direct-reg, which die out in 1/gamma"},
+    {"epsilon", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "0: follows the tolerance", ALL, 0, RUN(epsilon), 0,
+     NULL, NULL, "regularization of trust-region and direct-reg, in units of the inertia that constraints feel"},
     {"fields", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "two", ALL, 0, RUN(fields), 0, fields_choices, NULL,
      "unknowns of the Newton iteration"},
     {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,

@@ -47,6 +47,10 @@ double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t)
 void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                               const tmli_constraint *c, double *phi)
 {
+    if (c->pin) {
+        tmli_mb_pin_value(m, w, c, phi);
+        return;
+    }
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++)

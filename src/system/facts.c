@@ -48,3 +48,43 @@ bool tmli_mb_is_conservative(const tml_model *m)
     }
     return true;
 }
+
+// ---- loops ---------------------------------------------------------------------------------------------------------------
+
+static int root_of(const int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i];
+    return i;
+}
+
+// Nodes that constraint c acts on, at most three; ground counts where it acts on one alone.
+static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
+{
+    int count = 0;
+    for (int k = m->rowptr[c->first]; k < m->rowptr[c->first + c->nrows] && count < 3; k++) {
+        const int i = m->node_of[m->rowcol[k]];
+        if ((count < 1 || node[0] != i) && (count < 2 || node[1] != i)) node[count++] = i;
+    }
+    if (count == 1) node[count++] = m->nnodes;
+    return count;
+}
+
+// In a tree every joint moves what hangs on it by itself, and its own rows are independent. A second way between two bodies
+// can make rows depend on each other.
+tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
+{
+    int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);
+    if (!parent) return tmli_no_memory(err, "model");
+    *loops = false;
+    for (int i = 0; i <= m->nnodes; i++) parent[i] = i;
+    for (int i = 0; i < m->nconstraints && !*loops; i++) {
+        int node[3];
+        const int count = nodes_of(m, &m->constraint[i], node);
+        if (count == 0) continue;
+        const int a = root_of(parent, node[0]), b = root_of(parent, node[1]);
+        *loops = count > 2 || a == b;
+        parent[a] = b;
+    }
+    tmli_free(&m->env, parent);
+    return TML_OK;
+}

@@ -224,6 +224,8 @@ static void fill_system(tmli_joints *s)
     s->system.n = s->n;
     s->system.m = s->m;
     s->system.bent = false;
+    s->system.coupled = true;
+    s->system.loops = s->m > 0;
     s->system.kind = s->kind;
     s->system.node = s->node_of;
     s->system.group = s->group;
@@ -235,7 +237,7 @@ static void fill_system(tmli_joints *s)
     s->system.mode_name = mode_name;
 }
 
-enum { SMALL = 200 };  // coordinates up to which a matrix costs next to nothing
+enum { SMALL = 1000 };  // coordinates of loops up to which there is a matrix, for rows that depend on others
 
 static tml_status build(tmli_joints *s, bool matrix, tml_error *err)
 {

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const double CLOSED = 1e-6;  // a joint may be off by this when a state is taken over, in model lengths or rad
+// A joint may be off by this when a state is taken over, in model lengths or rad: as mechanisms with redundant joints are built.
+static const double CLOSED = 3e-5;
 
 // A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on continuously.
 void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w)

@@ -564,6 +564,13 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
     tml_status st = tmli_model_build(spec, out, err);
     if (st != TML_OK) return st;
     tml_model *m = *out;
+    bool loops;
+    st = tmli_mb_find_loops(m, &loops, err);
+    if (st != TML_OK) {
+        tml_model_destroy(m);
+        *out = NULL;
+        return st;
+    }
     m->system = (tml_system){.ops = &multibody_ops,
                              .self = m,
                              .env = m->env,
@@ -575,6 +582,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .mode_of_time = m->mode_of_time,
                              .steady = tmli_mb_is_steady(m),
                              .conservative = tmli_mb_is_conservative(m),
+                             .loops = loops,
                              .length = m->length,
                              .kind = m->kind,
                              .node = m->node_of,

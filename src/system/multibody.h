@@ -94,8 +94,10 @@ void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, co
 
 // ---- pins of planar models (pin.c) ----------------------------------------------------------------------------------
 
-/** True if the two functions below hold for the constraint. */
+/** True if the functions below hold for the constraint. */
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);
+/** phi (2); poses are set. */
+void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi);
 /** w->B and, if not NULL, phi (2); poses are set. */
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi);
 /** dphi (2) += change over the increment d; poses of the start and turns are set. */
@@ -136,6 +138,8 @@ double tmli_mb_soft_mode(const void *self, int i, double width);
 bool tmli_mb_is_steady(const tml_model *m);
 /** Every force has a potential, and no constraint moves: the power that energy gives is 0. */
 bool tmli_mb_is_conservative(const tml_model *m);
+/** *loops: bodies are connected in more than one way. */
+tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 
 // ---- signals (signals.c) --------------------------------------------------------------------------------------------
 

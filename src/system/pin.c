@@ -33,19 +33,27 @@ static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
     return (arm){R[0] * s->x + R[1] * s->y, R[3] * s->x + R[4] * s->y};
 }
 
+void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi)
+{
+    const tmli_link *l = &m->link[c->term[0].link];
+    const vec3 zero = {0, 0, 0};
+    const arm a = arm_of(w, l->node[0], &l->measure.s_A), b = arm_of(w, l->node[1], &l->measure.s_B);
+    const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
+               *rB = l->node[1] < 0 ? &zero : &w->pose[l->node[1]].r;
+    phi[0] = b.x - a.x + (rB->x - rA->x) - c->target[0];  // (1)
+    phi[1] = b.y - a.y + (rB->y - rA->y) - c->target[1];
+}
+
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
     const tmli_link *l = &m->link[c->term[0].link];
     const int width = 6 * c->plan.nslots;
     const vec3 *s[2] = {&l->measure.s_A, &l->measure.s_B};
-    arm d = {0, 0};
     memset(w->B, 0, (size_t)(2 * width) * sizeof(double));
     for (int side = 0; side < 2; side++) {
         const arm a = arm_of(w, l->node[side], s[side]);
         const double sign = side == 0 ? -1 : 1;
         const int slot = c->term[0].slot[side];
-        d.x += sign * a.x;
-        d.y += sign * a.y;
         if (slot < 0) continue;
         double *row = w->B + 6 * slot;  // (2)
         row[0] = sign;
@@ -53,12 +61,7 @@ void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint 
         row[width + 1] = sign;
         row[width + 5] = sign * a.x;
     }
-    if (!phi) return;
-    const vec3 zero = {0, 0, 0};
-    const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
-               *rB = l->node[1] < 0 ? &zero : &w->pose[l->node[1]].r;
-    phi[0] = d.x + (rB->x - rA->x) - c->target[0];  // (1)
-    phi[1] = d.y + (rB->y - rA->y) - c->target[1];
+    if (phi) tmli_mb_pin_value(m, w, c, phi);
 }
 
 void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,

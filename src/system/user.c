@@ -49,6 +49,7 @@ tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env 
                           .n = def->n,
                           .m = def->m,
                           .length = def->length,
+                          .loops = def->m > 0,
                           .coordinate_name = coordinate_name,
                           .row_name = row_name};
     st = build(s, err);

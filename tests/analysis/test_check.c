@@ -50,7 +50,14 @@ static void spatial_four_bar(void **state)
     assert_string_equal(c->joints[3].between, "rocker, ground");
     assert_true(c->has_spectrum);
     assert_int_equal(c->eigenvalue_count, 2);
-    assert_true(has_note(c, "3 of 20 constraint rows repeat others"));
+    assert_non_null(strstr(c->mobility, "gives -2: 3 of the 20 rows repeat others: the mechanism is plane"));
+    assert_int_equal(c->sentence_count, 1);
+    assert_non_null(strstr(c->sentences[0], "repeat pin_a, pin_b and pin_c; their reactions are shared"));
+    assert_int_equal(c->unique, 8);
+    assert_int_equal(c->shared, 12);
+    assert_int_equal(c->indeterminate, 0);
+    assert_string_equal(c->row_list[15].component, "displacement along x");
+    assert_string_equal(c->row_list[19].component, "rotation about x");
     assert_false(has_note(c, "singular"));
     CHECK_SMALL(c->moved, 1e-12);  // the corners are given to 1e-16
     tml_check_destroy(c);
@@ -203,8 +210,16 @@ static void cannot_be_assembled(void **state)
     tml_check *c = (tml_check *)&spec;
     tml_error err = {0};
     assert_int_equal(tml_check_create(model, 0, &c, &err), TML_ERR_ASSEMBLY);
-    assert_null(c);
-    assert_non_null(strstr(err.msg, "right"));
+    assert_non_null(c);
+    assert_false(c->assembled);
+    assert_non_null(strstr(err.msg, "joint 'left' and joint 'right' contradict each other by 0.4 m"));
+    assert_int_equal(c->conflict_count, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_CLOSE(c->conflicts[i].gap, 0.4, 1e-6);
+        assert_string_equal(c->conflicts[i].unit, "m");
+        assert_int_equal(c->conflicts[i].group, 0);
+    }
+    tml_check_destroy(c);
     tml_model_destroy(model);
 }
 

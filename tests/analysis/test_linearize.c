@@ -18,7 +18,7 @@ static tmli_spectrum linearize(const tml_model *model, int coordinate, double va
         assert_true(sys->n <= 64);
         for (int j = 0; j < sys->n; j++) weight[j] = j == coordinate ? 1e12 : 1;
         x->u[coordinate] = value;
-        OK(tmli_assemble(sys, weight, x, NULL, err));
+        OK(tmli_assemble(sys, weight, x, NULL, NULL, err));
     }
     void *w = sys->ops->create_work(sys->self, &sys->env);
     assert_non_null(w);

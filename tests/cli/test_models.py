@@ -7,12 +7,17 @@ import unittest
 
 from common import SLOW, SOURCE, Case, read, run, table
 
-MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))}
-CONSERVATIVE = ("chain", "double_pendulum", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
+# constraints that repeat others or come to depend on each other have tests of their own: test_redundant, test_singular
+APART = ("redundant_", "singular_", "folded_")
+MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
+          if not os.path.basename(p).startswith(APART)}
+CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
 
 METHODS = ("genalpha", "newmark", "for-sdirk", "infl-sdirk") if SLOW else (
     "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint",
-    "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen")
+    "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen",
+    "baumgarte", "trust-region", "direct-reg")
+REGULARIZED = ("baumgarte", "trust-region", "direct-reg")  # positions are fed back, not solved; only in builds with IDA
 
 # Fixed steps short against the model's own motion, and an end after a few dozen of them.
 STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
@@ -21,7 +26,10 @@ STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
 class Runs(Case):
     def test_all(self):
         self.assertGreaterEqual(len(MODELS), 11)
+        listed = {m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"]}
         for method in METHODS:
+            if method in REGULARIZED and method not in listed:
+                continue
             for name, path in MODELS.items():
                 with self.subTest(model=name, method=method):
                     self.run_one(name, path, method)
@@ -37,7 +45,9 @@ class Runs(Case):
         self.assertAlmostEqual(c["t"][-1], r["settings"]["end"], delta=1e-9 * r["settings"]["end"])
         for column, values in c.items():
             self.assertTrue(all(map(math.isfinite, values)), column)
-        self.assertLess(r["residuals"]["position"], 1e-7 if SLOW else 1e-9)
+        # rows held while a singular position is passed are open by less than the tolerance
+        singular = r["counters"]["singular_positions"] > 0
+        self.assertLess(r["residuals"]["position"], 1e-5 if singular or method in REGULARIZED else 1e-7 if SLOW else 1e-9)
         e = r["energy"]
         # energy - start + dissipated = 0, relative to the largest part; a tenth of a percent at the models' tolerances
         share = 3e-2 if SLOW else 1e-3

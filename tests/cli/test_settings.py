@@ -11,7 +11,7 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "rtol": 3e-4, "atol": 4e-4, "step": 0.004, "max_step": 0.01, "min_step": 1e-9, "rho": 0.3, "alpha": -0.1,
           "placement": "inner", "max_order": 3, "fields": "three", "control": "all", "scaling": "left-right",
           "augment": 0.5, "iterate": "saturated", "switches": "off", "group": "se3", "coordinates": "tangent",
-          "kinematics": "bodies", "jacobian": "differences", "threads": 2}
+          "kinematics": "bodies", "jacobian": "differences", "threads": 2, "gamma": 40, "epsilon": 1e-9}
 NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step"}  # --methods, --tols, --steps
 # in force whatever the method, and shown in the reports
 WORK = ("steps", "rejected_error", "factorizations")
@@ -109,6 +109,7 @@ class Effects(Case):
     def test_they_reach_the_runs(self):
         """What a setting changes in one run it changes in those that are compared and verified."""
         for method, key in [("hht", "alpha"), ("genalpha", "placement"), ("genalpha", "rho"), ("bdf", "max_order"),
+                            ("trust-region", "gamma"),
                             ("radau5", "control"), ("bdf", "iterate"), ("genalpha", "max_step"), ("genalpha", "group")]:
             with self.subTest(key=key):
                 more = options(key)

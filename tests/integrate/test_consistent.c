@@ -125,6 +125,41 @@ static void accelerations_satisfy_the_equations(void **state)
     }
 }
 
+// Without accelerations the motion is the same, by one factorization less, and what is on the constraints stays there.
+static void motion_alone(void **state)
+{
+    (void)state;
+    rng random = rng_seed(74);
+    for (int m = 0; m < COUNT; m++) {
+        ride r;
+        begin(&r, m, SOLVERS[m % 3]);
+        tml_state *x = NULL, *full = NULL;
+        OK(tml_state_create(r.sys, &x, err));
+        OK(tml_state_create(r.sys, &full, err));
+        tml_state_copy(x, r.x0);
+        disturb(&r, &random, 1e-4, x);
+        tml_state_copy(full, x);
+        OK(tmli_consistent_project(&r.consistent, full, err));
+        OK(tmli_consistent_project_motion(&r.consistent, x, err));
+        double d[3];
+        const double v = speed(r.sys, full);
+        state_distance(r.sys, x, full, d);
+        // the velocities' least change is meant by the mass of a place 1e-4 away: 1e-4 of a change of 1e-4
+        CHECK_SMALL(d[0], 1e-13);
+        CHECK_SMALL(d[1], 1e-6 * v);
+        OK(tmli_consistent_residuals(&r.consistent, x, &d[0], &d[1], NULL, NULL, err));
+        CHECK_SMALL(d[1], 1e-12 * fmax(r.sys->length, 1) * v);
+        tml_state_copy(full, x);
+        OK(tmli_consistent_project_motion(&r.consistent, x, err));
+        state_distance(r.sys, x, full, d);
+        CHECK_SMALL(d[0], 1e-13);
+        CHECK_SMALL(d[1], 1e-12 * v);
+        tml_state_destroy(x, r.sys);
+        tml_state_destroy(full, r.sys);
+        ride_end(&r);
+    }
+}
+
 // P of tmli_consistent_constrain: B P y = y.
 static void constrain_is_a_right_inverse(void **state)
 {
@@ -178,7 +213,7 @@ static void dependent_rows(void **state)
         OK(tmli_consistent_create(s, SOLVERS[k], &c, err));
         tml_model_start(model, 0, x);
         assert_int_equal(tmli_consistent_accelerations(&c, x, &why), TML_ERR_SINGULAR);
-        tmli_consistent_allow_dependent(&c);
+        OK(tmli_consistent_allow_dependent(&c, err));
         OK(tmli_consistent_accelerations(&c, x, err));
         for (int j = 0; j < s->n; j++) {
             d[j] = 1e-3 * rng_range(&random, -1, 1);
@@ -206,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projection_meets_the_constraints),
         cmocka_unit_test(accelerations_satisfy_the_equations),
+        cmocka_unit_test(motion_alone),
         cmocka_unit_test(constrain_is_a_right_inverse),
         cmocka_unit_test(dependent_rows),
     };

@@ -179,6 +179,51 @@ static double dense_error(const char *method, double h, const tml_state *x, doub
     return d[0];
 }
 
+// Within a step velocities are the derivative of positions, and accelerations that of velocities, on a body that turns; the ends
+// are those of the step. Central differences of e steps, whose own error is that of a fifth power, (e h)^2 times its third derivative.
+static void dense_output_is_one_motion(void **state)
+{
+    (void)state;
+    for (int m = 0; m < COUNT; m++) {
+        plan p = plan_default();
+        p.method = METHODS[m];
+        p.h = 2e-3;
+        ride r;
+        ride_model(&r, model_read("heavy_top", NULL, 0), &p);
+        ride_steps(&r, 3);
+        const tml_system *s = r.sys;
+        const double e = 1e-4;
+        tml_state *y[3] = {NULL};
+        double *d = calloc((size_t)s->n, sizeof *d), fastest = 0, most = 0;
+        for (int i = 0; i < 3; i++) OK(tml_state_create(s, &y[i], err));
+        for (int k = 1; k < 8; k++) {
+            for (int i = 0; i < 3; i++)
+                r.driver.method->interpolate(r.driver.self, k / 8.0 + (i - 1) * e, y[i]);
+            const double span = y[2]->t - y[0]->t;
+            CHECK_CLOSE(span, 2 * e * p.h, 1e-12);
+            s->ops->local(s->self, y[0]->q, y[2]->q, d);
+            for (int j = 0; j < s->n; j++) {
+                fastest = fmax(fastest, fabs(y[1]->u[j]));
+                most = fmax(most, fabs(y[1]->udot[j]));
+            }
+            for (int j = 0; j < s->n; j++) {
+                CHECK_CLOSE(d[j] / span, y[1]->u[j], 1e-6 * fastest);
+                CHECK_CLOSE((y[2]->u[j] - y[0]->u[j]) / span, y[1]->udot[j], 1e-4 * most);
+            }
+        }
+        r.driver.method->interpolate(r.driver.self, 1, y[0]);
+        double end[3];
+        state_distance(s, ride_state(&r), y[0], end);
+        CHECK_SMALL(end[0], 1e-14);
+        CHECK_SMALL(end[1], 1e-12);
+        for (int i = 0; i < s->m; i++)
+            CHECK_CLOSE(y[0]->lambda[i], ride_state(&r)->lambda[i], 1e-12 * (1 + fabs(y[0]->lambda[i])));
+        for (int i = 0; i < 3; i++) tml_state_destroy(y[i], s);
+        free(d);
+        ride_end(&r);
+    }
+}
+
 static void dense_output_keeps_the_order(void **state)
 {
     (void)state;
@@ -311,9 +356,12 @@ static void without_freedom(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_dip_at_a_change_of_basis),  cmocka_unit_test(rejected_steps_leave_no_trace),
-        cmocka_unit_test(dense_output_keeps_the_order), cmocka_unit_test(without_constraints),
-        cmocka_unit_test(fast_modes_at_rest),           cmocka_unit_test(without_freedom)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_dip_at_a_change_of_basis),
+                                       cmocka_unit_test(rejected_steps_leave_no_trace),
+                                       cmocka_unit_test(dense_output_is_one_motion),
+                                       cmocka_unit_test(dense_output_keeps_the_order),
+                                       cmocka_unit_test(without_constraints),
+                                       cmocka_unit_test(fast_modes_at_rest),
+                                       cmocka_unit_test(without_freedom)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // The solvers that follow the topology, on symmetric matrices with uncoupled bodies: there they take their own way.
+#include "linalg/articulated.h"
 #include "linalg/graphs.h"
 #include "linalg/schur.h"
 #include "linalg/spanning.h"
@@ -109,11 +110,26 @@ static graph_def random_graph(rng *r)
     return g;
 }
 
+// Cut joints of several rows whose loops overlap: bodies keep as many freedoms as the widest of them has rows.
+static graph_def graph_of_wide_cuts(rng *r)
+{
+    const int32_t nb = 5 + (int32_t)(8 * rng_unit(r)), cuts = 2 + (int32_t)(nb / 3 * rng_unit(r));
+    graph_def g = graph_alloc(nb, nb + cuts, 6, 3);
+    for (int32_t k = 0; k < nb + cuts; k++) {
+        g.a[k] = k < nb ? k : nb - 1 - (k - nb);
+        g.b[k] = k < nb ? (int32_t)((k + 1) * rng_unit(r)) - 1 : (int32_t)(nb / 2 * rng_unit(r)) - 1;
+        if (g.b[k] == g.a[k]) g.b[k] = -1;
+        g.sizes[nb + k] = k < nb ? 3 : 2 + (int32_t)(2 * rng_unit(r));
+    }
+    return g;
+}
+
 static void test_random_trees_and_loops(void **state)
 {
     (void)state;
     rng r = rng_seed(31);
     for (uint64_t trial = 0; trial < 300; trial++) check_solution(random_graph(&r), trial, true);
+    for (uint64_t trial = 0; trial < 100; trial++) check_solution(graph_of_wide_cuts(&r), trial, true);
 }
 
 // Three rows that are left out, as if they were redundant: the multipliers are what the diagonal says.
@@ -136,6 +152,67 @@ static void test_left_out_rows(void **state)
         own[s]->destroy(self);
         problem_free(&q);
     }
+}
+
+// The same in the joint that the tree cuts: there both solvers keep to their own way, and the other rows count as before.
+static void test_left_out_rows_of_a_cut(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        problem q;
+        problem_fill(&q, graph_ring(9, 6, 3), 4);
+        tmli_saddle saddle = {0};
+        tmli_spanning tree = {0};
+        assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
+        assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
+        assert_int_equal(tree.ncuts, 1);
+        int32_t cut = 0;
+        while (!tree.cut[cut]) cut++;
+        for (int k = 0; k < 2; k++) {
+            const int32_t row = q.p->blockptr[9 + cut] + 2 * k;
+            for (int32_t j = 0; j < q.p->n; j++) {
+                const int32_t a = tmli_pattern_find(q.p, row, j), b = tmli_pattern_find(q.p, j, row);
+                if (a >= 0) q.values[a] = q.values[b] = j == row ? 1 + 0.7 * k : 0;
+            }
+        }
+        graph_multiply(q.p, q.values, q.x, q.b);
+        void *self = make_solver(own[s], q.p);
+        CHECK_SMALL(solution_error(own[s], self, &q), 1e-12);  // eps / rcond, rcond > 1e-3
+        tml_linsolver_info info;
+        own[s]->info(self, &info);
+        assert_true((info.growth == 0) == (own[s] != &tml_linsolver_tree));  // which leaves it to block LU
+        own[s]->destroy(self);
+        tmli_spanning_clear(&tree);
+        tmli_saddle_clear(&saddle);
+        problem_free(&q);
+    }
+}
+
+// A body with a negative block: neither way of their own has a root for it, and block LU helps, promised symmetry or not.
+static void test_indefinite_body(void **state)
+{
+    (void)state;
+    problem q;
+    problem_fill(&q, graph_chain(8, 6, 3), 7);
+    const int32_t first = q.p->blockptr[3];
+    for (int32_t i = 0; i < 6; i++)
+        for (int32_t j = 0; j < 6; j++) q.values[tmli_pattern_find(q.p, first + i, first + j)] *= -9;
+    graph_multiply(q.p, q.values, q.x, q.b);
+    double *y = malloc((size_t)q.p->n * sizeof *y);
+    for (int s = 0; s < 2; s++) {
+        void *self = make_solver(own[s], q.p);
+        CHECK_SMALL(solution_error(own[s], self, &q), 1e-9);  // eps / rcond
+        tml_linsolver_info info;
+        own[s]->info(self, &info);
+        assert_true(info.growth > 0);  // of block LU
+        memcpy(y, q.b, (size_t)q.p->n * sizeof *y);
+        assert_int_equal(own[s]->factor_symmetric(self, q.values, NULL), TML_OK);
+        own[s]->solve(self, y);
+        for (int32_t i = 0; i < q.p->n; i++) CHECK_CLOSE(y[i], q.x[i], 1e-9);
+        own[s]->destroy(self);
+    }
+    free(y);
+    problem_free(&q);
 }
 
 // A body without mass is no obstacle in joint coordinates if the motions its joint leaves it move mass; else block LU helps.
@@ -164,13 +241,16 @@ static void test_promised_symmetry(void **state)
     problem q;
     problem_fill(&q, graph_grid(4, 4, 6, 1), 5);
     const size_t n = (size_t)q.p->n;
-    double *x = malloc(2 * n * sizeof *x), *y = x + n;
+    const size_t nnz = (size_t)tmli_pattern_nnz(q.p);
+    double *x = malloc(2 * n * sizeof *x), *y = x + n, *other = malloc(nnz * sizeof *other);
+    for (size_t i = 0; i < nnz; i++) other[i] = 3 * q.values[i];
     for (int s = 0; s < 2; s++) {
         void *self = make_solver(own[s], q.p);
         memcpy(x, q.b, n * sizeof *x);
         memcpy(y, q.b, n * sizeof *x);
         assert_int_equal(own[s]->factor(self, q.values, NULL), TML_OK);
         own[s]->solve(self, x);
+        assert_int_equal(own[s]->factor(self, other, NULL), TML_OK);  // nothing is left of the factors before
         assert_int_equal(own[s]->factor_symmetric(self, q.values, NULL), TML_OK);
         own[s]->solve(self, y);
         assert_memory_equal(x, y, n * sizeof *x);
@@ -186,6 +266,7 @@ static void test_promised_symmetry(void **state)
         q.values[at] = kept;
         own[s]->destroy(self);
     }
+    free(other);
     free(x);
     problem_free(&q);
 }
@@ -252,6 +333,23 @@ static void test_threads_change_no_bit(void **state)
     }
 }
 
+// The subtrees that may run at the same time: a hub with twelve long arms has that many, and each holds whole arms.
+static void test_tasks(void **state)
+{
+    (void)state;
+    problem q;
+    problem_fill(&q, hub(12, 60, false), 9);
+    tmli_saddle saddle = {0};
+    tmli_articulated t = {0};
+    assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_articulated_init(&t, &saddle, INFINITY, NULL, NULL), TML_OK);
+    assert_true(t.possible);
+    assert_int_equal(t.ntasks, 12);
+    tmli_articulated_clear(&t);
+    tmli_saddle_clear(&saddle);
+    problem_free(&q);
+}
+
 // Joints numbered 1, 50, 2, 49, ... along a chain of 50 (thesis, Figure 5b): the order along the chain is found again.
 static void test_scrambled_chain(void **state)
 {
@@ -309,18 +407,84 @@ static void test_spanning_tree(void **state)
     problem_free(&q);
 }
 
+// Bodies 0 .. 6 are a chain from the ground, 7 and 8 a branch on its first body, 9 hangs on the ground by itself: each on its own
+// joint, the first of all too. A rod from the third body to the sixth is eliminated right after the third, where its two paths
+// meet; one between the branches after the first body; one between two trees after the roots of both.
+static void test_meeting_places(void **state)
+{
+    (void)state;
+    enum { BODIES = 10 };
+    static const int32_t parent[BODIES] = {-1, 0, 1, 2, 3, 4, 5, 0, 7, -1}, rod[3][2] = {{5, 2}, {8, 4}, {9, 6}};
+    graph_def g = graph_alloc(BODIES, BODIES + 3, 6, 5);
+    for (int32_t k = 0; k < BODIES; k++) g.a[k] = k, g.b[k] = parent[k];
+    for (int32_t k = 0; k < 3; k++)
+        g.a[BODIES + k] = rod[k][0], g.b[BODIES + k] = rod[k][1], g.sizes[2 * BODIES + k] = 1;
+    problem q;
+    problem_fill(&q, g, 1);
+    tmli_saddle saddle = {0};
+    tmli_spanning tree = {0};
+    assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
+    assert_int_equal(tree.ncuts, 3);
+    for (int32_t b = 0; b < BODIES; b++) {
+        assert_int_equal(tree.joint[b], b);
+        assert_int_equal(tree.parent[b], parent[b]);
+        assert_false(tree.cut[b]);
+        assert_int_equal(tree.order[tree.place[b]], b);
+    }
+    const int32_t *at = tree.place + 2 * BODIES;
+    assert_int_equal(at[0], tree.place[2] + 1);
+    assert_int_equal(at[1], tree.place[0] + 1);
+    assert_true(at[2] > tree.place[0] && at[2] > tree.place[9]);
+    tmli_spanning_clear(&tree);
+    tmli_saddle_clear(&saddle);
+    problem_free(&q);
+}
+
+// Orders of a ladder of 2 x 40 bodies whose joints are numbered at random, by how much they leave to fill: those that look for a far
+// end begin there, and stay close to the best, a front that moves along the ladder.
+static void test_envelope_of_a_ladder(void **state)
+{
+    (void)state;
+    rng r = rng_seed(77);
+    graph_def g = graph_grid(40, 2, 3, 1);
+    for (int32_t k = g.njoints - 1; k > 0; k--) {
+        const int32_t i = (int32_t)((k + 1) * rng_unit(&r)), a = g.a[k], b = g.b[k];
+        g.a[k] = g.a[i], g.b[k] = g.b[i], g.a[i] = a, g.b[i] = b;
+    }
+    problem q;
+    problem_fill(&q, g, 1);
+    tmli_saddle saddle = {0};
+    tmli_graph joints = {0};
+    tmli_envelope best, all[TMLI_ENVELOPE_ORDERS];
+    int32_t perm[200];
+    assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_schur_graph(&saddle, &joints, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_envelope_order(&joints, perm, &best, all, NULL, NULL), TML_OK);
+    assert_true(all[0].profile > 4000 && best.profile <= 309);  // 118 joints, some 2.6 behind each
+    for (int i = 1; i < TMLI_ENVELOPE_ORDERS; i++) assert_true(all[i].profile <= 384);
+    tmli_schur_graph_clear(&joints, NULL);
+    tmli_saddle_clear(&saddle);
+    problem_free(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_random_trees_and_loops),
         cmocka_unit_test(test_left_out_rows),
+        cmocka_unit_test(test_left_out_rows_of_a_cut),
+        cmocka_unit_test(test_indefinite_body),
         cmocka_unit_test(test_massless_body),
         cmocka_unit_test(test_promised_symmetry),
         cmocka_unit_test(test_unsuited_topology),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_scrambled_chain),
         cmocka_unit_test(test_spanning_tree),
+        cmocka_unit_test(test_meeting_places),
+        cmocka_unit_test(test_envelope_of_a_ladder),
+        cmocka_unit_test(test_tasks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

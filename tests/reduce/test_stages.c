@@ -12,11 +12,11 @@ static double pace(const rig *s) { return strstr(s->name, "andrews") ? 0.03 : 1;
 // are those of the place, and there were few.
 static void check_descriptor(rig *s, double h, int most)
 {
-    const int dof = tmli_reduction_dof(s->red);
     const double ck = h * h / 4, cd = h / 2;
     double a0[MAX], v0[MAX], vd0[MAX], v[MAX], vd[MAX], a[MAX], da[MAX], want[MAX];
     bool changed;
     OK(tmli_reduction_begin(s->red, s->x, &changed, err));
+    const int dof = tmli_reduction_dof(s->red);  // there is none before the first begin
     OK(tmli_reduction_accelerate(s->red, s->x, a0, err));
     tmli_reduction_velocity(s->red, s->x, vd0);
     OK(tmli_reduction_descriptor_factor(s->red, s->x, cd, ck, err));

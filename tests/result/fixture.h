@@ -19,13 +19,13 @@
 #include "support/support.h"
 
 static const tml_channel channels[] = {
-    {"t", "s", "/t", 0, 1},
-    {"crank.x", "m", "/bodies/crank/position", 0, 3},
-    {"crank.y", "m", "/bodies/crank/position", 1, 3},
-    {"crank.z", "m", "/bodies/crank/position", 2, 3},
-    {"a \"quoted\", name", "rad", "/bodies/arm/angle", 0, 1},
-    {"pin.force", "N", "/joints/pin/load", 0, 2},
-    {"pin.torque", "N m", "/joints/pin/load", 1, 2},
+    {"t", "s", "/t", 0, 1, NULL},
+    {"crank.x", "m", "/bodies/crank/position", 0, 3, NULL},
+    {"crank.y", "m", "/bodies/crank/position", 1, 3, NULL},
+    {"crank.z", "m", "/bodies/crank/position", 2, 3, NULL},
+    {"a \"quoted\", name", "rad", "/bodies/arm/angle", 0, 1, NULL},
+    {"pin.force", "N", "/joints/pin/load", 0, 2, "shared"},
+    {"pin.torque", "N m", "/joints/pin/load", 1, 2, "indeterminate"},
 };
 enum { N = sizeof channels / sizeof *channels, LONG_NOTE = 150001 };
 

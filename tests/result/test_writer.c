@@ -62,10 +62,36 @@ static void test_units_and_notes(void **state)
     H5Fclose(file);
 }
 
+// Whether reactions are unique: a word per column, at reactions only.
+static void test_determined(void **state)
+{
+    fixture *f = *state;
+    tml_error err = {0};
+    tml_writer *w = open_writer(f, "x.h5");
+    assert_int_equal(tml_writer_close(w, &err), TML_OK);
+    const hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t d1 = H5Dopen2(file, "/bodies/arm/angle", H5P_DEFAULT),
+                d2 = H5Dopen2(file, "/joints/pin/load", H5P_DEFAULT),
+                a = H5Aopen(d2, "determined", H5P_DEFAULT), t = H5Aget_type(a), s = H5Aget_space(a);
+    char words[2][14];
+    assert_true(H5Aexists(d1, "determined") == 0);
+    assert_int_equal(H5Sget_simple_extent_npoints(s), 2);
+    assert_int_equal(H5Tget_size(t), sizeof *words);
+    assert_true(H5Aread(a, t, words) >= 0);
+    assert_string_equal(words[0], "shared");
+    assert_string_equal(words[1], "indeterminate");
+    H5Sclose(s);
+    H5Tclose(t);
+    H5Aclose(a);
+    H5Dclose(d1);
+    H5Dclose(d2);
+    H5Fclose(file);
+}
+
 static void test_csv_text(void **state)
 {
     fixture *f = *state;
-    const tml_channel c[] = {{"t", "s", "/t", 0, 1}, {"x", "m", "/x", 0, 1}};
+    const tml_channel c[] = {{"t", "s", "/t", 0, 1, NULL}, {"x", "m", "/x", 0, 1, NULL}};
     const double rows[][2] = {{0.1, NAN}, {1e-9, INFINITY}, {-2.5, -INFINITY}, {1.0 / 3, 1e22}};
     tml_writer *w = NULL;
     assert_int_equal(tml_writer_create(in_dir(f, "a.CSV"), c, 2, NULL, 0, NULL, &w, NULL), TML_OK);
@@ -101,7 +127,7 @@ static void test_refusals(void **state)
     check_refused(in_dir(f, "none/x.csv"), channels, N, TML_ERR_IO, "none/x.csv': No such file or directory");
     check_refused(in_dir(f, "none/x.h5"), channels, N, TML_ERR_IO, "none/x.h5': No such file or directory");
 
-    tml_channel c[2] = {{"t", "s", "/t", 0, 1}, {"t", "m", "/x", 0, 1}};
+    tml_channel c[2] = {{"t", "s", "/t", 0, 1, NULL}, {"t", "m", "/x", 0, 1, NULL}};
     check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_NAME, "'t'");
     c[1].name = "x";
     c[1].component = 1;
@@ -110,6 +136,9 @@ static void test_refusals(void **state)
     c[1].unit = "m,m";
     check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "unit");
     c[1].unit = "m";
+    c[1].determined = "";
+    check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "unique");
+    c[1].determined = NULL;
     const char *const bad_paths[] = {"x", "/", "/x/", "/a//b", "", NULL};
     for (int i = 0; i < 6; i++) {
         c[1].dataset = bad_paths[i];
@@ -350,7 +379,7 @@ static void test_quiet(void **state)
     H5Eset_auto2(H5E_DEFAULT, count_prints, &prints);
     tmli_result *r = NULL;
     assert_int_equal(tmli_result_read_hdf5(in_dir(f, "none.h5"), NULL, &r, NULL), TML_ERR_IO);
-    const tml_channel c[2] = {{"t", "s", "/t", 0, 1}, {"x", "m", "/t", 0, 1}};
+    const tml_channel c[2] = {{"t", "s", "/t", 0, 1, NULL}, {"x", "m", "/t", 0, 1, NULL}};
     check_refused(in_dir(f, "q.h5"), c, 2, TML_ERR_IO, "q.h5");
     H5Eget_auto2(H5E_DEFAULT, &after, &after_data);
     H5Eset_auto2(H5E_DEFAULT, before, before_data);
@@ -371,7 +400,7 @@ static void test_many(void **state)
         const int body = (i - 1) / 3, k = (i - 1) % 3;
         snprintf(text[2 * i], sizeof *text, "b%d.%c", body, "xyz"[k]);
         snprintf(text[2 * i + 1], sizeof *text, "/bodies/b%d/position", body);
-        c[i] = (tml_channel){text[2 * i], "m", text[2 * i + 1], k, 3};
+        c[i] = (tml_channel){text[2 * i], "m", text[2 * i + 1], k, 3, NULL};
     }
     tml_writer *w = NULL;
     tml_error err = {0};
@@ -402,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
         cmocka_unit_test_setup_teardown(test_units_and_notes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_determined, setup, teardown),
         cmocka_unit_test_setup_teardown(test_csv_text, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dev_full, setup, teardown),

@@ -148,6 +148,7 @@ static void memory(void **state)
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
         no_memory("four_bar", solvers[i]);
         no_memory("governor", solvers[i]);
+        no_memory("redundant_four_bar", solvers[i]);
     }
 }
 

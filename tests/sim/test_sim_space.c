@@ -237,6 +237,15 @@ static void full_circles(void **state)
         assert_true(k.changes >= 3);
         assert_true(k.least > 0.8);
         tml_sim_destroy(sim);
+        // nor do steps fall much before a change: together they are about as many as in coordinates that turn along
+        turning along = {.least = INFINITY};
+        run.coordinates = TML_COORDINATES_TANGENT;
+        sim = start_sim(m, &run);
+        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = turn, .user = &along});
+        OK(tml_sim_run(sim, run.end, &err));
+        print_message("  %d steps in tangent coordinates\n", along.steps);
+        assert_true(along.changes == 0 && k.steps < 1.35 * along.steps);
+        tml_sim_destroy(sim);
         tml_model_destroy(m);
     }
 }

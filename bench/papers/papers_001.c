@@ -1,0 +1,349 @@
+// Redoes Examples 5.1 and 5.2 of L. R. Petzold, Y. Ren, T. Maly, Regularization of higher-index differential-algebraic equations with
+// rank-deficient constraints, SIAM J. Sci. Comput. 18 (1997) 753-774: Figures 5.1-5.4 and 5.6-5.14 (5.5 is a sketch), and which
+// method succeeds at which gamma, epsilon and tolerance.
+// usage: papers_001 [--out DIR]; prints tables in Markdown, writes 001_*.csv and the figures into DIR. The paper's figures have no
+// numbers and no start of Example 5.2; ours is at rest at theta1 = pi/4. Success: theta1 within 0.05 of the smooth branch.
+// Takes half a minute.
+#include "integrate/petzold.h"
+#include "paper.h"
+
+enum { POINTS = 501, ROOM = 20001 };
+
+static const char *const NAME[] = {"none", "Baumgarte", "trust region", "direct"};
+static const double FAR = 0.05;  // [rad] from the smooth branch: another solution
+
+// ---- Example 5.1 -----------------------------------------------------------------------------------------------------------
+
+typedef struct case_1 {
+    int figure;
+    tml_regularization kind;
+    double epsilon;
+    double known;  // largest error when steps resolve t = 0, of another program; NAN: none
+    const char *paper;
+} case_1;
+
+static const case_1 FIRST[] = {
+    {1, TML_REGULARIZATION_BAUMGARTE, 0, NAN, "works by passing over the singularity"},
+    {2, TML_REGULARIZATION_DIRECT, 1e-6, 1.6e-3, "error visible at t = 0"},
+    {3, TML_REGULARIZATION_TRUST_REGION, 1e-6, 3.0e-2, "error visible at t = 0"},
+    {4, TML_REGULARIZATION_TRUST_REGION, 1e-9, 7.4e-3, "no error visible"},
+};
+
+typedef struct curve {
+    int count;
+    double *t, *v;
+} curve;
+
+// Steps and x - (t + 1) there; the largest is returned. NAN: it ended before t = 1.
+static double run_1(const case_1 *c, double max_step, double tol, curve *out, tml_counters *count, tml_error *err)
+{
+    double sign = 1, worst = 0;
+    tml_hessenberg_def d = petzold_1(&sign);
+    d.regularization = c->kind;
+    d.epsilon = c->epsilon;
+    d.max_step = max_step;
+    d.rtol = d.atol = tol;
+    tml_hessenberg *h = NULL;
+    tml_status st = tml_hessenberg_create(&d, NULL, &h, err);
+    out->count = 0;
+    while (st == TML_OK && tml_hessenberg_time(h) < 1) {
+        st = tml_hessenberg_step(h, err);
+        const double t = tml_hessenberg_time(h), off = tml_hessenberg_x(h)[0] - t - 1;
+        worst = fmax(worst, fabs(off));
+        if (t > 1) break;
+        const int i = out->count;  // fewer points where nothing happens
+        if (i > 0 && t < 1 && t - out->t[i - 1] < 4e-3 && fabs(off - out->v[i - 1]) < 0.01 * c->known)
+            continue;
+        if (i == ROOM) continue;
+        out->t[out->count] = t;
+        out->v[out->count++] = off;
+    }
+    if (h) *count = tml_hessenberg_counters(h);
+    tml_hessenberg_destroy(h);
+    return st == TML_OK ? worst : (double)NAN;
+}
+
+static void draw_1(paper *p, const case_1 *c, const curve *coarse, const curve *fine)
+{
+    char file[64], title[128];
+    snprintf(file, sizeof file, "001_figure5_%d.svg", c->figure);
+    if (c->epsilon > 0)
+        snprintf(title, sizeof title, "5.%d: Example 5.1, %s, ε = %g", c->figure, NAME[c->kind], c->epsilon);
+    else snprintf(title, sizeof title, "5.%d: Example 5.1, %s", c->figure, NAME[c->kind]);
+    const paper_series s[2] = {{"steps by the tolerance", coarse->count, coarse->t, coarse->v, false},
+                               {"steps that resolve t = 0", fine->count, fine->t, fine->v, false}};
+    paper_draw(p, &(paper_figure){.file = file,
+                                  .title = title,
+                                  .x = "t",
+                                  .y = "x - (t + 1)",
+                                  .linear_x = true,
+                                  .linear_y = true,
+                                  .x_min = -1,
+                                  .x_max = 1,
+                                  .smooth = true,
+                                  .series = s,
+                                  .count = fine->count ? 2 : 1});
+}
+
+static void write_1(paper *p, const case_1 *c, const curve *coarse, const curve *fine)
+{
+    char file[64];
+    snprintf(file, sizeof file, "001_figure5_%d.csv", c->figure);
+    FILE *f = paper_open(p, file);
+    if (!f) return;
+    fprintf(f, "steps,t,x,error\n");
+    for (int k = 0; k < 2; k++) {
+        const curve *v = k ? fine : coarse;
+        for (int i = 0; i < v->count; i++)
+            fprintf(f, "%s,%.9g,%.12g,%.6g\n", k ? "fine" : "own", v->t[i], v->v[i] + v->t[i] + 1, v->v[i]);
+    }
+    paper_close(p, f, file);
+}
+
+static void example_1(paper *p, curve *coarse, curve *fine)
+{
+    puts("### Example 5.1: x' = 2 + t y, 0 = t x - t (t + 1), from t = -1 to 1; gamma = 1e3\n");
+    puts("| figure | method | ε | error, tolerance 1e-5 | steps | error, resolved | another program | paper "
+         "|");
+    puts("|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof FIRST / sizeof *FIRST; i++) {
+        const case_1 *c = &FIRST[i];
+        tml_counters count = {0}, more;
+        tml_error err = {0};
+        // the zone in which epsilon counts: G B = t^2 < eps (direct), sqrt(eps) (trust region)
+        const double zone = c->kind == TML_REGULARIZATION_DIRECT ? sqrt(c->epsilon) : sqrt(sqrt(c->epsilon));
+        const double own = run_1(c, 0, 1e-5, coarse, &count, &err);
+        const double resolved = zone > 0 ? run_1(c, zone / 10, 1e-9, fine, &more, &err) : (double)NAN;
+        if (!(zone > 0)) fine->count = 0;
+        printf("| 5.%d | %s | %g | %.1e | %ld | ", c->figure, NAME[c->kind], c->epsilon, own, count.steps);
+        if (zone > 0) printf("%.1e | %.1e | %s |\n", resolved, c->known, c->paper);
+        else printf("singular | singular | %s |\n", c->paper);
+        if (!(own < 1e-3) || (zone > 0 && !(fabs(resolved - c->known) < 0.05 * c->known)))
+            paper_fail(p, "Example 5.1", "does not agree with the other program");
+        draw_1(p, c, coarse, fine);
+        write_1(p, c, coarse, fine);
+    }
+}
+
+// ---- Example 5.2 -----------------------------------------------------------------------------------------------------------
+
+typedef struct case_2 {
+    int figure, index;
+    tml_regularization kind;
+    double gamma, epsilon, tol;
+    int judged;  // 0: as in the paper
+    const char *paper;
+} case_2;
+
+static const case_2 SECOND[] = {
+    {6, 2, TML_REGULARIZATION_BAUMGARTE, 1e3, 0, 1e-5, 0, "works, not robust"},
+    {7, 2, TML_REGULARIZATION_DIRECT, 1e3, 1e-6, 1e-5, 0, "fails"},
+    {8, 2, TML_REGULARIZATION_TRUST_REGION, 1e3, 1e-6, 1e-5, 0, "works"},
+    {9, 2, TML_REGULARIZATION_BAUMGARTE, 1e6, 0, 1e-6, 0, "fails"},
+    {10, 2, TML_REGULARIZATION_DIRECT, 1e6, 1e-6, 1e-6, 0, "fails"},
+    {11, 2, TML_REGULARIZATION_TRUST_REGION, 1e6, 1e-6, 1e-6, 0, "works"},
+    {12, 3, TML_REGULARIZATION_BAUMGARTE, 1e3, 0, 1e-5, 0, "wrong solution"},
+    {13, 3, TML_REGULARIZATION_DIRECT, 1e3, 1e-6, 1e-5, 0, "wrong solution"},
+    {14, 3, TML_REGULARIZATION_TRUST_REGION, 1e3, 1e-6, 1e-5, 0, "works"},
+};
+enum { SECONDS = (int)(sizeof SECOND / sizeof *SECOND), STARTS = 4 };
+
+static const double START[STARTS][2] = {{0.78539816339744831, 0}, {0.78539816339744831, -3}, {1.2, 0}, {0.4, 1}};
+
+typedef struct run_2 {
+    int count;  // of points
+    double t[POINTS], theta1[POINTS], theta2[POINTS], lambda[POINTS], reference[POINTS];
+    double by_5, by_10;  // largest deviation from the smooth branch within 5 and 10 s
+    double left;         // [s] when it was left; NAN: never
+    double drift;        // largest |cos theta1 + cos theta2|
+    long steps;
+    bool gave_up;
+} run_2;
+
+static void point(run_2 *r, const tml_hessenberg *h, double theta)
+{
+    const double *x = tml_hessenberg_x(h), off = fabs(x[0] - theta);
+    const int i = r->count++;
+    r->t[i] = tml_hessenberg_time(h);
+    r->theta1[i] = x[0];
+    r->theta2[i] = x[1];
+    r->lambda[i] = tml_hessenberg_y(h)[0];
+    r->reference[i] = theta;
+    r->by_10 = fmax(r->by_10, off);
+    if (r->t[i] < 5 + 1e-9) r->by_5 = r->by_10;
+    if (isnan(r->left) && !(off < FAR)) r->left = r->t[i];
+    if (isnan(r->left)) r->drift = fmax(r->drift, fabs(cos(x[0]) + cos(x[1])));
+}
+
+static void go(const case_2 *c, const double at[2], run_2 *r)
+{
+    double start[4], theta = at[0], w = at[1];
+    tml_error err = {0};
+    tml_hessenberg *h = NULL;
+    petzold_2_start(theta, w, start);
+    tml_hessenberg_def d = petzold_2(c->index, start);
+    d.regularization = c->kind;
+    d.gamma = c->gamma;
+    d.epsilon = c->epsilon;
+    d.rtol = d.atol = c->tol;
+    d.judged = c->judged;
+    d.max_steps = 200000;
+    *r = (run_2){.left = (double)NAN};
+    tml_status st = tml_hessenberg_create(&d, NULL, &h, &err);
+    for (int i = 0; i < POINTS && st == TML_OK; i++) {
+        const double t = 10.0 * i / (POINTS - 1);
+        if (i > 0) petzold_2_reference(10.0 * (i - 1) / (POINTS - 1), t, &theta, &w);
+        st = tml_hessenberg_run(h, t, &err);
+        if (st == TML_OK) point(r, h, theta);
+    }
+    r->gave_up = st != TML_OK;
+    if (r->gave_up && isnan(r->left)) r->left = h ? tml_hessenberg_time(h) : 0;
+    if (h) r->steps = tml_hessenberg_counters(h).steps;
+    tml_hessenberg_destroy(h);
+}
+
+static bool good(const run_2 *r) { return isnan(r->left); }
+
+static void outcome(const run_2 *r, char *buf, size_t size)
+{
+    if (r->gave_up) snprintf(buf, size, "gives up at %.2f s", r->left);
+    else if (!good(r)) snprintf(buf, size, "leaves at %.2f s", r->left);
+    else snprintf(buf, size, "works");
+}
+
+static void draw_2(paper *p, const case_2 *c, const run_2 *r)
+{
+    char file[64], title[160];
+    snprintf(file, sizeof file, "001_figure5_%d.svg", c->figure);
+    snprintf(title, sizeof title, "5.%d: Example 5.2, %s, index %d, γ = %g", c->figure, NAME[c->kind],
+             c->index, c->gamma);
+    const paper_series s[3] = {{"smooth branch, θ1", POINTS, r->t, r->reference, false},
+                               {"θ1", r->count, r->t, r->theta1, false},
+                               {"θ2", r->count, r->t, r->theta2, false}};
+    paper_draw(p, &(paper_figure){.file = file,
+                                  .title = title,
+                                  .x = "t [s]",
+                                  .y = "angle [rad]",
+                                  .linear_x = true,
+                                  .linear_y = true,
+                                  .smooth = true,
+                                  .series = r->count == POINTS ? s : s + 1,
+                                  .count = r->count == POINTS ? 3 : 2});
+}
+
+static void write_2(paper *p, const case_2 *c, const run_2 *r)
+{
+    char file[64];
+    snprintf(file, sizeof file, "001_figure5_%d.csv", c->figure);
+    FILE *f = paper_open(p, file);
+    if (!f) return;
+    fprintf(f, "t,theta1,theta2,lambda,smooth_branch\n");
+    for (int i = 0; i < r->count; i++)
+        fprintf(f, "%.9g,%.9g,%.9g,%.9g,%.12g\n", r->t[i], r->theta1[i], r->theta2[i], r->lambda[i],
+                r->reference[i]);
+    paper_close(p, f, file);
+}
+
+static void figures_2(paper *p, run_2 *r)
+{
+    puts("\n### Example 5.2: slider-crank with equal arms, from rest at pi/4, 10 s\n");
+    puts("| figure | form | method | γ | ε | tolerance | error within 5 s | 10 s | position residual | steps "
+         "| ours | paper |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (int i = 0; i < SECONDS; i++) {
+        const case_2 *c = &SECOND[i];
+        char text[64];
+        go(c, START[0], r);
+        outcome(r, text, sizeof text);
+        printf("| 5.%d | index %d | %s | %g | %g | %g | %.1e | %.1e | %.0e | %ld | %s | %s |\n", c->figure,
+               c->index, NAME[c->kind], c->gamma, c->epsilon, c->tol, r->by_5, r->by_10, r->drift, r->steps,
+               text, c->paper);
+        draw_2(p, c, r);
+        write_2(p, c, r);
+        if (c->kind == TML_REGULARIZATION_TRUST_REGION && !(r->by_5 < 5e-3))
+            paper_fail(p, "Example 5.2", "trust region fails");
+    }
+}
+
+// The same cases over four starts and five tolerances: how many keep to the smooth branch for 10 s.
+static void robustness(run_2 *r)
+{
+    static const double tolerance[5] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+    puts("\n### How many of 20 runs (four starts, tolerances 1e-4 to 1e-8) keep to the smooth branch for 10 "
+         "s\n");
+    puts("| form | method | γ | ε | 1e-4 | 1e-5 | 1e-6 | 1e-7 | 1e-8 | all |");
+    puts("|---|---|---|---|---|---|---|---|---|---|");
+    for (int judged = 0; judged <= 2; judged += 2)
+        for (int i = judged ? 6 : 0; i < SECONDS; i++) {
+            case_2 c = SECOND[i];
+            int all = 0;
+            c.judged = judged;
+            printf("| index %d%s | %s | %g | %g ", c.index,
+                   c.index == 2 ? ""
+                   : judged     ? ", all motion judged"
+                                : ", positions judged",
+                   NAME[c.kind], c.gamma, c.epsilon);
+            for (int k = 0; k < 5; k++) {
+                int passed = 0;
+                c.tol = tolerance[k];
+                for (int s = 0; s < STARTS; s++) {
+                    go(&c, START[s], r);
+                    passed += good(r);
+                }
+                printf("| %d ", passed);
+                all += passed;
+            }
+            printf("| %d |\n", all);
+        }
+}
+
+// Largest deviation over 10 s at a tolerance at which only the method counts.
+static void sweep(paper *p, run_2 *r)
+{
+    static const double gamma[4] = {10, 1e2, 1e3, 1e4}, epsilon[4] = {1e-3, 1e-6, 1e-9, 1e-12};
+    puts("\n### Error of theta1 within 10 s at tolerance 1e-8, all motion judged\n");
+    puts("| form | method | γ | ε = 1e-3 | 1e-6 | 1e-9 | 1e-12 |");
+    puts("|---|---|---|---|---|---|---|");
+    FILE *f = paper_open(p, "001_sweep.csv");
+    if (f) fprintf(f, "index,method,gamma,epsilon,error,left\n");
+    for (int index = 2; index <= 3; index++)
+        for (int k = TML_REGULARIZATION_TRUST_REGION; k <= TML_REGULARIZATION_DIRECT; k++)
+            for (int i = 0; i < 4; i++) {
+                printf("| index %d | %s | %g ", index, NAME[k], gamma[i]);
+                for (int j = 0; j < 4; j++) {
+                    const case_2 c = {0, index, (tml_regularization)k, gamma[i], epsilon[j], 1e-8, 2, ""};
+                    char text[64];
+                    go(&c, START[0], r);
+                    outcome(r, text, sizeof text);
+                    if (good(r)) printf("| %.0e ", r->by_10);
+                    else printf("| %s ", text);
+                    if (f)
+                        fprintf(f, "%d,%s,%g,%g,%.3g,%.4g\n", index, NAME[k], gamma[i], epsilon[j], r->by_10,
+                                r->left);
+                }
+                puts("|");
+            }
+    paper_close(p, f, "001_sweep.csv");
+}
+
+int main(int argc, char **argv)
+{
+    paper p;
+    if (!paper_arguments(&p, argc, argv)) return 2;
+    if (!tml_hessenberg_available()) {
+        puts("This build has no SUNDIALS IDA: nothing of this paper can be redone.");
+        return 0;
+    }
+    static run_2 r;
+    curve coarse, fine;
+    double *room = calloc(4 * (size_t)ROOM, sizeof *room);
+    if (!room) return 1;
+    coarse = (curve){.t = room, .v = room + ROOM};
+    fine = (curve){.t = room + 2 * ROOM, .v = room + 3 * ROOM};
+    example_1(&p, &coarse, &fine);
+    figures_2(&p, &r);
+    robustness(&r);
+    sweep(&p, &r);
+    free(room);
+    return p.failures > 0;
+}

@@ -1,0 +1,42 @@
+// Constraints that contradict each other: who, and by how much.
+//
+// Where no configuration fulfils all constraints, the assembly ends at one with the least sum of squares,
+//   B' r^2 Phi = 0       r: row units                                                     (1)
+// so the residuals left are a combination of rows that cancels: those with a residual are the ones in conflict, and all
+// others do not take part. If all members of a conflict but one were closed, that one would be open by
+//   gap = sum |r Phi|^2 / (r |r Phi|)        sum over the conflict                        (2)
+// (for two rods between the same points: the difference of their lengths).
+#ifndef TMLI_CONFLICT_H
+#define TMLI_CONFLICT_H
+
+#include "base/base.h"
+#include <trammel/system.h>
+
+/** One side of a conflict: the lengths or the angles of a joint, or a row of a system of callbacks. */
+typedef struct tmli_conflict {
+    int joint;    // of the model; -1: systems of callbacks
+    int row;      // its worst row
+    int group;    // members of one group contradict each other
+    double gap;   // (2) [m, rad; per second if `rate`]
+    bool length;  // else an angle
+    double size;  // |r Phi|
+} tmli_conflict;
+
+typedef struct tmli_conflicts {
+    tml_env env;
+    int count, groups;
+    bool rate;            // of velocities
+    tmli_conflict *list;  // by group, in each the largest first
+} tmli_conflicts;
+
+/** Members from residuals phi (m) in units r (m) and the values of B. */
+tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const double *r, const double *rows,
+                               bool rate, tmli_conflicts *out, tml_error *err);
+void tmli_conflicts_clear(tmli_conflicts *c);  // accepts a zeroed one
+
+/** "joint 'rod1' and joint 'rod2' contradict each other by 0.1 m": a clause per group. */
+void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *buf, size_t size);
+/** The same for one group. */
+void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+// The regularized equations of a Hessenberg system; include/trammel/hessenberg.h has the numbers.
+#ifndef TMLI_HESSENBERG_H
+#define TMLI_HESSENBERG_H
+
+#include "base/base.h"
+#include <trammel/hessenberg.h>
+
+typedef struct tmli_hessenberg_eq {
+    tml_hessenberg_def def;
+    int k;                               // m - l
+    int size;                            // m nx + ny
+    double a[TML_HESSENBERG_ORDER + 1];  // of (3)
+    double *block;                       // all numbers below
+    double *f, *g, *c, *gt;              // (nx), (ny) ..
+    double *B, *G, *M;                   // (nx x ny), (ny x (l+1) nx), (nx x nx)
+    double *GB, *A;                      // (ny x ny); A: column-major, of the start
+    double *mass;                        // (nx x nx) M or M'M + shift I, column-major; factored in place
+    double *right;                       // (nx x (ny + 1)) column-major: B or M'B, and f
+    double *mean;                        // (nx) sum of derivatives
+    double *X;                           // (m nx) shifted states of differences
+    double *plus, *minus;                // (size) residuals of differences
+    double *y, *yp;                      // (size) shifted unknowns
+    int *pivot;                          // (max of nx, ny)
+} tmli_hessenberg_eq;
+
+tml_status tmli_hessenberg_eq_init(const tml_hessenberg_def *def, const tml_env *env, tmli_hessenberg_eq *e,
+                                   tml_error *err);
+void tmli_hessenberg_eq_clear(tmli_hessenberg_eq *e, const tml_env *env);
+
+/** Residual of (1) and (3), (4) or (5): u = (X, y) and its derivative. */
+tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const double *u, const double *up,
+                                    double *r, tml_error *err);
+/** F_u + cj F_u' by central differences, column-major. */
+tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, const double *u,
+                                  const double *up, double *values, tml_error *err);
+/** y and u' at the start: u holds X. */
+tml_status tmli_hessenberg_begin(tmli_hessenberg_eq *e, double t, double *u, double *up, tml_error *err);
+/** G (or e->G) and g_t by callback or differences; into e->G, e->gt. `differences`: never by callback. */
+tml_status tmli_hessenberg_slopes(tmli_hessenberg_eq *e, double t, const double *X, bool differences,
+                                  tml_error *err);
+tml_status tmli_hessenberg_constraint(const tmli_hessenberg_eq *e, double t, const double *X, double *g,
+                                      tml_error *err);
+
+#endif

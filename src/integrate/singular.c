@@ -1,0 +1,112 @@
+// The smallest singular value of the constraints along a motion; see singular.h.
+#include "integrate/singular.h"
+
+#include <math.h>
+
+// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s has changed
+// little on the way. Vectors from further away tell nothing.
+static const double SHARE = 0.5, LEAST = 4e-3, MOST = 0.5, FAR = 1.5;
+static const double CALMEST = 8, STILL = 0.05;
+// A small s; inverse iteration converges fast then.
+static const double SMALL = 0.1;
+enum { MOST_PARTS = 8, ITERATIONS = 2 };
+// Steps without a look, at most: a method may creep where it should not be.
+enum { SKIPPED = 200 };
+
+void tmli_singular_clear(tmli_singular *p)
+{
+    if (p->sys) tmli_free(&p->sys->env, p->n);
+    *p = (tmli_singular){0};
+}
+
+tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err)
+{
+    const tml_system *sys = rows->system;
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1, .rate = 1};
+    p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m], sizeof(double));
+    if (!p->n) return tmli_no_memory(err, "integrator");
+    p->test = p->n + m;
+    p->v = p->test + m;
+    p->w = p->v + m;
+    p->rows = p->w + n;
+    for (size_t r = 0; r < m; r++) p->test[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
+    return TML_OK;
+}
+
+// n' B w with the rows at hand
+static double product(const tmli_singular *p)
+{
+    const tml_system *s = p->sys;
+    double sum = 0;
+    for (int r = 0; r < s->m; r++) {
+        double row = 0;
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
+            row += p->rows[k] * p->unit[s->rowcol[k]] * p->w[s->rowcol[k]];
+        sum += p->n[r] * row / p->unit[s->n + r];
+    }
+    return sum;
+}
+
+static bool normalize(double *v, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += v[i] * v[i];
+    for (int i = 0; i < n; i++) v[i] /= sqrt(sum);
+    return isfinite(sum) && sum > 0;
+}
+
+// The vectors at x, whose rows are at hand, from those of a place `moved` away.
+static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, double moved)
+{
+    const tml_system *s = p->sys;
+    const double *row = p->unit + s->n;
+    const double before = p->known ? p->s : INFINITY;
+    const int iterations = before < SMALL ? 1 : ITERATIONS;
+    p->t = x->t;
+    p->s = INFINITY;
+    p->known = tmli_consistent_factor(c, x, NULL) == TML_OK;
+    if (!p->known) return;
+    for (int i = 0; i < iterations && p->known; i++) {
+        for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
+        tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
+        for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
+        for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
+        p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
+    }
+    if (!p->known) return;
+    p->s = product(p);
+    for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
+    p->s = fabs(p->s);
+    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(p->s - before) / moved : 0, 0.8 * p->rate);
+    p->calm = p->s < SMALL && p->rate > STILL ? 1 : fmin(fmax(0.7 / p->rate, 1), CALMEST);
+}
+
+static double fastest(const tml_system *s, const double *unit, const tml_state *x)
+{
+    double most = 0;
+    for (int j = 0; j < s->n; j++) most = fmax(most, fabs(x->u[j]) / unit[j]);
+    return most;
+}
+
+int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
+{
+    return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / (p->calm * MOST), MOST_PARTS - 1);
+}
+
+bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
+{
+    const double moved = fastest(p->sys, p->unit, x) * (x->t - p->t);
+    *crossed = NAN;
+    const bool soon = p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST);
+    if (soon && ++p->skipped < SKIPPED) return false;
+    p->skipped = 0;
+    if (p->sys->ops->rows(p->sys->self, c->matrix.work, x, p->rows, NULL) != TML_OK) {
+        p->known = false;
+        return false;
+    }
+    const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
+    if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
+    renew(p, c, x, moved);
+    return true;
+}

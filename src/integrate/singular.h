@@ -1,0 +1,34 @@
+// How near the constraints are to a singular position, and when the motion passes one: by their smallest singular value, which
+// changes its sign there.
+//
+// In units of the model, n' B w = s > 0 with the left and right vectors of the smallest singular value of the rows at work, by
+// inverse iteration with the matrix of accelerations. A little later the same vectors give n' B w < 0: s has passed zero in
+// between. How often that is looked at depends on how far the motion goes and on s, so that it costs little.
+#ifndef TMLI_SINGULAR_H
+#define TMLI_SINGULAR_H
+
+#include "base/base.h"
+#include "integrate/consistent.h"
+
+typedef struct tmli_singular {
+    const tml_system *sys;  // with rows held
+    const double *unit;     // (n + m) of tmli_dependent
+    double *n, *w;          // (m), (n) in units
+    double *test, *v;       // (m) a fixed vector without meaning; scratch
+    double *rows;           // (entries of B)
+    bool known;             // there are vectors
+    double s, t;            // s at time t
+    double rate;            // change of s over what the motion has gone, the largest of late
+    int skipped;            // states since the last look
+    double calm;            // how much further the motion may go than usual before the next look
+} tmli_singular;
+
+tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err);
+void tmli_singular_clear(tmli_singular *p);
+/** Into how many parts a step of h [s] that ends at x is to be divided. */
+int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h);
+/** The motion has come to x; c: constraints of the system. True: it was time to look, p->s is that of x (infinite: not known);
+ * *crossed: when s passed zero since the last look, NAN: it did not. */
+bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed);
+
+#endif

@@ -1,0 +1,270 @@
+// A method watched for constraints that depend on each other; see watch.h.
+#include "integrate/watch.h"
+#include "integrate/watch_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed step has one.
+enum { FAILURES = 2, REJECTIONS = 6 };
+// How near to a lock-up a run goes, in shares of its duration.
+static const double LOCK_TIME = 1e-6;
+
+static void destroy(void *self)
+{
+    tmli_watch *w = self;
+    if (!w) return;
+    const tml_env env = w->rows.base->env;
+    const tml_system *base = w->rows.base;
+    if (w->self) w->inner->destroy(w->self);
+    tmli_consistent_clear(&w->consistent);
+    tml_state_destroy(w->x, base);
+    tml_state_destroy(w->probe, base);
+    tml_state_destroy(w->between, base);
+    tmli_singular_clear(&w->singular);
+    for (int i = 0; i < 2; i++) tml_state_destroy(w->last[i], base);
+    tmli_dependent_clear(&w->rows);
+    tmli_free(&env, w->wanted);
+    tmli_free(&env, w->memory);
+    tmli_free(&env, w);
+}
+
+// ---- the method --------------------------------------------------------------------------------------------------------------
+
+static void forget_trials(tmli_watch *w)
+{
+    w->failures = w->rejections = 0;
+    w->looked = w->lock = false;
+    w->longest = 0;
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    tmli_watch *w = self;
+    w->pending = false;
+    w->passed = 0;
+    w->wait = w->span = 1;
+    w->trouble.status = TML_OK;
+    w->level = w->near;
+    w->t_start = x->t;
+    w->steps = 0;
+    w->locks = false;
+    forget_trials(w);
+    tmli_watch_hold(w, NULL, NULL);
+    tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    if (st != TML_OK) return st;
+    tml_state_copy(w->x, x);
+    if (w->rows.choice.rank < w->rows.base->m) {
+        tmli_watch_hold(w, w->rows.choice.left_out, NULL);
+        st = tmli_consistent_project(&w->consistent, w->x, err);
+    }
+    w->gap = w->gap_start = tmli_watch_gap_at(w, w->x);
+    w->singular.known = false;
+    for (int i = 0; i < 2; i++) tml_state_copy(w->last[i], w->x);
+    return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
+}
+
+// While rows are held at a singular position steps do not go much further than it takes them to come back.
+static bool too_long(const tmli_watch *w, double h)
+{
+    return w->passed > 0 && !w->fixed && h > tmli_watch_reach(w, w->inner->state(w->self), 4 * w->near);
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    tmli_watch *w = self;
+    if (w->trouble.status != TML_OK) {
+        if (err) *err = w->trouble;
+        return w->trouble.status;
+    }
+    tml_status st = w->pending ? w->inner->start(w->self, w->x, err) : TML_OK;
+    w->pending = false;
+    if (st != TML_OK) return st;
+    if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
+    st = w->inner->step(w->self, h, error, err);
+    const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
+    if ((!failed && !(st == TML_OK && *error > 1)) || w->inner->any_rank) return st;
+    if (w->locks && h < LOCK_TIME * w->duration) {
+        if (err) *err = w->why;
+        return TML_ERR_STEP;
+    }
+    w->failures += failed;
+    w->rejections++;
+    w->longest = fmax(w->longest, h);
+    if (w->failures < (w->fixed ? 1 : FAILURES) && w->rejections < REJECTIONS) return st;
+    bool found = false;
+    if (!w->lock) {
+        if (w->looked && w->rejections % 4 != 0) return st;
+        w->looked = true;
+        const tml_status ahead = tmli_watch_look_ahead(w, w->longest, &found, &w->why);
+        if (ahead != TML_OK && err) *err = w->why;
+        if (ahead != TML_OK && !w->lock) return ahead;
+    }
+    if (w->lock) {
+        if (err) *err = w->why;
+        return h < LOCK_TIME * w->duration || w->fixed ? TML_ERR_STEP : TML_RETRY;
+    }
+    return found && !too_long(w, h) ? w->inner->step(w->self, h, error, err) : st;
+}
+
+static const tml_state *state(const void *self)
+{
+    const tmli_watch *w = self;
+    return w->pending ? w->x : w->inner->state(w->self);
+}
+
+static void accept(void *self, double t)
+{
+    tmli_watch *w = self;
+    const double before = state(w)->t;
+    tml_state *older = w->last[1];
+    w->last[1] = w->last[0];
+    w->last[0] = older;
+    tml_state_copy(older, state(w));
+    w->inner->accept(w->self, t);
+    const tml_state *x = w->inner->state(w->self);
+    forget_trials(w);
+    w->steps++;
+    tmli_watch_look_at_held(w, x);
+    if (w->pending) {
+        tml_state_copy(w->x, x);
+        tmli_watch_take_rows(w);
+    }
+    if (w->pending || w->passed > 0 || w->trouble.status != TML_OK || w->inner->any_rank) return;
+    const int parts = tmli_singular_parts(&w->singular, x, x->t - before);
+    for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
+        w->inner->interpolate(w->self, (double)i / parts, w->between);
+        w->between->t = before + (x->t - before) * i / parts;
+        tmli_watch_notice(w, w->between);
+    }
+    tmli_watch_look_around(w, x);
+}
+
+static double first_step(void *self)
+{
+    return ((tmli_watch *)self)->inner->first_step(((tmli_watch *)self)->self);
+}
+
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    tmli_watch *w = self;
+    return w->inner->next_step(w->self, h, error, accepted);
+}
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const tmli_watch *w = self;
+    w->inner->interpolate(w->self, theta, out);
+}
+
+static const tml_counters *counters(const void *self)
+{
+    tmli_watch *w = (tmli_watch *)self;
+    const tml_counters own = w->count;
+    w->count = *w->inner->counters(w->self);
+    w->count.singular = own.singular;
+    w->count.singular_first = own.singular_first;
+    w->count.singular_last = own.singular_last;
+    w->count.rank = own.rank;
+    w->count.singular_rank = own.singular_rank;
+    return &w->count;
+}
+
+static double condition(void *self)
+{
+    return ((tmli_watch *)self)->inner->condition(((tmli_watch *)self)->self);
+}
+
+static void conditioning(void *self, tml_conditioning *out)
+{
+    ((tmli_watch *)self)->inner->conditioning(((tmli_watch *)self)->self, out);
+}
+
+static bool stiff(const void *self)
+{
+    const tmli_watch *w = self;
+    return w->inner->stiff(w->self);
+}
+
+// ---- creation -------------------------------------------------------------------------------------------------------------------
+
+static void set_table(tmli_watch *w)
+{
+    w->ops = *w->inner;
+    w->ops.create = NULL;  // made by tmli_watch_create
+    w->ops.start = start;
+    w->ops.first_step = first_step;
+    w->ops.step = step;
+    w->ops.next_step = next_step;
+    w->ops.accept = accept;
+    w->ops.interpolate = interpolate;
+    w->ops.state = state;
+    w->ops.counters = counters;
+    w->ops.condition = condition;
+    w->ops.destroy = destroy;
+    if (w->inner->conditioning) w->ops.conditioning = conditioning;
+    if (w->inner->stiff) w->ops.stiff = stiff;
+}
+
+// The solver that follows the topology is the fastest for accelerations of bodies.
+static const tml_linsolver_ops *solver_of(const tml_system *sys, const tml_integrator_options *opt)
+{
+    return opt->solver == &tml_linsolver_block && !sys->coupled ? &tml_linsolver_tree : opt->solver;
+}
+
+static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_integrator_options *opt,
+                             tml_error *err)
+{
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    tml_status st = tmli_dependent_create(sys, &w->rows, err);
+    w->rows.base = sys;
+    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, solver_of(sys, opt), &w->consistent, err);
+    if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
+    if (st == TML_OK) st = tml_state_create(sys, &w->between, err);
+    if (st == TML_OK) st = tmli_singular_create(&w->rows, &w->singular, err);
+    for (int i = 0; i < 2 && st == TML_OK; i++) st = tml_state_create(sys, &w->last[i], err);
+    w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
+    w->memory = tmli_calloc(&sys->env, 2 * m + 3 * n, sizeof(double));
+    if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
+    if (st != TML_OK) return st;
+    w->phi = w->memory;
+    w->nu = w->phi + m;
+    w->d = w->nu + m;
+    w->test = w->d + n;
+    w->force = w->test + n;
+    for (size_t j = 0; j < n; j++)
+        w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
+    return w->inner->create(w->rows.system, opt, &w->self, err);
+}
+
+// While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves things by s^3: that
+// must be within the tolerance. Much smaller pivots leave no digits to the accelerations of reduced equations.
+static double near_singular(double tol)
+{
+    return fmin(fmax(0.3 * cbrt(tol), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
+}
+
+tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
+                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                             tml_error *err)
+{
+    *ops = inner;
+    *self = NULL;
+    if (!sys->loops) return inner->create(sys, opt, self, err);
+    tmli_watch *w = tmli_calloc(&sys->env, 1, sizeof *w);
+    if (!w) return tmli_no_memory(err, "integrator");
+    w->inner = inner;
+    w->fixed = opt->fixed_step;
+    w->duration = opt->duration;
+    w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
+    set_table(w);
+    const tml_status st = make_parts(w, sys, opt, err);
+    if (st != TML_OK) {
+        destroy(w);
+        return st;
+    }
+    *ops = &w->ops;
+    *self = w;
+    return TML_OK;
+}

@@ -1,0 +1,136 @@
+// Rows that repeat others; see watch.h and watch_parts.h.
+#include "integrate/watch_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// Steps between two looks at rows that repeat others, at most.
+enum { LONGEST = 64 };
+// Held rows are independent of the others if they change by more than this along the null space of these, in units.
+static const double INDEPENDENT = 1e-3;
+// Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict each other.
+static const double GAP = 1e-6, CONFLICT = 1e-4;
+// Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
+// count a tenth.
+static const double BACK = 0.2;
+// Gap of rows held at a singular position [units] that must be closed.
+static const double TOO_OPEN = 1e-2;
+
+void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force)
+{
+    tmli_masked_hold(w->rows.system, rows, force);
+    tmli_index1_rows_changed(&w->consistent.matrix);
+}
+
+double tmli_watch_gap_at(tmli_watch *w, const tml_state *x)
+{
+    const tml_system *b = w->rows.base;
+    const tml_status st = b->ops->position
+                              ? b->ops->position(b->self, w->rows.work, x, w->phi, NULL)
+                              : b->ops->residual(b->self, w->rows.work, x, NULL, w->d, w->phi, NULL);
+    double gap = 0;
+    for (int r = 0; r < b->m && st == TML_OK; r++) {
+        if (!w->rows.system->held[r] || !(fabs(w->phi[r]) / w->rows.unit[b->n + r] > gap)) continue;
+        gap = fabs(w->phi[r]) / w->rows.unit[b->n + r];
+        w->open = r;
+    }
+    return gap;
+}
+
+tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double *y, double *out)
+{
+    const tml_system *b = w->rows.base;
+    const tml_status st = b->ops->rows(b->self, w->rows.work, x, w->rows.rows, NULL);
+    for (int r = 0; r < b->m; r++) {
+        out[r] = 0;
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) out[r] += w->rows.rows[k] * y[b->rowcol[k]];
+        out[r] /= w->rows.unit[b->n + r];
+    }
+    return st;
+}
+
+// True if a held row is independent of the rows at work at x: it changes along their null space.
+static bool some_independent(tmli_watch *w, const tml_state *x)
+{
+    const tml_system *b = w->rows.base, *s = w->rows.system;
+    double largest = 0, *y = w->d;
+    if (tmli_consistent_factor(&w->consistent, x, NULL) != TML_OK) return true;
+    if (s->ops->rows(s->self, w->consistent.matrix.work, x, w->rows.rows, NULL) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++) {
+        w->phi[r] = 0;
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++)
+            w->phi[r] += w->rows.rows[k] * w->test[b->rowcol[k]];
+    }
+    tmli_consistent_constrain(&w->consistent, w->phi, y);
+    for (int j = 0; j < b->n; j++) y[j] = w->test[j] - y[j];
+    if (tmli_watch_rows_times(w, x, y, w->phi) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++)
+        if (s->held[r]) largest = fmax(largest, fabs(w->phi[r]));
+    return largest > INDEPENDENT;
+}
+
+bool tmli_watch_want_found(tmli_watch *w)
+{
+    const tmli_choice *c = &w->rows.choice;
+    if (memcmp(c->left_out, w->rows.system->held, (size_t)c->m * sizeof(bool)) == 0) return false;
+    memcpy(w->wanted, c->left_out, (size_t)c->m * sizeof(bool));
+    w->pending = true;
+    return true;
+}
+
+static void conflict(tmli_watch *w, const tml_state *x, double gap)
+{
+    const tml_system *b = w->rows.base;
+    char name[128];
+    tmli_fail(&w->trouble, TML_ERR_STEP,
+              "the constraints contradict each other at t = %.6g s: %s repeats others, but is off by %.3g of "
+              "its unit, and "
+              "further than at the start",
+              x->t, b->row_name(b, w->open, name, sizeof name), gap);
+}
+
+void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
+{
+    if (tmli_watch_held(w) == 0) return;
+    const double gap = tmli_watch_gap_at(w, x), most = fmax(CONFLICT, 30 * w->gap_start);
+    const int row = w->open;
+    const bool open = gap > 10 * w->gap + GAP || gap > most;
+    if (w->passed == 0 && !open && --w->wait > 0) return;
+    w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
+    w->wait = w->span;
+    if (w->passed > 0 || some_independent(w, x)) {
+        const double tolerance = w->passed > 0 ? BACK * w->level : TMLI_BUILT_TOLERANCE;
+        if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK &&
+            tmli_watch_want_found(w)) {
+            w->span = w->wait = 1;
+            return;
+        }
+    }
+    w->open = row;
+    if (open) w->gap = gap;
+    if (w->passed == 0 && gap > most) conflict(w, x, gap);
+}
+
+void tmli_watch_take_rows(tmli_watch *w)
+{
+    const tml_system *b = w->rows.base;
+    w->inner->interpolate(w->self, 0.5, w->between);  // dense output is made of evaluations with the rows of the step
+    const int count = tmli_watch_held(w);
+    const double gap = tmli_watch_gap_at(w, w->x);
+    bool *before = w->wanted + b->m;
+    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
+    tmli_watch_hold(w, w->wanted, NULL);
+    const tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
+    w->trouble.status = TML_OK;
+    if (st == TML_OK) {
+        if (tmli_watch_held(w) < count)
+            w->passed = w->passed > count - tmli_watch_held(w) ? w->passed - (count - tmli_watch_held(w)) : 0;
+        w->gap = tmli_watch_gap_at(w, w->x);
+        return;
+    }
+    tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
+    w->pending = false;
+    if (gap < TOO_OPEN) return;
+    w->trouble.status = TML_ERR_STEP;
+    tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+}

@@ -1,0 +1,253 @@
+// Singular positions and lock-up; see watch.h and watch_parts.h.
+#include "integrate/watch_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// Points of a predicted step that are looked at.
+enum { POINTS = 9 };
+// Pivots at which the equations still give multipliers; where there is nothing better also smaller ones.
+static const double CLEAR = 2e-3;
+// A prediction further than this [lengths or rad] tells nothing.
+static const double FAR = 0.5;
+// Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
+static const double CLOSE = 0.2;
+// Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
+static const double VANISH = 0.1;
+// Passages that are less far from each other [lengths or rad] are one.
+static const double ONE = 0.05;
+// Where rows repeat others: smallest singular value of those at work below which they are exchanged for better ones, if not all
+// fit and if they do, and pivots that these must have.
+static const double EXCHANGE = 0.15, CLEARLY = 0.01, EXCHANGED = 0.2;
+// Gap [units] up to which rows that repeat others fit to them.
+static const double FITS = 1e-8;
+// Share of the fastest moving constraint that lost directions may have to follow.
+static const double LOCKED = 0.05;
+
+// probe := the state at x.t + theta h, by velocity and acceleration
+static void predict(tmli_watch *w, const tml_state *x, double h)
+{
+    const tml_system *b = w->rows.base;
+    tml_state_copy(w->probe, x);
+    for (int j = 0; j < b->n; j++) w->d[j] = h * x->u[j] + h * h / 2 * x->udot[j];
+    b->ops->retract(b->self, x->q, w->d, w->probe->q);
+    w->probe->t = x->t + h;
+}
+
+// True if the rows at work are dependent at the probe; then the choice is one of all rows there.
+static bool deficient(tmli_watch *w, double tolerance)
+{
+    const int m = w->rows.base->m;
+    if (tmli_dependent_find(&w->rows, w->probe, tolerance, TMLI_HELD_WITHOUT, NULL) != TML_OK) return false;
+    if (w->rows.choice.rank >= m - tmli_watch_held(w)) return false;
+    return tmli_dependent_find(&w->rows, w->probe, tolerance, TMLI_HELD_LAST, NULL) == TML_OK;
+}
+
+// With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err says which.
+static bool locked(tmli_watch *w, const bool *before, tml_error *err)
+{
+    const tml_system *b = w->rows.base;
+    double fastest = 0, lost = 0;
+    int moving = 0;
+    if (b->steady) return false;
+    memset(w->probe->u, 0, (size_t)b->n * sizeof(double));
+    tml_status st = b->ops->velocity(b->self, w->rows.work, w->probe, w->phi, NULL);  // -nu
+    if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
+    if (st != TML_OK) return false;
+    double *nu = w->nu;
+    for (int r = 0; r < b->m; r++) {
+        nu[r] = -w->phi[r] / w->rows.unit[b->n + r];
+        if (!(fabs(nu[r]) > fastest)) continue;
+        fastest = fabs(nu[r]);
+        moving = r;
+    }
+    for (int r = 0; r < b->m; r++) w->phi[r] = w->rows.system->held[r] ? 0 : -w->phi[r];
+    tmli_consistent_constrain(&w->consistent, w->phi, w->d);
+    if (tmli_watch_rows_times(w, w->probe, w->d, w->phi) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++) {
+        const double gap = fabs(w->phi[r] - nu[r]);
+        if (!w->rows.system->held[r] || before[r] || gap <= lost) continue;
+        lost = gap;
+    }
+    if (!(lost > LOCKED * fastest)) return false;
+    char name[128];
+    tmli_fail(err, TML_ERR_STEP,
+              "the mechanism locks up at t = %.8g s: %s drives it against a limit of its motion", w->x->t,
+              b->row_name(b, moving, name, sizeof name));
+    return true;
+}
+
+// Hold the rows wanted. What those did that are not held yet, at a state where the equations still tell, goes on: the part across
+// the other rows, g = B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in.
+static void hold_wanted(tmli_watch *w)
+{
+    const tml_system *b = w->rows.base;
+    tml_state *const from[3] = {w->x, w->last[0], w->last[1]};
+    double *g = w->force, *mu = w->phi;
+    int i = 3;
+    for (double clear = CLEAR; clear > 1e-4 * CLEAR; clear *= 0.1) {
+        for (i = 0; i < 3; i++) {
+            tml_state_copy(w->probe, from[i]);
+            if (!deficient(w, clear) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
+                break;
+        }
+        if (i < 3) break;
+    }
+    memset(g, 0, (size_t)b->n * sizeof(double));
+    tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
+    for (int r = 0; r < b->m && st == TML_OK && i < 3; r++)
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
+            g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
+    tmli_watch_hold(w, w->wanted, NULL);
+    if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
+    if (st == TML_OK) tmli_index1_solve(&w->consistent.matrix, g, NULL, w->d, mu);
+    for (int r = 0; r < b->m && st == TML_OK; r++)
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) g[b->rowcol[k]] -= w->rows.rows[k] * mu[r];
+    tmli_watch_hold(w, w->wanted, g);
+}
+
+double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far)
+{
+    double fastest = 0;
+    for (int j = 0; j < w->rows.base->n; j++) fastest = fmax(fastest, fabs(x->u[j]) / w->rows.unit[j]);
+    return far / fastest;
+}
+
+// Pivots at which rows are held from x on, with steps of h: so that they are passed within some steps. A slow motion close to a
+// singular position must not lose its rows for long.
+static double close_level(const tmli_watch *w, const tml_state *x, double h)
+{
+    const double mean = w->steps > 0 ? (x->t - w->t_start) / w->steps : 0;  // steps that creep tell nothing
+    return fmin(CLOSE * w->near, 4 * fmax(h, mean) / tmli_watch_reach(w, x, 1));
+}
+
+// The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.
+// `wanted`: which.
+static int find_worst(tmli_watch *w, double h, double near)
+{
+    int worst = -1, rank = w->rows.base->m;
+    for (int i = 0; i < POINTS; i++) {
+        predict(w, w->x, h * i / (POINTS - 1));
+        if (!deficient(w, near)) continue;
+        if (worst >= 0 && w->rows.choice.rank >= rank) continue;
+        worst = i;
+        rank = w->rows.choice.rank;
+        memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
+    }
+    return worst;
+}
+
+static void count_passage(tmli_watch *w, double t, int usual, int rank)
+{
+    tml_counters *c = &w->count;
+    const double since = t - c->singular_last;
+    if (c->singular > 0 && since < tmli_watch_reach(w, w->inner->state(w->self), ONE)) return;  // the same
+    if (c->singular++ == 0) c->singular_first = t;
+    c->singular_last = t;
+    c->rank = usual;
+    c->singular_rank = rank;
+    tmli_log(&w->rows.base->env, TML_LOG_INFO,
+             "singular position at t = %.6g s: rank %d -> %d, the smooth branch is kept", t, usual, rank);
+}
+
+// From w->x on without the rows wanted, because they depend on others at the probe. TML_RETRY: there the mechanism locks up, err
+// tells, and rows are held as before.
+static tml_status release(tmli_watch *w, double level, tml_error *err)
+{
+    const tml_system *b = w->rows.base;
+    bool *before = w->wanted + b->m;
+    const int count = tmli_watch_held(w);
+    const double h = w->probe->t - w->x->t;
+    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
+    hold_wanted(w);
+    predict(w, w->x, h);
+    tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
+    w->lock = st == TML_RETRY;
+    w->locks |= w->lock;
+    if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
+    if (st != TML_OK) {
+        tmli_watch_hold(w, before, NULL);
+        return st;
+    }
+    w->level = level;
+    if (tmli_watch_held(w) > count) {
+        w->passed += tmli_watch_held(w) - count;
+        w->singular.known = false;
+        count_passage(w, w->x->t + h, b->m - count, b->m - tmli_watch_held(w));
+    }
+    return TML_OK;
+}
+
+tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error *err)
+{
+    tml_state_copy(w->x, w->inner->state(w->self));
+    h = fmin(h, tmli_watch_reach(w, w->x, FAR));
+    double level =
+        CLOSE * w->near;  // no more than needed: slow motions close to a singular position must not lose their rows
+    int worst = find_worst(w, h, level);
+    while (worst < 0 && level < w->near) {
+        level = fmin(2.5 * level, w->near);
+        worst = find_worst(w, h, level);
+    }
+    *found = false;
+    if (worst < 0) return TML_OK;
+    predict(w, w->x, h * worst / (POINTS - 1));
+    tml_status st = release(w, level, err);
+    if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
+    *found = st == TML_OK;
+    return st;
+}
+
+// The rank of the constraints at the time t shortly before x.
+static int rank_at(tmli_watch *w, const tml_state *x, double t)
+{
+    predict(w, x, t - x->t);
+    const tml_status st = tmli_dependent_find(&w->rows, w->probe, VANISH, TMLI_HELD_ALIKE, NULL);
+    return st == TML_OK ? w->rows.choice.rank : w->rows.base->m;
+}
+
+bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
+{
+    double crossed;
+    const int usual = w->rows.base->m - tmli_watch_held(w);
+    if (!tmli_singular_look(&w->singular, &w->consistent, x, &crossed)) return false;
+    const int rank = isnan(crossed) ? usual : rank_at(w, x, crossed);
+    if (rank < usual) count_passage(w, crossed, usual, rank);
+    return true;
+}
+
+// w->x is close to a singular position: does a moving constraint push across it?
+static void look_for_lock(tmli_watch *w)
+{
+    const size_t m = (size_t)w->rows.base->m;
+    bool *before = w->wanted + m;
+    tml_state_copy(w->probe, w->x);
+    if (!deficient(w, w->near)) return;
+    memcpy(before, w->rows.system->held, m * sizeof(bool));
+    tmli_watch_hold(w, w->rows.choice.left_out, NULL);
+    w->locks |= locked(w, before, &w->why);
+    tmli_watch_hold(w, before, NULL);
+}
+
+void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
+{
+    const int usual = w->rows.base->m - tmli_watch_held(w);
+    if (!tmli_watch_notice(w, x)) return;
+    const double s = w->singular.s, level = close_level(w, x, x->t - w->last[0]->t);
+    const bool close = s < level || !isfinite(s);
+    tml_state_copy(w->x, x);
+    if (tmli_watch_held(w) > 0 && s < (tmli_watch_gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
+        tmli_dependent_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_HELD_ALIKE, NULL) == TML_OK &&
+        w->rows.choice.rank >= usual && tmli_watch_want_found(w)) {
+        tmli_watch_take_rows(w);  // others take their place
+        w->singular.known = false;
+        return;
+    }
+    if (!w->rows.base->steady && s < CLOSE * w->near) look_for_lock(w);
+    if (!close) return;
+    tml_state_copy(w->probe, x);
+    if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
+    memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
+    w->inner->interpolate(w->self, 0.5, w->between);  // as above
+    w->pending = release(w, level, &w->why) == TML_OK;
+}

@@ -1,0 +1,29 @@
+// What a constraint row holds, in words: the component of the joint's reaction that belongs to it.
+#ifndef TMLI_MODEL_COMPONENT_H
+#define TMLI_MODEL_COMPONENT_H
+
+#include "model/model.h"
+
+typedef enum tmli_component_kind {
+    TMLI_COMPONENT_DISPLACEMENT,  // along x, y or z: inertial where points coincide, of frame a where something slides
+    TMLI_COMPONENT_ROTATION,  // about x, y or z of frame a
+    TMLI_COMPONENT_LENGTH,    // of a rod
+    TMLI_COMPONENT_LEAD,      // of a screw
+    TMLI_COMPONENT_RATIO,     // of a gear or rack
+    TMLI_COMPONENT_MOTION     // of a driver
+} tmli_component_kind;
+
+enum { TMLI_COMPONENT_NO_AXIS = 3 };
+
+typedef struct tmli_component {
+    tmli_component_kind kind;
+    int axis;  // 0 x, 1 y, 2 z, TMLI_COMPONENT_NO_AXIS: none of them, or there is only one (planar models)
+} tmli_component;
+
+tmli_component tmli_row_component(const tml_model *m, int row);
+
+/** "displacement along x and z", "rotation about y and length": components of one joint. Returns how many phrases it
+ * took, so that a verb can agree with them. */
+int tmli_component_text(const tmli_component *list, int count, char *buf, size_t size);
+
+#endif

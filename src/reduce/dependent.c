@@ -1,0 +1,70 @@
+// Rows of the constraints that depend on others; see dependent.h.
+#include "reduce/dependent.h"
+
+#include <math.h>
+
+// Rows that change by less [m or rad] when their coordinates move by one unit are not measured by themselves: in the coordinates of a
+// tree of joints, rows of loops that repeat others have nothing but round-off and errors of assembly in them.
+static double least_unit(const tml_system *s, double size)
+{
+    return size > 1e-4 * fmin(s->length, 1) ? size : fmin(s->length, 1);
+}
+
+void tmli_dependent_clear(tmli_dependent *d)
+{
+    if (!d->base) return;
+    if (d->work) d->base->ops->destroy_work(d->work);
+    tml_system_destroy(d->system);
+    tmli_choice_clear(&d->choice);
+    tmli_free(&d->base->env, d->rows);
+    *d = (tmli_dependent){0};
+}
+
+tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_error *err)
+{
+    *d = (tmli_dependent){.base = base};
+    const size_t entries = (size_t)base->rowptr[base->m];
+    d->rows = tmli_calloc(&base->env, entries + (size_t)(base->n + 2 * base->m), sizeof *d->rows);
+    d->work = base->ops->create_work(base->self, &base->env);
+    tml_status st = d->rows && d->work ? TML_OK : tmli_no_memory(err, "constraints");
+    if (st == TML_OK) st = tmli_masked_create(base, &d->system, err);
+    if (st == TML_OK)
+        st = tmli_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice, err);
+    if (st != TML_OK) {
+        tmli_dependent_clear(d);
+        return st;
+    }
+    d->unit = d->rows + entries;
+    d->size = d->unit + base->n + base->m;
+    for (int j = 0; j < base->n; j++)
+        d->unit[j] = base->kind[j] == TML_COORDINATE_TRANSLATION ? base->length : 1;
+    return TML_OK;
+}
+
+tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
+                               tml_error *err)
+{
+    const tml_system *s = d->base;
+    const bool *rows_held = d->system->held;
+    const double share = held == TMLI_HELD_LAST ? 0.1 : held == TMLI_HELD_ALIKE ? 1 : 0;
+    const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
+    if (st != TML_OK) return st;
+    for (int r = 0; r < s->m; r++) {
+        double *size = &d->size[r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
+            d->rows[k] *= d->unit[s->rowcol[k]];
+            *size = fmax(*size, fabs(d->rows[k]));
+        }
+        // first come first: joints keep their rows together, and those written last are the ones that repeat others
+        const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - 0.75 * r / s->m;
+        d->unit[s->n + r] = least_unit(s, *size);
+        const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
+    }
+    return tmli_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
+}
+
+void tmli_dependent_hold_found(tmli_dependent *d)
+{
+    tmli_masked_hold(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
+}

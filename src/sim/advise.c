@@ -1,0 +1,132 @@
+// Advice: the choice of `auto` is tried for some steps, and the iteration matrix is looked at where these have led.
+#include "base/base.h"
+#include "sim/sim.h"
+#include <trammel/advice.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MANY = 60, FEW = 6 };     // steps that are tried: of a small model, of a very large one
+static const double WORK = 3e5;  // steps times unknowns
+static const double CONDITIONED =
+    1500;  // unknowns up to which conditions are estimated: with pivots, as plain equations need
+
+static const char *solver_reason(const char *solver, const char *unknowns)
+{
+    if (strcmp(solver, "block") == 0)
+        return "eliminates by bodies and joints without pivoting between them, which scaling and "
+               "augmentation "
+               "make sound";
+    if (strcmp(solver, "tree") == 0)
+        return strcmp(unknowns, "joints") == 0 ? "follows the tree of joints: no fill-in"
+                                               : "eliminates along the tree of bodies: no fill-in";
+    if (strcmp(solver, "klu") == 0)
+        return "sparse, with pivoting: the matrix has no pivots that are safe in a fixed order";
+    return "suits the size of the model";
+}
+
+// Settings of a run that leaves all to choice, with the times and tolerances of another.
+static tml_run_def open_run(const tml_run_def *from)
+{
+    tml_run_def run = tml_run_def_default();
+    run.start = from->start;
+    run.end = from->end;
+    run.tol = from->tol;
+    run.rtol = from->rtol;
+    run.atol = from->atol;
+    run.max_step = from->max_step;
+    run.switches = from->switches;
+    run.threads = 1;
+    return run;
+}
+
+static void take_choice(const tml_sim *sim, tml_advice *out)
+{
+    tml_sim_report r;
+    tml_sim_get_report(sim, &r);
+    out->method = r.method;
+    snprintf(out->method_reason, sizeof out->method_reason, "%s", r.reason ? r.reason : "");
+    const bool joints = tml_sim_settings(sim)->kinematics == TML_KINEMATICS_JOINTS ||
+                        (tml_method_is_explicit(sim->method) &&
+                         tml_sim_settings(sim)->kinematics == TML_KINEMATICS_AUTO && sim->model);
+    out->unknowns = joints ? "joints" : "bodies";
+    out->solver = r.solver;
+    out->solver_reason = solver_reason(r.solver, out->unknowns);
+}
+
+// Some steps; the second half of them is typical, the first has grown from a small one.
+static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const double unknowns = s->n + s->m;
+    const long tried = (long)fmax(FEW, fmin(MANY, WORK / fmax(unknowns, 1)));
+    const double start = sim->run.start, end = sim->run.end;
+    double half = start;
+    tml_status st = TML_OK;
+    while (out->steps < tried && st == TML_OK && tml_sim_time(sim) < end) {
+        if (out->steps == tried / 2) half = tml_sim_time(sim);
+        st = tml_sim_step(sim, end, err);
+        if (st == TML_OK) out->steps++;
+    }
+    out->span = tml_sim_time(sim) - start;
+    const long before = out->steps > tried / 2 ? tried / 2 : 0;
+    if (out->steps > before)
+        out->step = (tml_sim_time(sim) - (before ? half : start)) / (double)(out->steps - before);
+    snprintf(out->step_reason, sizeof out->step_reason,
+             "left to the error control at tolerance %.3g: that was the mean over t = %.3g .. %.3g s",
+             out->tolerance, before ? half : start, tml_sim_time(sim));
+    return st;
+}
+
+// Condition of genalpha's matrix at the step found; 0: not known.
+static double condition(const tml_model *model, const tml_run_def *from, double step, bool scaled, int *unknowns)
+{
+    tml_run_def run = open_run(from);
+    tml_sim *sim = NULL;
+    tml_error err = {0};
+    tml_conditioning c = {0};
+    double value = 0;
+    run.method = "genalpha";
+    run.solver = "klu";
+    run.step = step;
+    run.report = true;
+    run.kinematics = TML_KINEMATICS_BODIES;
+    run.scaling = scaled ? TML_SCALING_PHYSICAL : TML_SCALING_NONE;
+    run.augment = scaled ? 1 : 0;
+    tml_status st = tml_sim_create(model, &run, &sim, &err);
+    if (st == TML_OK) st = tml_sim_step(sim, run.end, &err);
+    if (st == TML_OK && tml_sim_conditioning(sim, &c)) {
+        value = c.condition_1;
+        *unknowns = c.unknowns;
+    } else if (st == TML_ERR_SINGULAR) value = INFINITY;
+    tml_sim_destroy(sim);
+    return value;
+}
+
+tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice *out, tml_error *err)
+{
+    const tml_run_def *from = run ? run : tml_model_run(model);
+    const tml_system *s = tml_model_system(model);
+    tml_run_def open = open_run(from);
+    tml_sim *sim = NULL;
+    tml_error why = {0};
+    *out = (tml_advice){.tolerance = isnan(from->rtol) ? from->tol : from->rtol};
+    tml_status st = tml_sim_create(model, &open, &sim, &why);
+    if (st == TML_OK) {
+        take_choice(sim, out);
+        st = try_steps(sim, out, &why);
+        out->runs = st == TML_OK;
+    }
+    tml_sim_destroy(sim);
+    if (st == TML_ERR_NOMEM) {
+        if (err) *err = why;
+        return st;
+    }
+    snprintf(out->failure, sizeof out->failure, "%s", out->runs ? "" : why.msg);
+    if (out->step > 0 && s->n + s->m <= CONDITIONED) {
+        out->condition_scaled = condition(model, from, out->step, true, &out->unknowns_count);
+        out->condition_plain = condition(model, from, out->step, false, &out->unknowns_count);
+    }
+    return TML_OK;
+}

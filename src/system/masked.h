@@ -1,0 +1,25 @@
+// A system in which chosen rows of the constraints are held: another form of a system, for constraints that repeat others and
+// for singular positions.
+//
+// A held row r has no equation and its multiplier, 0, no effect: Phi_r = 0, B_r = 0, gamma_r = 0, and in the matrix
+//   [ A      B'r  0 ]          the row and the column of r are those of -d, d > 0: the correction of lambda_r is 0
+//   [ r B    0    0 ]
+//   [ 0      0   -d ]
+// In the place of what held rows would do a constant force g can act: M udot + B' lambda + g = f.
+// Everything else is the base system's. With nothing held it is that system.
+#ifndef TMLI_SYSTEM_MASKED_H
+#define TMLI_SYSTEM_MASKED_H
+
+#include "base/base.h"
+#include <stdbool.h>
+#include <trammel/system.h>
+
+/** base stays in use; end with tml_system_destroy. At first nothing is held. */
+tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_error *err);
+/** Hold the rows marked in held (m; NULL: none) from now on, with the force g (n; NULL: none). Not while another thread
+ * evaluates the system. States with other multipliers of held rows than 0 must not be given any more. */
+void tmli_masked_hold(tml_system *sys, const bool *held, const double *g);
+/** Number of held rows. */
+int tmli_masked_count(const tml_system *sys);
+
+#endif

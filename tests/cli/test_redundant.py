@@ -1,0 +1,273 @@
+"""Constraints that repeat others: every method runs the models redundant_*.yaml as they are and moves them like their twins.
+
+Twins are the same bodies with joints that repeat nothing, one parameter away (the heads of the model files say how). What is
+compared is the motion: positions and quaternions of all bodies at all output times, in metres and 1.
+"""
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from common import SLOW, SOURCE, Case, remove, run, table, write
+
+ALL = {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0}
+METHODS = {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")} if SLOW else ALL
+
+# model -> parameter of the twin, repeated rows, time of the comparison [s], fixed step [s]
+REGULARIZED = ("trust-region", "direct-reg")
+
+MODELS = {
+    "door": ("hinges=1", 10, 1, 2e-3),
+    "four_bar": ("redundant=0", 3, 0.1, 2e-4),     # a third of a turn of the crank
+    "parallelogram": ("redundant=0", 1, 1, 2e-3),
+    "scott_russell": ("redundant=0", 2, 0.5, 5e-4),
+    "platform": ("rods=5", 1, 1, 4e-4),
+    "bricard": ("redundant=0", 1, 1, 1e-3),
+    "four_bars": ("redundant=0", 30, 0.6, 2e-3),   # upright to nearly flat
+    "scissor_lift": ("redundant=0", 21, 1, 1e-2),
+}
+SMALLER = {"scissor_lift": "N=8"}
+
+
+def path(model):
+    return os.path.join(SOURCE, "models", f"redundant_{model}.yaml")
+
+
+def small(model, options=()):
+    """Fewer cells, if the number is not given."""
+    return ("--set", SMALLER[model]) if model in SMALLER and not any(o.startswith("N=") for o in options) else ()
+
+
+def pendulum(k, x, w, end, trig):
+    """x'' = -k trig(x) by the classical Runge-Kutta method; steps of 1e-4 s leave an error of some 1e-13."""
+    n = round(end / 1e-4)
+    h = end / n
+    for _ in range(n):
+        a1 = -k * trig(x)
+        x2, w2 = x + h / 2 * w, w + h / 2 * a1
+        a2 = -k * trig(x2)
+        x3, w3 = x + h / 2 * w2, w + h / 2 * a2
+        a3 = -k * trig(x3)
+        x4, w4 = x + h * w3, w + h * a3
+        a4 = -k * trig(x4)
+        x, w = x + h / 6 * (w + 2 * w2 + 2 * w3 + w4), w + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+    return x
+
+
+class Redundant(Case):
+    def motion(self, model, out, *options):
+        p = run("run", path(model), *small(model, options), "--csv", out, "--json", *options)
+        self.assertEqual((p.returncode, p.stderr), (0, ""), p.stderr)
+        c = table(out)
+        for column, values in c.items():
+            self.assertTrue(all(map(math.isfinite, values)), column)
+        return c, json.loads(p.stdout)
+
+    def apart(self, a, b):
+        """The largest distance of the two motions, and where."""
+        columns = [c for c in b if c.rsplit(".", 1)[-1] in ("x", "y", "z", "q0", "q1", "q2", "q3")]
+        self.assertEqual([c for c in a if c in b and c in columns], columns)
+        self.assertEqual(a["t"], b["t"])
+        return max((max(abs(x - y) for x, y in zip(a[c], b[c])), c) for c in columns)
+
+
+class Twins(Redundant):
+    """Motions agree to 1e-8 with every method.
+
+    Methods of order 2 and 3 take the same fixed steps on both. Constraint forces act in the range of B', which repeated rows do not
+    change, so the discrete motions are the same; index-3 methods then iterate until corrections stop falling, so that it does not
+    matter where Newton's iteration ends. (`midpoint` evaluates rows in the middle of a step, off the constraints, where repeated
+    rows are no longer repeated exactly: O(h^2), hence shorter steps. The trapezoidal methods may choose other independent
+    coordinates on the twin: O(h^2) too.) The others run at a tolerance of 1e-9, ten times below what is asked.
+    """
+
+    def settings(self, method, h):
+        if method["order"] > 3:
+            return ("--tol", "1e-9")
+        if method["form"] != "index 3":
+            return ("--step", str(h / 4))
+        if method["name"] == "bdf2":  # starts anew where other rows are taken
+            return ("--step", str(h / 10), "--iterate", "saturated")
+        return ("--step", str(h / 5 if method["name"] == "midpoint" else h), "--iterate", "saturated")
+
+    def test_motion(self):
+        for model, (twin, _, end, h) in MODELS.items():
+            for name, method in METHODS.items():
+                with self.subTest(model=model, method=name):
+                    options = ("--method", name, "--end", str(end), "--output-step", str(end / 20), *self.settings(method, h))
+                    a, _ = self.motion(model, "a.csv", *options)
+                    b, _ = self.motion(model, "b.csv", *options, "--set", twin)
+                    # regularized constraints are met up to epsilon, a little differently by other rows
+                    self.assertLess(self.apart(a, b), (1e-6 if name in REGULARIZED else 1e-8, ""))
+
+    def test_planar(self):
+        """Other twins: the same linkages as planar models, written by another hand."""
+        for model, other, end in (("four_bar", "four_bar", 0.2), ("four_bars", "four_bars", 0.6)):
+            options = ("--method", "bdf", "--tol", "1e-9", "--end", str(end), "--output-step", str(end / 20))
+            a, _ = self.motion(model, "a.csv", *options)
+            p = run("run", os.path.join(SOURCE, "models", other + ".yaml"), "--csv", "b.csv", *options)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertLess(self.apart(a, table("b.csv")), (1e-8, ""))
+
+    def test_counts(self):
+        for model, (twin, rows, _, _) in MODELS.items():
+            with self.subTest(model=model):
+                r = self.report("check", path(model), *small(model))
+                self.assertEqual((r["degrees_of_freedom"], len(r["dependent_rows"])), (1, rows))
+                r = self.report("check", path(model), *small(model), "--set", twin)
+                self.assertEqual((r["degrees_of_freedom"], len(r["dependent_rows"])), (1, 0))
+
+
+def exact_angles():
+    """Models that swing like one pendulum -> column and its change from the start to the end of the file's run."""
+    g, lean, w, d = 9.81, math.radians(10), 0.9, 0.04
+    door = g * math.sin(lean) * w / 2 / ((w * w + d * d) / 12 + w * w / 4)
+    start = {"door": math.radians(120), "platform": math.radians(50), "parallelogram": math.radians(-30), "four_bars": math.pi / 2}
+    end = {"door": pendulum(door, start["door"], 0, 4, math.sin),
+           "platform": pendulum(g / 1.2, start["platform"], 0, 4, math.sin),
+           "parallelogram": pendulum((1.5 + 3) / (1 + 3) * g / 0.4, start["parallelogram"], 0, 3, math.cos),
+           "four_bars": pendulum((5.5 + 10) / (11 / 3 + 10) * g, start["four_bars"], -1, 1, math.cos)}
+    return {m: ("phi" if m == "platform" else "angle", end[m] - start[m]) for m in start}
+
+
+class Plain(Redundant):
+    """As the files stand: no option but the method. Energy is kept, pendulums swing like pendulums."""
+
+    def test_all(self):
+        exact = exact_angles()
+        for model in MODELS:
+            for method in (*METHODS, "auto"):
+                if model == "scissor_lift" and method in REGULARIZED:
+                    continue  # a long chain of cells is softer than what epsilon can hold: docs/theory/regularization.md
+                with self.subTest(model=model, method=method):
+                    c, r = self.motion(model, "plain.csv", "--method", method)
+                    e = r["energy"]
+                    # half a percent at a tolerance of 1e-4 per second of motion; for-rosen has the largest errors
+                    self.assertLess(abs(e["error"]), 5e-3 * e["scale"])
+                    if model in exact:
+                        column, change = exact[model]
+                        # twenty tolerances per radian turned
+                        self.assertLess(abs(c[column][-1] - c[column][0] - change), 20 * 1e-4 * (1 + abs(change)))
+
+
+class Reactions(Redundant):
+    """Unique components are those of the twin; shared ones add up to them. Both to the accuracy of the motion, 1e-8."""
+    options = ("--method", "bdf", "--tol", "1e-8", "--end", "0.5", "--output-step", "0.05")
+
+    def test_unique(self):
+        """Forces in the plane of the four-bar linkage are determined: the same as in the planar model."""
+        a, _ = self.motion("four_bar", "a.csv", *self.options)
+        p = run("run", os.path.join(SOURCE, "models", "four_bar.yaml"), "--csv", "b.csv", *self.options)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        b = table("b.csv")
+        largest = max(max(map(abs, b[f"pin_{k}.{f}"])) for k in "ABCD" for f in ("fx", "fy"))
+        for k in "ABCD":
+            for f in ("fx", "fy"):
+                for x, y in zip(a[f"pin_{k}.{f}"], b[f"pin_{k}.{f}"]):
+                    self.assertLess(abs(x - y), 1e-6 * largest)
+
+    def test_shared(self):
+        """The hinges of the door carry together what one hinge would; moments about the first one."""
+        a, _ = self.motion("door", "a.csv", *self.options)
+        b, _ = self.motion("door", "b.csv", *self.options, "--set", "hinges=1")
+        s, c = math.sin(math.radians(10)), math.cos(math.radians(10))
+        for i in range(len(b["t"])):
+            force, moment = [0] * 3, [0] * 3
+            for k, z in ((1, 0.2), (2, 1.8), (3, 1)):
+                f = [a[f"hinge{k}.{n}"][i] for n in ("fx", "fy", "fz")]
+                m = [a[f"hinge{k}.{n}"][i] for n in ("mx", "my", "mz")]
+                d = [(z - 0.2) * s, 0, (z - 0.2) * c]  # from hinge 1 to hinge k
+                force = [x + y for x, y in zip(force, f)]
+                moment = [moment[j] + m[j] + d[(j + 1) % 3] * f[(j + 2) % 3] - d[(j + 2) % 3] * f[(j + 1) % 3] for j in range(3)]
+                # of least norm: no hinge is left out, none is loaded beyond half the weight of 294.3 N
+                self.assertGreater(abs(f[2]), 0.25 * 294.3)
+                self.assertLess(abs(f[2]), 0.5 * 294.3)
+            for x, n in zip(force + moment, ("fx", "fy", "fz", "mx", "my", "mz")):
+                self.assertAlmostEqual(x, b[f"hinge1.{n}"][i], delta=1e-6 * 294.3)
+
+
+class Told(Redundant):
+    """The summary says who repeats whom, result files say which reactions are unique."""
+    def test_summary(self):
+        said = "pin_C: displacement along z and rotation about x and y repeat pin_A, pin_B and pin_D; their reactions are shared"
+        text = self.good("run", path("four_bar"), "--out", "none", "--end", "0.01").stdout
+        self.assertIn("  repeated     pin_C: displacement along z", text)
+        self.assertIn(said, " ".join(text.split()))
+        r = self.report("run", path("four_bar"), "--out", "none", "--end", "0.01")
+        self.assertEqual((r["repeated"], r["counters"]["repeated_constraints"]), ([said], 3))
+
+    def test_twin(self):
+        twin = ("run", path("four_bar"), "--out", "none", "--end", "0.01", "--set", "redundant=0")
+        self.assertNotIn("repeat", self.good(*twin).stdout)
+        self.assertEqual(self.report(*twin)["repeated"], [])
+
+    def test_many(self):
+        """At most five joints are named, the rest is counted; programs get all."""
+        for n, more in ((5, None), (6, 2)):  # bars side by side on one pair of hinges each: the second repeats the first
+            model = "gravity: 9.81\nbodies:\n" + "".join(
+                f"  b{i}: {{mass: 1, inertia: 0.1, position: [0.5, {i}, 0]}}\n" for i in range(n)) + "joints:\n" + "".join(
+                f"  {k}{i}: {{type: revolute, a: ground, b: b{i}, point: [0, {i + d}, 0], axis: [0, 1, 0]}}\n"
+                for i in range(n) for k, d in (("p", 0), ("q", 0.2)))
+            write("many.yaml", model + "run: {end: 0.01}\n")
+            text = " ".join(self.good("run", "many.yaml", "--out", "none").stdout.split())
+            self.assertEqual(text.count("their reactions are shared"), 5 if more is None else 4)
+            self.assertEqual(f"... and {more} more; `trammel check --all` lists them" in text, more is not None)
+            self.assertEqual(len(self.report("run", "many.yaml", "--out", "none")["repeated"]), n)
+
+    @unittest.skipUnless(shutil.which("h5dump"), "h5dump is not installed")
+    def test_file(self):
+        def words(joint, what):
+            p = subprocess.run(["h5dump", "-a", f"/joints/{joint}/{what}/determined", "flags.h5"], capture_output=True, text=True,
+                               check=True)
+            return re.findall(r'"(unique|shared|indeterminate)[^"]*"', p.stdout)
+        self.good("run", path("four_bar"), "--out", "flags.h5", "--end", "0.01")
+        for pin in ("pin_A", "pin_B", "pin_C", "pin_D"):
+            self.assertEqual(words(pin, "force"), ["unique", "unique", "shared"])
+            self.assertEqual(words(pin, "moment"), ["shared", "shared", "unique"])
+        self.good("run", path("four_bar"), "--out", "flags.h5", "--end", "0.01", "--set", "redundant=0")
+        self.assertEqual(words("pin_A", "moment"), ["unique"] * 3)
+        remove("flags.h5")
+
+
+class Many(Redundant):
+    def test_four_bars(self):
+        for n in (1, 40):
+            for method in ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen", "auto"):
+                with self.subTest(n=n, method=method):
+                    c, _ = self.motion("four_bars", "many.csv", "--method", method, "--set", f"N={n}")
+                    k = ((n + 1) / 2 + n) / ((n + 1) / 3 + n) * 9.81
+                    exact = pendulum(k, math.pi / 2, -1, 1, math.cos) - math.pi / 2
+                    self.assertLess(abs(c["angle"][-1] - c["angle"][0] - exact), 20 * 1e-4 * abs(exact))
+
+    @unittest.skipIf(SLOW, "minutes")
+    def test_scissor_lift(self):
+        """A hundred cells: the same fixed steps with and without 297 repeated rows; heights are up to 60 m."""
+        options = ("--method", "genalpha", "--step", "0.02", "--end", "0.2", "--output-step", "0.1", "--set", "N=100")
+        a, _ = self.motion("scissor_lift", "a.csv", *options)
+        b, _ = self.motion("scissor_lift", "b.csv", *options, "--set", "redundant=0")
+        self.assertLess(self.apart(a, b), (60 * 1e-8, ""))
+
+
+class Nearly(Redundant):
+    """Assembly errors of 1e-6: exactly rigid parts would lock; these move like the exact ones, up to the error.
+
+    The start is put together as well as it can be: some 1e-6 away. That grows with the motion by a small factor; to it comes the
+    error of two runs at a tolerance of 1e-5.
+    """
+
+    def test_not_locked(self):
+        for model in ("door", "four_bar", "parallelogram", "scott_russell", "platform"):
+            twin, end = MODELS[model][0], MODELS[model][2]
+            for method in ("bdf",) if SLOW else ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen", "erk8", "auto"):
+                with self.subTest(model=model, method=method):
+                    options = ("--method", method, "--tol", "1e-5", "--end", str(end), "--output-step", str(end / 20))
+                    b, _ = self.motion(model, "b.csv", *options, "--set", twin)
+                    a, _ = self.motion(model, "a.csv", *options, "--set", "error=1e-6")
+                    self.assertLess(self.apart(a, b), (2e-5, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,234 @@
+"""Positions in which constraints come to depend on each other: passed on the smooth branch, with no option set.
+
+The slider-crank with equal arms and the parallelogram have one freedom on the smooth branch, and an equation of one
+unknown each; it is integrated here by the classical Runge-Kutta method, far more accurately than what it is compared with.
+"""
+import json
+import math
+import os
+import random
+import re
+import unittest
+
+from common import SLOW, SOURCE, Case, run, table
+
+SLIDER = os.path.join(SOURCE, "models", "singular_slider_crank.yaml")
+FOLDED = os.path.join(SOURCE, "models", "folded_parallelogram.yaml")
+NAMED = ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen")
+ALL = [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0] + ["auto"]
+TOL = 1e-4  # of both models
+G = 9.8     # of the slider-crank
+
+
+def slider_rate(x, w):
+    """(3 + 2 cos 2x) x'' = 2 sin(2x) x'^2 - g sin x, branch A."""
+    return (2 * math.sin(2 * x) * w * w - G * math.sin(x)) / (3 + 2 * math.cos(2 * x))
+
+
+def slider_energy(x, w):
+    return (3 + 2 * math.cos(2 * x)) * w * w / 2 - G * math.cos(x)
+
+
+def rail_force(x, w):
+    """On the rod, upwards; smooth at x = 0."""
+    c = math.cos(x)
+    return 2 * c * w * w + G - 2 * c * c * (4 * c * w * w - G) / (3 + 2 * math.cos(2 * x))
+
+
+def folded_rate(x, _):
+    """(2/3 mc + mb) L x'' = -(mc + mb) g cos x with mc = 1, mb = 2, L = 0.5."""
+    return -3 * 9.81 * math.cos(x) / ((2 / 3 + 2) * 0.5)
+
+
+def integrate(rate, x, w, times):
+    """x, x' at the times, by steps of at most 1e-3 s."""
+    out, t = [], 0
+    for end in times:
+        n = math.ceil((end - t) / 1e-3)
+        h = (end - t) / n if n else 0
+        for _ in range(n):
+            a1 = rate(x, w)
+            x2, w2 = x + h / 2 * w, w + h / 2 * a1
+            a2 = rate(x2, w2)
+            x3, w3 = x + h / 2 * w2, w + h / 2 * a2
+            a3 = rate(x3, w3)
+            x4, w4 = x + h * w3, w + h * a3
+            a4 = rate(x4, w4)
+            x, w = x + h / 6 * (w + 2 * w2 + 2 * w3 + w4), w + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        t = end
+        out.append((x, w))
+    return out
+
+
+def crossings(t, x, w):
+    """Times where x changes its sign, by Hermite interpolation between rows (error h^4/384 x'''', here 1e-9)."""
+    out = []
+    for i in range(1, len(x)):
+        if x[i - 1] * x[i] < 0:
+            h, lo, hi = t[i] - t[i - 1], 0, 1
+            for _ in range(50):
+                s = (lo + hi) / 2
+                y = ((1 + 2 * s) * (1 - s)**2 * x[i - 1] + s * (1 - s)**2 * h * w[i - 1] + s * s * (3 - 2 * s) * x[i]
+                     + s * s * (s - 1) * h * w[i])
+                lo, hi = (s, hi) if y * x[i - 1] > 0 else (lo, s)
+            out.append(t[i - 1] + h * s)
+    return out
+
+
+class Singular(Case):
+    def ride(self, model, *options):
+        p = run("run", model, "--csv", "singular.csv", "--json", *options)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        c = table("singular.csv")
+        for column, values in c.items():
+            self.assertTrue(all(map(math.isfinite, values)), column)
+        return c, json.loads(p.stdout)
+
+
+class Reference(unittest.TestCase):
+    def test_slider(self):
+        """Known values, converged to 1e-12: DOP853 and Radau IIA."""
+        known = {0.5: (0.536591485960, -0.868948028177, 13.7891504447), 1: (0.033496515783, -1.070967610540, 14.1780629666),
+                 2: (-0.780894392619, -0.143650689106, 13.0861292642), 5: (0.166790060261, -1.057545682926, 14.1490037993)}
+        for (x, w), (a, b, f) in zip(integrate(slider_rate, math.pi / 4, 0, known), known.values()):
+            self.assertAlmostEqual(x, a, delta=1e-10)
+            self.assertAlmostEqual(w, b, delta=1e-10)
+            self.assertAlmostEqual(rail_force(x, w), f, delta=1e-8)
+
+
+class Slider(Singular):
+    def test_passes(self):
+        """21 passes in 44 s. Angles, rates, times of passing and the rail's force against the smooth branch."""
+        exact = None
+        for method in NAMED if SLOW else ALL:
+            with self.subTest(method=method):
+                c, r = self.ride(SLIDER, "--method", method)
+                exact = exact or integrate(slider_rate, math.pi / 4, 0, c["t"])
+                # errors per second of motion are a tolerance; they grow by the shear of a pendulum's motion over 44 s
+                self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), 20 * TOL)
+                self.assertLess(max(abs(a - w) for a, (_, w) in zip(c["crank.wz"], exact)), 40 * TOL)
+                self.assertLess(max(map(abs, c["branch"])), 1e-6)
+                self.assertLess(abs(r["energy"]["error"]), 10 * TOL * r["energy"]["scale"])
+                passed = crossings(c["t"], c["theta1"], c["crank.wz"])
+                self.assertEqual(len(passed), 21)
+                for i, t in enumerate(passed):
+                    self.assertAlmostEqual(t, 1.03126624 + 2.06253249 * i, delta=20 * TOL)
+                # no peak of the reaction where rows are held or come back
+                self.assertLess(max(abs(f - rail_force(x, w)) for f, (x, w) in zip(c["rail.fy"], exact)), 0.02 * 14)
+
+    @unittest.skipIf(SLOW, "the same numbers as without instruments")
+    def test_tolerances(self):
+        """The error follows the tolerance through the singular positions."""
+        for method in NAMED:
+            if method == "genalpha":  # order 2: a million steps at 1e-6
+                continue
+            for tol in (1e-3, 1e-5, 1e-6):
+                with self.subTest(method=method, tol=tol):
+                    c, _ = self.ride(SLIDER, "--method", method, "--tol", str(tol), "--end", "10")
+                    exact = integrate(slider_rate, math.pi / 4, 0, c["t"])
+                    self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), 20 * tol)
+
+    def test_exactly_at_the_singular_position(self):
+        """A step ends where the rank is lost: t is no round number, so the start is moved there by time."""
+        for method in NAMED:
+            with self.subTest(method=method):
+                c, _ = self.ride(SLIDER, "--method", method, "--end", "3", "--output-step", "1.0312662434")
+                exact = integrate(slider_rate, math.pi / 4, 0, c["t"])
+                self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), 20 * TOL)
+
+
+class Folded(Singular):
+    def test_passes(self):
+        exact = None
+        for method in NAMED if SLOW else ALL:
+            with self.subTest(method=method):
+                c, r = self.ride(FOLDED, "--method", method)
+                exact = exact or integrate(folded_rate, math.pi / 3, 0, c["t"])
+                start = c["angle"][0]
+                self.assertLess(max(abs(a - start + math.pi / 3 - x) for a, (x, _) in zip(c["angle"], exact)), 20 * TOL * 8)
+                self.assertLess(max(map(abs, c["fold"])), 1e-6)
+                self.assertLess(abs(r["energy"]["error"]), 10 * TOL * r["energy"]["scale"])
+
+
+class Sweep(Singular):
+    """Random starts with the default method; the thousand of each are `make bench-sweep`."""
+
+    def starts(self, count):
+        rng = random.Random(20250)
+        return [(rng.uniform(-math.pi, math.pi), rng.uniform(-6, 6)) for _ in range(8 if SLOW else count)]
+
+    def explained(self, p):
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertRegex(p.stderr, "sing|lock|step fell")
+
+    def test_slider(self):
+        good = 0
+        starts = self.starts(40)
+        for x, w in starts:
+            p = run("run", SLIDER, "--csv", "sweep.csv", "--set", f"th1={x}", "--set", f"w={w}", "--end", "10")
+            if p.returncode:
+                self.explained(p)
+                continue
+            c = table("sweep.csv")
+            energy = [slider_energy(a, b) for a, b in zip(c["theta1"], c["crank.wz"])]
+            scale = max(G, energy[0] + G)
+            good += max(map(abs, c["branch"])) < 1e-3 and max(abs(e - energy[0]) for e in energy) < 0.01 * scale
+        self.assertGreaterEqual(good, 0.995 * len(starts))
+
+    def test_folded(self):
+        good = 0
+        starts = self.starts(40)
+        for x, w in starts:
+            p = run("run", FOLDED, "--csv", "sweep.csv", "--set", f"theta={x}", "--set", f"w={w}")
+            if p.returncode:
+                self.explained(p)
+                continue
+            c = table("sweep.csv")
+            total = [a + b for a, b in zip(c["energy.kinetic"], c["energy.potential"])]
+            good += max(map(abs, c["fold"])) < 1e-3 and max(abs(e - total[0]) for e in total) < 0.01 * 3 * 9.81
+        self.assertGreaterEqual(good, 0.995 * len(starts))
+
+
+class Refused(Case):
+    """Inputs that have no motion say so, and where."""
+
+    def file(self, name):
+        return os.path.join(SOURCE, "tests", "models", name + ".yaml")
+
+    def test_conflicting_rods(self):
+        for command in (("run",), ("run", "--method", "bdf"), ("run", "--method", "for-sdirk"), ("check",)):
+            p = run(command[0], self.file("conflicting_rods"), *command[1:])
+            self.assertNotEqual(p.returncode, 0)
+            self.assertIn("'short_rod'", p.stdout + p.stderr)
+            self.assertIn("'long_rod'", p.stdout + p.stderr)
+
+    def test_lock_up(self):
+        """The driven crank stops where coupler and rocker are in line."""
+        a, b, c, d, phi, w = 0.3, 0.25, 0.35, 0.5, math.radians(40), 2
+        exact = (math.acos((a * a + d * d - (b + c)**2) / (2 * a * d)) - phi) / w  # 0.46969039 s
+        for method in NAMED if SLOW else ALL:
+            if method in ("trust-region", "direct-reg"):
+                continue  # they give way where a constraint cannot be met, and stop by themselves or not at all
+            with self.subTest(method=method):
+                p = self.bad(1, "run", self.file("locked_crank"), "--method", method, "--csv", "lock.csv")
+                m = re.search(r"locks up at t = (\S+) s: .*'motor'", p.stderr)
+                self.assertTrue(m, p.stderr)
+                self.assertAlmostEqual(float(m.group(1)), exact, delta=1e-3)
+                t = table("lock.csv")["t"]  # the last good state is there
+                self.assertGreater(t[-1], 0.45)
+                self.assertLessEqual(t[-1], exact)
+
+    def test_motors_that_part(self):
+        """The second motor repeats the first one up to t = 0.5 s; rows of results do not go far beyond it."""
+        for method in NAMED:
+            with self.subTest(method=method):
+                p = self.bad(1, "run", self.file("overdriven_parallelogram"), "--method", method, "--csv", "part.csv")
+                self.assertRegex(p.stderr, "contradict.*'motor[12]'")
+                # 0.3 (t - 0.5)^2 is a tolerance at t = 0.518 s
+                t = table("part.csv")["t"]
+                self.assertGreaterEqual(t[-1], 0.49)
+                self.assertLess(t[-1], 0.56)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,270 @@
+// Rows that are held, the reactions of those that repeat others, and singular positions: the pieces, and exact passages.
+#include "sim/sim.h"
+#include "sim_fixture.h"
+#include "system/masked.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char DOOR[] =
+    "title: door\ngravity: [0, -9.81, -1]\n"
+    "bodies:\n"
+    "  door: {mass: 20, inertia: [3, 3, 1], position: [0.4, 0, 1], angular_velocity: [0, 0, 1], "
+    "velocity: [0, 0.4, 0]}\n"
+    "joints:\n"
+    "  lower: {type: revolute, a: ground, b: door, point: [0, 0, 0.2], axis: [0, 0, 1]}\n"
+    "  upper: {type: revolute, a: ground, b: door, point: [0, 0, 1.8], axis: [0, 0, 1]}\n"
+    "run: {end: 1}\n";
+
+// ---- held rows ------------------------------------------------------------------------------------------------
+
+typedef struct pair {
+    tml_model *model;
+    const tml_system *base;
+    tml_system *masked;
+    void *base_work, *work;
+    tml_state *x;
+    double *motion[2], *phi[2], *rows[2], *values[2];
+} pair;
+
+static pair pair_of(const char *text)
+{
+    tml_error err = {0};
+    rng random = rng_seed(3);
+    pair p = {.model = text_model(text)};
+    p.base = tml_model_system(p.model);
+    const size_t n = (size_t)p.base->n, m = (size_t)p.base->m;
+    OK(tmli_masked_create(p.base, &p.masked, &err));
+    p.base_work = p.base->ops->create_work(p.base->self, NULL);
+    p.work = p.masked->ops->create_work(p.masked->self, NULL);
+    OK(tml_state_create(p.base, &p.x, &err));
+    tml_model_start(p.model, 0, p.x);
+    for (size_t j = 0; j < n; j++) p.x->u[j] += rng_range(&random, -1, 1);
+    for (size_t j = 0; j < n; j++) p.x->udot[j] = rng_range(&random, -1, 1);
+    for (size_t r = 0; r < m; r++) p.x->lambda[r] = rng_range(&random, -10, 10);
+    for (int k = 0; k < 2; k++) {
+        p.motion[k] = calloc(n, sizeof(double));
+        p.phi[k] = calloc(m, sizeof(double));
+        p.rows[k] = calloc((size_t)p.base->rowptr[m], sizeof(double));
+        p.values[k] = calloc((size_t)p.base->pattern->colptr[n + m], sizeof(double));
+    }
+    return p;
+}
+
+static void pair_end(pair *p)
+{
+    for (int k = 0; k < 2; k++) {
+        free(p->motion[k]);
+        free(p->phi[k]);
+        free(p->rows[k]);
+        free(p->values[k]);
+    }
+    p->base->ops->destroy_work(p->base_work);
+    p->masked->ops->destroy_work(p->work);
+    tml_state_destroy(p->x, p->base);
+    tml_system_destroy(p->masked);
+    tml_model_destroy(p->model);
+}
+
+// The system with nothing held is the base, to the last bit; with rows held only they differ.
+static void rows_held(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    pair p = pair_of(DOOR);
+    const int n = p.base->n, m = p.base->m;
+    double r[16], penalty[16], g[8];
+    for (int i = 0; i < m; i++) {
+        r[i] = 1 + 0.1 * i;
+        penalty[i] = 3 + i;
+    }
+    for (int j = 0; j < n; j++) g[j] = 0.5 + j;
+    const tml_assembly a = {.cm = 1, .cd = 0.1, .ck = 0.2, .cp = 0.2, .r = r, .p = penalty};
+    for (int held = 0; held < 2; held++) {
+        bool rows[16] = {0};
+        for (int i = 5; i < m && held; i++) rows[i] = i != 7;
+        for (int i = 0; i < m; i++)
+            if (rows[i]) p.x->lambda[i] = 0;
+        tmli_masked_hold(p.masked, rows, held ? g : NULL);
+        assert_int_equal(tmli_masked_count(p.masked), held ? 4 : 0);
+        double free_penalty[16];
+        for (int i = 0; i < m; i++) free_penalty[i] = rows[i] ? 0 : penalty[i];
+        OK(p.base->ops->residual(p.base->self, p.base_work, p.x, free_penalty, p.motion[0], p.phi[0], &err));
+        OK(p.masked->ops->residual(p.masked->self, p.work, p.x, penalty, p.motion[1], p.phi[1], &err));
+        for (int j = 0; j < n; j++) assert_true(p.motion[1][j] == p.motion[0][j] + (held ? g[j] : 0));
+        for (int i = 0; i < m; i++) assert_true(p.phi[1][i] == (rows[i] ? 0 : p.phi[0][i]));
+        OK(p.base->ops->dynamics(p.base->self, p.base_work, p.x, p.motion[0], p.phi[0], &err));
+        OK(p.masked->ops->dynamics(p.masked->self, p.work, p.x, p.motion[1], p.phi[1], &err));
+        for (int j = 0; j < n; j++) assert_true(p.motion[1][j] == p.motion[0][j] - (held ? g[j] : 0));
+        for (int i = 0; i < m; i++) assert_true(p.phi[1][i] == (rows[i] ? 0 : p.phi[0][i]));
+        OK(p.base->ops->rows(p.base->self, p.base_work, p.x, p.rows[0], &err));
+        OK(p.masked->ops->rows(p.masked->self, p.work, p.x, p.rows[1], &err));
+        for (int i = 0; i < m; i++)
+            for (int k = p.base->rowptr[i]; k < p.base->rowptr[i + 1]; k++)
+                assert_true(p.rows[1][k] == (rows[i] ? 0 : p.rows[0][k]));
+        tml_assembly b = a;
+        b.p = free_penalty;
+        OK(p.base->ops->assemble(p.base->self, p.base_work, p.x, &b, p.values[0], &err));
+        OK(p.masked->ops->assemble(p.masked->self, p.work, p.x, &a, p.values[1], &err));
+        const tml_pattern *pat = p.base->pattern;
+        for (int j = 0; j < n + m; j++)
+            for (int k = pat->colptr[j]; k < pat->colptr[j + 1]; k++) {
+                const int i = pat->rowind[k];
+                const bool out = (j >= n && rows[j - n]) || (i >= n && rows[i - n]);
+                assert_true(p.values[1][k] == (!out ? p.values[0][k] : i == j ? -r[j - n] : 0));
+            }
+    }
+    pair_end(&p);
+}
+
+// ---- shares ----------------------------------------------------------------------------------------------------
+
+// The same forces as by the rows at work alone, and of all such multipliers the least: any difference of two of them has no part
+// in it.
+static void least_reactions(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *model = text_model(DOOR);
+    tml_sim *sim = start_sim(model, NULL);
+    const tml_system *s = sim->sys;
+    tml_state *x[2] = {NULL, NULL};
+    double motion[2][8], phi[16];
+    assert_non_null(sim->shares.sys);
+    for (int k = 0; k < 2; k++) {
+        OK(tml_state_create(s, &x[k], &err));
+        tml_model_start(model, 0, x[k]);
+        OK(tmli_consistent_project(&sim->consistent, x[k], &err));
+        if (k == 1) OK(tmli_shares_set(&sim->shares, x[k], &err));
+        OK(s->ops->residual(s->self, sim->work, x[k], NULL, motion[k], phi, &err));
+        for (int j = 0; j < s->n; j++) CHECK_SMALL(motion[k][j], 1e-10 * 200);
+    }
+    double product = 0, size[2] = {0, 0};
+    int zeros = 0;
+    for (int r = 0; r < s->m; r++) {
+        const double unit =
+            sim->consistent.rows.unit[s->n + r];  // a force counts as a moment about the model's length
+        const double a = unit * x[0]->lambda[r], b = unit * x[1]->lambda[r];
+        product += (a - b) * b;
+        size[0] += a * a;
+        size[1] += b * b;
+        zeros += x[1]->lambda[r] == 0;
+    }
+    assert_int_equal(zeros, 0);
+    assert_true(size[1] < 0.9 * size[0]);
+    CHECK_SMALL(product / size[1], 1e-9);
+    for (int k = 0; k < 2; k++) tml_state_destroy(x[k], s);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+// ---- passages ----------------------------------------------------------------------------------------------------
+
+static tml_sim *from_state(const tml_system *sys, const tml_state *x, const tml_run_def *run)
+{
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    OK(tml_sim_create_system(sys, x, run, &sim, &err));
+    return sim;
+}
+
+// The midpoint rule runs backwards on its own track. From the singular position outwards, then with velocities turned back to it
+// in as many equal steps, the position is hit up to what starting in it costs, and the motion comes out on the other side as its
+// mirror image.
+static void hit_closely(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"singular_slider_crank", "folded_parallelogram"};
+    static const tml_parameter start[2][2] = {{{"th1", "0"}, {"w", "-2"}}, {{"theta", "0"}, {"w", "3"}}};
+    for (int i = 0; i < 2; i++) {
+        char path[4096];
+        const char *root = getenv("TRAMMEL_SOURCE_DIR");
+        tml_error err = {0};
+        tml_spec *spec = NULL;
+        snprintf(path, sizeof path, "%s/models/%s.yaml", root ? root : ".", names[i]);
+        OK(tml_spec_read(path, start[i], 2, NULL, &spec, &err));
+        tml_model *model = model_of(spec);
+        const tml_system *s = tml_model_system(model);
+        tml_run_def run = *tml_model_run(model);
+        run.method = "midpoint";
+        run.step = 1.0 / 256;
+        run.end = 2;
+        tml_sim *sim = start_sim(model, &run);
+        OK(tml_sim_run(sim, 0.25, &err));
+        tml_state *out = NULL;
+        OK(tml_state_create(s, &out, &err));
+        tml_state_copy(out, tml_sim_state(sim));
+        tml_sim_destroy(sim);
+        for (int j = 0; j < s->n; j++) out->u[j] = -out->u[j];
+        out->t = 0;
+        sim = from_state(s, out, &run);
+        OK(tml_sim_run(sim, 0.25, &err));
+        const double *at = tml_sim_state(sim)->q;
+        tml_state *first = NULL;
+        OK(tml_state_create(s, &first, &err));
+        tml_model_start(model, 0, first);
+        double d[64];
+        s->ops->local(s->self, first->q, at, d);
+        for (int j = 0; j < s->n; j++) CHECK_SMALL(d[j], 1e-5);
+        OK(tml_sim_run(sim, 0.5, &err));
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        if (!(report.energy_error < 1e-3 * report.energy_scale))
+            fail_msg("%s: energy off by %g of %g", names[i], report.energy_error, report.energy_scale);
+        s->ops->local(s->self, first->q, tml_sim_state(sim)->q, d);
+        double back[64];
+        s->ops->local(s->self, first->q, out->q, back);
+        for (int j = 0; j < s->n; j++) {
+            if (i > 0 || s->kind[j] != TML_COORDINATE_ROTATION) continue;  // gravity is level with the second
+            CHECK_CLOSE(d[j], -back[j], 1e-4);  // the mirror image turns the other way
+        }
+        tml_state_destroy(first, s);
+        tml_state_destroy(out, s);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
+}
+
+// Every allocation of a run with repeated rows can fail, and nothing is taken in the step loop.
+static void memory(void **state)
+{
+    (void)state;
+    for (long fail_at = 0; fail_at < 2000; fail_at++) {
+        counter c = {0};
+        tml_error err = {0};
+        const tml_env env = count_env(&c);
+        tml_model *model = load_model("redundant_four_bar", (tml_parameter){0}, &env);
+        tml_run_def run = *tml_model_run(model);
+        const long live = c.live;
+        tml_sim *sim = NULL;
+        run.method = "bdf";
+        c.fail_at = fail_at ? c.calls + fail_at : 0;
+        const long before = c.calls;
+        const tml_status st = tml_sim_create(model, &run, &sim, &err);
+        const bool all = c.calls - before < fail_at;
+        if (st == TML_OK) {
+            const long calls = c.calls;
+            OK(tml_sim_run(sim, 0.02, &err));
+            assert_int_equal(c.calls, calls);
+            tml_sim_destroy(sim);
+        } else {
+            assert_int_equal(st, TML_ERR_NOMEM);
+        }
+        assert_int_equal(c.live, live);
+        tml_model_destroy(model);
+        assert_int_equal(c.live, 0);
+        if (all && fail_at) return;
+    }
+    fail_msg("some allocation is never reached");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_held),
+        cmocka_unit_test(least_reactions),
+        cmocka_unit_test(hit_closely),
+        cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
