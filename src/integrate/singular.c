@@ -79,7 +79,7 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, doub
     for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
     p->s = fabs(p->s);
     p->rate = fmax(isfinite(before) && moved > 0 ? fabs(p->s - before) / moved : 0, 0.8 * p->rate);
-    p->calm = p->s < SMALL && p->rate > STILL ? 1 : fmin(fmax(0.7 / p->rate, 1), CALMEST);
+    p->calm = fmin(fmax(0.7 / p->rate, 1), p->s < SMALL && p->rate > STILL ? 2 : CALMEST);
 }
 
 static double fastest(const tml_system *s, const double *unit, const tml_state *x)
