@@ -91,6 +91,7 @@ static double fastest(const tml_system *s, const double *unit, const tml_state *
 
 int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
 {
+    if (p->sys->coupled) return 1;  // a matrix in joint coordinates costs as much as several accelerations
     return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / (p->calm * MOST), MOST_PARTS - 1);
 }
 
