@@ -1,5 +1,6 @@
 // The smallest singular value of the constraints along a motion; see singular.h.
 #include "integrate/singular.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 
@@ -10,6 +11,8 @@ static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2 };
+// Rows up to which coupled systems use B B' instead of the matrix of accelerations.
+enum { FEW_ROWS = 128 };
 // Steps without a look, at most: a method may creep where it should not be.
 enum { SKIPPED = 200 };
 
@@ -24,12 +27,15 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
     const tml_system *sys = rows->system;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1, .rate = 1};
-    p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m], sizeof(double));
+    p->plain = sys->coupled && sys->m <= FEW_ROWS;
+    const size_t square = p->plain ? m * m : 0;
+    p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m] + square, sizeof(double));
     if (!p->n) return tmli_no_memory(err, "integrator");
     p->test = p->n + m;
     p->v = p->test + m;
     p->w = p->v + m;
     p->rows = p->w + n;
+    p->S = p->rows + sys->rowptr[sys->m];
     for (size_t r = 0; r < m; r++) p->test[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
     return TML_OK;
 }
@@ -56,6 +62,48 @@ static bool normalize(double *v, int n)
     return isfinite(sum) && sum > 0;
 }
 
+static double entry(const tmli_singular *p, int r, int k)
+{
+    return p->rows[k] * p->unit[p->sys->rowcol[k]] / p->unit[p->sys->n + r];
+}
+
+// w := B'n in units
+static void turn_over(tmli_singular *p)
+{
+    const tml_system *s = p->sys;
+    for (int j = 0; j < s->n; j++) p->w[j] = 0;
+    for (int r = 0; r < s->m; r++)
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += entry(p, r, k) * p->n[r];
+}
+
+// Inverse iteration with B B' of the rows at hand, in units, where that is cheaper than the inertia of all joints. False: it is
+// singular to the last digit.
+static bool iterate_plain(tmli_singular *p, int iterations)
+{
+    const tml_system *s = p->sys;
+    const int m = s->m, one = 1;
+    int info;
+    for (int r = 0; r < m; r++) {
+        for (int j = 0; j < s->n; j++) p->w[j] = 0;
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = entry(p, r, k);
+        for (int i = 0; i <= r; i++) {
+            double sum = 0;
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += entry(p, i, k) * p->w[s->rowcol[k]];
+            p->S[i * m + r] = sum;  // column i, row r
+        }
+        if (s->held[r]) p->S[r * m + r] = 1;
+    }
+    dpotrf_("L", &m, p->S, &m, &info, 1);
+    if (info != 0) return false;
+    for (int i = 0; i < iterations; i++) {
+        for (int r = 0; r < m; r++) p->n[r] = s->held[r] ? 0 : p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0);
+        dpotrs_("L", &m, &one, p->S, &m, p->n, &m, &info, 1);
+        if (!normalize(p->n, m)) return false;
+    }
+    turn_over(p);
+    return normalize(p->w, s->n);
+}
+
 // The vectors at x, whose rows are at hand, from those of a place `moved` away.
 static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, double moved)
 {
@@ -65,9 +113,8 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, doub
     const int iterations = before < SMALL ? 1 : ITERATIONS;
     p->t = x->t;
     p->s = INFINITY;
-    p->known = tmli_consistent_factor(c, x, NULL) == TML_OK;
-    if (!p->known) return;
-    for (int i = 0; i < iterations && p->known; i++) {
+    p->known = p->plain ? iterate_plain(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
+    for (int i = 0; i < iterations && p->known && !p->plain; i++) {
         for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
         tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
         for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
@@ -79,7 +126,7 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, doub
     for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
     p->s = fabs(p->s);
     p->rate = fmax(isfinite(before) && moved > 0 ? fabs(p->s - before) / moved : 0, 0.8 * p->rate);
-    p->calm = p->s < SMALL && p->rate > STILL ? 1 : fmin(fmax(0.7 / p->rate, 1), CALMEST);
+    p->calm = fmin(fmax(0.7 / p->rate, 1), p->s < SMALL && p->rate > STILL ? 2 : CALMEST);
 }
 
 static double fastest(const tml_system *s, const double *unit, const tml_state *x)
@@ -91,6 +138,7 @@ static double fastest(const tml_system *s, const double *unit, const tml_state *
 
 int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
 {
+    if (p->sys->coupled) return 1;  // a matrix in joint coordinates costs as much as several accelerations
     return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / (p->calm * MOST), MOST_PARTS - 1);
 }
 

@@ -16,6 +16,8 @@ typedef struct tmli_singular {
     double *n, *w;          // (m), (n) in units
     double *test, *v;       // (m) a fixed vector without meaning; scratch
     double *rows;           // (entries of B)
+    bool plain;             // by B B' instead of the matrix of accelerations
+    double *S;              // (m x m) its Cholesky factor
     bool known;             // there are vectors
     double s, t;            // s at time t
     double rate;            // change of s over what the motion has gone, the largest of late

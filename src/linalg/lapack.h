@@ -8,6 +8,9 @@
 /** P A = L U with partial pivoting. info > 0: U(info, info) is exactly zero. */
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 /** Solve with the factors of dgetrf. */
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
+void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
+             const int *ldb, int *info, size_t uplo_length);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_len);
 /** Reciprocal condition number from the factors of dgetrf. work (4 n), iwork (n). */
