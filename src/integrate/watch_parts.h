@@ -29,8 +29,8 @@ typedef struct tmli_watch {
     double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
     int open;                  // the row of the largest gap
     double level;              // pivots at which the rows of a singular position were held
-    bool locks;                // a lock-up was seen ahead
-    bool lock;                 // it will lock up
+    bool locks;                // a lock-up was seen ahead since the start; why: which
+    bool lock;                 // since the last accepted step
     tmli_singular singular;
     tml_counters count;  // of the method, with singular positions
     tml_state *x;        // to begin with

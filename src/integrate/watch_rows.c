@@ -82,10 +82,8 @@ static void conflict(tmli_watch *w, const tml_state *x, double gap)
 {
     const tml_system *b = w->rows.base;
     char name[128];
-    tmli_fail(&w->trouble, TML_ERR_STEP,
-              "the constraints contradict each other at t = %.6g s: %s repeats others, but is off by %.3g of "
-              "its unit, and "
-              "further than at the start",
+    tmli_fail(&w->trouble,
+              TML_ERR_STEP, "the constraints contradict each other at t = %.6g s: %s repeats others, but is off by %.3g of its unit",
               x->t, b->row_name(b, w->open, name, sizeof name), gap);
 }
 

@@ -182,8 +182,7 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
 {
     tml_state_copy(w->x, w->inner->state(w->self));
     h = fmin(h, tmli_watch_reach(w, w->x, FAR));
-    double level =
-        CLOSE * w->near;  // no more than needed: slow motions close to a singular position must not lose their rows
+    double level = CLOSE * w->near;  // and no more than needed: slow motions must not lose their rows
     int worst = find_worst(w, h, level);
     while (worst < 0 && level < w->near) {
         level = fmin(2.5 * level, w->near);
