@@ -225,6 +225,55 @@ static void hit_closely(void **state)
     }
 }
 
+// The slider-crank is singular at 1.03126624 s and every 2.06253249 s after it, five times in 10 s, and each is noticed.
+static void counted(void **state)
+{
+    (void)state;
+    tml_model *model = load_model("singular_slider_crank", (tml_parameter){0}, NULL);
+    for (int k = 0; k < 2; k++) {
+        tml_error err = {0};
+        tml_run_def run = *tml_model_run(model);
+        run.method = k == 0 ? "genalpha" : "bdf";
+        run.kinematics = TML_KINEMATICS_BODIES;
+        tml_sim *sim = start_sim(model, &run);
+        OK(tml_sim_run(sim, 10, &err));
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        assert_int_equal(report.count.singular, 5);
+        CHECK_CLOSE(report.count.singular_first, 1.03126624, 5e-3);
+        CHECK_CLOSE(report.count.singular_last, 1.03126624 + 4 * 2.06253249, 5e-3);
+        assert_int_equal(report.count.rank, 5);
+        assert_int_equal(report.count.singular_rank, 4);
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(model);
+}
+
+// Ten four-bars lie flat at 0.72 s; their multipliers grow without bound towards it. Energy is kept nevertheless.
+static void without_bound(void **state)
+{
+    (void)state;
+    tml_model *model = load_model("four_bars", (tml_parameter){"N", "10"}, NULL);
+    static const char *const methods[] = {"for-sdirk", "ssp-trap", "erk8"};
+    static const double tol[] = {1e-4, 1e-3, 1e-3};
+    for (int k = 0; k < 3; k++) {
+        tml_error err = {0};
+        tml_run_def run = *tml_model_run(model);
+        run.method = methods[k];
+        run.kinematics = TML_KINEMATICS_JOINTS;
+        run.tol = tol[k];
+        tml_sim *sim = start_sim(model, &run);
+        OK(tml_sim_run(sim, NAN, &err));
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        assert_int_equal(report.count.singular, 1);
+        if (!(report.energy_error < 5e-4 * report.energy_scale))
+            fail_msg("%s: energy off by %g of %g", methods[k], report.energy_error, report.energy_scale);
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(model);
+}
+
 // Every allocation of a run with repeated rows can fail, and nothing is taken in the step loop.
 static void memory(void **state)
 {
@@ -261,10 +310,8 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_held),
-        cmocka_unit_test(least_reactions),
-        cmocka_unit_test(hit_closely),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(rows_held), cmocka_unit_test(least_reactions), cmocka_unit_test(hit_closely),
+        cmocka_unit_test(counted),   cmocka_unit_test(without_bound),   cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
