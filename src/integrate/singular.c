@@ -6,7 +6,7 @@
 
 // How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s has changed
 // little on the way. Vectors from further away tell nothing.
-static const double SHARE = 0.5, LEAST = 4e-3, MOST = 0.5, FAR = 1.5;
+static const double SHARE = 0.5, LEAST = 1e-4, MOST = 0.5, FAR = 1.5;
 static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;

@@ -22,7 +22,6 @@ static void destroy(void *self)
     tml_state_destroy(w->probe, base);
     tml_state_destroy(w->between, base);
     tmli_singular_clear(&w->singular);
-    for (int i = 0; i < 2; i++) tml_state_destroy(w->last[i], base);
     tmli_dependent_clear(&w->rows);
     tmli_free(&env, w->wanted);
     tmli_free(&env, w->memory);
@@ -46,8 +45,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->wait = w->span = 1;
     w->trouble.status = TML_OK;
     w->level = w->near;
-    w->t_start = x->t;
-    w->steps = 0;
+    w->pace = 0;
     w->locks = false;
     forget_trials(w);
     tmli_watch_hold(w, NULL, NULL);
@@ -60,7 +58,6 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     }
     w->gap = w->gap_start = tmli_watch_gap_at(w, w->x);
     w->singular.known = false;
-    for (int i = 0; i < 2; i++) tml_state_copy(w->last[i], w->x);
     return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
 }
 
@@ -117,20 +114,15 @@ static void accept(void *self, double t)
 {
     tmli_watch *w = self;
     const double before = state(w)->t;
-    tml_state *older = w->last[1];
-    w->last[1] = w->last[0];
-    w->last[0] = older;
-    tml_state_copy(older, state(w));
     w->inner->accept(w->self, t);
     const tml_state *x = w->inner->state(w->self);
     forget_trials(w);
-    w->steps++;
     tmli_watch_look_at_held(w, x);
     if (w->pending) {
         tml_state_copy(w->x, x);
         tmli_watch_take_rows(w);
     }
-    if (w->pending || w->passed > 0 || w->trouble.status != TML_OK || w->inner->any_rank) return;
+    if (w->pending || w->trouble.status != TML_OK || w->inner->any_rank) return;
     const int parts = tmli_singular_parts(&w->singular, x, x->t - before);
     for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
         w->inner->interpolate(w->self, (double)i / parts, w->between);
@@ -223,9 +215,8 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->between, err);
     if (st == TML_OK) st = tmli_singular_create(&w->rows, &w->singular, err);
-    for (int i = 0; i < 2 && st == TML_OK; i++) st = tml_state_create(sys, &w->last[i], err);
     w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
-    w->memory = tmli_calloc(&sys->env, 2 * m + 3 * n, sizeof(double));
+    w->memory = tmli_calloc(&sys->env, 2 * m + 4 * n, sizeof(double));
     if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
     w->phi = w->memory;

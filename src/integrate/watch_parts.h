@@ -23,8 +23,7 @@ typedef struct tmli_watch {
     int failures, rejections;  // since the last accepted step
     bool looked;               // at the rows, since then
     double longest;            // of these trials [s]
-    double t_start;            // of the method [s]
-    int steps;                 // accepted since then
+    double pace;               // fastest acceleration [units/s^2] where pivots were not small; 0: unknown
     int wait, span;            // steps until the next look, and from the last
     double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
     int open;                  // the row of the largest gap
@@ -35,14 +34,13 @@ typedef struct tmli_watch {
     tml_counters count;  // of the method, with singular positions
     tml_state *x;        // to begin with
     tml_state *probe, *between;
-    tml_state *last[2];  // accepted states before the last
-    double *memory;      // of the vectors that follow
-    double *phi, *nu;    // (m)
-    double *force;       // (n) g of masked.h
-    double *d;           // (n)
-    double *test;        // (n) a fixed vector without meaning
-    tml_error why;       // of a lock-up
-    tml_error trouble;   // found after a step, told at the next one
+    double *memory;     // of the vectors that follow
+    double *phi, *nu;   // (m)
+    double *force;      // (2 n) g of masked.h, and the one before it
+    double *d;          // (n)
+    double *test;       // (n) a fixed vector without meaning
+    tml_error why;      // of a lock-up
+    tml_error trouble;  // found after a step, told at the next one
 } tmli_watch;
 
 static inline int tmli_watch_held(const tmli_watch *w) { return tmli_masked_count(w->rows.system); }
@@ -54,6 +52,8 @@ void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force);
 double tmli_watch_gap_at(tmli_watch *w, const tml_state *x);
 /** out (m) = B y of all rows at x, in units. */
 tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double *y, double *out);
+/** g (n) := its part across the rows at work at x, g + B' mu with B inverse(M) g = 0. */
+void tmli_watch_across(tmli_watch *w, const tml_state *x, double *g);
 /** The choice of the last search is to be held from the next step on. False: it is held already. */
 bool tmli_watch_want_found(tmli_watch *w);
 /** The last state, w->x, brought onto the rows wanted; the method begins anew with it. Where that cannot be done so close to a

@@ -69,6 +69,18 @@ static bool some_independent(tmli_watch *w, const tml_state *x)
     return largest > INDEPENDENT;
 }
 
+void tmli_watch_across(tmli_watch *w, const tml_state *x, double *g)
+{
+    const tml_system *b = w->rows.base;
+    double *mu = w->phi;
+    tml_status st = tmli_consistent_factor(&w->consistent, x, NULL);
+    if (st == TML_OK) st = b->ops->rows(b->self, w->rows.work, x, w->rows.rows, NULL);
+    if (st != TML_OK) return;
+    tmli_index1_solve(&w->consistent.matrix, g, NULL, w->d, mu);
+    for (int r = 0; r < b->m; r++)
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) g[b->rowcol[k]] -= w->rows.rows[k] * mu[r];
+}
+
 bool tmli_watch_want_found(tmli_watch *w)
 {
     const tmli_choice *c = &w->rows.choice;
@@ -99,6 +111,7 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     if (w->passed > 0 || some_independent(w, x)) {
         const double tolerance = w->passed > 0 ? BACK * w->level : TMLI_BUILT_TOLERANCE;
         if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK &&
+            (w->passed == 0 || w->rows.choice.rank > w->rows.base->m - tmli_watch_held(w)) &&
             tmli_watch_want_found(w)) {
             w->span = w->wait = 1;
             return;
@@ -118,11 +131,16 @@ void tmli_watch_take_rows(tmli_watch *w)
     bool *before = w->wanted + b->m;
     memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
     tmli_watch_hold(w, w->wanted, NULL);
-    const tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
+    const int back = count - tmli_watch_held(w), passed = back > 0 ? w->passed - back : w->passed;
+    tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
+    if (st == TML_OK && passed > 0) {  // some are held on
+        tmli_watch_across(w, w->x, w->force);
+        tmli_watch_hold(w, w->wanted, w->force);
+        st = tmli_consistent_accelerations(&w->consistent, w->x, &w->trouble);
+    }
     w->trouble.status = TML_OK;
     if (st == TML_OK) {
-        if (tmli_watch_held(w) < count)
-            w->passed = w->passed > count - tmli_watch_held(w) ? w->passed - (count - tmli_watch_held(w)) : 0;
+        w->passed = passed > 0 ? passed : 0;
         w->gap = tmli_watch_gap_at(w, w->x);
         return;
     }

@@ -6,12 +6,13 @@
 
 // Points of a predicted step that are looked at.
 enum { POINTS = 9 };
-// Pivots at which the equations still give multipliers; where there is nothing better also smaller ones.
-static const double CLEAR = 2e-3;
+// Pivots at which the equations still give multipliers, with errors of the order round-off/s^3, and how far from a state
+// [lengths or rad] such are looked for.
+static const double CLEAR = 5e-4, FURTHEST = 0.05;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
 // Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
-static const double CLOSE = 0.2;
+static const double CLOSE = 0.2, LEAST = 1e-4;
 // Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
 static const double VANISH = 0.1;
 // Passages that are less far from each other [lengths or rad] are one.
@@ -77,48 +78,57 @@ static bool locked(tmli_watch *w, const bool *before, tml_error *err)
     return true;
 }
 
-// Hold the rows wanted. What those did that are not held yet, at a state where the equations still tell, goes on: the part across
-// the other rows, g = B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in.
-static void hold_wanted(tmli_watch *w)
+static double fastest_change(const tmli_watch *w, const double *rates)
 {
-    const tml_system *b = w->rows.base;
-    tml_state *const from[3] = {w->x, w->last[0], w->last[1]};
-    double *g = w->force, *mu = w->phi;
-    int i = 3;
-    for (double clear = CLEAR; clear > 1e-4 * CLEAR; clear *= 0.1) {
-        for (i = 0; i < 3; i++) {
-            tml_state_copy(w->probe, from[i]);
-            if (!deficient(w, clear) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
-                break;
-        }
-        if (i < 3) break;
-    }
-    memset(g, 0, (size_t)b->n * sizeof(double));
-    tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
-    for (int r = 0; r < b->m && st == TML_OK && i < 3; r++)
-        for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
-            g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
-    tmli_watch_hold(w, w->wanted, NULL);
-    if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
-    if (st == TML_OK) tmli_index1_solve(&w->consistent.matrix, g, NULL, w->d, mu);
-    for (int r = 0; r < b->m && st == TML_OK; r++)
-        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) g[b->rowcol[k]] -= w->rows.rows[k] * mu[r];
-    tmli_watch_hold(w, w->wanted, g);
+    double most = 0;
+    for (int j = 0; j < w->rows.base->n; j++) most = fmax(most, fabs(rates[j]) / w->rows.unit[j]);
+    return most;
 }
 
 double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far)
 {
-    double fastest = 0;
-    for (int j = 0; j < w->rows.base->n; j++) fastest = fmax(fastest, fabs(x->u[j]) / w->rows.unit[j]);
-    return far / fastest;
+    return far / fastest_change(w, x->u);
 }
 
-// Pivots at which rows are held from x on, with steps of h: so that they are passed within some steps. A slow motion close to a
-// singular position must not lose its rows for long.
-static double close_level(const tmli_watch *w, const tml_state *x, double h)
+// probe := a state close to w->x, on the motion that led there, at which the equations give multipliers; false: there is none
+static bool find_clear(tmli_watch *w)
 {
-    const double mean = w->steps > 0 ? (x->t - w->t_start) / w->steps : 0;  // steps that creep tell nothing
-    return fmin(CLOSE * w->near, 4 * fmax(h, mean) / tmli_watch_reach(w, x, 1));
+    for (double back = 0; back < FURTHEST; back = fmax(2 * back, CLEAR)) {
+        const double h = back > 0 ? tmli_watch_reach(w, w->x, back) : 0;
+        if (!isfinite(h)) return false;
+        predict(w, w->x, -h);
+        if (!deficient(w, CLEAR) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
+            return true;
+    }
+    return false;
+}
+
+// Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell, goes on: the part
+// across the other rows, g = B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in.
+// So does what was done for rows held already.
+static void hold_wanted(tmli_watch *w)
+{
+    const tml_system *b = w->rows.base;
+    double *g = w->force;
+    if (w->passed == 0) memset(g, 0, (size_t)b->n * sizeof(double));
+    const bool clear = find_clear(w);
+    tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
+    for (int r = 0; r < b->m && st == TML_OK && clear; r++)
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
+            g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
+    tmli_watch_hold(w, w->wanted, NULL);
+    tmli_watch_across(w, w->probe, g);
+    tmli_watch_hold(w, w->wanted, g);
+}
+
+// Pivots at which rows are held from x on. The force across changes like the accelerations a, and over pivots up to s at the speed
+// v its neglected change moves things by a s (s/v)^2: a slow motion must not lose its rows for long. Where pivots are so small
+// that accelerations lose their digits, it must.
+static double close_level(tmli_watch *w, const tml_state *x)
+{
+    if (w->singular.s > CLEARLY || w->pace == 0) w->pace = fastest_change(w, x->udot);
+    const double v = fastest_change(w, x->u);
+    return fmax(CLOSE * w->near * cbrt(fmin(v * v / w->pace, 1)), LEAST);
 }
 
 // The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.
@@ -159,6 +169,7 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
     const int count = tmli_watch_held(w);
     const double h = w->probe->t - w->x->t;
     memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
+    memcpy(w->force + b->n, w->force, (size_t)b->n * sizeof(double));
     hold_wanted(w);
     predict(w, w->x, h);
     tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
@@ -166,7 +177,8 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
     w->locks |= w->lock;
     if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
     if (st != TML_OK) {
-        tmli_watch_hold(w, before, NULL);
+        memcpy(w->force, w->force + b->n, (size_t)b->n * sizeof(double));
+        tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
         return st;
     }
     w->level = level;
@@ -182,10 +194,11 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
 {
     tml_state_copy(w->x, w->inner->state(w->self));
     h = fmin(h, tmli_watch_reach(w, w->x, FAR));
-    double level = CLOSE * w->near;  // and no more than needed: slow motions must not lose their rows
+    double level = close_level(w, w->x);  // and no more than needed
+    const double most = level / CLOSE;
     int worst = find_worst(w, h, level);
-    while (worst < 0 && level < w->near) {
-        level = fmin(2.5 * level, w->near);
+    while (worst < 0 && level < most) {
+        level = fmin(2.5 * level, most);
         worst = find_worst(w, h, level);
     }
     *found = false;
@@ -232,10 +245,10 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
 {
     const int usual = w->rows.base->m - tmli_watch_held(w);
     if (!tmli_watch_notice(w, x)) return;
-    const double s = w->singular.s, level = close_level(w, x, x->t - w->last[0]->t);
+    const double s = w->singular.s, level = close_level(w, x);
     const bool close = s < level || !isfinite(s);
     tml_state_copy(w->x, x);
-    if (tmli_watch_held(w) > 0 && s < (tmli_watch_gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
+    if (tmli_watch_held(w) > 0 && w->passed == 0 && s < (tmli_watch_gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
         tmli_dependent_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_HELD_ALIKE, NULL) == TML_OK &&
         w->rows.choice.rank >= usual && tmli_watch_want_found(w)) {
         tmli_watch_take_rows(w);  // others take their place
