@@ -18,9 +18,10 @@
 //           the solution Phi is 0 and gamma without effect, so that a change, from GROWTH on, does not disturb the history.
 //   epsilon In units of the rows' inertia (regularized.h (5), (6)) it says below which singular value s of S rows count as
 //           dependent: eps for direct, sqrt(eps) for trust region. Elsewhere the constraints are soft by it, and the motion is
-//           off by what softness.h computes: eps is made so small that this is a fiftieth of the tolerance, and at most 0.1 tol
-//           (direct) or 1e-4 tol (trust region), with which both pass singular positions best: direct fails from 1e-10 on, the
-//           trust region passes with 1e-14, where round-off ends it.
+//           off by what softness.h computes: eps is made so small that this is a fiftieth of the tolerance. Where constraints are
+//           hardly loaded that would be a large one. At most it is 1e-2 tol for direct, which fails at singular positions from
+//           1e-8 on with usual tolerances, and 1e-8 tol for the trust region, which passes with 1e-14: larger ones let go of a
+//           driven mechanism for longer in its singular position than needed.
 //
 // Another way to less softness would be to let epsilon act on the change of the multipliers only, with those of the last step
 // carried over (augmented Lagrangian). It is as good far from singular positions, but every step then has equations of its own: the
@@ -120,7 +121,7 @@ static bool chooses_epsilon(const regularized *s)
 static double most_epsilon(const regularized *s)
 {
     const double tol = fmin(fmax(fmin(s->opt.rtol, s->opt.atol), 1e-10), 1e-2);
-    return s->eq.kind == TML_REGULARIZATION_DIRECT ? 0.1 * tol : fmax(1e-4 * tol, 1e-13);
+    return s->eq.kind == TML_REGULARIZATION_DIRECT ? 1e-2 * tol : fmax(1e-8 * tol, 1e-13);
 }
 
 static tml_status build(regularized *s, tml_regularization kind, tml_error *err)

@@ -110,10 +110,9 @@ double tmli_softness_start(tmli_softness *s, const tml_state *x)
     s->way = s->time = 0;
     s->load = largest_load(s, x);
     tmli_index1_rows_changed(&s->matrix);
-    for (int side = -1; side <= 1; side++) {
-        if (side != 0 && !(length > 0)) continue;
+    for (int i = length > 0 ? 0 : 2; i < 3; i++) {  // back, ahead, here
         tml_state_copy(s->probe, x);
-        for (int j = 0; j < sys->n; j++) s->d[j] = side == 0 ? 0 : side * APART / length * way[j];
+        for (int j = 0; j < sys->n; j++) s->d[j] = i < 2 ? (2 * i - 1) * APART / length * way[j] : 0;
         sys->ops->retract(sys->self, x->q, s->d, s->probe->q);
         look(s);
     }

@@ -31,7 +31,8 @@ typedef struct tmli_softness {
     double most;         // epsilon at most
     tmli_index1 matrix;  // of accelerations
     tml_state *probe;
-    double *c, *d, *moved;              // (m), (n), (n)
+    double *c, *d;                      // (m), (n) of (3), at the last look
+    double *moved;                      // (n)
     double found[TMLI_SOFTNESS_LOOKS];  // by the last looks, in turn
     int looks;
     double way, time;  // that the motion has gone since the last look [lengths or rad; over its rate]
