@@ -18,7 +18,7 @@
 //           the solution Phi is 0 and gamma without effect, so that a change, from GROWTH on, does not disturb the history.
 //   epsilon In units of the rows' inertia (regularized.h (5), (6)) it says below which singular value s of S rows count as
 //           dependent: eps for direct, sqrt(eps) for trust region. Elsewhere the constraints are soft by it, and the motion is
-//           off by what softness.h computes: eps is made so small that this is a fiftieth of the tolerance. Where constraints are
+//           off by what softness.h computes: eps is made so small that this is half a percent of the tolerance. Where constraints are
 //           hardly loaded that would be a large one. At most it is 1e-2 tol for direct, which fails at singular positions from
 //           1e-8 on with usual tolerances, and 1e-8 tol for the trust region, which passes with 1e-14: larger ones let go of a
 //           driven mechanism for longer in its singular position than needed.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Share of the allowed error of positions that the motion may be off by.
-static const double SHARE = 0.02;
+static const double SHARE = 0.005;
 // Distance of looks [lengths or rad]; growth of the largest multiplier that asks for one where the motion is slow.
 static const double APART = 0.2, GROWTH = 2;
 // Epsilon stays within these factors of the choice: a change is a small jump for the method.
