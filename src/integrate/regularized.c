@@ -17,15 +17,21 @@
 //           relative speed so far: a tenth of the time in which the motion changes, which is some steps at usual tolerances. On
 //           the solution Phi is 0 and gamma without effect, so that a change, from GROWTH on, does not disturb the history.
 //   epsilon In units of the rows' inertia (regularized.h (5), (6)) it says below which singular value s of S rows count as
-//           dependent: eps for direct, sqrt(eps) for trust region. Elsewhere the constraints are soft by it: Phi gives way by
-//           eps |lambda/e| / (2 gamma^2) (direct) or that over s (trust region), little because of gamma. Below 1e-10 direct
-//           fails at singular positions (models/singular_slider_crank.yaml), where the trust region passes with 1e-14; round-off
-//           ends it there. So 1e-6 sqrt(tol) and 1e-8 tol, at least 1e-13. Mechanisms whose S has a wide range of singular
-//           values, as very long chains of loops, are too soft then: give a smaller one.
+//           dependent: eps for direct, sqrt(eps) for trust region. Elsewhere the constraints are soft by it, and the motion is
+//           off by what softness.h computes: eps is made so small that this is half a percent of the tolerance. Where constraints are
+//           hardly loaded that would be a large one. At most it is 1e-2 tol for direct, which fails at singular positions from
+//           1e-8 on with usual tolerances, and 1e-8 tol for the trust region, which passes with 1e-14: larger ones let go of a
+//           driven mechanism for longer in its singular position than needed.
+//
+// Another way to less softness would be to let epsilon act on the change of the multipliers only, with those of the last step
+// carried over (augmented Lagrangian). It is as good far from singular positions, but every step then has equations of its own: the
+// error test sees their jumps, and the zone in which forces fade out shrinks with the step. direct-reg no longer passed
+// models/singular_slider_crank.yaml with any epsilon from 1e-6 to 1e-12, nor the trust region with 1e-12.
 #include "integrate/regularized.h"
 #include "base/base.h"
 #include "integrate/ida.h"
 #include "integrate/methods.h"
+#include "integrate/softness.h"
 #include "integrate/weights.h"
 
 #include <float.h>
@@ -43,6 +49,7 @@ typedef struct regularized {
     tml_integrator_options opt;
     tmli_regular_eq eq;
     tmli_weights weights;
+    tmli_softness softness;  // where epsilon is chosen
     tmli_ida *ida;
     bool *unjudged;
     tml_counters count;
@@ -94,6 +101,7 @@ static void destroy(void *self)
     if (!s) return;
     const tml_system *sys = s->sys;
     tmli_ida_destroy(s->ida);
+    tmli_softness_clear(&s->softness);
     tmli_regular_clear(&s->eq);
     tmli_weights_clear(&s->weights);
     tml_state_destroy(s->x, sys);
@@ -104,12 +112,26 @@ static void destroy(void *self)
     tmli_free(&sys->env, s);
 }
 
+static bool chooses_epsilon(const regularized *s)
+{
+    return s->opt.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0;
+}
+
+// Where constraints are hardly loaded.
+static double most_epsilon(const regularized *s)
+{
+    const double tol = fmin(fmax(fmin(s->opt.rtol, s->opt.atol), 1e-10), 1e-2);
+    return s->eq.kind == TML_REGULARIZATION_DIRECT ? 1e-2 * tol : fmax(1e-8 * tol, 1e-13);
+}
+
 static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tml_env *env = &sys->env;
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
+    if (st == TML_OK && chooses_epsilon(s))
+        st = tmli_softness_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
@@ -160,12 +182,6 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 
 // ---- gamma, epsilon and starts ---------------------------------------------------------------------------------------------
 
-static double own_epsilon(const regularized *s)
-{
-    const double tol = fmin(fmax(fmin(s->opt.rtol, s->opt.atol), 1e-10), 1e-2);
-    return s->eq.kind == TML_REGULARIZATION_DIRECT ? 1e-6 * sqrt(tol) : fmax(1e-8 * tol, 1e-13);
-}
-
 static void follow_rate(regularized *s)
 {
     const double wish = RATES * tmli_weights_rate(&s->weights);
@@ -205,12 +221,13 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(s->previous, x);
     tml_state_copy(s->trial, x);
     tmli_weights_start(&s->weights, x);
-    s->eq.epsilon = s->opt.epsilon > 0 ? s->opt.epsilon : own_epsilon(s);
     s->eq.gamma = s->opt.gamma > 0 ? s->opt.gamma : RATES * tmli_weights_rate(&s->weights);
     s->h_restart = INFINITY;
     s->counted = 0;
     s->mark = x->t;
-    return begin(s, err);
+    const tml_status st = begin(s, err);
+    s->eq.epsilon = st == TML_OK && chooses_epsilon(s) ? tmli_softness_start(&s->softness, x) : s->opt.epsilon;
+    return st;
 }
 
 static double first_step(void *self) { return tmli_ida_next_step(((regularized *)self)->ida); }
@@ -288,6 +305,8 @@ static void accept(void *self, double t)
     if (s->sys->ops->accept) s->sys->ops->accept(s->sys->self, s->eq.work, s->x);
     tmli_weights_track(&s->weights, s->x);
     follow_rate(s);
+    if (chooses_epsilon(s))
+        s->eq.epsilon = tmli_softness_follow(&s->softness, s->x, s->x->t - s->previous->t);
     tml_state_copy(s->trial, s->x);  // angles and modes
     memcpy(s->eq.x->angle, s->x->angle, (size_t)s->sys->na * sizeof(double));
     if (tmli_regular_turn(&s->eq, s->y) > MOST_TURN) s->stale = true;

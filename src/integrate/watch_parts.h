@@ -30,6 +30,8 @@ typedef struct tmli_watch {
     double level;              // pivots at which the rows of a singular position were held
     bool locks;                // a lock-up was seen ahead since the start; why: which
     bool lock;                 // since the last accepted step
+    int creeping;              // very short steps in turn, after that
+    double astray;             // off the constraints then: the lock-up is reached [lengths or rad]
     tmli_singular singular;
     tml_counters count;  // of the method, with singular positions
     tml_state *x;        // to begin with
