@@ -8,8 +8,9 @@
 // A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
 static const double SAME_PLACE = 1e-13;
 
-// A correction [lengths or rad] of a state of an integrator, which are near the constraints, that makes one think of a
-// singular position; and gaps of held rows [units] that make one look whether they still depend on others.
+// A correction [lengths or rad; of velocities: the share of the fastest] of a state of an integrator, which are near the
+// constraints, that makes one think of a singular position; and gaps of held rows [units] that make one look whether they still
+// depend on others.
 static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 
 // Corrections [lengths or rad] that are good enough if they do not get smaller.
@@ -82,11 +83,11 @@ static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// Rows that depend on others because x is close to a singular position. True: there are some, and they are held.
-static bool find_singular(tmli_consistent *c, const tml_state *x)
+// Rows that depend on others, with pivots below the tolerance, because x is close to a singular position. True: there are some, and they are held.
+static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
 {
     const int count = tmli_masked_count(c->rows.system), m = c->sys->m;
-    if (tmli_dependent_find(&c->rows, x, TMLI_NEAR_SINGULAR, TMLI_HELD_LAST, NULL) != TML_OK) return false;
+    if (tmli_dependent_find(&c->rows, x, tolerance, TMLI_HELD_LAST, NULL) != TML_OK) return false;
     if (c->rows.choice.rank >= m - count) return false;
     hold_found(c);
     c->passing = true;
@@ -113,7 +114,7 @@ tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_er
 {
     tml_status st = c->rows.base && !c->searched ? search(c, x, err) : TML_OK;
     if (st == TML_OK) st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
-    if (st != TML_ERR_SINGULAR || !c->rows.base || !find_singular(c, x)) return st;
+    if (st != TML_ERR_SINGULAR || !c->rows.base || !find_singular(c, x, TMLI_NEAR_SINGULAR)) return st;
     return tmli_index1_factor(&c->matrix, x, 0, 0, err);
 }
 
@@ -200,7 +201,7 @@ static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, dou
 {
     tml_state_copy(c->before, x);
     tml_status st = place(c, x, true, moved, &gap, err);
-    if ((st == TML_RETRY || *moved > SUSPICIOUS) && find_singular(c, c->before)) {
+    if ((st == TML_RETRY || *moved > SUSPICIOUS) && find_singular(c, c->before, TMLI_NEAR_SINGULAR)) {
         tml_state_copy(x, c->before);
         st = place(c, x, false, moved, &gap, err);
     }
@@ -209,6 +210,17 @@ static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, dou
     tml_state_copy(x, c->before);
     st = search(c, x, err);
     return st == TML_OK ? place(c, x, false, moved, &gap, err) : st;
+}
+
+// A first correction of the velocities by `size` is out of proportion to them. Positions are on the constraints up to SAME_PLACE, so
+// the row with the pivot s has its direction up to SAME_PLACE/s^2: with s = 1e-5 well enough, with 1e-7 it asks for a motion that
+// has nothing to do with the real one. True: that was so, it is held, and c->phi and the matrix are those of the other rows.
+static bool lose_direction(tmli_consistent *c, const tml_state *x, double size)
+{
+    const tml_system *s = c->sys;
+    if (!c->rows.base || c->passing || size <= SUSPICIOUS * largest_increment(s, x->u)) return false;
+    return find_singular(c, x, TMLI_BUILT_TOLERANCE) && tmli_consistent_factor(c, x, NULL) == TML_OK &&
+           s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
 }
 
 // Velocities, c->phi being their residual. A matrix of a place `moved` away leaves that share of the residual: again, as long
@@ -220,6 +232,7 @@ static tml_status reach_velocities(tmli_consistent *c, tml_state *x, double move
         solve_constraint(c, c->phi);
         const double size = largest_increment(s, c->d);
         if (!(size < last / 2)) return TML_OK;
+        if (last == INFINITY && lose_direction(c, x, size)) continue;
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
         if (moved <= SAME_PLACE) return TML_OK;
         last = size;

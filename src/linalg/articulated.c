@@ -226,7 +226,8 @@ static void lay_out(tmli_articulated *t)
         x->A = at;
         x->D = x->A + n * n;
         x->Z = x->D + nc * n;
-        at = x->Z + nc * nc;
+        x->S = x->Z + nc * nc;
+        at = x->S + 2 * nc;
         t->flops += flops_of(x);
         t->nonzeros += (double)(n * (n + 1) / 2 + nc * n + nc * (nc + 1) / 2);
         if (x->cut >= 0) {
@@ -278,7 +279,7 @@ static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
         *k = (tmli_task){.first = first[i] - 1, .last = i, .box = t->size};
         if (x->next >= 0) {
             const tmli_link *y = &t->link[x->next];
-            k->size = (size_t)y->n * (size_t)y->n + (size_t)y->nc * (size_t)(y->n + y->nc);
+            k->size = y->S + 2 * (size_t)y->nc - y->A;
             t->link[i].target = k->box;
             t->size += k->size;
         }

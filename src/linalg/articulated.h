@@ -14,6 +14,8 @@
 // a chain costs O(n). A cut joint c whose bodies are all done has -Z_cc = L L', a part of T'T, definite if the joints are
 // not redundant; W = inv(L) [Z_co D_c]:
 //   Z_oo += W_o' W_o,   D_o += W_o' W_v,   A_v += W_v' W_v                                             (5)
+// Rows of cut joints that depend on others lose their pivots in two ways: by (5), or because T is already a difference of equal
+// numbers. So a front also brings along what the rows' parts of T T' were, and what they would have been with absolute values in T.
 // D. Negrut, thesis, University of Iowa, 1998, section 3.4.3; R. Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7;
 // H. Brandl, R. Johanni, M. Otter, IFAC Symp. Theory of Robots, 1986 (loops).
 #ifndef TMLI_LINALG_ARTICULATED_H
@@ -44,13 +46,14 @@ typedef struct tmli_link {
     int32_t rider, rider_end;
     int32_t perm;    // (n) columns of the child in pivot order
     size_t A, D, Z;  // (n x n), (nc x n), (nc x nc): the front; columns of A and D in pivot order once factored
+    size_t S;        // (nc x 2), the end of the front: what pivots of cut joints are judged by
     size_t J, dJ;    // (k x (n + np)) by rows: L and U of C_d, R, X; reciprocal pivots
     size_t H, dH, Y, T, Q;  // (f x f), (f), (f x k), (nc x f), (nc x k): D_d - T Y
     size_t W;               // of a cut: (k x k) L, then (nc - k) x k, then (k x n)
 } tmli_link;
 
 /** A subtree that is eliminated by itself: links first .. last, the last one being its root. Its update goes to `box`, an
- * image of the front that gets it (A, D, Z), and is added from there once all tasks are done. */
+ * image of the front that gets it (A, D, Z, S), and is added from there once all tasks are done. */
 typedef struct tmli_task {
     int32_t first, last;
     size_t box, size;  // place in `store`, numbers; size 0: no front gets it

@@ -10,6 +10,9 @@
 // LU is asked then. Rows of joints in reasonable units are far above.
 static const double joint_pivot = 1e-7;
 
+// A row of T below this part of what was subtracted in it is round-off.
+static const double rider_pivot = 1e-13;
+
 // What the threads share.
 typedef struct job {
     const tmli_articulated *t;
@@ -18,6 +21,7 @@ typedef struct job {
     atomic_bool good;  // no weak pivot so far
 } job;
 
+static bool tree_is_whole(const tmli_articulated *t);
 static void run_tasks(void *arg, int worker);
 static void empty_box(const tmli_articulated *t, const tmli_task *task);
 static bool eliminate(const tmli_articulated *t, const tmli_link *x, const double *values, double *scratch);
@@ -26,12 +30,13 @@ static void load_joint(const tmli_articulated *t, const tmli_link *x, const doub
 static bool eliminate_body(const tmli_articulated *t, const tmli_link *x, double *scratch);
 static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double *scratch);
 static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x, double *scratch);
+static void measure_riders(const tmli_articulated *t, const tmli_link *x, double *sum);
 static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
                        int32_t np, const double *restrict Z);
 
 bool tmli_articulated_factor(tmli_articulated *t, const double *values)
 {
-    if (!t->possible) return false;
+    if (!t->possible || !tree_is_whole(t)) return false;
     job j = {.t = t, .values = values, .good = true};
     atomic_init(&j.next, 0);
     for (int32_t i = 0; i < t->nlinks; i++)
@@ -43,6 +48,18 @@ bool tmli_articulated_factor(tmli_articulated *t, const double *values)
     }
     for (int32_t i = 0; i < t->nlinks; i++)
         if (t->link[i].task < 0 && !eliminate(t, &t->link[i], values, t->scratch)) return false;
+    return true;
+}
+
+// A tree joint of which rows are left out gives its body more freedom than the plan has room for.
+static bool tree_is_whole(const tmli_articulated *t)
+{
+    const tmli_saddle *d = t->saddle;
+    for (int32_t i = 0; i < t->nlinks && d->any_left_out; i++) {
+        const tmli_link *x = &t->link[i];
+        for (int32_t r = 0; r < x->k && x->cut < 0; r++)
+            if (d->left_out[x->row + r] != 0) return false;
+    }
     return true;
 }
 
@@ -80,14 +97,14 @@ static bool eliminate(const tmli_articulated *t, const tmli_link *x, const doubl
     return true;
 }
 
-// A and D of a front as they are before anything is added; Z = 0.
+// A and D of a front as they are before anything is added; Z = 0, S = 0.
 static void load(const tmli_articulated *t, const tmli_link *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
     double *A = t->store + x->A, *D = t->store + x->D;
     const int32_t n = x->n, nc = x->nc;
     if (x->cut >= 0) {
-        memset(A, 0, ((size_t)n * (size_t)n + (size_t)nc * (size_t)(n + nc)) * sizeof *A);
+        memset(A, 0, ((size_t)n * (size_t)n + (size_t)nc * (size_t)(n + nc + 2)) * sizeof *A);
         return;
     }
     const tmli_part *body = &d->body[x->body];
@@ -95,7 +112,7 @@ static void load(const tmli_articulated *t, const tmli_link *x, const double *va
     for (int32_t c = 0; c < n; c++, from += body->stride)
         for (int32_t r = 0; r < n; r++) A[c * n + r] = from[r];
     if (nc == 0) return;
-    memset(D, 0, (size_t)nc * (size_t)(n + nc) * sizeof *D);
+    memset(D, 0, (size_t)nc * (size_t)(n + nc + 2) * sizeof *D);
     for (int32_t r = x->rider; r < x->rider_end; r++) {
         const tmli_rider *rider = &t->rider[r];
         for (int32_t a = d->armptr[rider->joint]; a < d->armptr[rider->joint + 1]; a++) {
@@ -311,6 +328,7 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double
     subtract_rows(nc, f, k, D, J + k, ld, T);
     tmli_small_right(nc, f, s + x->H, s + x->dH, T);
     add_square(nc, f, -1, T, Z, nc);
+    measure_riders(t, x, copy);
     memcpy(Q, D, row * (size_t)k);
     for (int32_t q = 0; q < k; q++)
         for (int32_t j = 0; j < f; j++)
@@ -321,16 +339,41 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double
     add_riders(t, x, nc, copy, np, Z);
 }
 
-// Adds D (nc x np) and the lower triangle of Z (nc x nc) to the front above; rows of the link's own cut stay out.
+// S of the link's own part: squares of T, and a bound of them with absolute values, |D| (1 + sum of |R|) in the largest norm of
+// each row of D. sum: (f) scratch.
+static void measure_riders(const tmli_articulated *t, const tmli_link *x, double *sum)
+{
+    const int32_t n = x->n, k = x->k, f = n - k, nc = x->nc, ld = n + x->np;
+    const double *s = t->store, *J = s + x->J, *dH = s + x->dH, *D = s + x->D, *T = s + x->T;
+    double *S = t->store + x->S, weight = 0;
+    for (int32_t j = 0; j < f; j++) sum[j] = 1;
+    for (int32_t q = 0; q < k; q++)
+        for (int32_t j = 0; j < f; j++) sum[j] += fabs(J[q * ld + k + j]);
+    for (int32_t j = 0; j < f; j++) weight += sum[j] * sum[j] * dH[j] * dH[j];
+    for (int32_t r = 0; r < nc; r++) {
+        double largest = 0, square = 0;
+        for (int32_t c = 0; c < n; c++) largest = fmax(largest, fabs(D[c * nc + r]));
+        for (int32_t j = 0; j < f; j++) square += T[j * nc + r] * T[j * nc + r];
+        S[r] += square;
+        S[nc + r] += largest * largest * weight;
+    }
+}
+
+// Adds D (nc x np), the lower triangle of Z (nc x nc) and S to the front above; rows of the link's own cut stay out.
 static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
                        int32_t np, const double *restrict Z)
 {
     const tmli_link *y = &t->link[x->next];
-    double *restrict Dy = t->store + x->target + (y->D - y->A), *restrict Zy =
-                                                                    t->store + x->target + (y->Z - y->A);
+    double *to = t->store + x->target;
+    double *restrict Dy = to + (y->D - y->A), *restrict Zy = to + (y->Z - y->A), *restrict Sy = to + (y->S - y->A);
+    const double *S = t->store + x->S;
     for (int32_t a = x->rider; a < x->rider_end; a++) {
         const tmli_rider *u = &t->rider[a];
         if (u->to < 0) continue;
+        for (int32_t r = 0; r < u->size; r++) {
+            Sy[u->to + r] += S[u->from + r];
+            Sy[y->nc + u->to + r] += S[nc + u->from + r];
+        }
         for (int32_t c = 0; c < np; c++)
             for (int32_t r = 0; r < u->size; r++) Dy[c * y->nc + u->to + r] += D[c * nc + u->from + r];
         for (int32_t b = x->rider; b <= a; b++) {
@@ -357,12 +400,12 @@ static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x, double 
 {
     const int32_t k = x->k, n = x->n, nc = x->nc, rest = nc - k;
     const tmli_part *joint = &t->saddle->joint[x->cut];
-    double *s = t->store, *A = s + x->A, *D = s + x->D, *Z = s + x->Z;
+    double *s = t->store, *A = s + x->A, *D = s + x->D, *Z = s + x->Z, *S = s + x->S;
     double *L = s + x->W, *Wo = L + k * k, *Wv = Wo + rest * k, *d = scratch, *floor = d + k;
     for (int32_t c = 0; c < k; c++) {
         for (int32_t r = c; r < k; r++) L[c * k + r] = -Z[c * nc + r];
         if (t->saddle->any_left_out && t->saddle->left_out[joint->first + c] != 0) L[c * k + c] = 1;
-        floor[c] = L[c * k + c];
+        floor[c] = fmax(S[c], rider_pivot * rider_pivot / tmli_small_pivot * S[nc + c]);
     }
     if (!tmli_small_cholesky(k, L, d, floor)) return false;
     for (int32_t c = 0; c < k; c++)

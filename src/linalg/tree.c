@@ -55,17 +55,11 @@ static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, vo
     return st;
 }
 
-// Rows that are left out give their joint more freedom than the tree was made for: block LU then.
-static bool read(tree *s, const double *values, bool trusted)
-{
-    return tmli_saddle_read(&s->saddle, values, trusted) && !s->saddle.any_left_out;
-}
-
 static tml_status tree_factor(void *self, const double *values, tml_error *err)
 {
     tree *s = self;
     double largest;
-    s->by_tree = read(s, values, false) && tmli_articulated_factor(&s->articulated, values);
+    s->by_tree = tmli_saddle_read(&s->saddle, values, false) && tmli_articulated_factor(&s->articulated, values);
     if (!s->by_tree) return tmli_blocklu_factor(&s->lu, values, err);
     s->anorm = tmli_matrix_norm(s->lu.pattern, values, &largest);
     return TML_OK;
@@ -74,7 +68,7 @@ static tml_status tree_factor(void *self, const double *values, tml_error *err)
 static tml_status tree_factor_symmetric(void *self, const double *values, tml_error *err)
 {
     tree *s = self;
-    s->by_tree = read(s, values, true) && tmli_articulated_factor(&s->articulated, values);
+    s->by_tree = tmli_saddle_read(&s->saddle, values, true) && tmli_articulated_factor(&s->articulated, values);
     s->anorm = 0;
     return s->by_tree ? TML_OK : tmli_blocklu_factor(&s->lu, values, err);
 }

@@ -11,7 +11,9 @@ typedef struct masked {
     bool *held;  // (m)
     int count;
     double *force;  // (n) g
-    bool pushed;    // it is not 0
+    double *rate;   // (n) g'
+    double t0;      // [s]
+    bool pushed;    // g is not 0
 } masked;
 
 typedef struct masked_work {
@@ -64,9 +66,10 @@ static void clear_rows(const masked *s, double *rows)
         if (s->held[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
 }
 
-static void push(const masked *s, double sign, double *motion)
+static void push(const masked *s, double t, double sign, double *motion)
 {
-    for (int j = 0; j < s->base->n && s->pushed; j++) motion[j] += sign * s->force[j];
+    for (int j = 0; j < s->base->n && s->pushed; j++)
+        motion[j] += sign * (s->force[j] + (t - s->t0) * s->rate[j]);
 }
 
 static const double *penalties(const masked *s, masked_work *w, const double *p)
@@ -86,7 +89,7 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     const tml_status st =
         s->base->ops->residual(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, err);
     clear(s, phi);
-    push(s, 1, motion);
+    push(s, x->t, 1, motion);
     return st;
 }
 
@@ -98,7 +101,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     const tml_status st =
         s->base->ops->residual_rows(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, rows, err);
     clear(s, phi);
-    push(s, 1, motion);
+    push(s, x->t, 1, motion);
     if (rows) clear_rows(s, rows);
     return st;
 }
@@ -135,7 +138,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     const masked *s = self;
     const tml_status st = s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
     clear(s, gamma);
-    push(s, -1, f);
+    push(s, x->t, -1, f);
     return st;
 }
 
@@ -370,7 +373,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     *out = NULL;
     masked *s = tmli_calloc(&base->env, 1, sizeof *s);
     bool *held = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *held);
-    double *force = tmli_calloc(&base->env, (size_t)base->n, sizeof *force);
+    double *force = tmli_calloc(&base->env, 2 * (size_t)base->n, sizeof *force);
     if (!s || !held || !force) {
         tmli_free(&base->env, s);
         tmli_free(&base->env, held);
@@ -380,6 +383,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     s->base = base;
     s->held = held;
     s->force = force;
+    s->rate = force + base->n;
     s->ops = table(base->ops);
     s->system = *base;
     s->system.ops = &s->ops;
@@ -401,7 +405,17 @@ void tmli_masked_hold(tml_system *sys, const bool *held, const double *g)
         s->count += s->held[r];
     }
     s->pushed = g != NULL;
+    s->system.steady = s->base->steady;
+    memset(s->rate, 0, (size_t)s->base->n * sizeof *s->rate);
     if (g) memcpy(s->force, g, (size_t)s->base->n * sizeof *g);
+}
+
+void tmli_masked_change(tml_system *sys, const double *rate, double t0)
+{
+    masked *s = sys->self;
+    memcpy(s->rate, rate, (size_t)s->base->n * sizeof *rate);
+    s->t0 = t0;
+    s->system.steady = false;
 }
 
 int tmli_masked_count(const tml_system *sys) { return ((const masked *)sys->self)->count; }

@@ -5,7 +5,7 @@
 //   [ A      B'r  0 ]          the row and the column of r are those of -d, d > 0: the correction of lambda_r is 0
 //   [ r B    0    0 ]
 //   [ 0      0   -d ]
-// In the place of what held rows would do a constant force g can act: M udot + B' lambda + g = f.
+// In the place of what held rows would do a force can act that changes linearly: M udot + B' lambda + g + (t - t0) g' = f.
 // Everything else is the base system's. With nothing held it is that system.
 #ifndef TMLI_SYSTEM_MASKED_H
 #define TMLI_SYSTEM_MASKED_H
@@ -19,6 +19,9 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
 /** Hold the rows marked in held (m; NULL: none) from now on, with the force g (n; NULL: none). Not while another thread
  * evaluates the system. States with other multipliers of held rows than 0 must not be given any more. */
 void tmli_masked_hold(tml_system *sys, const bool *held, const double *g);
+/** Let the force of the last tmli_masked_hold be that at t0 and change by `rate` (n), until the next one. The system is not steady
+ * then. */
+void tmli_masked_change(tml_system *sys, const double *rate, double t0);
 /** Number of held rows. */
 int tmli_masked_count(const tml_system *sys);
 

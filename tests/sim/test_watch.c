@@ -66,19 +66,20 @@ static void pair_end(pair *p)
     tml_model_destroy(p->model);
 }
 
-// The system with nothing held is the base, to the last bit; with rows held only they differ.
+// The system with nothing held is the base, to the last bit; with rows held only they differ, and the force that stands for them.
 static void rows_held(void **state)
 {
     (void)state;
     tml_error err = {0};
     pair p = pair_of(DOOR);
     const int n = p.base->n, m = p.base->m;
-    double r[16], penalty[16], g[8];
+    double r[16], penalty[16], g[8], rate[8];
     for (int i = 0; i < m; i++) {
         r[i] = 1 + 0.1 * i;
         penalty[i] = 3 + i;
     }
     for (int j = 0; j < n; j++) g[j] = 0.5 + j;
+    for (int j = 0; j < n; j++) rate[j] = 2 - j;
     const tml_assembly a = {.cm = 1, .cd = 0.1, .ck = 0.2, .cp = 0.2, .r = r, .p = penalty};
     for (int held = 0; held < 2; held++) {
         bool rows[16] = {0};
@@ -86,6 +87,13 @@ static void rows_held(void **state)
         for (int i = 0; i < m; i++)
             if (rows[i]) p.x->lambda[i] = 0;
         tmli_masked_hold(p.masked, rows, held ? g : NULL);
+        assert_true(p.masked->steady == p.base->steady);
+        if (held) {
+            tmli_masked_change(p.masked, rate, 0.25);
+            p.x->t = 0.75;
+            for (int j = 0; j < n; j++) g[j] += 0.5 * rate[j];
+            assert_false(p.masked->steady);
+        }
         assert_int_equal(tmli_masked_count(p.masked), held ? 4 : 0);
         double free_penalty[16];
         for (int i = 0; i < m; i++) free_penalty[i] = rows[i] ? 0 : penalty[i];
