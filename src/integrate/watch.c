@@ -233,7 +233,7 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     if (st == TML_OK) st = tml_state_create(sys, &w->between, err);
     if (st == TML_OK) st = tmli_singular_create(&w->rows, &w->singular, err);
     w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
-    w->memory = tmli_calloc(&sys->env, 2 * m + 4 * n, sizeof(double));
+    w->memory = tmli_calloc(&sys->env, 2 * m + 8 * n, sizeof(double));
     if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
     w->phi = w->memory;
@@ -241,6 +241,8 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     w->d = w->nu + m;
     w->test = w->d + n;
     w->force = w->test + n;
+    w->kept = w->force + 2 * n;
+    w->fresh = w->kept + 2 * n;
     for (size_t j = 0; j < n; j++)
         w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
     return w->inner->create(w->rows.system, opt, &w->self, err);

@@ -36,9 +36,12 @@ typedef struct tmli_watch {
     tml_counters count;  // of the method, with singular positions
     tml_state *x;        // to begin with
     tml_state *probe, *between;
-    double *memory;     // of the vectors that follow
-    double *phi, *nu;   // (m)
-    double *force;      // (2 n) g of masked.h, and the one before it
+    double *memory;    // of the vectors that follow
+    double *phi, *nu;  // (m)
+    double *force;     // (2 n) g of masked.h at t_force [s], and its rate
+    double *kept;      // (2 n) those before them, at t_kept
+    double *fresh;     // (2 n) those to come
+    double t_force, t_kept;
     double *d;          // (n)
     double *test;       // (n) a fixed vector without meaning
     tml_error why;      // of a lock-up
@@ -48,7 +51,7 @@ typedef struct tmli_watch {
 static inline int tmli_watch_held(const tmli_watch *w) { return tmli_masked_count(w->rows.system); }
 
 // watch_rows.c
-/** Hold these rows from now on; force: what they did, if it goes on. */
+/** Hold these rows from now on; force: w->force, if what they did goes on, NULL: it does not. */
 void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force);
 /** Largest |Phi_r| of held rows at x, in units; w->open: whose. */
 double tmli_watch_gap_at(tmli_watch *w, const tml_state *x);

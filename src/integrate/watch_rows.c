@@ -19,6 +19,7 @@ static const double TOO_OPEN = 1e-2;
 void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force)
 {
     tmli_masked_hold(w->rows.system, rows, force);
+    if (force) tmli_masked_change(w->rows.system, force + w->rows.base->n, w->t_force);
     tmli_index1_rows_changed(&w->consistent.matrix);
 }
 
@@ -135,6 +136,7 @@ void tmli_watch_take_rows(tmli_watch *w)
     tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
     if (st == TML_OK && passed > 0) {  // some are held on
         tmli_watch_across(w, w->x, w->force);
+        tmli_watch_across(w, w->x, w->force + b->n);
         tmli_watch_hold(w, w->wanted, w->force);
         st = tmli_consistent_accelerations(&w->consistent, w->x, &w->trouble);
     }

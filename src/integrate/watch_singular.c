@@ -90,35 +90,81 @@ double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far)
     return far / fastest_change(w, x->u);
 }
 
-// probe := a state close to w->x, on the motion that led there, at which the equations give multipliers; false: there is none
-static bool find_clear(tmli_watch *w)
+// probe := the state h before w->x, by velocity and acceleration; without this where it has lost its digits, and would turn the
+// motion round
+static void look_back(tmli_watch *w, double h)
 {
-    for (double back = 0; back < FURTHEST; back = fmax(2 * back, CLEAR)) {
+    const tml_system *b = w->rows.base;
+    const tml_state *x = w->x;
+    const double trust = h * fastest_change(w, x->udot) < fastest_change(w, x->u) ? 1 : 0;
+    tml_state_copy(w->probe, x);
+    for (int j = 0; j < b->n; j++) {
+        const double change = trust * h * x->udot[j];
+        w->probe->u[j] -= change;
+        w->d[j] = h * (change / 2 - x->u[j]);
+    }
+    b->ops->retract(b->self, x->q, w->d, w->probe->q);
+    w->probe->t = x->t - h;
+}
+
+// probe := a state on the motion that led to w->x, at least `back` [lengths or rad] before it, at which the equations give
+// multipliers; false: there is none
+static bool find_clear(tmli_watch *w, double back)
+{
+    for (; back < FURTHEST; back = fmax(2 * back, CLEAR)) {
         const double h = back > 0 ? tmli_watch_reach(w, w->x, back) : 0;
         if (!isfinite(h)) return false;
-        predict(w, w->x, -h);
+        look_back(w, h);
         if (!deficient(w, CLEAR) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
             return true;
     }
     return false;
 }
 
-// Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell, goes on: the part
-// across the other rows, g = B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in.
-// So does what was done for rows held already.
-static void hold_wanted(tmli_watch *w)
+// The rows of `before`, with the force that stood for them.
+static void hold_before(tmli_watch *w, const bool *before)
+{
+    memcpy(w->force, w->kept, 2 * (size_t)w->rows.base->n * sizeof(double));
+    w->t_force = w->t_kept;
+    tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
+}
+
+// g (n) := what the rows wanted, of which those of `before` are held so far, do at the probe across the others:
+// B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in
+static void force_of_wanted(tmli_watch *w, const bool *before, double *g)
 {
     const tml_system *b = w->rows.base;
-    double *g = w->force;
-    if (w->passed == 0) memset(g, 0, (size_t)b->n * sizeof(double));
-    const bool clear = find_clear(w);
-    tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
-    for (int r = 0; r < b->m && st == TML_OK && clear; r++)
+    memset(g, 0, (size_t)b->n * sizeof *g);
+    const tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
+    for (int r = 0; r < b->m && st == TML_OK; r++)
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
             g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
     tmli_watch_hold(w, w->wanted, NULL);
     tmli_watch_across(w, w->probe, g);
-    tmli_watch_hold(w, w->wanted, g);
+    hold_before(w, before);
+}
+
+// Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell, goes on and changes as
+// it did between two states on the way there, about `level` apart. So does what was done for rows held already.
+static void hold_wanted(tmli_watch *w, const bool *before, double level)
+{
+    const int n = w->rows.base->n;
+    double *g = w->fresh, *rate = w->fresh + n;
+    memset(g, 0, 2 * (size_t)n * sizeof *g);
+    const bool clear = find_clear(w, 0);
+    const double t = w->probe->t, back = (w->x->t - t) / tmli_watch_reach(w, w->x, 1);
+    if (clear) force_of_wanted(w, before, g);
+    if (clear && find_clear(w, back + fmax(CLEAR, level))) {
+        force_of_wanted(w, before, rate);
+        for (int j = 0; j < n; j++) rate[j] = (g[j] - rate[j]) / (t - w->probe->t);
+    }
+    for (int j = 0; j < n && w->passed > 0; j++) {
+        g[j] += w->kept[j] + (t - w->t_kept) * w->kept[n + j];
+        rate[j] += w->kept[n + j];
+    }
+    memcpy(w->force, g, 2 * (size_t)n * sizeof *g);
+    w->t_force = t;
+    tmli_watch_hold(w, w->wanted, w->force);
 }
 
 // Pivots at which rows are held from x on. The force across changes like the accelerations a, and over pivots up to s at the speed
@@ -169,16 +215,16 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
     const int count = tmli_watch_held(w);
     const double h = w->probe->t - w->x->t;
     memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
-    memcpy(w->force + b->n, w->force, (size_t)b->n * sizeof(double));
-    hold_wanted(w);
+    memcpy(w->kept, w->force, 2 * (size_t)b->n * sizeof(double));
+    w->t_kept = w->t_force;
+    hold_wanted(w, before, level);
     predict(w, w->x, h);
     tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
     w->lock = st == TML_RETRY;
     w->locks |= w->lock;
     if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
     if (st != TML_OK) {
-        memcpy(w->force, w->force + b->n, (size_t)b->n * sizeof(double));
-        tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
+        hold_before(w, before);
         return st;
     }
     w->level = level;
