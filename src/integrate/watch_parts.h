@@ -4,14 +4,13 @@
 #define TMLI_WATCH_PARTS_H
 
 #include "integrate/consistent.h"
+#include "integrate/decorator.h"
 #include "integrate/singular.h"
 #include "reduce/dependent.h"
 #include <trammel/integrator.h>
 
 typedef struct tmli_watch {
-    tml_method_ops ops;  // handed out
-    const tml_method_ops *inner;
-    void *self;  // of inner
+    tmli_decorator method;
     tmli_dependent rows;
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
