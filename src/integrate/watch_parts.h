@@ -18,6 +18,7 @@ typedef struct tmli_watch {
     double duration;           // of the run [s]
     bool pending;              // rows at work have changed: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
+    bool known;                // they are those that repeat others at the first start
     int passed;                // rows held because of a singular position; 0: none
     int failures, rejections;  // since the last accepted step
     bool looked;               // at the rows, since then
