@@ -129,22 +129,17 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, doub
     p->calm = fmin(fmax(0.7 / p->rate, 1), p->s < SMALL && p->rate > STILL ? 2 : CALMEST);
 }
 
-static double fastest(const tml_system *s, const double *unit, const tml_state *x)
+int tmli_singular_step(tmli_singular *p, const tml_state *x, double h)
 {
-    double most = 0;
-    for (int j = 0; j < s->n; j++) most = fmax(most, fabs(x->u[j]) / unit[j]);
-    return most;
-}
-
-int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
-{
+    p->speed = 0;
+    for (int j = 0; j < p->sys->n; j++) p->speed = fmax(p->speed, fabs(x->u[j]) / p->unit[j]);
     if (p->sys->coupled) return 1;  // a matrix in joint coordinates costs as much as several accelerations
-    return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / (p->calm * MOST), MOST_PARTS - 1);
+    return 1 + (int)fmin(p->speed * h / (p->calm * MOST), MOST_PARTS - 1);
 }
 
 bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
 {
-    const double moved = fastest(p->sys, p->unit, x) * (x->t - p->t);
+    const double moved = p->speed * (x->t - p->t);
     *crossed = NAN;
     const bool soon = p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST);
     if (soon && ++p->skipped < SKIPPED) return false;

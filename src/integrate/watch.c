@@ -134,7 +134,7 @@ static void accept(void *self, double t)
         tmli_watch_take_rows(w);
     }
     if (w->pending || w->passed > 0 || w->trouble.status != TML_OK || w->method.inner->any_rank) return;
-    const int parts = tmli_singular_parts(&w->singular, x, x->t - before);
+    const int parts = tmli_singular_step(&w->singular, x, x->t - before);
     for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
         w->method.inner->interpolate(w->method.self, (double)i / parts, w->between);
         w->between->t = before + (x->t - before) * i / parts;

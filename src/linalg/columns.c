@@ -58,13 +58,13 @@ static void swap(int *a, int *b)
     *b = c;
 }
 
-// Largest modulus in a row, of the columns not yet picked.
-static double largest_of(const tmli_choice *c, int k, int row)
+// Largest modulus in a row not yet picked; in columns that are it has zeros.
+static double largest_of(const tmli_choice *c, int row)
 {
     const double *a = c->work + (size_t)row * (size_t)c->n;
     double largest = 0;
-    for (int j = k; j < c->n; j++)
-        if (fabs(a[c->column[j]]) > largest) largest = fabs(a[c->column[j]]);
+    for (int j = 0; j < c->n; j++)
+        if (fabs(a[j]) > largest) largest = fabs(a[j]);
     return largest;
 }
 
@@ -98,7 +98,7 @@ static void eliminate(tmli_choice *c, int k)
         const double f = a[col] / p[col];
         for (int j = 0; j < entries; j++) a[entry[j]] -= f * p[entry[j]];
         a[col] = 0;
-        c->largest[c->row[i]] = largest_of(c, k + 1, c->row[i]);
+        c->largest[c->row[i]] = largest_of(c, c->row[i]);
     }
 }
 
@@ -118,12 +118,15 @@ static void sort_columns(tmli_choice *c)
 static void make_dense(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values, double tolerance)
 {
     memset(c->work, 0, (size_t)c->m * (size_t)c->n * sizeof *c->work);
-    for (int r = 0; r < c->m; r++)
-        for (int i = rowptr[r]; i < rowptr[r + 1]; i++)
+    for (int r = 0; r < c->m; r++) {
+        c->row[r] = r;
+        c->largest[r] = 0;
+        for (int i = rowptr[r]; i < rowptr[r + 1]; i++) {
             c->work[(size_t)r * (size_t)c->n + (size_t)rowcol[i]] = values[i];
-    for (int i = 0; i < c->m; i++) c->row[i] = i;
+            if (fabs(values[i]) > c->largest[r]) c->largest[r] = fabs(values[i]);
+        }
+    }
     for (int j = 0; j < c->n; j++) c->column[j] = j;
-    for (int i = 0; i < c->m; i++) c->largest[i] = largest_of(c, 0, i);
     int row = 0, column = 0;
     for (c->rank = 0; c->rank < c->m && c->rank < c->n; c->rank++) {
         if (!(find_pivot(c, c->rank, &row, &column) > tolerance)) break;
