@@ -40,6 +40,18 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
     return TML_OK;
 }
 
+// rows := B at x in units
+static tml_status set_rows(tmli_singular *p, void *work, const tml_state *x)
+{
+    const tml_system *s = p->sys;
+    const tml_status st = s->ops->rows(s->self, work, x, p->rows, NULL);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        const double per_unit = 1 / p->unit[s->n + r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->rows[k] *= p->unit[s->rowcol[k]] * per_unit;
+    }
+    return st;
+}
+
 // n' B w with the rows at hand
 static double product(const tmli_singular *p)
 {
@@ -47,9 +59,8 @@ static double product(const tmli_singular *p)
     double sum = 0;
     for (int r = 0; r < s->m; r++) {
         double row = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
-            row += p->rows[k] * p->unit[s->rowcol[k]] * p->w[s->rowcol[k]];
-        sum += p->n[r] * row / p->unit[s->n + r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row += p->rows[k] * p->w[s->rowcol[k]];
+        sum += p->n[r] * row;
     }
     return sum;
 }
@@ -62,21 +73,16 @@ static bool normalize(double *v, int n)
     return isfinite(sum) && sum > 0;
 }
 
-static double entry(const tmli_singular *p, int r, int k)
-{
-    return p->rows[k] * p->unit[p->sys->rowcol[k]] / p->unit[p->sys->n + r];
-}
-
-// w := B'n in units
+// w := B'n
 static void turn_over(tmli_singular *p)
 {
     const tml_system *s = p->sys;
     for (int j = 0; j < s->n; j++) p->w[j] = 0;
     for (int r = 0; r < s->m; r++)
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += entry(p, r, k) * p->n[r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += p->rows[k] * p->n[r];
 }
 
-// Inverse iteration with B B' of the rows at hand, in units, where that is cheaper than the inertia of all joints. False: it is
+// Inverse iteration with B B' of the rows at hand, where that is cheaper than the inertia of all joints. False: it is
 // singular to the last digit.
 static bool iterate_plain(tmli_singular *p, int iterations)
 {
@@ -85,10 +91,10 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     int info;
     for (int r = 0; r < m; r++) {
         for (int j = 0; j < s->n; j++) p->w[j] = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = entry(p, r, k);
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = p->rows[k];
         for (int i = 0; i <= r; i++) {
             double sum = 0;
-            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += entry(p, i, k) * p->w[s->rowcol[k]];
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->rows[k] * p->w[s->rowcol[k]];
             p->S[i * m + r] = sum;  // column i, row r
         }
         if (s->held[r]) p->S[r * m + r] = 1;
@@ -144,7 +150,7 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
     const bool soon = p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST);
     if (soon && ++p->skipped < SKIPPED) return false;
     p->skipped = 0;
-    if (p->sys->ops->rows(p->sys->self, c->matrix.work, x, p->rows, NULL) != TML_OK) {
+    if (set_rows(p, c->matrix.work, x) != TML_OK) {
         p->known = false;
         return false;
     }

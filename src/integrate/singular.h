@@ -15,7 +15,7 @@ typedef struct tmli_singular {
     const double *unit;     // (n + m) of tmli_dependent
     double *n, *w;          // (m), (n) in units
     double *test, *v;       // (m) a fixed vector without meaning; scratch
-    double *rows;           // (entries of B)
+    double *rows;           // (entries of B) in units
     bool plain;             // by B B' instead of the matrix of accelerations
     double *S;              // (m x m) its Cholesky factor
     bool known;             // there are vectors
