@@ -11,6 +11,10 @@ static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2 };
+// Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so many times s (or the
+// least distance), while n'Bw stays within this share of what it was at first, and its inverse.
+enum { REUSES = 3 };
+static const double NEARBY = 4, REUSED = 0.5;
 // Rows up to which coupled systems use B B' instead of the matrix of accelerations.
 enum { FEW_ROWS = 128 };
 // Steps without a look, at most: a method may creep where it should not be.
@@ -110,15 +114,12 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     return normalize(p->w, s->n);
 }
 
-// The vectors at x, whose rows are at hand, from those of a place `moved` away.
-static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, double moved)
+// The vectors at x, whose rows are at hand, from those nearby.
+static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
 {
     const tml_system *s = p->sys;
     const double *row = p->unit + s->n;
-    const double before = p->known ? p->s : INFINITY;
-    const int iterations = before < SMALL ? 1 : ITERATIONS;
-    p->t = x->t;
-    p->s = INFINITY;
+    const int iterations = p->known && p->s < SMALL ? 1 : ITERATIONS;
     p->known = p->plain ? iterate_plain(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
     for (int i = 0; i < iterations && p->known && !p->plain; i++) {
         for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
@@ -127,11 +128,28 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, doub
         for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
         p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
     }
+    p->first = p->known ? product(p) : INFINITY;
+    for (int r = 0; r < s->m && p->first < 0; r++) p->n[r] = -p->n[r];
+    p->first = fabs(p->first);
+    p->reused = 0;
+    p->away = 0;
+}
+
+// n'Bw = now at x, `away` from where the vectors were found; s: at the last look.
+static bool will_do(const tmli_singular *p, double now, double s)
+{
+    if (p->reused >= REUSES || !(s < SMALL) || tmli_masked_count(p->sys) > 0) return false;
+    const double nearby = NEARBY * fmax(p->first, LEAST);
+    return p->away < nearby && now > REUSED * p->first && REUSED * now < p->first;
+}
+
+// s at x; before: at the last look, `moved` away (infinite: not known).
+static void take(tmli_singular *p, const tml_state *x, double s, double before, double moved)
+{
+    p->t = x->t;
+    p->s = s;
     if (!p->known) return;
-    p->s = product(p);
-    for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
-    p->s = fabs(p->s);
-    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(p->s - before) / moved : 0, 0.8 * p->rate);
+    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(s - before) / moved : 0, 0.8 * p->rate);
     p->calm = fmin(fmax(0.7 / p->rate, 1), p->s < SMALL && p->rate > STILL ? 2 : CALMEST);
 }
 
@@ -154,8 +172,13 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
         p->known = false;
         return false;
     }
+    const double before = p->known ? p->s : INFINITY;
     const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
-    renew(p, c, x, moved);
+    p->away += moved;
+    const bool old = !soon && will_do(p, now, before);
+    if (old) p->reused++;
+    else renew(p, c, x);
+    take(p, x, old ? now : p->first, before, moved);
     return true;
 }

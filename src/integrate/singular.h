@@ -20,6 +20,9 @@ typedef struct tmli_singular {
     double *S;              // (m x m) its Cholesky factor
     bool known;             // there are vectors
     double s, t;            // s at time t
+    double first;           // s where the vectors were found
+    double away;            // how far the motion has gone from there [lengths or rad]
+    int reused;             // looks with them since
     double speed;           // of the motion [lengths or rad per s]
     double rate;            // change of s over what the motion has gone, the largest of late
     int skipped;            // states since the last look
