@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "paper.h"
 #include <time.h>
+#include <trammel/compare.h>
 #include <trammel/sim.h>
 
 typedef struct paper_case {
@@ -145,6 +146,39 @@ static inline bool paper_run(paper *p, const tml_model *model, const paper_case 
     tml_sim_destroy(sim);
     if (record) free(record->row);
     return st == TML_OK;
+}
+
+/** Errors over all bodies at 101 times, as `trammel compare` has them: error[m * ntols + i] of methods[m] at tols[i], against
+ * radau5 with the given tolerance. */
+static inline bool paper_errors(paper *p, const tml_model *model, tml_kinematics kinematics,
+                                const char **methods, int nmethods, const double *tols, int ntols,
+                                double reference_tol, tml_errors *error)
+{
+    tml_error err = {0};
+    tml_comparison *c = NULL;
+    tml_run_def run = *tml_model_run(model);
+    tml_compare_def def = tml_compare_def_default();
+    run.output_step = 0;
+    run.kinematics = kinematics;
+    def.run = &run;
+    def.methods = methods;
+    def.nmethods = nmethods;
+    def.tols = tols;
+    def.ntols = ntols;
+    def.reference_method = "radau5";
+    def.reference_tol = reference_tol;
+    def.budget = 0;
+    if (tml_compare(model, &def, &c, &err) != TML_OK) {
+        paper_fail(p, "compare", err.msg);
+        return false;
+    }
+    for (int k = 0; k < c->nrows; k++)
+        for (int m = 0; m < nmethods; m++)
+            for (int i = 0; i < ntols; i++)
+                if (strcmp(methods[m], c->rows[k].method) == 0 && tols[i] == c->rows[k].tol)
+                    error[m * ntols + i] = c->rows[k].error;
+    tml_comparison_destroy(c);
+    return true;
 }
 
 /** The same run, the mean time of as many as take a second together, at most five. */

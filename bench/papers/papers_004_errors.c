@@ -9,8 +9,6 @@
 // minute, most of it the explicit methods.
 #include "paper_run.h"
 
-#include <trammel/compare.h>
-
 enum { IMPLICIT = 5, METHODS = 7, TOLS = 6, PRINTED = 4 };
 
 static const char *const METHOD[METHODS] = {"ssp-trap",  "infl-trap", "infl-sdirk", "for-sdirk",
@@ -177,34 +175,15 @@ static bool calc(paper *p, const tml_model *model, const reference *r, result ou
     return true;
 }
 
-// The errors over all bodies, at 101 times.
 static bool calc_ours(paper *p, const tml_model *model, result out[METHODS][TOLS])
 {
-    tml_error err = {0};
-    tml_comparison *c = NULL;
-    tml_run_def run = *tml_model_run(model);
-    run.output_step = 0;
-    tml_compare_def def = tml_compare_def_default();
+    tml_errors error[METHODS * TOLS];
     const char *methods[METHODS];
     memcpy(methods, METHOD, sizeof methods);
-    def.run = &run;
-    def.methods = methods;
-    def.nmethods = METHODS;
-    def.tols = TOL;
-    def.ntols = TOLS;
-    def.reference_method = "radau5";
-    def.reference_tol = 1e-10;
-    def.budget = 0;
-    if (tml_compare(model, &def, &c, &err) != TML_OK) {
-        paper_fail(p, "compare", err.msg);
-        return false;
-    }
-    for (int i = 0; i < c->nrows; i++)
-        for (int m = 0; m < METHODS; m++)
-            for (int k = 0; k < TOLS; k++)
-                if (strcmp(METHOD[m], c->rows[i].method) == 0 && TOL[k] == c->rows[i].tol)
-                    out[m][k].ours = c->rows[i].error;
-    tml_comparison_destroy(c);
+    const tml_kinematics as_given = tml_model_run(model)->kinematics;
+    if (!paper_errors(p, model, as_given, methods, METHODS, TOL, TOLS, 1e-10, error)) return false;
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < TOLS; i++) out[m][i].ours = error[m * TOLS + i];
     return true;
 }
 

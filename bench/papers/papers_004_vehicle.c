@@ -7,8 +7,6 @@
 // otherwise. usage: papers_004_vehicle [--out DIR], from the top of the tree. Takes a minute.
 #include "paper_run.h"
 
-#include <trammel/compare.h>
-
 enum { METHODS = 5, TOLS = 4, LENGTHS = 4 };
 
 static const double TOL[TOLS] = {1e-2, 1e-3, 1e-4, 1e-5};
@@ -75,36 +73,11 @@ static bool calc(paper *p, const tml_model *model, results *r)
     return good;
 }
 
-// Errors over 4 s, at 101 times, as `trammel compare` has them.
 static bool calc_errors(paper *p, const tml_model *model, results *r)
 {
-    tml_error err = {0};
-    tml_comparison *c = NULL;
-    tml_run_def run = *tml_model_run(model);
-    tml_compare_def def = tml_compare_def_default();
     const char *methods[METHODS];
     for (int m = 0; m < METHODS; m++) methods[m] = THESIS[m].method;
-    run.output_step = 0;
-    run.kinematics = TML_KINEMATICS_JOINTS;
-    def.run = &run;
-    def.methods = methods;
-    def.nmethods = METHODS;
-    def.tols = TOL;
-    def.ntols = TOLS;
-    def.reference_method = "radau5";
-    def.reference_tol = 1e-8;
-    def.budget = 0;
-    if (tml_compare(model, &def, &c, &err) != TML_OK) {
-        paper_fail(p, "compare", err.msg);
-        return false;
-    }
-    for (int k = 0; k < c->nrows; k++)
-        for (int m = 0; m < METHODS; m++)
-            for (int i = 0; i < TOLS; i++)
-                if (strcmp(methods[m], c->rows[k].method) == 0 && TOL[i] == c->rows[k].tol)
-                    r->error[m][i] = c->rows[k].error;
-    tml_comparison_destroy(c);
-    return true;
+    return paper_errors(p, model, TML_KINEMATICS_JOINTS, methods, METHODS, TOL, TOLS, 1e-8, r->error[0]);
 }
 
 // Largest angle between the orientations of any body in two states [rad].

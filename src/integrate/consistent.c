@@ -70,17 +70,29 @@ static void hold_found(tmli_consistent *c)
     tmli_index1_rows_changed(&c->matrix);
 }
 
-// Rows that depend on others wherever x is.
-static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
+// Those are the ones that depend on others wherever the state is.
+static void take_found(tmli_consistent *c)
 {
-    tmli_masked_hold(c->rows.system, NULL, NULL);
-    const tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
-    if (st != TML_OK) return st;
     hold_found(c);
     memcpy(c->usual, c->rows.system->held, (size_t)c->sys->m * sizeof *c->usual);
     c->searched = true;
     c->passing = false;
-    return TML_OK;
+}
+
+static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
+{
+    tmli_masked_hold(c->rows.system, NULL, NULL);
+    const tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    if (st == TML_OK) take_found(c);
+    return st;
+}
+
+tml_status tmli_consistent_know(tmli_consistent *c, const tml_state *x, const bool *rows, tml_error *err)
+{
+    if (!c->rows.base || !rows) return TML_OK;
+    const tml_status st = tmli_dependent_know(&c->rows, x, rows, err);
+    if (st == TML_OK) take_found(c);
+    return st;
 }
 
 // Rows that depend on others, with pivots below the tolerance, because x is close to a singular position. True: there are some, and they are held.

@@ -33,6 +33,13 @@ void tmli_consistent_clear(tmli_consistent *c);
 /** From now on do without rows that depend on others: their multipliers are 0. Close to singular positions rows are held
  * that depend on others only there, and a projection keeps accelerations and multipliers of the state as they are. */
 tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err);
+/** Rows (m) that depend on others, as far as they have been searched for; NULL: not yet. */
+static inline const bool *tmli_consistent_dependent(const tmli_consistent *c)
+{
+    return c->searched ? c->usual : NULL;
+}
+/** Those are known at x (NULL: they are not): the first search is spared. */
+tml_status tmli_consistent_know(tmli_consistent *c, const tml_state *x, const bool *rows, tml_error *err);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
 /** (n) > 0 for coordinates without mass, where a factorization has found a part that forces alone determine; NULL: none. */

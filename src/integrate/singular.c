@@ -11,6 +11,10 @@ static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2 };
+// Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so many times s (or the
+// least distance), while n'Bw stays within this share of what it was at first, and its inverse.
+enum { REUSES = 3 };
+static const double NEARBY = 4, REUSED = 0.5;
 // Rows up to which coupled systems use B B' instead of the matrix of accelerations.
 enum { FEW_ROWS = 128 };
 // Steps without a look, at most: a method may creep where it should not be.
@@ -40,6 +44,18 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
     return TML_OK;
 }
 
+// rows := B at x in units
+static tml_status set_rows(tmli_singular *p, void *work, const tml_state *x)
+{
+    const tml_system *s = p->sys;
+    const tml_status st = s->ops->rows(s->self, work, x, p->rows, NULL);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        const double per_unit = 1 / p->unit[s->n + r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->rows[k] *= p->unit[s->rowcol[k]] * per_unit;
+    }
+    return st;
+}
+
 // n' B w with the rows at hand
 static double product(const tmli_singular *p)
 {
@@ -47,9 +63,8 @@ static double product(const tmli_singular *p)
     double sum = 0;
     for (int r = 0; r < s->m; r++) {
         double row = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
-            row += p->rows[k] * p->unit[s->rowcol[k]] * p->w[s->rowcol[k]];
-        sum += p->n[r] * row / p->unit[s->n + r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row += p->rows[k] * p->w[s->rowcol[k]];
+        sum += p->n[r] * row;
     }
     return sum;
 }
@@ -62,21 +77,16 @@ static bool normalize(double *v, int n)
     return isfinite(sum) && sum > 0;
 }
 
-static double entry(const tmli_singular *p, int r, int k)
-{
-    return p->rows[k] * p->unit[p->sys->rowcol[k]] / p->unit[p->sys->n + r];
-}
-
-// w := B'n in units
+// w := B'n
 static void turn_over(tmli_singular *p)
 {
     const tml_system *s = p->sys;
     for (int j = 0; j < s->n; j++) p->w[j] = 0;
     for (int r = 0; r < s->m; r++)
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += entry(p, r, k) * p->n[r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += p->rows[k] * p->n[r];
 }
 
-// Inverse iteration with B B' of the rows at hand, in units, where that is cheaper than the inertia of all joints. False: it is
+// Inverse iteration with B B' of the rows at hand, where that is cheaper than the inertia of all joints. False: it is
 // singular to the last digit.
 static bool iterate_plain(tmli_singular *p, int iterations)
 {
@@ -85,10 +95,10 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     int info;
     for (int r = 0; r < m; r++) {
         for (int j = 0; j < s->n; j++) p->w[j] = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = entry(p, r, k);
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = p->rows[k];
         for (int i = 0; i <= r; i++) {
             double sum = 0;
-            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += entry(p, i, k) * p->w[s->rowcol[k]];
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->rows[k] * p->w[s->rowcol[k]];
             p->S[i * m + r] = sum;  // column i, row r
         }
         if (s->held[r]) p->S[r * m + r] = 1;
@@ -104,15 +114,12 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     return normalize(p->w, s->n);
 }
 
-// The vectors at x, whose rows are at hand, from those of a place `moved` away.
-static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, double moved)
+// The vectors at x, whose rows are at hand, from those nearby.
+static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
 {
     const tml_system *s = p->sys;
     const double *row = p->unit + s->n;
-    const double before = p->known ? p->s : INFINITY;
-    const int iterations = before < SMALL ? 1 : ITERATIONS;
-    p->t = x->t;
-    p->s = INFINITY;
+    const int iterations = p->known && p->s < SMALL ? 1 : ITERATIONS;
     p->known = p->plain ? iterate_plain(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
     for (int i = 0; i < iterations && p->known && !p->plain; i++) {
         for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
@@ -121,40 +128,57 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x, doub
         for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
         p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
     }
+    p->first = p->known ? product(p) : INFINITY;
+    for (int r = 0; r < s->m && p->first < 0; r++) p->n[r] = -p->n[r];
+    p->first = fabs(p->first);
+    p->reused = 0;
+    p->away = 0;
+}
+
+// n'Bw = now at x, `away` from where the vectors were found; s: at the last look.
+static bool will_do(const tmli_singular *p, double now, double s)
+{
+    if (p->reused >= REUSES || !(s < SMALL) || tmli_masked_count(p->sys) > 0) return false;
+    const double nearby = NEARBY * fmax(p->first, LEAST);
+    return p->away < nearby && now > REUSED * p->first && REUSED * now < p->first;
+}
+
+// s at x; before: at the last look, `moved` away (infinite: not known).
+static void take(tmli_singular *p, const tml_state *x, double s, double before, double moved)
+{
+    p->t = x->t;
+    p->s = s;
     if (!p->known) return;
-    p->s = product(p);
-    for (int r = 0; r < s->m && p->s < 0; r++) p->n[r] = -p->n[r];
-    p->s = fabs(p->s);
-    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(p->s - before) / moved : 0, 0.8 * p->rate);
+    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(s - before) / moved : 0, 0.8 * p->rate);
     p->calm = fmin(fmax(0.7 / p->rate, 1), p->s < SMALL && p->rate > STILL ? 2 : CALMEST);
 }
 
-static double fastest(const tml_system *s, const double *unit, const tml_state *x)
+int tmli_singular_step(tmli_singular *p, const tml_state *x, double h)
 {
-    double most = 0;
-    for (int j = 0; j < s->n; j++) most = fmax(most, fabs(x->u[j]) / unit[j]);
-    return most;
-}
-
-int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h)
-{
+    p->speed = 0;
+    for (int j = 0; j < p->sys->n; j++) p->speed = fmax(p->speed, fabs(x->u[j]) / p->unit[j]);
     if (p->sys->coupled) return 1;  // a matrix in joint coordinates costs as much as several accelerations
-    return 1 + (int)fmin(fastest(p->sys, p->unit, x) * h / (p->calm * MOST), MOST_PARTS - 1);
+    return 1 + (int)fmin(p->speed * h / (p->calm * MOST), MOST_PARTS - 1);
 }
 
 bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
 {
-    const double moved = fastest(p->sys, p->unit, x) * (x->t - p->t);
+    const double moved = p->speed * (x->t - p->t);
     *crossed = NAN;
     const bool soon = p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST);
     if (soon && ++p->skipped < SKIPPED) return false;
     p->skipped = 0;
-    if (p->sys->ops->rows(p->sys->self, c->matrix.work, x, p->rows, NULL) != TML_OK) {
+    if (set_rows(p, c->matrix.work, x) != TML_OK) {
         p->known = false;
         return false;
     }
+    const double before = p->known ? p->s : INFINITY;
     const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
-    renew(p, c, x, moved);
+    p->away += moved;
+    const bool old = !soon && will_do(p, now, before);
+    if (old) p->reused++;
+    else renew(p, c, x);
+    take(p, x, old ? now : p->first, before, moved);
     return true;
 }

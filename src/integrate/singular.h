@@ -15,11 +15,15 @@ typedef struct tmli_singular {
     const double *unit;     // (n + m) of tmli_dependent
     double *n, *w;          // (m), (n) in units
     double *test, *v;       // (m) a fixed vector without meaning; scratch
-    double *rows;           // (entries of B)
+    double *rows;           // (entries of B) in units
     bool plain;             // by B B' instead of the matrix of accelerations
     double *S;              // (m x m) its Cholesky factor
     bool known;             // there are vectors
     double s, t;            // s at time t
+    double first;           // s where the vectors were found
+    double away;            // how far the motion has gone from there [lengths or rad]
+    int reused;             // looks with them since
+    double speed;           // of the motion [lengths or rad per s]
     double rate;            // change of s over what the motion has gone, the largest of late
     int skipped;            // states since the last look
     double calm;            // how much further the motion may go than usual before the next look
@@ -27,10 +31,10 @@ typedef struct tmli_singular {
 
 tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err);
 void tmli_singular_clear(tmli_singular *p);
-/** Into how many parts a step of h [s] that ends at x is to be divided. */
-int tmli_singular_parts(const tmli_singular *p, const tml_state *x, double h);
-/** The motion has come to x; c: constraints of the system. True: it was time to look, p->s is that of x (infinite: not known);
- * *crossed: when s passed zero since the last look, NAN: it did not. */
+/** A step of h [s] ends at x. Into how many parts is it to be divided? */
+int tmli_singular_step(tmli_singular *p, const tml_state *x, double h);
+/** The motion has come to x, in that step or at its end; c: constraints of the system. True: it was time to look, p->s is that
+ * of x (infinite: not known); *crossed: when s passed zero since the last look, NAN: it did not. */
 bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed);
 
 #endif

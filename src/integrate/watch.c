@@ -20,7 +20,7 @@ static void destroy(void *self)
     if (!w) return;
     const tml_env env = w->rows.base->env;
     const tml_system *base = w->rows.base;
-    if (w->self) w->inner->destroy(w->self);
+    tmli_decorator_clear(&w->method);
     tmli_consistent_clear(&w->consistent);
     tml_state_destroy(w->x, base);
     tml_state_destroy(w->probe, base);
@@ -54,7 +54,9 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->creeping = 0;
     forget_trials(w);
     tmli_watch_hold(w, NULL, NULL);
-    tml_status st = tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    tml_status st = w->known ? tmli_dependent_know(&w->rows, x, w->wanted, err)
+                             : tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    w->known = false;
     if (st != TML_OK) return st;
     tml_state_copy(w->x, x);
     if (w->rows.choice.rank < w->rows.base->m) {
@@ -63,13 +65,14 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     }
     w->gap = w->gap_start = tmli_watch_gap_at(w, w->x);
     w->singular.known = false;
-    return st == TML_OK ? w->inner->start(w->self, w->x, err) : st;
+    return st == TML_OK ? w->method.inner->start(w->method.self, w->x, err) : st;
 }
 
 // While rows are held at a singular position steps do not go much further than it takes them to come back.
 static bool too_long(const tmli_watch *w, double h)
 {
-    return w->passed > 0 && !w->fixed && h > tmli_watch_reach(w, w->inner->state(w->self), 4 * w->near);
+    return w->passed > 0 && !w->fixed &&
+           h > tmli_watch_reach(w, w->method.inner->state(w->method.self), 4 * w->near);
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
@@ -79,13 +82,13 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         if (err) *err = w->trouble;
         return w->trouble.status;
     }
-    tml_status st = w->pending ? w->inner->start(w->self, w->x, err) : TML_OK;
+    tml_status st = w->pending ? w->method.inner->start(w->method.self, w->x, err) : TML_OK;
     w->pending = false;
     if (st != TML_OK) return st;
     if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
-    st = w->inner->step(w->self, h, error, err);
+    st = w->method.inner->step(w->method.self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
-    if ((!failed && !(st == TML_OK && *error > 1)) || w->inner->any_rank) return st;
+    if ((!failed && !(st == TML_OK && *error > 1)) || w->method.inner->any_rank) return st;
     if (w->locks && h < LOCK_TIME * w->duration) {
         if (err) *err = w->why;
         return TML_ERR_STEP;
@@ -106,13 +109,13 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         if (err) *err = w->why;
         return h < LOCK_TIME * w->duration || w->fixed ? TML_ERR_STEP : TML_RETRY;
     }
-    return found && !too_long(w, h) ? w->inner->step(w->self, h, error, err) : st;
+    return found && !too_long(w, h) ? w->method.inner->step(w->method.self, h, error, err) : st;
 }
 
 static const tml_state *state(const void *self)
 {
     const tmli_watch *w = self;
-    return w->pending ? w->x : w->inner->state(w->self);
+    return w->pending ? w->x : w->method.inner->state(w->method.self);
 }
 
 // A method that gives way where constraints cannot be met does not fail at a lock-up that was seen ahead. There it leaves the
@@ -130,8 +133,8 @@ static void accept(void *self, double t)
 {
     tmli_watch *w = self;
     const double before = state(w)->t;
-    w->inner->accept(w->self, t);
-    const tml_state *x = w->inner->state(w->self);
+    w->method.inner->accept(w->method.self, t);
+    const tml_state *x = w->method.inner->state(w->method.self);
     forget_trials(w);
     tmli_watch_look_at_held(w, x);
     if (w->pending) {
@@ -139,38 +142,21 @@ static void accept(void *self, double t)
         tmli_watch_take_rows(w);
     }
     if (w->pending || w->trouble.status != TML_OK) return;
-    const int parts = tmli_singular_parts(&w->singular, x, x->t - before);
+    const int parts = tmli_singular_step(&w->singular, x, x->t - before);
     for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
-        w->inner->interpolate(w->self, (double)i / parts, w->between);
+        w->method.inner->interpolate(w->method.self, (double)i / parts, w->between);
         w->between->t = before + (x->t - before) * i / parts;
         tmli_watch_notice(w, w->between);
     }
     tmli_watch_look_around(w, x);
-    if (w->inner->any_rank && w->locks && gives_way(w, x, x->t - before)) w->trouble = w->why;
-}
-
-static double first_step(void *self)
-{
-    return ((tmli_watch *)self)->inner->first_step(((tmli_watch *)self)->self);
-}
-
-static double next_step(void *self, double h, double error, bool accepted)
-{
-    tmli_watch *w = self;
-    return w->inner->next_step(w->self, h, error, accepted);
-}
-
-static void interpolate(const void *self, double theta, tml_state *out)
-{
-    const tmli_watch *w = self;
-    w->inner->interpolate(w->self, theta, out);
+    if (w->method.inner->any_rank && w->locks && gives_way(w, x, x->t - before)) w->trouble = w->why;
 }
 
 static const tml_counters *counters(const void *self)
 {
     tmli_watch *w = (tmli_watch *)self;
     const tml_counters own = w->count;
-    w->count = *w->inner->counters(w->self);
+    w->count = *w->method.inner->counters(w->method.self);
     w->count.singular = own.singular;
     w->count.singular_first = own.singular_first;
     w->count.singular_last = own.singular_last;
@@ -179,40 +165,16 @@ static const tml_counters *counters(const void *self)
     return &w->count;
 }
 
-static double condition(void *self)
-{
-    return ((tmli_watch *)self)->inner->condition(((tmli_watch *)self)->self);
-}
-
-static void conditioning(void *self, tml_conditioning *out)
-{
-    ((tmli_watch *)self)->inner->conditioning(((tmli_watch *)self)->self, out);
-}
-
-static bool stiff(const void *self)
-{
-    const tmli_watch *w = self;
-    return w->inner->stiff(w->self);
-}
-
 // ---- creation -------------------------------------------------------------------------------------------------------------------
 
-static void set_table(tmli_watch *w)
+static void set_table(tmli_watch *w, const tml_method_ops *inner)
 {
-    w->ops = *w->inner;
-    w->ops.create = NULL;  // made by tmli_watch_create
-    w->ops.start = start;
-    w->ops.first_step = first_step;
-    w->ops.step = step;
-    w->ops.next_step = next_step;
-    w->ops.accept = accept;
-    w->ops.interpolate = interpolate;
-    w->ops.state = state;
-    w->ops.counters = counters;
-    w->ops.condition = condition;
-    w->ops.destroy = destroy;
-    if (w->inner->conditioning) w->ops.conditioning = conditioning;
-    if (w->inner->stiff) w->ops.stiff = stiff;
+    tmli_decorate(&w->method, inner, destroy);
+    w->method.ops.start = start;
+    w->method.ops.step = step;
+    w->method.ops.accept = accept;
+    w->method.ops.state = state;
+    w->method.ops.counters = counters;
 }
 
 // The solver that follows the topology is the fastest for accelerations of bodies.
@@ -236,6 +198,8 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     w->memory = tmli_calloc(&sys->env, 2 * m + 8 * n, sizeof(double));
     if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
+    w->known = opt->dependent != NULL;
+    if (w->known) memcpy(w->wanted, opt->dependent, m * sizeof *w->wanted);
     w->phi = w->memory;
     w->nu = w->phi + m;
     w->d = w->nu + m;
@@ -245,7 +209,7 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     w->fresh = w->kept + 2 * n;
     for (size_t j = 0; j < n; j++)
         w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
-    return w->inner->create(w->rows.system, opt, &w->self, err);
+    return w->method.inner->create(w->rows.system, opt, &w->method.self, err);
 }
 
 // While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves things by s^3: that
@@ -264,18 +228,17 @@ tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
     if (!sys->loops) return inner->create(sys, opt, self, err);
     tmli_watch *w = tmli_calloc(&sys->env, 1, sizeof *w);
     if (!w) return tmli_no_memory(err, "integrator");
-    w->inner = inner;
     w->fixed = opt->fixed_step;
     w->duration = opt->duration;
     w->astray = ASTRAY * opt->rtol;
     w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
-    set_table(w);
+    set_table(w, inner);
     const tml_status st = make_parts(w, sys, opt, err);
     if (st != TML_OK) {
         destroy(w);
         return st;
     }
-    *ops = &w->ops;
+    *ops = &w->method.ops;
     *self = w;
     return TML_OK;
 }

@@ -4,14 +4,13 @@
 #define TMLI_WATCH_PARTS_H
 
 #include "integrate/consistent.h"
+#include "integrate/decorator.h"
 #include "integrate/singular.h"
 #include "reduce/dependent.h"
 #include <trammel/integrator.h>
 
 typedef struct tmli_watch {
-    tml_method_ops ops;  // handed out
-    const tml_method_ops *inner;
-    void *self;  // of inner
+    tmli_decorator method;
     tmli_dependent rows;
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
@@ -19,6 +18,7 @@ typedef struct tmli_watch {
     double duration;           // of the run [s]
     bool pending;              // rows at work have changed: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
+    bool known;                // they are those that repeat others at the first start
     int passed;                // rows held because of a singular position; 0: none
     int failures, rejections;  // since the last accepted step
     bool looked;               // at the rows, since then

@@ -197,7 +197,8 @@ static void count_passage(tmli_watch *w, double t, int usual, int rank)
 {
     tml_counters *c = &w->count;
     const double since = t - c->singular_last;
-    if (c->singular > 0 && since < tmli_watch_reach(w, w->inner->state(w->self), ONE)) return;  // the same
+    if (c->singular > 0 && since < tmli_watch_reach(w, w->method.inner->state(w->method.self), ONE))
+        return;  // the same
     if (c->singular++ == 0) c->singular_first = t;
     c->singular_last = t;
     c->rank = usual;
@@ -238,7 +239,7 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
 
 tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error *err)
 {
-    tml_state_copy(w->x, w->inner->state(w->self));
+    tml_state_copy(w->x, w->method.inner->state(w->method.self));
     h = fmin(h, tmli_watch_reach(w, w->x, FAR));
     double level = close_level(w, w->x);  // and no more than needed
     const double most = level / CLOSE;
@@ -251,7 +252,7 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
     if (worst < 0) return TML_OK;
     predict(w, w->x, h * worst / (POINTS - 1));
     tml_status st = release(w, level, err);
-    if (st == TML_OK) st = w->inner->start(w->self, w->x, err);
+    if (st == TML_OK) st = w->method.inner->start(w->method.self, w->x, err);
     *found = st == TML_OK;
     return st;
 }
@@ -302,10 +303,10 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
         return;
     }
     if (!w->rows.base->steady && s < CLOSE * w->near) look_for_lock(w);
-    if (!close || w->inner->any_rank) return;  // such methods keep their rows
+    if (!close || w->method.inner->any_rank) return;  // such methods keep their rows
     tml_state_copy(w->probe, x);
     if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
     memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
-    w->inner->interpolate(w->self, 0.5, w->between);  // as above
+    w->method.inner->interpolate(w->method.self, 0.5, w->between);  // as above
     w->pending = release(w, level, &w->why) == TML_OK;
 }

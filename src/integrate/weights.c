@@ -77,11 +77,13 @@ double tmli_weights_position(const tmli_weights *w, int j, const double *moved)
            (w->sys->kind[j] == TML_COORDINATE_TRANSLATION ? w->rtol * fabs(moved[j]) : 0);
 }
 
-double tmli_weights_velocity(const tmli_weights *w, int j)
+static inline double allowed_velocity(const tmli_weights *w, int j)
 {
     if (floats(w, j)) return ANY_SPEED * tmli_weights_unit(w, j);
     return w->atol * tmli_weights_unit(w, j) / w->duration + w->rtol * w->speed[j];
 }
+
+double tmli_weights_velocity(const tmli_weights *w, int j) { return allowed_velocity(w, j); }
 
 double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
 {
@@ -104,13 +106,13 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
     const double passed = tmli_weights_rate(w) * tmli_weights_unit(w, j);
     const double fed = LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
     const double roundoff = DBL_EPSILON * (8 * w->fastest[j] + 2 * passed + 8 * fed);
-    return tmli_weights_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
+    return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
 }
 
 double tmli_weights_across(const tmli_weights *w, int j, double h, double lever, double t)
 {
     const double roundoff = DBL_EPSILON * lever * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
-    return tmli_weights_velocity(w, j) + 8 * roundoff / h;
+    return allowed_velocity(w, j) + 8 * roundoff / h;
 }
 
 double tmli_weights_rate(const tmli_weights *w) { return w->rate; }

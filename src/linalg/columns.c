@@ -31,7 +31,7 @@ tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol
     if (env) out->env = *env;
     out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n, sizeof *out->row);
     out->left_out = tmli_calloc(env, (size_t)m, sizeof *out->left_out);
-    if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n, sizeof *out->work);
+    if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n + (size_t)m, sizeof *out->work);
     else tmli_elimination_create(m, n, rowptr, rowcol, env, &out->sparse, err);
     if (!out->row || !out->left_out || !(out->work || out->sparse)) {
         tmli_choice_clear(out);
@@ -39,6 +39,7 @@ tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol
     }
     out->column = out->row + m;
     out->place = out->column + n;
+    if (dense) out->largest = out->work + (size_t)m * (size_t)n;
     return TML_OK;
 }
 
@@ -57,32 +58,47 @@ static void swap(int *a, int *b)
     *b = c;
 }
 
-// Largest entry of the rows and columns not yet picked; 0 if there is none.
-static double find_pivot(const tmli_choice *c, int k, int *row, int *column)
+// Largest modulus in a row not yet picked; in columns that are it has zeros.
+static double largest_of(const tmli_choice *c, int row)
 {
+    const double *a = c->work + (size_t)row * (size_t)c->n;
     double largest = 0;
-    for (int i = k; i < c->m; i++) {
-        const double *a = c->work + (size_t)c->row[i] * (size_t)c->n;
-        for (int j = k; j < c->n; j++)
-            if (fabs(a[c->column[j]]) > largest) {
-                largest = fabs(a[c->column[j]]);
-                *row = i;
-                *column = j;
-            }
-    }
+    for (int j = 0; j < c->n; j++)
+        if (fabs(a[j]) > largest) largest = fabs(a[j]);
     return largest;
 }
 
+// Place of the largest entry of the rows and columns not yet picked, and its modulus; 0 if there is none.
+static double find_pivot(const tmli_choice *c, int k, int *row, int *column)
+{
+    double largest = 0;
+    for (int i = k; i < c->m; i++)
+        if (c->largest[c->row[i]] > largest) {
+            largest = c->largest[c->row[i]];
+            *row = i;
+        }
+    if (largest == 0) return 0;
+    const double *a = c->work + (size_t)c->row[*row] * (size_t)c->n;
+    *column = k;
+    while (fabs(a[c->column[*column]]) != largest) ++*column;
+    return largest;
+}
+
+// With pivot k. Rows are sparse: most have nothing in its column, and the pivot's row has only some entries.
 static void eliminate(tmli_choice *c, int k)
 {
     const double *p = c->work + (size_t)c->row[k] * (size_t)c->n;
     const int col = c->column[k];
+    int *entry = c->place, entries = 0;  // columns of the pivot's row, without its own
+    for (int j = k + 1; j < c->n; j++)
+        if (p[c->column[j]] != 0) entry[entries++] = c->column[j];
     for (int i = k + 1; i < c->m; i++) {
         double *a = c->work + (size_t)c->row[i] * (size_t)c->n;
         if (a[col] == 0) continue;
         const double f = a[col] / p[col];
-        for (int j = k; j < c->n; j++) a[c->column[j]] -= f * p[c->column[j]];
+        for (int j = 0; j < entries; j++) a[entry[j]] -= f * p[entry[j]];
         a[col] = 0;
+        c->largest[c->row[i]] = largest_of(c, c->row[i]);
     }
 }
 
@@ -102,10 +118,14 @@ static void sort_columns(tmli_choice *c)
 static void make_dense(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values, double tolerance)
 {
     memset(c->work, 0, (size_t)c->m * (size_t)c->n * sizeof *c->work);
-    for (int r = 0; r < c->m; r++)
-        for (int i = rowptr[r]; i < rowptr[r + 1]; i++)
+    for (int r = 0; r < c->m; r++) {
+        c->row[r] = r;
+        c->largest[r] = 0;
+        for (int i = rowptr[r]; i < rowptr[r + 1]; i++) {
             c->work[(size_t)r * (size_t)c->n + (size_t)rowcol[i]] = values[i];
-    for (int i = 0; i < c->m; i++) c->row[i] = i;
+            if (fabs(values[i]) > c->largest[r]) c->largest[r] = fabs(values[i]);
+        }
+    }
     for (int j = 0; j < c->n; j++) c->column[j] = j;
     int row = 0, column = 0;
     for (c->rank = 0; c->rank < c->m && c->rank < c->n; c->rank++) {

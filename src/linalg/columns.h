@@ -18,12 +18,13 @@
 /** Which rows and columns; constant until the next choice. */
 typedef struct tmli_choice {
     int m, n, rank;
-    int *row;        // (m) picked rows first, in the order of their pivots, then the others
-    int *column;     // (n) picked columns first, in the order of their pivots, then the others, ascending
-    int *place;      // (n) column[place[j]] = j
-    bool *left_out;  // (m) rows that depend on others
-    long version;    // counts choices
-    double *work;    // (m n) full pivoting; NULL: threshold pivoting
+    int *row;         // (m) picked rows first, in the order of their pivots, then the others
+    int *column;      // (n) picked columns first, in the order of their pivots, then the others, ascending
+    int *place;       // (n) column[place[j]] = j
+    bool *left_out;   // (m) rows that depend on others
+    long version;     // counts choices
+    double *work;     // (m n) full pivoting; NULL: threshold pivoting
+    double *largest;  // (m) in each row of it, of what is left
     struct tmli_elimination *sparse;
     tml_env env;
 } tmli_choice;

@@ -41,27 +41,48 @@ tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_
     return TML_OK;
 }
 
+// rows := B at x in units of the columns; size and unit of the rows by it.
+static tml_status measure(tmli_dependent *d, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = d->base;
+    const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        double *size = &d->size[r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
+            d->rows[k] *= d->unit[s->rowcol[k]];
+            *size = fmax(*size, fabs(d->rows[k]));
+        }
+        d->unit[s->n + r] = least_unit(s, *size);
+    }
+    return st;
+}
+
 tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
                                tml_error *err)
 {
     const tml_system *s = d->base;
     const bool *rows_held = d->system->held;
     const double share = held == TMLI_HELD_LAST ? 0.1 : held == TMLI_HELD_ALIKE ? 1 : 0;
-    const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
+    const tml_status st = measure(d, x, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) {
-        double *size = &d->size[r];
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
-            d->rows[k] *= d->unit[s->rowcol[k]];
-            *size = fmax(*size, fabs(d->rows[k]));
-        }
         // first come first: joints keep their rows together, and those written last are the ones that repeat others
         const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - 0.75 * r / s->m;
-        d->unit[s->n + r] = least_unit(s, *size);
         const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
     }
     return tmli_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
+}
+
+tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool *rows, tml_error *err)
+{
+    const int m = d->base->m;
+    d->choice.rank = 0;
+    for (int r = 0; r < m; r++) {
+        d->choice.left_out[r] = rows[r];
+        d->choice.rank += !rows[r];
+    }
+    return measure(d, x, err);
 }
 
 void tmli_dependent_hold_found(tmli_dependent *d)

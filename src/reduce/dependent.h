@@ -40,6 +40,8 @@ typedef enum tmli_held_rows {
 /** Which rows of the base depend on others at x: d->choice. */
 tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
                                tml_error *err);
+/** Which rows (m) depend on others at x is known from another search: d->choice has them and the rank, but no pivots. */
+tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool *rows, tml_error *err);
 /** Hold the rows of the last search. */
 void tmli_dependent_hold_found(tmli_dependent *d);
 

@@ -110,8 +110,10 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
     if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
-    const tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
-    return st == TML_OK ? tmli_consistent_allow_dependent(&sim->rows, err) : st;
+    tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
+    if (st == TML_OK) st = tmli_consistent_allow_dependent(&sim->rows, err);
+    if (st != TML_OK) return st;
+    return tmli_consistent_know(&sim->rows, sim->out, tmli_consistent_dependent(&sim->consistent), err);
 }
 
 static bool has_dependent(const tml_sim *sim)
@@ -119,8 +121,9 @@ static bool has_dependent(const tml_sim *sim)
     return sim->consistent.rows.base && tmli_masked_count(sim->consistent.rows.system) > 0;
 }
 
-// An integrator with its step loop, started from x.
-static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli_driver *d, tml_error *err)
+// An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to look for them.
+static tml_status create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
+                                    tmli_driver *d, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
@@ -147,6 +150,7 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, tmli
     opt.jacobian = run->jacobian;
     opt.threads = (int)run->threads;
     opt.heeds_stiffness = sim->open;
+    opt.dependent = dependent;
     tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
@@ -226,7 +230,8 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_floating(sim, err);
-    if (st == TML_OK) st = create_integrator(sim, sim->out, &sim->driver, err);
+    if (st == TML_OK)
+        st = create_integrator(sim, sim->out, tmli_consistent_dependent(&sim->consistent), &sim->driver, err);
     if (st == TML_OK) st = create_rows(sim, err);
     if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = start_energy(sim, err);
@@ -301,7 +306,7 @@ static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
     const tml_method_ops *method = sim->driver.method;
     tmli_driver next = sim->driver;
     next.self = NULL;
-    tml_status st = create_integrator(sim, x, &next, err);
+    tml_status st = create_integrator(sim, x, NULL, &next, err);
     if (st != TML_OK) {
         if (next.self) next.method->destroy(next.self);
         return st;

@@ -33,35 +33,40 @@ static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
     return (arm){R[0] * s->x + R[1] * s->y, R[3] * s->x + R[4] * s->y};
 }
 
+// (1) with the arms of both sides
+static void gap(const tmli_mbwork *w, const tmli_link *l, const tmli_constraint *c, const arm a[2], double *phi)
+{
+    const vec3 zero = {0, 0, 0};
+    const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
+               *rB = l->node[1] < 0 ? &zero : &w->pose[l->node[1]].r;
+    phi[0] = a[1].x - a[0].x + (rB->x - rA->x) - c->target[0];
+    phi[1] = a[1].y - a[0].y + (rB->y - rA->y) - c->target[1];
+}
+
 void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
     const tmli_link *l = &m->link[c->term[0].link];
-    const vec3 zero = {0, 0, 0};
-    const arm a = arm_of(w, l->node[0], &l->measure.s_A), b = arm_of(w, l->node[1], &l->measure.s_B);
-    const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
-               *rB = l->node[1] < 0 ? &zero : &w->pose[l->node[1]].r;
-    phi[0] = b.x - a.x + (rB->x - rA->x) - c->target[0];  // (1)
-    phi[1] = b.y - a.y + (rB->y - rA->y) - c->target[1];
+    const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
+    gap(w, l, c, a, phi);
 }
 
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
     const tmli_link *l = &m->link[c->term[0].link];
     const int width = 6 * c->plan.nslots;
-    const vec3 *s[2] = {&l->measure.s_A, &l->measure.s_B};
+    const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
     memset(w->B, 0, (size_t)(2 * width) * sizeof(double));
     for (int side = 0; side < 2; side++) {
-        const arm a = arm_of(w, l->node[side], s[side]);
         const double sign = side == 0 ? -1 : 1;
         const int slot = c->term[0].slot[side];
         if (slot < 0) continue;
         double *row = w->B + 6 * slot;  // (2)
         row[0] = sign;
-        row[5] = -sign * a.y;
+        row[5] = -sign * a[side].y;
         row[width + 1] = sign;
-        row[width + 5] = sign * a.x;
+        row[width + 5] = sign * a[side].x;
     }
-    if (phi) tmli_mb_pin_value(m, w, c, phi);
+    if (phi) gap(w, l, c, a, phi);
 }
 
 void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,

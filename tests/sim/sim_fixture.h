@@ -4,6 +4,7 @@
 
 #include "support.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <trammel/sim.h>
 
@@ -75,6 +76,33 @@ static inline tml_sim *start_sim(const tml_model *model, const tml_run_def *run)
     tml_sim *sim = NULL;
     OK(tml_sim_create(model, run, &sim, &err));
     return sim;
+}
+
+/** Every allocation of a simulation fails in its turn: a status and a sentence, and nothing is left behind. The step loop up to
+ * `end` (NAN: no run) takes none. Ends the model, whose memory c counts. */
+static inline void memory_runs_out(counter *c, tml_model *model, const tml_run_def *run, double end)
+{
+    const long live = c->live;
+    bool all = false;  // have been refused
+    for (long k = 1; !all; k++) {
+        tml_error err = {0};
+        tml_sim *sim = NULL;
+        const long before = c->calls;
+        c->fail_at = before + k;
+        const tml_status st = tml_sim_create(model, run, &sim, &err);
+        all = c->calls - before < k;
+        assert_true(!all || (k > 20 && st == TML_OK));
+        if (st != TML_OK && (st != TML_ERR_NOMEM || sim || !err.msg[0]))
+            fail_msg("allocation %ld: %s: %s", k, tml_status_name(st), err.msg);
+        const long calls = c->calls;
+        if (sim && !isnan(end)) OK(tml_sim_run(sim, end, &err));
+        assert_int_equal(c->calls, calls);
+        tml_sim_destroy(sim);
+        assert_int_equal(c->live, live);
+    }
+    c->fail_at = 0;
+    tml_model_destroy(model);
+    assert_int_equal(c->live, 0);
 }
 
 static inline const char *const *bundled_models(void)

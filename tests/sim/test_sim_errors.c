@@ -111,34 +111,14 @@ static void nan_on_the_way(void **state)
 
 // ---- memory -------------------------------------------------------------------------------------------------
 
-// The k-th allocation of a creation fails, for all k: a status, a sentence, nothing left behind.
 static void no_memory(const char *name, const char *solver)
 {
     counter c = {0};
     const tml_env env = count_env(&c);
-    tml_model *m = load_model(name, (tml_parameter){0}, &env);
-    const long before = c.live;
-    tml_run_def run = *tml_model_run(m);
+    tml_model *model = load_model(name, (tml_parameter){0}, &env);
+    tml_run_def run = *tml_model_run(model);
     run.solver = solver;
-    for (long k = 1;; k++) {
-        tml_error err = {0};
-        tml_sim *sim = NULL;
-        c.calls = 0;
-        c.fail_at = k;
-        const tml_status st = tml_sim_create(m, &run, &sim, &err);
-        if (st == TML_OK) {
-            assert_true(k > 20 && c.calls < k);
-            tml_sim_destroy(sim);
-            assert_int_equal(c.live, before);
-            break;
-        }
-        if (st != TML_ERR_NOMEM || sim || !err.msg[0])
-            fail_msg("%s, %s, call %ld: %s: %s", name, solver, k, tml_status_name(st), err.msg);
-        assert_int_equal(c.live, before);
-    }
-    c.fail_at = 0;
-    tml_model_destroy(m);
-    assert_int_equal(c.live, 0);
+    memory_runs_out(&c, model, &run, NAN);
 }
 
 static void memory(void **state)

@@ -35,25 +35,10 @@ static void failing_allocations(void **state)
     for (int i = 1; i < METHOD_COUNT; i += 2) {
         counter c = {0};
         const tml_env env = count_env(&c);
-        tml_model *m = load_model("pendulum", (tml_parameter){0}, &env);
-        tml_run_def run = *tml_model_run(m);
+        tml_model *model = load_model("pendulum", (tml_parameter){0}, &env);
+        tml_run_def run = *tml_model_run(model);
         run.method = METHODS[i];
-        for (int more = 1;; more++) {
-            tml_sim *sim = NULL;
-            tml_error err = {0};
-            const long live = c.live;
-            c.fail_at = c.calls + more;
-            const tml_status st = tml_sim_create(m, &run, &sim, &err);
-            if (st == TML_OK) {
-                tml_sim_destroy(sim);
-                assert_true(more > 20);
-                break;
-            }
-            assert_int_equal(st, TML_ERR_NOMEM);
-            assert_null(sim);
-            assert_int_equal(c.live, live);
-        }
-        tml_model_destroy(m);
+        memory_runs_out(&c, model, &run, NAN);
     }
 }
 
