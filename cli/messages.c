@@ -14,9 +14,11 @@ enum {
 
 static void print_log(tml_log_level level, const char *text, void *user)
 {
-    if (level != TML_LOG_WARNING) return;
-    if (user) cli_progress_clear(user);
-    fprintf(stderr, "trammel: warning: %s\n", text);
+    cli_progress *progress = user;
+    const bool warning = level == TML_LOG_WARNING;
+    if (!warning && !(progress && progress->notes)) return;
+    if (progress) cli_progress_clear(progress);
+    fprintf(stderr, "trammel: %s: %s\n", warning ? "warning" : "note", text);
 }
 
 tml_env cli_env(struct cli_progress *progress) { return (tml_env){.log = print_log, .user = progress}; }

@@ -32,7 +32,8 @@ void cli_progress_init(cli_progress *p, bool wanted, double start, double end)
 {
     const char *term = getenv("TERM");
     const bool dumb = !term || strcmp(term, "dumb") == 0;  // cannot clear a line
-    *p = (cli_progress){.enabled = wanted && !dumb && isatty(STDERR_FILENO), .start = start, .end = end};
+    *p = (cli_progress){
+        .enabled = wanted && !dumb && isatty(STDERR_FILENO), .notes = p->notes, .start = start, .end = end};
     if (!p->enabled) return;
     p->began = wall_time();
     p->next = p->began + interval;

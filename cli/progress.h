@@ -6,6 +6,7 @@
 
 typedef struct cli_progress {
     bool enabled;
+    bool notes;         // messages of the level `info` are shown too
     bool shown;         // the line is on the screen now
     double start, end;  // simulated time [s]
     double began;       // wall time [s]

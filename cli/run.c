@@ -50,6 +50,11 @@ static const cli_option options[] = {
      .offset = AT(quiet),
      .letter = 'q',
      .doc = "print no closing report; errors and warnings stay"},
+    {.name = "--verbose",
+     .kind = CLI_FLAG,
+     .offset = AT(verbose),
+     .letter = 'v',
+     .doc = "print what happens on the way: singular positions passed, changes of method or solver"},
     {.name = "--no-progress",
      .kind = CLI_FLAG,
      .offset = AT(no_progress),
@@ -241,6 +246,7 @@ static void simulate(run_state *r)
 static tml_status prepare(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
+    r->progress.notes = v->verbose;
     const tml_env env = cli_env(&r->progress);
     tml_spec *spec = NULL;
     tml_status st = choose_files(r, err);

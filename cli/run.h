@@ -13,7 +13,7 @@
 typedef struct run_values {
     cli_input in;
     const char *csv, *out, *report;
-    bool quiet, json, no_progress;
+    bool quiet, verbose, json, no_progress;
 } run_values;
 
 /** A result file. */

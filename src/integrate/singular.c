@@ -3,6 +3,7 @@
 #include "linalg/lapack.h"
 
 #include <math.h>
+#include <string.h>
 
 // How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s has changed
 // little on the way. Vectors from further away tell nothing.
@@ -10,13 +11,17 @@ static const double SHARE = 0.5, LEAST = 1e-4, MOST = 0.5, FAR = 1.5;
 static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;
-enum { MOST_PARTS = 8, ITERATIONS = 2 };
+enum { MOST_PARTS = 8, ITERATIONS = 2, CHEAP_ITERATIONS = 8 };
 // Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so many times s (or the
 // least distance), while n'Bw stays within this share of what it was at first, and its inverse.
 enum { REUSES = 3 };
 static const double NEARBY = 4, REUSED = 0.5;
 // Rows up to which coupled systems use B B' instead of the matrix of accelerations.
 enum { FEW_ROWS = 128 };
+// Rows up to which all singular values are followed, not only the smallest.
+enum { VERY_FEW_ROWS = 16 };
+// They are compared whenever the motion has gone so far [lengths or rad], and up to which rows can be.
+static const double GLANCE = 0.4, COMPARABLE = 1;
 // Steps without a look, at most: a method may creep where it should not be.
 enum { SKIPPED = 200 };
 
@@ -32,14 +37,17 @@ tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tm
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1, .rate = 1};
     p->plain = sys->coupled && sys->m <= FEW_ROWS;
-    const size_t square = p->plain ? m * m : 0;
-    p->n = tmli_calloc(&sys->env, 3 * m + n + (size_t)sys->rowptr[sys->m] + square, sizeof(double));
+    p->all = sys->m <= VERY_FEW_ROWS;
+    const size_t square = p->plain || p->all ? m * m : 0, entries = (size_t)sys->rowptr[sys->m];
+    p->n = tmli_calloc(&sys->env, 3 * m + 2 * n + 2 * entries + square, sizeof(double));
     if (!p->n) return tmli_no_memory(err, "integrator");
     p->test = p->n + m;
     p->v = p->test + m;
     p->w = p->v + m;
-    p->rows = p->w + n;
-    p->S = p->rows + sys->rowptr[sys->m];
+    p->row = p->w + n;
+    p->rows = p->row + n;
+    p->last = p->rows + entries;
+    p->S = p->last + entries;
     for (size_t r = 0; r < m; r++) p->test[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
     return TML_OK;
 }
@@ -69,12 +77,14 @@ static double product(const tmli_singular *p)
     return sum;
 }
 
+// False: it has no direction, and is 0 then.
 static bool normalize(double *v, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += v[i] * v[i];
-    for (int i = 0; i < n; i++) v[i] /= sqrt(sum);
-    return isfinite(sum) && sum > 0;
+    const bool can = isfinite(sum) && sum > 0;
+    for (int i = 0; i < n; i++) v[i] = can ? v[i] / sqrt(sum) : 0;
+    return can;
 }
 
 // w := B'n
@@ -114,12 +124,50 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     return normalize(p->w, s->n);
 }
 
+// det(A B') of two sets of rows
+static double determinant(tmli_singular *p, const double *A, const double *B)
+{
+    const tml_system *s = p->sys;
+    const int m = s->m;
+    double det = 1, *row = p->row;
+    for (int r = 0; r < m; r++) {
+        for (int j = 0; j < s->n; j++) row[j] = 0;
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row[s->rowcol[k]] = A[k];
+        for (int i = 0; i < m; i++) {
+            double sum = s->held[r] && i == r;
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += B[k] * row[s->rowcol[k]];
+            p->S[i * m + r] = sum;
+        }
+    }
+    int pivot[VERY_FEW_ROWS], info;
+    dgetrf_(&m, &m, p->S, &m, pivot, &info);
+    for (int i = 0; i < m; i++) det *= pivot[i] == i + 1 ? p->S[i * m + i] : -p->S[i * m + i];
+    return det;
+}
+
+// Since the rows were compared last, has an odd number of singular values passed zero, whichever they are? Then det(B B_last') < 0.
+// NAN: no; else when. The rows at hand are kept for the next time.
+static double crossed_by_any(tmli_singular *p, double t)
+{
+    const double h = t - p->t_last,
+                 now = p->known && p->way_now - p->way_last < COMPARABLE ? determinant(p, p->rows, p->last) : 1;
+    double crossed = NAN;
+    if (now < 0) {
+        const double before = determinant(p, p->last, p->last);
+        crossed = p->t_last + h * before / (before - now);
+    }
+    p->t_last = t;
+    p->way_last = p->way_now;
+    memcpy(p->last, p->rows, (size_t)p->sys->rowptr[p->sys->m] * sizeof(double));
+    return crossed;
+}
+
 // The vectors at x, whose rows are at hand, from those nearby.
 static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
 {
     const tml_system *s = p->sys;
     const double *row = p->unit + s->n;
-    const int iterations = p->known && p->s < SMALL ? 1 : ITERATIONS;
+    const int iterations = p->plain ? CHEAP_ITERATIONS : p->known && p->s < SMALL ? 1 : ITERATIONS;
     p->known = p->plain ? iterate_plain(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
     for (int i = 0; i < iterations && p->known && !p->plain; i++) {
         for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
@@ -138,7 +186,7 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
 // n'Bw = now at x, `away` from where the vectors were found; s: at the last look.
 static bool will_do(const tmli_singular *p, double now, double s)
 {
-    if (p->reused >= REUSES || !(s < SMALL) || tmli_masked_count(p->sys) > 0) return false;
+    if (p->plain || p->reused >= REUSES || !(s < SMALL) || tmli_masked_count(p->sys) > 0) return false;
     const double nearby = NEARBY * fmax(p->first, LEAST);
     return p->away < nearby && now > REUSED * p->first && REUSED * now < p->first;
 }
@@ -147,6 +195,7 @@ static bool will_do(const tmli_singular *p, double now, double s)
 static void take(tmli_singular *p, const tml_state *x, double s, double before, double moved)
 {
     p->t = x->t;
+    p->way = p->way_now;
     p->s = s;
     if (!p->known) return;
     p->rate = fmax(isfinite(before) && moved > 0 ? fabs(s - before) / moved : 0, 0.8 * p->rate);
@@ -155,19 +204,29 @@ static void take(tmli_singular *p, const tml_state *x, double s, double before, 
 
 int tmli_singular_step(tmli_singular *p, const tml_state *x, double h)
 {
-    p->speed = 0;
-    for (int j = 0; j < p->sys->n; j++) p->speed = fmax(p->speed, fabs(x->u[j]) / p->unit[j]);
-    if (p->sys->coupled) return 1;  // a matrix in joint coordinates costs as much as several accelerations
-    return 1 + (int)fmin(p->speed * h / (p->calm * MOST), MOST_PARTS - 1);
+    const double before = p->speed_now;
+    p->way_step += p->speed * p->step;
+    p->t_step = x->t - h;
+    p->step = h;
+    p->speed_now = 0;
+    for (int j = 0; j < p->sys->n; j++) p->speed_now = fmax(p->speed_now, fabs(x->u[j]) / p->unit[j]);
+    p->speed = fmax(before, p->speed_now);
+    if (p->sys->coupled && !p->all) return 1;  // a look costs as much as several accelerations
+    return 1 + (int)fmin(p->speed * h / (p->all ? GLANCE : p->calm * MOST), MOST_PARTS - 1);
 }
 
 bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
 {
-    const double moved = p->speed * (x->t - p->t);
+    p->way_now = p->way_step + p->speed * (x->t - p->t_step);
+    const double moved = p->way_now - p->way;
     *crossed = NAN;
-    const bool soon = p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST);
-    if (soon && ++p->skipped < SKIPPED) return false;
-    p->skipped = 0;
+    if (tmli_masked_count(p->sys) == p->sys->m) {  // no row is at work
+        p->known = false;
+        return false;
+    }
+    const bool soon =
+        p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST) && ++p->skipped < SKIPPED;
+    if (soon && !(p->all && p->way_now - p->way_last > GLANCE)) return false;
     if (set_rows(p, c->matrix.work, x) != TML_OK) {
         p->known = false;
         return false;
@@ -175,10 +234,20 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
     const double before = p->known ? p->s : INFINITY;
     const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
+    if (p->all) {
+        *crossed = crossed_by_any(p, x->t);
+        if (soon && isnan(*crossed)) return false;
+    }
+    p->skipped = 0;
     p->away += moved;
     const bool old = !soon && will_do(p, now, before);
     if (old) p->reused++;
     else renew(p, c, x);
     take(p, x, old ? now : p->first, before, moved);
     return true;
+}
+
+bool tmli_singular_beyond(tmli_singular *p, void *work, const tml_state *x)
+{
+    return set_rows(p, work, x) == TML_OK && determinant(p, p->rows, p->last) > 0;
 }

@@ -132,7 +132,7 @@ static bool gives_way(tmli_watch *w, const tml_state *x, double h)
 static void accept(void *self, double t)
 {
     tmli_watch *w = self;
-    const double before = state(w)->t;
+    const double before = w->t_before = state(w)->t;
     w->method.inner->accept(w->method.self, t);
     const tml_state *x = w->method.inner->state(w->method.self);
     forget_trials(w);

@@ -23,6 +23,7 @@ typedef struct tmli_watch {
     int failures, rejections;  // since the last accepted step
     bool looked;               // at the rows, since then
     double longest;            // of these trials [s]
+    double t_before;           // where the last accepted step began [s]
     double pace;               // fastest acceleration [units/s^2] where pivots were not small; 0: unknown
     int wait, span;            // steps until the next look, and from the last
     double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units

@@ -6,6 +6,8 @@
 
 // Points of a predicted step that are looked at.
 enum { POINTS = 9 };
+// Halvings of a step in which a singular position was passed.
+enum { BISECTIONS = 12 };
 // Pivots at which the equations still give multipliers, with errors of the order round-off/s^3, and how far from a state
 // [lengths or rad] such are looked for.
 static const double CLEAR = 5e-4, FURTHEST = 0.05;
@@ -257,12 +259,33 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
     return st;
 }
 
-// The rank of the constraints at the time t shortly before x.
-static int rank_at(tmli_watch *w, const tml_state *x, double t)
+// probe := the state at a time t up to x, in the last step or shortly before it
+static void look_at(tmli_watch *w, const tml_state *x, double t)
 {
-    predict(w, x, t - x->t);
-    const tml_status st = tmli_dependent_find(&w->rows, w->probe, VANISH, TMLI_HELD_ALIKE, NULL);
-    return st == TML_OK ? w->rows.choice.rank : w->rows.base->m;
+    const double end = w->method.inner->state(w->method.self)->t,
+                 theta = (t - w->t_before) / (end - w->t_before);
+    if (!(theta >= 0)) {
+        predict(w, x, t - x->t);
+        return;
+    }
+    w->method.inner->interpolate(w->method.self, theta, w->probe);
+    w->probe->t = t;
+}
+
+// A singular position was passed before x, by an estimate at the time t: when, if that was in the last step.
+static double locate(tmli_watch *w, const tml_state *x, double t)
+{
+    void *work = w->consistent.matrix.work;
+    double before = w->t_before, after = x->t;
+    look_at(w, x, before);
+    if (!w->singular.all || tmli_singular_beyond(&w->singular, work, w->probe)) return t;
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double mid = (before + after) / 2;
+        look_at(w, x, mid);
+        if (tmli_singular_beyond(&w->singular, work, w->probe)) after = mid;
+        else before = mid;
+    }
+    return after;
 }
 
 bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
@@ -270,7 +293,12 @@ bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
     double crossed;
     const int usual = w->rows.base->m - tmli_watch_held(w);
     if (!tmli_singular_look(&w->singular, &w->consistent, x, &crossed)) return false;
-    const int rank = isnan(crossed) ? usual : rank_at(w, x, crossed);
+    if (isnan(crossed)) return true;
+    crossed = locate(w, x, crossed);
+    look_at(w, x, crossed);
+    const tml_status st = tmli_dependent_find(&w->rows, w->probe, VANISH, TMLI_HELD_ALIKE, NULL);
+    int rank = st == TML_OK ? w->rows.choice.rank : usual;
+    if (w->singular.all && rank == usual) rank--;  // it was passed, if not exactly there
     if (rank < usual) count_passage(w, crossed, usual, rank);
     return true;
 }

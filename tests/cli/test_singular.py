@@ -163,6 +163,16 @@ class Folded(Singular):
                 self.assertLess(abs(r["energy"]["error"]), 10 * TOL * r["energy"]["scale"])
 
 
+    def test_told(self):
+        """--verbose tells each passage in a line of its own, in time; without it there is none."""
+        for option, count in ((["--verbose"], 3), ([], 0)):
+            p = run("run", FOLDED, "--method", "bdf", "--end", "1.6", "--quiet", "--out", "none", *option)
+            told = re.findall(r"note: singular position at t = (\S+) s: rank 8 -> 7, the smooth branch is kept", p.stderr)
+            self.assertEqual(len(told), count, p.stderr)
+            for t, exact in zip(told, (0.392777, 0.785556, 1.57118)):
+                self.assertAlmostEqual(float(t), exact, delta=2e-3)
+
+
 class Sweep(Singular):
     """Random starts with the default method; the thousand of each are `make bench-sweep`."""
 

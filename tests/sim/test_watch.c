@@ -257,6 +257,28 @@ static void counted(void **state)
     tml_model_destroy(model);
 }
 
+// So are the passages of the parallelogram through its flat positions, one every 0.392777 or 0.785 s, by methods with long steps.
+static void counted_in_long_steps(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"adams", "erk8", "radau5"};
+    tml_model *model = load_model("folded_parallelogram", (tml_parameter){0}, NULL);
+    for (int k = 0; k < 3; k++) {
+        tml_error err = {0};
+        tml_run_def run = *tml_model_run(model);
+        run.method = methods[k];
+        tml_sim *sim = start_sim(model, &run);
+        OK(tml_sim_run(sim, NAN, &err));
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        assert_int_equal(report.count.singular, 10);
+        CHECK_CLOSE(report.count.singular_first, 0.392777, 5e-3);
+        CHECK_CLOSE(report.count.singular_last, 5.49907, 5e-3);
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(model);
+}
+
 // Ten four-bars lie flat at 0.72 s; their multipliers grow without bound towards it. Energy is kept nevertheless.
 static void without_bound(void **state)
 {
@@ -374,9 +396,15 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_held), cmocka_unit_test(least_reactions), cmocka_unit_test(hit_closely),
-        cmocka_unit_test(counted),   cmocka_unit_test(without_bound),   cmocka_unit_test(pushed),
-        cmocka_unit_test(memory),    cmocka_unit_test(known_rows),
+        cmocka_unit_test(rows_held),
+        cmocka_unit_test(least_reactions),
+        cmocka_unit_test(hit_closely),
+        cmocka_unit_test(counted),
+        cmocka_unit_test(counted_in_long_steps),
+        cmocka_unit_test(without_bound),
+        cmocka_unit_test(pushed),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(known_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
