@@ -9,6 +9,7 @@
 enum { PASSES = 12 };                 // of (2) at most
 static const double FLOATING = 1e-3;  // W over the least inertia of its kind
 static const double SETTLED = 1e-14;  // change of the multipliers over their size that ends (2)
+static const double STRAIN = 1e4;     // multipliers over accelerations, in units, that ask for a pass more
 
 void tmli_index1_clear(tmli_index1 *c)
 {
@@ -207,13 +208,12 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
                         : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
-// One pass of (2); *size: the largest change of a multiplier over the largest multiplier, in units.
+// One pass of (2), c->gamma being known, which it spends; *size: the largest change of a multiplier over the largest
+// multiplier, in units.
 static tml_status improve(tmli_index1 *c, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = c->sys;
-    tml_status st = s->ops->dynamics(s->self, c->work, x, c->motion, c->gamma, err);
-    if (st == TML_OK)
-        st = s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->rows, err);
+    const tml_status st = s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->rows, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) c->motion[j] = -c->motion[j];
     for (int r = 0; r < s->m; r++)
@@ -238,13 +238,24 @@ static tml_status accelerate_floating(tmli_index1 *c, tml_state *x, tml_error *e
     double size = INFINITY, last = INFINITY;
     int passes = 0;
     for (bool more = true; more && passes < PASSES; passes++) {
-        const tml_status st = improve(c, x, &size, err);
+        tml_status st = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
+        if (st == TML_OK) st = improve(c, x, &size, err);
         if (st != TML_OK) return st;
         more = passes == 0 || (size > SETTLED && (passes == 1 || size < last / 2));
         last = size;
     }
     for (int j = 0; j < c->sys->n; j++) x->udot[j] -= passes * c->motion[j];
     return TML_OK;
+}
+
+// Accelerations have lost the digits by which multipliers are larger than they in the last solution, c->rhs in units.
+static bool strained(const tmli_index1 *c)
+{
+    const int n = c->sys->n, m = c->sys->m;
+    double motion = 0, force = 0;
+    for (int j = 0; j < n; j++) motion = fmax(motion, fabs(c->rhs[j]));
+    for (int r = n; r < n + m; r++) force = fmax(force, fabs(c->rhs[r]));
+    return force > STRAIN * motion;
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
@@ -254,6 +265,8 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *er
         if (s->held[r]) x->lambda[r] = 0;
     if (c->floats) return accelerate_floating(c, x, err);
     tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
-    if (st == TML_OK) tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
-    return st;
+    if (st != TML_OK) return st;
+    tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
+    double size;
+    return strained(c) ? improve(c, x, &size, err) : TML_OK;
 }

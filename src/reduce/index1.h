@@ -16,6 +16,9 @@
 //   (M + W) dx + B' dy = f - M x - B' y,   B dx = gamma - B x,     x += dx, y += dy                       (2)
 // which converges at the rate W/(M + W) of what the constraints do carry, to the solution of (1), and leaves the accelerations of
 // what floats as it found them.
+//
+// Large forces in balance with each other, as in a scissor lift of many cells, leave accelerations with the round-off of forces over
+// masses, which B udot = gamma shows. Then one pass of (2) with W = 0 takes it out.
 #ifndef TMLI_INDEX1_H
 #define TMLI_INDEX1_H
 

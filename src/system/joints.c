@@ -51,7 +51,7 @@ static void *create_work(const void *self, const tml_env *env)
     w->step = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->step);
     w->q =
         tmli_calloc(env,
-                    2 * nq + 5 * n + 3 * bn + bm + bq + 3 * m + (size_t)s->eps_size + (size_t)s->skyline[s->m] +
+                    2 * nq + 5 * n + 3 * bn + bm + bq + 4 * m + (size_t)s->eps_size + (size_t)s->skyline[s->m] +
                         6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs + matrix,
                     sizeof(double));
     if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->place || !w->flat ||
@@ -73,6 +73,7 @@ static void *create_work(const void *self, const tml_env *env)
     w->blambda = carve(&next, bm);
     w->bq = carve(&next, bq);
     w->gamma = carve(&next, m);
+    w->apart = carve(&next, m);
     w->schur_inv = carve(&next, m);
     w->lambda = carve(&next, m);
     w->eps = carve(&next, (size_t)s->eps_size);

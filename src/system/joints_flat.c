@@ -362,22 +362,11 @@ static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_sta
         if (c->pin) pin_rows(s, w, p, c, residual);
         else other_rows(s, w, p, c, y, residual);
         for (int r = 0; r < p->nrows; r++) {
-            double *eps = w->eps + p->eps + r * p->width, sum = residual[r];
-            const int *col = s->rowcol + s->rowptr[p->first + r];
-            project(s, w, p, w->loop_f + 3 * r * p->npath, eps);
-            for (int k = 0; k < p->width; k++) sum += eps[k] * w->inv[col[k]] * w->gen[col[k]];
-            w->lambda[p->first + r] = sum;
+            project(s, w, p, w->loop_f + 3 * r * p->npath, w->eps + p->eps + r * p->width);
+            w->apart[p->first + r] = residual[r];
         }
     }
-    tmli_joints_solve_loops(s, w, w->inv);
-    for (int i = 0; i < s->nloops; i++) {
-        const tmli_loop *p = &s->loop[i];
-        for (int r = 0; r < p->nrows; r++) {
-            const double *eps = w->eps + p->eps + r * p->width, lambda = w->lambda[p->first + r];
-            const int *col = s->rowcol + s->rowptr[p->first + r];
-            for (int k = 0; k < p->width; k++) w->gen[col[k]] -= lambda * eps[k];
-        }
-    }
+    tmli_joints_solve_loops(s, w);
 }
 
 tml_status tmli_joints_accelerate_flat(const tmli_joints *s, tmli_joints_work *w, tml_state *x, tml_error *err)

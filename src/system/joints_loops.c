@@ -240,6 +240,9 @@ tml_status tmli_joints_find_loops(tmli_joints *s, tml_error *err)
 // ---- factor and solve ----------------------------------------------------------------------------------------------------------
 
 static const double DEPENDENT = 1e-12;  // pivots below this share of the diagonal are round-off
+// Forces in balance with each other leave accelerations that are the difference of large ones, and a weak loop matrix makes the
+// error larger: round-off enlarged by more than this is measured and taken out.
+static const double ENLARGED = 1e6;
 
 // Entry (i, j) of the skyline is row(i)[j].
 static inline double *row_of(const tmli_joints *s, double *values, int i)
@@ -273,8 +276,10 @@ static void fill(const tmli_joints *s, tmli_joints_work *w, const double *inv)
     }
 }
 
-static void factor(const tmli_joints *s, tmli_joints_work *w)
+// Returns the smallest share of its diagonal that a pivot has kept.
+static double factor(const tmli_joints *s, tmli_joints_work *w)
 {
+    double weakest = 1;
     for (int i = 0; i < s->m; i++) {
         double *row = row_of(s, w->schur, i);
         const int begin = begin_of(s, i);
@@ -287,27 +292,73 @@ static void factor(const tmli_joints *s, tmli_joints_work *w)
             row[j] = sum * w->schur_inv[j];
             row[i] -= row[j] * row[j];
         }
-        w->schur_inv[i] = row[i] > DEPENDENT * diagonal ? 1 / sqrt(row[i]) : 0;
+        const bool independent = row[i] > DEPENDENT * diagonal;
+        if (independent && row[i] < weakest * diagonal) weakest = row[i] / diagonal;
+        w->schur_inv[i] = independent ? 1 / sqrt(row[i]) : 0;
+    }
+    return weakest;
+}
+
+// w->gamma (in the order of the factorization) := how fast the rows open: w->apart + sum e u/D
+static void measure(const tmli_joints *s, tmli_joints_work *w)
+{
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        for (int r = 0; r < p->nrows; r++) {
+            const double *eps = w->eps + p->eps + r * p->width;
+            const int *col = s->rowcol + s->rowptr[p->first + r];
+            double sum = w->apart[p->first + r];
+            for (int k = 0; k < p->width; k++) sum += eps[k] * w->inv[col[k]] * w->gen[col[k]];
+            w->gamma[p->schur + r] = sum;
+        }
     }
 }
 
-void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w, const double *inv)
+// y := inverse(S) y; returns y' inverse(S) y
+static double solve(const tmli_joints *s, tmli_joints_work *w, double *y)
 {
-    double *y = w->gamma;
-    fill(s, w, inv);
-    factor(s, w);
-    for (int k = 0; k < s->nloops; k++)
-        for (int r = 0; r < s->loop[k].nrows; r++) y[s->loop[k].schur + r] = w->lambda[s->loop[k].first + r];
+    double size = 0;
     for (int i = 0; i < s->m; i++) {
         const double *row = row_of(s, w->schur, i);
         for (int j = begin_of(s, i); j < i; j++) y[i] -= row[j] * y[j];
         y[i] *= w->schur_inv[i];
+        size += y[i] * y[i];
     }
     for (int i = s->m - 1; i >= 0; i--) {
         const double *row = row_of(s, w->schur, i);
         y[i] *= w->schur_inv[i];
         for (int j = begin_of(s, i); j < i; j++) y[j] -= row[j] * y[i];
     }
-    for (int k = 0; k < s->nloops; k++)
-        for (int r = 0; r < s->loop[k].nrows; r++) w->lambda[s->loop[k].first + r] = y[s->loop[k].schur + r];
+    return size;
+}
+
+// lambda += y, u -= e y
+static void add_multipliers(const tmli_joints *s, tmli_joints_work *w, const double *y)
+{
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        for (int r = 0; r < p->nrows; r++) {
+            const double *eps = w->eps + p->eps + r * p->width, change = y[p->schur + r];
+            const int *col = s->rowcol + s->rowptr[p->first + r];
+            w->lambda[p->first + r] += change;
+            for (int k = 0; k < p->width; k++) w->gen[col[k]] -= change * eps[k];
+        }
+    }
+}
+
+void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w)
+{
+    fill(s, w, w->inv);
+    const double weakest = factor(s, w);
+    memset(w->lambda, 0, (size_t)s->m * sizeof *w->lambda);
+    measure(s, w);
+    const double force = solve(s, w, w->gamma);  // lambda' S lambda
+    add_multipliers(s, w, w->gamma);
+    double motion = 0;  // udot' M udot
+    for (int j = 0; j < s->n; j++) motion += w->inv[j] * w->gen[j] * w->gen[j];
+    const double limit = ENLARGED * weakest;
+    if (!(force > limit * limit * motion)) return;
+    measure(s, w);
+    solve(s, w, w->gamma);
+    add_multipliers(s, w, w->gamma);
 }

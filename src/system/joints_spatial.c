@@ -224,7 +224,7 @@ static void project_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_l
     }
 }
 
-// Right side of the loop matrix: B inverse(M) f - gamma, gamma that of joint coordinates.
+// The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot adds.
 static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
 {
     tmli_mbwork *base = w->base;
@@ -236,30 +236,20 @@ static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_sta
         tmli_mb_constraint_gamma(s->model, base, y, c, gamma);
         project_rows(s, w, p, base->B);
         for (int r = 0; r < p->nrows; r++) {
-            const double *row = base->B + (p->keep + r) * 6 * c->plan.nslots,
-                         *eps = w->eps + p->eps + r * p->width;
+            const double *row = base->B + (p->keep + r) * 6 * c->plan.nslots;
             double sum = -gamma[p->keep + r];
             for (int k = 0; k < c->plan.nact; k++) sum += row[c->plan.act[k]] * w->budot[c->plan.global[k]];
-            for (int j = 0; j < p->npath; j++) {
-                const tmli_limb *b = &s->limb[p->path[j]];
-                const tmli_place *x = &w->place[p->path[j]];
-                for (int k = 0; k < b->nu; k++) sum += eps[p->at[j] + k] * x->motion[k].inv * x->motion[k].u;
-            }
-            w->lambda[p->first + r] = sum;
+            w->apart[p->first + r] = sum;
         }
     }
     for (int i = 0; i < s->nlimbs; i++)
-        for (int k = 0; k < s->limb[i].nu; k++) w->inv[s->limb[i].first + k] = w->place[i].motion[k].inv;
-    tmli_joints_solve_loops(s, w, w->inv);
-    for (int i = 0; i < s->nloops; i++) {
-        const tmli_loop *p = &s->loop[i];
-        for (int r = 0; r < p->nrows; r++) {
-            const double *eps = w->eps + p->eps + r * p->width, lambda = w->lambda[p->first + r];
-            for (int j = 0; j < p->npath; j++)
-                for (int k = 0; k < s->limb[p->path[j]].nu; k++)
-                    w->place[p->path[j]].motion[k].u -= lambda * eps[p->at[j] + k];
+        for (int k = 0, j = s->limb[i].first; k < s->limb[i].nu; k++, j++) {
+            w->inv[j] = w->place[i].motion[k].inv;
+            w->gen[j] = w->place[i].motion[k].u;
         }
-    }
+    tmli_joints_solve_loops(s, w);
+    for (int i = 0; i < s->nlimbs; i++)
+        for (int k = 0; k < s->limb[i].nu; k++) w->place[i].motion[k].u = w->gen[s->limb[i].first + k];
 }
 
 tml_status tmli_joints_accelerate(const void *self, void *work, tml_state *x, tml_error *err)

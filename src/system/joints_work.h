@@ -177,6 +177,7 @@ typedef struct tmli_joints_work {
     double *bu, *budot, *force, *blambda, *bq;  // state and forces of the base
     tml_state *later;                           // of the base
     double *gamma;                              // (m)
+    double *apart;                              // (m) acceleration across the rows of the loops without udot
     double *eps;                                // projections of the rows
     double *schur, *schur_inv, *lambda;
     double *loop_f;     // (rows of a constraint x longest path x 6) wrenches on their way to the ground
@@ -227,8 +228,9 @@ tml_status tmli_joints_plan_blocks(tmli_joints *s, tml_error *err);
 
 /** s->loop, rows, pairs and the skyline of the loop matrix. */
 tml_status tmli_joints_find_loops(tmli_joints *s, tml_error *err);
-/** Factor the loop matrix of w->eps and solve it for w->lambda (m), in the order of the rows. */
-void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w, const double *inv);
+/** Close the loops: w->lambda of the loop matrix of w->eps and w->inv, and their share taken out of w->gen, so that the rows, which
+ * without udot open by w->apart, do not open. */
+void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w);
 
 // ---- kinematics (joints_kinematics.c) ---------------------------------------------------------------------------------------
 

@@ -108,7 +108,7 @@ class Slider(Singular):
                 self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), 20 * TOL)
                 self.assertLess(max(abs(a - w) for a, (_, w) in zip(c["crank.wz"], exact)), 40 * TOL)
                 self.assertLess(max(map(abs, c["branch"])), 1e-6)
-                self.assertLess(abs(r["energy"]["error"]), 10 * TOL * r["energy"]["scale"])
+                self.assertLess(abs(r["energy"]["error"]), (1 if method in NAMED else 10) * TOL * r["energy"]["scale"])
                 passed = crossings(c["t"], c["theta1"], c["crank.wz"])
                 self.assertEqual(len(passed), 21)
                 for i, t in enumerate(passed):
