@@ -309,6 +309,7 @@ static bool extend(const erk *e)
         walk(e, t->c[i]);
         point(e, &e->stage[i], t->c[i], c->h_last, e->v, e->vd);
         const double at = c->previous->t + t->c[i] * c->h_last;
+        tmli_reduction_between(c->reduction, c->previous, c->x, t->c[i]);
         if (tmli_explicit_evaluate(c, at, e->v, e->vd, c->stage, e->k[i], NULL) != TML_OK) return false;
     }
     e->note[KNOWN] = 1;

@@ -124,6 +124,7 @@ void tmli_explicit_between(const tmli_explicit *e, double theta, tml_state *out)
     memcpy(out->angle, a->angle, (size_t)e->sys->na * sizeof(double));
     for (int j = 0; j < e->sys->n; j++) out->udot[j] = a->udot[j] + theta * (b->udot[j] - a->udot[j]);
     for (int r = 0; r < e->sys->m; r++) out->lambda[r] = a->lambda[r] + theta * (b->lambda[r] - a->lambda[r]);
+    tmli_reduction_between(e->reduction, a, b, theta);
 }
 
 // ---- errors ----------------------------------------------------------------------------------------------------------------

@@ -138,8 +138,10 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double 
         tmli_reduce_constrain(r, l, true, l->residual, l->z);
         size = largest(r, l->z);
         if (!(size < 10)) break;
-        for (int j = 0; j < s->n; j++) l->d[j] -= l->z[j];
         const double rate = last < INFINITY ? size / last : 1;
+        // beyond a singular position a matrix from before it leads to the wrong branch: what it asks for is not done
+        const bool wrong = last < INFINITY && last >= NOISE && rate > 1 && renewals < 4;
+        for (int j = 0; j < s->n && !wrong; j++) l->d[j] -= l->z[j];
         if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
         if (rate > 0.5 && last < NOISE) return TML_OK;
         if (rate > SLOW && last < INFINITY && renewals < 4 && size > 1e-13) {
@@ -221,6 +223,22 @@ tml_status tmli_reduction_place(tmli_reduction *r, double t, const double *v, co
 {
     r->placed_centre = false;
     return tmli_reduce_place(r, &r->lane, t, v, vd, x, err);
+}
+
+void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta)
+{
+    const tml_system *s = r->sys;
+    tmli_lane *l = &r->lane;
+    const double h = b->t - a->t, t2 = theta * theta, t3 = t2 * theta;
+    s->ops->local(s->self, r->centre->q, a->q, l->d);
+    s->ops->tangent_inverse(s->self, l->d, a->u, l->rate);
+    s->ops->local(s->self, r->centre->q, b->q, l->y);
+    s->ops->tangent_inverse(s->self, l->y, b->u, l->z);
+    for (int j = 0; j < s->n; j++)
+        l->d[j] += (3 * t2 - 2 * t3) * (l->y[j] - l->d[j]) +
+                   h * ((theta - 2 * t2 + t3) * l->rate[j] + (t3 - t2) * l->z[j]);
+    tmli_reduce_extract(r, l->d, l->v);
+    l->t = a->t + theta * h;
 }
 
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd)

@@ -46,6 +46,9 @@ void tmli_reduction_carry_matrix(const tmli_reduction *r, double *J);
 /** x->t, q, u of (t, v, vd), (2) and (3); x->mode is used as it stands. TML_RETRY: (2) does not converge. */
 tml_status tmli_reduction_place(tmli_reduction *r, double t, const double *v, const double *vd, tml_state *x,
                                 tml_error *err);
+/** The next place is looked for near the motion from a to b, at the share theta of the way: close to a singular position there are
+ * two, and from far away the other one may be found. */
+void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta);
 /** The other way: v and vd of a consistent state near the centre. */
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd);
 /** udot and lambda of x, which was placed last, and a (dof) = v'', (4) and (5). */

@@ -173,6 +173,17 @@ class Folded(Singular):
                 self.assertAlmostEqual(float(t), exact, delta=2e-3)
 
 
+class Rows(Case):
+    def test_branch_of_rows(self):
+        """Rows of results within a step that passes a singular position are on its branch: energy tells, in every one."""
+        model = os.path.join(SOURCE, "tests", "models", "folding_four_bar.yaml")
+        for method in ("adams", "erk5", "erk8", "for-sdirk", "radau5"):
+            for step in ("0.002", "0.01"):
+                with self.subTest(method=method, step=step):
+                    r = self.report("run", model, "--method", method, "--output-step", step, "--out", "none")
+                    self.assertLess(r["energy"]["error"], 1e-4 * r["energy"]["scale"])
+
+
 class Sweep(Singular):
     """Random starts with the default method; the thousand of each are `make bench-sweep`."""
 
