@@ -306,12 +306,14 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
                                      double *velocity, int *position_row, int *velocity_row, tml_error *err)
 {
-    const tml_system *s = c->sys;
+    const tml_system *s = c->rows.base ? c->rows.base : c->sys;  // held rows count too
+    void *work = c->rows.base ? c->rows.work : c->matrix.work;
     double *const out[2] = {position, velocity};
     int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {
-        tml_status st = level == 0 ? evaluate_positions(c, x, NULL, err)
-                                   : s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+        tml_status st = level == 1         ? s->ops->velocity(s->self, work, x, c->phi, err)
+                        : s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
+                                           : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
         if (st != TML_OK) return st;
         *out[level] = 0;
         if (row[level]) *row[level] = -1;

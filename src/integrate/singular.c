@@ -20,8 +20,8 @@ static const double NEARBY = 4, REUSED = 0.5;
 enum { FEW_ROWS = 128 };
 // Rows up to which all singular values are followed, not only the smallest.
 enum { VERY_FEW_ROWS = 16 };
-// They are compared whenever the motion has gone so far [lengths or rad], and up to which rows can be.
-static const double GLANCE = 0.4, COMPARABLE = 1;
+// They are compared whenever the motion has gone so far [lengths or rad]; after every step that is long; and so far at most.
+static const double GLANCE = 0.6, LONG = 0.3, COMPARABLE = 1.2;
 // Steps without a look, at most: a method may creep where it should not be.
 enum { SKIPPED = 200 };
 
@@ -209,7 +209,10 @@ int tmli_singular_step(tmli_singular *p, const tml_state *x, double h)
     p->t_step = x->t - h;
     p->step = h;
     p->speed_now = 0;
-    for (int j = 0; j < p->sys->n; j++) p->speed_now = fmax(p->speed_now, fabs(x->u[j]) / p->unit[j]);
+    for (int j = 0; j < p->sys->n; j++) {  // a body turns with all joints between it and the ground
+        const double rate = fabs(x->u[j]) / p->unit[j];
+        p->speed_now = p->all && p->sys->coupled ? p->speed_now + rate : fmax(p->speed_now, rate);
+    }
     p->speed = fmax(before, p->speed_now);
     if (p->sys->coupled && !p->all) return 1;  // a look costs as much as several accelerations
     return 1 + (int)fmin(p->speed * h / (p->all ? GLANCE : p->calm * MOST), MOST_PARTS - 1);
@@ -226,7 +229,8 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
     }
     const bool soon =
         p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST) && ++p->skipped < SKIPPED;
-    if (soon && !(p->all && p->way_now - p->way_last > GLANCE)) return false;
+    if (soon && !(p->all && p->way_now - p->way_last > (p->speed * p->step > LONG ? LONG : GLANCE)))
+        return false;
     if (set_rows(p, c->matrix.work, x) != TML_OK) {
         p->known = false;
         return false;

@@ -149,7 +149,11 @@ void tmli_watch_take_rows(tmli_watch *w)
     }
     tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
     w->pending = false;
-    if (gap < TOO_OPEN) return;
+    if (gap < (w->passed > 0 ? TOO_OPEN : CONFLICT)) return;
     w->trouble.status = TML_ERR_STEP;
-    tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+    tmli_error_append(
+        &w->trouble,
+        w->passed > 0 ? "The mechanism cannot go on beyond its singular position."
+                      : "Rows that repeated others at the start do so no more: a start at rest in a singular "
+                        "position? A velocity there, however small, says which way it goes.");
 }

@@ -298,7 +298,8 @@ bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
     look_at(w, x, crossed);
     const tml_status st = tmli_dependent_find(&w->rows, w->probe, VANISH, TMLI_HELD_ALIKE, NULL);
     int rank = st == TML_OK ? w->rows.choice.rank : usual;
-    if (w->singular.all && rank == usual) rank--;  // it was passed, if not exactly there
+    if (w->singular.all && usual == w->rows.base->m)
+        rank = rank < usual ? rank : usual - 1;  // if not exactly there
     if (rank < usual) count_passage(w, crossed, usual, rank);
     return true;
 }

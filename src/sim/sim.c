@@ -161,6 +161,22 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, cons
     return TML_OK;
 }
 
+// Joints that do not close exactly leave no joint coordinates: if those were not asked for, bodies have their own.
+static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error *err)
+{
+    const bool *dependent = tmli_consistent_dependent(&sim->consistent);
+    tml_error first = {0};
+    const tml_status st = create_integrator(sim, sim->out, dependent, &sim->driver, &first);
+    if (st != TML_ERR_MODEL || !auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
+        if (st != TML_OK && err) *err = first;
+        return st;
+    }
+    if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
+    sim->driver.self = NULL;
+    sim->run.kinematics = TML_KINEMATICS_BODIES;
+    return create_integrator(sim, sim->out, dependent, &sim->driver, err);
+}
+
 // The method, the unknowns and the solver that suits them, unless the start has needed pivots.
 static tml_status take_choice(tml_sim *sim, const tmli_sim_choice *choice, tml_error *err)
 {
@@ -228,10 +244,10 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
     if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
+    const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_floating(sim, err);
-    if (st == TML_OK)
-        st = create_integrator(sim, sim->out, tmli_consistent_dependent(&sim->consistent), &sim->driver, err);
+    if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
     if (st == TML_OK) st = create_rows(sim, err);
     if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = start_energy(sim, err);
