@@ -22,25 +22,13 @@ const char *tmli_check_text(tmli_checker *k, const char *text)
 
 // ---- the start as given, and assembled --------------------------------------------------------------------
 
-// Is a row measured in metres? Its pattern may have translations whose values vanish (angles of joints), so B decides.
-static bool is_length(const tml_system *s, const double *rows, int row)
-{
-    double translation = 0, largest = 0;
-    for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++) {
-        const double x = fabs(rows[i]);
-        largest = fmax(largest, x);
-        if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
-    }
-    return translation > 1e-12 * largest;
-}
-
 static void worst_row(tmli_checker *k, const double *rows, const double *phi, bool rate, tml_check_residual *out)
 {
     const tml_system *s = k->sys;
     int worst = -1;
     double size = 0;
     for (int r = 0; r < s->m; r++) {
-        const double x = fabs(phi[r]) / (is_length(s, rows, r) ? s->length : 1);
+        const double x = fabs(phi[r]) / (tmli_conflict_is_length(s, rows, r) ? s->length : 1);
         if (x > size || isnan(x)) {
             size = x;
             worst = r;
@@ -53,7 +41,7 @@ static void worst_row(tmli_checker *k, const double *rows, const double *phi, bo
     char name[160];
     out->value = fabs(phi[worst]);
     out->row = tmli_check_text(k, s->row_name(s, worst, name, sizeof name));
-    if (is_length(s, rows, worst)) out->unit = rate ? "m/s" : "m";
+    if (tmli_conflict_is_length(s, rows, worst)) out->unit = rate ? "m/s" : "m";
     else out->unit = rate ? "rad/s" : "rad";
 }
 

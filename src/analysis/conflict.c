@@ -18,8 +18,7 @@ void tmli_conflicts_clear(tmli_conflicts *c)
     *c = (tmli_conflicts){0};
 }
 
-// An angle does not feel translations.
-static bool is_length(const tml_system *s, const double *rows, int row)
+bool tmli_conflict_is_length(const tml_system *s, const double *rows, int row)
 {
     double translation = 0, largest = 0;
     for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++) {
@@ -27,7 +26,7 @@ static bool is_length(const tml_system *s, const double *rows, int row)
         largest = fmax(largest, x);
         if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
     }
-    return translation > 1e-12 * largest;
+    return largest == 0 || translation > 1e-12 * largest;
 }
 
 static int root_of(int *parent, int i)
@@ -124,7 +123,8 @@ tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const d
     for (int i = 0; i < sys->m; i++) {
         const double size = r[i] * fabs(phi[i]);
         if (!(size > TAKES_PART * largest) || sys->rowptr[i] == sys->rowptr[i + 1]) continue;
-        tmli_conflict *m = member_of(out, model ? model->row_owner[i] : -1, i, is_length(sys, rows, i));
+        tmli_conflict *m =
+            member_of(out, model ? model->row_owner[i] : -1, i, tmli_conflict_is_length(sys, rows, i));
         if (size > r[m->row] * fabs(phi[m->row])) m->row = i;
         m->size = hypot(m->size, size);
     }

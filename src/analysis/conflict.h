@@ -38,5 +38,8 @@ void tmli_conflicts_clear(tmli_conflicts *c);  // accepts a zeroed one
 void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *buf, size_t size);
 /** The same for one group. */
 void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size);
+/** A row is a length, else an angle: those do not feel translations. A distance of points that coincide feels nothing. rows: B of
+ * sys. */
+bool tmli_conflict_is_length(const tml_system *sys, const double *rows, int row);
 
 #endif

@@ -267,7 +267,9 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     if (st != TML_OK) return st;
     if (driven && !newton_matters(&sim->run)) {
         take(sim, &f, "for-sdirk", out);
-        snprintf(reason, size, "no degree of freedom: the motion follows from the drivers");
+        snprintf(reason, size,
+                 sim->sys->steady ? "no degree of freedom: the mechanism cannot move"
+                                  : "no degree of freedom: the motion follows from the drivers");
         return TML_OK;
     }
     st = look_at_rates(sim, x, &f, err);

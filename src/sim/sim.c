@@ -12,6 +12,9 @@ static const double UNDAMPED = 0.9;
 
 // ---- creation ----------------------------------------------------------------------------------------------------------------
 
+// Moves of the assembly [lengths or rad] that nobody means.
+static const double MOVED_FAR = 0.2;
+
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -23,8 +26,15 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
         if (!tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
     }
     sim->out->t = sim->run.start;
-    tml_status st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
+    double moved = 0;
+    tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     tmli_free(&sim->env, weight);
+    if (st == TML_OK && sim->model && moved > MOVED_FAR)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "the positions given do not fulfil the joints: the assembly has moved bodies by up to %.2g "
+                 "lengths of the "
+                 "model or rad ('trammel check' names them)",
+                 moved);
     if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);

@@ -239,6 +239,16 @@ class Many(Redundant):
 
 
 @unittest.skipIf(SLOW, "minutes")
+class OutOfLine(Case):
+    def test_hinge(self):
+        """A hinge 3e-5 m out of line leaves no joint coordinates; auto takes those of the bodies, and the gap is reported."""
+        model = os.path.join(SOURCE, "tests", "models", "door_out_of_line.yaml")
+        r = self.report("run", model, "--out", "none")
+        self.assertAlmostEqual(r["residuals"]["position"], 3e-5, delta=1e-6)
+        p = self.bad(2, "run", model, "--kinematics", "joints", "--out", "none")
+        self.assertIn("Try kinematics: bodies", p.stderr)
+
+
 class Lift(Redundant):
     """A hundred cells, with and without 297 repeated rows, to 1e-8 m with every method; over the file's 2 s in test_long_redundant.py.
 

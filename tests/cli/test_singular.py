@@ -184,6 +184,16 @@ class Rows(Case):
                     self.assertLess(r["energy"]["error"], 1e-4 * r["energy"]["scale"])
 
 
+    def test_at_rest(self):
+        """At rest in a singular position nothing says which way: the run stops before joints come apart, and tells."""
+        model = os.path.join(SOURCE, "tests", "models", "flat_at_rest.yaml")
+        for method in ("genalpha", "bdf", "radau5", "for-sdirk"):
+            with self.subTest(method=method):
+                p = self.bad(1, "run", model, "--method", method, "--json", "--out", "none")
+                self.assertIn("a start at rest in a singular position?", p.stderr)
+                self.assertLess(json.loads(p.stdout)["residuals"]["position"], 1e-3)
+
+
 class Sweep(Singular):
     """Random starts with the default method; the thousand of each are `make bench-sweep`."""
 
