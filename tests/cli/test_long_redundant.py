@@ -1,7 +1,8 @@
-"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file."""
+"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file, 40 four-bars
+through the flat position."""
 import unittest
 
-from test_redundant import Lift
+from test_redundant import Flat, Lift
 
 
 class LongLift(Lift):
@@ -13,7 +14,11 @@ class LongLift(Lift):
         return c, r
 
 
-del Lift  # its own run is the short one
+class LongFlat(Flat):
+    loops = (40,)
+
+
+del Flat, Lift  # their own runs are the short ones
 
 if __name__ == "__main__":
     unittest.main()

@@ -290,6 +290,41 @@ class Lift(Redundant):
                 self.assertLess(abs(r["energy"]["error"]), 1e-3 * r["energy"]["scale"])
 
 
+class Flat(Redundant):
+    """Rows of four-bars through the flat position, where one row more of each loop is lost, against a twin that is regular there:
+    gears in place of the loops. 40 of them in test_long_redundant.py.
+
+    Fixed steps are short: rows are held and taken back at ends of steps, and methods start anew there.
+    """
+    loops = (1, 10)
+
+    def settings(self, method):
+        if method["order"] > 3:
+            return ("--tol", "1e-9")
+        h = {"radau3": 2e-3, "ggl-radau3": 2e-3, "bdf2": 2e-4}.get(method["name"], 5e-4)
+        return ("--step", str(h), *(("--iterate", "saturated") if method["form"] == "index 3" else ()))
+
+    def test_motion(self):
+        for n in self.loops:
+            for name, method in METHODS.items():
+                if name in REGULARIZED:
+                    continue
+                with self.subTest(n=n, method=name):
+                    options = ("--method", name, "--set", f"N={n}", "--output-step", "0.05", *self.settings(method))
+                    a, r = self.motion("four_bars", "a.csv", *options)
+                    b, _ = self.motion("four_bars", "b.csv", *options, "--set", "geared=1")
+                    self.assertLess(a["angle"][-1] - a["angle"][0], -math.pi / 2 - 1)  # flat, and 60 deg further
+                    self.assertLess(self.apart(a, b), (1e-8, ""))
+
+    def test_twin(self):
+        """The twin has no rows that repeat others, and no singular position on its way."""
+        r = self.report("check", path("four_bars"), "--set", "geared=1")
+        self.assertEqual((r["degrees_of_freedom"], len(r["dependent_rows"])), (1, 0))
+        passed = [self.report("run", path("four_bars"), "--set", f"geared={g}", "--out", "none")["counters"]["singular_positions"]
+                  for g in (0, 1)]
+        self.assertEqual(passed, [1, 0])
+
+
 class Nearly(Redundant):
     """Assembly errors of 1e-6: exactly rigid parts would lock; these move like the exact ones, up to the error.
 
