@@ -96,6 +96,9 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
+    /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers at the last accepted
+     * state. What is known of the motion goes on. NULL: the method starts anew. */
+    void (*carry_on)(void *self, const double *lambda);
     bool any_rank;  ///< passes positions where constraints come to depend on each other by itself
 } tml_method_ops;
 

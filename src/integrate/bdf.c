@@ -309,6 +309,17 @@ void tmli_bdf_accept(void *self, double t)
     b->count.steps++;
 }
 
+static void carry_on(void *self, const double *lambda)
+{
+    tmli_bdf *b = self;
+    const size_t m = (size_t)b->sys->m;
+    memcpy(b->x->lambda, lambda, m * sizeof(double));
+    memcpy(b->history.lambda[0], lambda, m * sizeof(double));
+    b->history.multipliers = 1;
+    b->kernel.stale = true;
+    tmli_index1_rows_changed(&b->consistent.matrix);
+}
+
 // ---- dense output --------------------------------------------------------------------------------------------------------
 
 // Polynomials through the last points: X around the end of the step, u, its slope, lambda.
@@ -383,6 +394,7 @@ const tml_method_ops tmli_method_bdf = {
     .order = TMLI_BDF_ORDER,
     .create = create_bdf,
     TMLI_BDF_FUNCTIONS,
+    .carry_on = carry_on,
     .condition = tmli_bdf_condition,
     .conditioning = tmli_bdf_conditioning,
     .destroy = tmli_bdf_destroy,
@@ -397,6 +409,7 @@ const tml_method_ops tmli_method_bdf2 = {
     .order = 2,
     .create = create_bdf2,
     TMLI_BDF_FUNCTIONS,
+    .carry_on = carry_on,
     .condition = tmli_bdf_condition,
     .conditioning = tmli_bdf_conditioning,
     .destroy = tmli_bdf_destroy,

@@ -13,6 +13,8 @@ static const double GAP = 1e-6, CONFLICT = 1e-4;
 // Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
 // count a tenth.
 static const double BACK = 0.2;
+// Gap of rows [units] up to which a state has them fulfilled.
+static const double FITS = 1e-8;
 // Gap of rows held at a singular position [units] that must be closed.
 static const double TOO_OPEN = 1e-2;
 
@@ -145,6 +147,10 @@ void tmli_watch_take_rows(tmli_watch *w)
     if (st == TML_OK) {
         w->passed = passed > 0 ? passed : 0;
         w->gap = tmli_watch_gap_at(w, w->x);
+        if (back == 0 && passed <= 0 && gap < FITS && w->method.inner->carry_on) {  // an exchange, and x is where it was
+            w->method.inner->carry_on(w->method.self, w->x->lambda);
+            w->pending = false;
+        }
         return;
     }
     tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);

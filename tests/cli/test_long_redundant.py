@@ -1,5 +1,5 @@
-"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file, 40 four-bars
-through the flat position."""
+"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file, 10 and 40
+four-bars through the flat position."""
 import unittest
 
 from test_redundant import Flat, Lift
@@ -15,7 +15,7 @@ class LongLift(Lift):
 
 
 class LongFlat(Flat):
-    loops = (40,)
+    loops = (10, 40)
 
 
 del Flat, Lift  # their own runs are the short ones

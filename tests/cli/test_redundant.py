@@ -87,8 +87,6 @@ class Twins(Redundant):
             return ("--tol", "1e-9")
         if method["form"] != "index 3":
             return ("--step", str(h / 4))
-        if method["name"] == "bdf2":  # starts anew where other rows are taken
-            return ("--step", str(h / 10), "--iterate", "saturated")
         return ("--step", str(h / 5 if method["name"] == "midpoint" else h), "--iterate", "saturated")
 
     def test_motion(self):
@@ -260,7 +258,7 @@ class Lift(Redundant):
     def settings(self, method):
         if method["order"] > 3:
             return ("--tol", "1e-10")
-        h = self.step / {"midpoint": 20, "bdf2": 10}.get(method["name"], 1)
+        h = self.step / {"midpoint": 20}.get(method["name"], 1)
         return ("--step", str(h), *(("--iterate", "saturated") if method["form"] == "index 3" else ()))
 
     def test_motion(self):
@@ -292,11 +290,11 @@ class Lift(Redundant):
 
 class Flat(Redundant):
     """Rows of four-bars through the flat position, where one row more of each loop is lost, against a twin that is regular there:
-    gears in place of the loops. 40 of them in test_long_redundant.py.
+    gears in place of the loops. 10 and 40 of them in test_long_redundant.py.
 
     Fixed steps are short: rows are held and taken back at ends of steps, and methods start anew there.
     """
-    loops = (1, 10)
+    loops = (1,)
 
     def settings(self, method):
         if method["order"] > 3:
