@@ -13,7 +13,7 @@ static const double UNDAMPED = 0.9;
 // ---- creation ----------------------------------------------------------------------------------------------------------------
 
 // Moves of the assembly [lengths or rad] that nobody means.
-static const double MOVED_FAR = 0.2;
+static const double MOVED_FAR = 0.5;
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
