@@ -233,26 +233,32 @@ static void hit_closely(void **state)
     }
 }
 
+static tml_sim_report report_of(const tml_model *model, const tml_run_def *run, double end)
+{
+    tml_error err = {0};
+    tml_sim_report report;
+    tml_sim *sim = start_sim(model, run);
+    OK(tml_sim_run(sim, end, &err));
+    tml_sim_get_report(sim, &report);
+    tml_sim_destroy(sim);
+    return report;
+}
+
 // The slider-crank is singular at 1.03126624 s and every 2.06253249 s after it, five times in 10 s, and each is noticed.
 static void counted(void **state)
 {
     (void)state;
     tml_model *model = load_model("singular_slider_crank", (tml_parameter){0}, NULL);
     for (int k = 0; k < 2; k++) {
-        tml_error err = {0};
         tml_run_def run = *tml_model_run(model);
         run.method = k == 0 ? "genalpha" : "bdf";
         run.kinematics = TML_KINEMATICS_BODIES;
-        tml_sim *sim = start_sim(model, &run);
-        OK(tml_sim_run(sim, 10, &err));
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
+        const tml_sim_report report = report_of(model, &run, 10);
         assert_int_equal(report.count.singular, 5);
         CHECK_CLOSE(report.count.singular_first, 1.03126624, 5e-3);
         CHECK_CLOSE(report.count.singular_last, 1.03126624 + 4 * 2.06253249, 5e-3);
         assert_int_equal(report.count.rank, 5);
         assert_int_equal(report.count.singular_rank, 4);
-        tml_sim_destroy(sim);
     }
     tml_model_destroy(model);
 }
@@ -264,17 +270,12 @@ static void counted_in_long_steps(void **state)
     static const char *const methods[] = {"adams", "erk8", "radau5"};
     tml_model *model = load_model("folded_parallelogram", (tml_parameter){0}, NULL);
     for (int k = 0; k < 3; k++) {
-        tml_error err = {0};
         tml_run_def run = *tml_model_run(model);
         run.method = methods[k];
-        tml_sim *sim = start_sim(model, &run);
-        OK(tml_sim_run(sim, NAN, &err));
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
+        const tml_sim_report report = report_of(model, &run, NAN);
         assert_int_equal(report.count.singular, 10);
         CHECK_CLOSE(report.count.singular_first, 0.392777, 5e-3);
         CHECK_CLOSE(report.count.singular_last, 5.49907, 5e-3);
-        tml_sim_destroy(sim);
     }
     tml_model_destroy(model);
 }
@@ -287,19 +288,14 @@ static void without_bound(void **state)
     static const char *const methods[] = {"for-sdirk", "ssp-trap", "erk8"};
     static const double tol[] = {1e-4, 1e-3, 1e-3};
     for (int k = 0; k < 3; k++) {
-        tml_error err = {0};
         tml_run_def run = *tml_model_run(model);
         run.method = methods[k];
         run.kinematics = TML_KINEMATICS_JOINTS;
         run.tol = tol[k];
-        tml_sim *sim = start_sim(model, &run);
-        OK(tml_sim_run(sim, NAN, &err));
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
+        const tml_sim_report report = report_of(model, &run, NAN);
         assert_int_equal(report.count.singular, 1);
         if (!(report.energy_error < 5e-4 * report.energy_scale))
             fail_msg("%s: energy off by %g of %g", methods[k], report.energy_error, report.energy_scale);
-        tml_sim_destroy(sim);
     }
     tml_model_destroy(model);
 }
@@ -312,21 +308,16 @@ static void pushed(void **state)
     static const char *const lags[] = {"0", "5e-5", "1e-4"};
     static const char *const methods[] = {"for-sdirk", "genalpha", "radau5"};
     for (int i = 0; i < 9; i++) {
-        tml_error err = {0};
         tml_model *model =
             load_model("../tests/models/two_slider_cranks", (tml_parameter){"lag", lags[i / 3]}, NULL);
         tml_run_def run = *tml_model_run(model);
         run.method = methods[i % 3];
         run.kinematics = TML_KINEMATICS_BODIES;
-        tml_sim *sim = start_sim(model, &run);
-        OK(tml_sim_run(sim, NAN, &err));
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
+        const tml_sim_report report = report_of(model, &run, NAN);
         assert_true(report.count.singular >= 1);
         if (!(report.energy_error < 5 * run.tol * report.energy_scale))
             fail_msg("%s, lag %s: energy off by %g of %g", run.method, lags[i / 3], report.energy_error,
                      report.energy_scale);
-        tml_sim_destroy(sim);
         tml_model_destroy(model);
     }
 }
