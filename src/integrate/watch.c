@@ -50,6 +50,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->trouble.status = TML_OK;
     w->level = w->near;
     w->pace = 0;
+    w->swift = false;
     w->locks = false;
     w->creeping = 0;
     forget_trials(w);
@@ -195,7 +196,7 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     if (st == TML_OK) st = tml_state_create(sys, &w->between, err);
     if (st == TML_OK) st = tmli_singular_create(&w->rows, &w->singular, err);
     w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
-    w->memory = tmli_calloc(&sys->env, 2 * m + 8 * n, sizeof(double));
+    w->memory = tmli_calloc(&sys->env, 2 * m + 11 * n, sizeof(double));
     if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
     w->known = opt->dependent != NULL;
@@ -207,6 +208,7 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     w->force = w->test + n;
     w->kept = w->force + 2 * n;
     w->fresh = w->kept + 2 * n;
+    w->inertia = w->fresh + 2 * n;
     for (size_t j = 0; j < n; j++)
         w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
     return w->method.inner->create(w->rows.system, opt, &w->method.self, err);

@@ -24,7 +24,7 @@ typedef struct tmli_watch {
     bool looked;               // at the rows, since then
     double longest;            // of these trials [s]
     double t_before;           // where the last accepted step began [s]
-    double pace;               // fastest acceleration [units/s^2] where pivots were not small; 0: unknown
+    double pace;               // largest acceleration [units/s^2] of late where it had its digits; 0: unknown
     int wait, span;            // steps until the next look, and from the last
     double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
     int open;                  // the row of the largest gap
@@ -43,10 +43,12 @@ typedef struct tmli_watch {
     double *kept;      // (2 n) those before them, at t_kept
     double *fresh;     // (2 n) those to come
     double t_force, t_kept;
-    double *d;          // (n)
-    double *test;       // (n) a fixed vector without meaning
-    tml_error why;      // of a lock-up
-    tml_error trouble;  // found after a step, told at the next one
+    bool swift;              // that force does no work: the motion goes through without turning
+    double *inertia, least;  // (3 n) of coordinates, and the least u.D u
+    double *d;               // (n)
+    double *test;            // (n) a fixed vector without meaning
+    tml_error why;           // of a lock-up
+    tml_error trouble;       // found after a step, told at the next one
 } tmli_watch;
 
 static inline int tmli_watch_held(const tmli_watch *w) { return tmli_masked_count(w->rows.system); }

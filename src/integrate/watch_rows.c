@@ -22,6 +22,7 @@ void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force)
 {
     tmli_masked_hold(w->rows.system, rows, force);
     if (force) tmli_masked_change(w->rows.system, force + w->rows.base->n, w->t_force);
+    if (force && w->swift) tmli_masked_without_work(w->rows.system, w->inertia, w->least);
     tmli_index1_rows_changed(&w->consistent.matrix);
 }
 
@@ -147,6 +148,7 @@ void tmli_watch_take_rows(tmli_watch *w)
     if (st == TML_OK) {
         w->passed = passed > 0 ? passed : 0;
         w->gap = tmli_watch_gap_at(w, w->x);
+        w->singular.known = w->singular.known && back == 0;
         if (back == 0 && passed <= 0 && gap < FITS && w->method.inner->carry_on) {  // an exchange, and x is where it was
             w->method.inner->carry_on(w->method.self, w->x->lambda);
             w->pending = false;

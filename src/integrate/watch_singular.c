@@ -17,6 +17,8 @@ static const double FAR = 0.5;
 static const double CLOSE = 0.2, LEAST = 1e-4;
 // Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
 static const double VANISH = 0.1;
+// Square of the speed over the acceleration [lengths or rad] from which on a motion goes through without turning.
+static const double SWIFT = 0.5;
 // Passages that are less far from each other [lengths or rad] are one.
 static const double ONE = 0.05;
 // Where rows repeat others: smallest singular value of those at work below which they are exchanged for better ones, if not all
@@ -146,6 +148,20 @@ static void force_of_wanted(tmli_watch *w, const bool *before, double *g)
     hold_before(w, before);
 }
 
+// Is the motion so swift that it goes through, and constraints stand still? Then forces of theirs do no work.
+static void judge_speed(tmli_watch *w)
+{
+    const tml_system *b = w->rows.base;
+    const int n = b->n;
+    double *m = w->inertia, energy = 0;
+    const double v = fastest_change(w, w->x->u);
+    w->swift = b->steady && v * v > SWIFT * w->pace &&
+               b->ops->diagonals(b->self, w->rows.work, w->x, m, m + n, m + 2 * n, NULL) == TML_OK;
+    for (int j = 0; j < n && w->swift; j++) energy += m[j] * w->x->u[j] * w->x->u[j];
+    w->least = 1e-6 * energy;
+    w->swift = w->swift && energy > 0;
+}
+
 // Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell, goes on and changes as
 // it did between two states on the way there, about `level` apart. So does what was done for rows held already.
 static void hold_wanted(tmli_watch *w, const bool *before, double level)
@@ -166,6 +182,7 @@ static void hold_wanted(tmli_watch *w, const bool *before, double level)
     }
     memcpy(w->force, g, 2 * (size_t)n * sizeof *g);
     w->t_force = t;
+    judge_speed(w);
     tmli_watch_hold(w, w->wanted, w->force);
 }
 
@@ -174,7 +191,8 @@ static void hold_wanted(tmli_watch *w, const bool *before, double level)
 // that accelerations lose their digits, it must.
 static double close_level(tmli_watch *w, const tml_state *x)
 {
-    if (w->singular.s > CLEARLY || w->pace == 0) w->pace = fastest_change(w, x->udot);
+    if (w->pace == 0 || (w->passed == 0 && w->singular.known && w->singular.s > CLEAR))
+        w->pace = fmax(w->pace, fastest_change(w, x->udot));
     const double v = fastest_change(w, x->u);
     return fmax(CLOSE * w->near * cbrt(fmin(v * v / w->pace, 1)), LEAST);
 }
@@ -233,6 +251,7 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
     w->level = level;
     if (tmli_watch_held(w) > count) {
         w->passed += tmli_watch_held(w) - count;
+        w->pace /= 2;
         w->singular.known = false;
         count_passage(w, w->x->t + h, b->m - count, b->m - tmli_watch_held(w));
     }

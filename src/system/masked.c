@@ -10,10 +10,11 @@ typedef struct masked {
     const tml_system *base;
     bool *held;  // (m)
     int count;
-    double *force;  // (n) g
-    double *rate;   // (n) g'
-    double t0;      // [s]
-    bool pushed;    // g is not 0
+    double *force;           // (n) g
+    double *rate;            // (n) g'
+    double *inertia, least;  // (n) D, and what is added to u.D u
+    double t0;               // [s]
+    bool pushed;             // g is not 0
 } masked;
 
 typedef struct masked_work {
@@ -66,10 +67,16 @@ static void clear_rows(const masked *s, double *rows)
         if (s->held[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
 }
 
-static void push(const masked *s, double t, double sign, double *motion)
+static void push(const masked *s, const tml_state *x, double sign, double *motion)
 {
-    for (int j = 0; j < s->base->n && s->pushed; j++)
-        motion[j] += sign * (s->force[j] + (t - s->t0) * s->rate[j]);
+    const int n = s->pushed ? s->base->n : 0;
+    const double dt = x->t - s->t0;
+    double power = 0, size = s->least;
+    for (int j = 0; j < n; j++) power += x->u[j] * (s->force[j] + dt * s->rate[j]);
+    for (int j = 0; j < n; j++) size += x->u[j] * x->u[j] * s->inertia[j];
+    const double back = power != 0 ? power / size : 0;
+    for (int j = 0; j < n; j++)
+        motion[j] += sign * (s->force[j] + dt * s->rate[j] - back * s->inertia[j] * x->u[j]);
 }
 
 static const double *penalties(const masked *s, masked_work *w, const double *p)
@@ -89,7 +96,7 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     const tml_status st =
         s->base->ops->residual(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, err);
     clear(s, phi);
-    push(s, x->t, 1, motion);
+    push(s, x, 1, motion);
     return st;
 }
 
@@ -101,7 +108,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     const tml_status st =
         s->base->ops->residual_rows(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, rows, err);
     clear(s, phi);
-    push(s, x->t, 1, motion);
+    push(s, x, 1, motion);
     if (rows) clear_rows(s, rows);
     return st;
 }
@@ -138,7 +145,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     const masked *s = self;
     const tml_status st = s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
     clear(s, gamma);
-    push(s, x->t, -1, f);
+    push(s, x, -1, f);
     return st;
 }
 
@@ -373,7 +380,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     *out = NULL;
     masked *s = tmli_calloc(&base->env, 1, sizeof *s);
     bool *held = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *held);
-    double *force = tmli_calloc(&base->env, 2 * (size_t)base->n, sizeof *force);
+    double *force = tmli_calloc(&base->env, 3 * (size_t)base->n, sizeof *force);
     if (!s || !held || !force) {
         tmli_free(&base->env, s);
         tmli_free(&base->env, held);
@@ -384,6 +391,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     s->held = held;
     s->force = force;
     s->rate = force + base->n;
+    s->inertia = s->rate + base->n;
     s->ops = table(base->ops);
     s->system = *base;
     s->system.ops = &s->ops;
@@ -406,7 +414,8 @@ void tmli_masked_hold(tml_system *sys, const bool *held, const double *g)
     }
     s->pushed = g != NULL;
     s->system.steady = s->base->steady;
-    memset(s->rate, 0, (size_t)s->base->n * sizeof *s->rate);
+    memset(s->rate, 0, 2 * (size_t)s->base->n * sizeof *s->rate);  // and inertia
+    s->least = 1;
     if (g) memcpy(s->force, g, (size_t)s->base->n * sizeof *g);
 }
 
@@ -416,6 +425,13 @@ void tmli_masked_change(tml_system *sys, const double *rate, double t0)
     memcpy(s->rate, rate, (size_t)s->base->n * sizeof *rate);
     s->t0 = t0;
     s->system.steady = false;
+}
+
+void tmli_masked_without_work(tml_system *sys, const double *inertia, double least)
+{
+    masked *s = sys->self;
+    memcpy(s->inertia, inertia, (size_t)s->base->n * sizeof *inertia);
+    s->least = least;
 }
 
 int tmli_masked_count(const tml_system *sys) { return ((const masked *)sys->self)->count; }

@@ -22,6 +22,10 @@ void tmli_masked_hold(tml_system *sys, const bool *held, const double *g);
 /** Let the force of the last tmli_masked_hold be that at t0 and change by `rate` (n), until the next one. The system is not steady
  * then. */
 void tmli_masked_change(tml_system *sys, const double *rate, double t0);
+/** Let that force do no work, until the next tmli_masked_hold: what is along the motion is taken from it, (u.g/(u.D u + least)) D u
+ * with D = inertia (n), diagonal; least > 0: a motion that stops for an instant must not turn it around. (Derivatives by u of that
+ * small part are left out of the matrices.) */
+void tmli_masked_without_work(tml_system *sys, const double *inertia, double least);
 /** Number of held rows. */
 int tmli_masked_count(const tml_system *sys);
 

@@ -1,4 +1,4 @@
-"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file, ten
+"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file, 10 and 40
 four-bars through the flat position."""
 import unittest
 
@@ -15,7 +15,7 @@ class LongLift(Lift):
 
 
 class LongFlat(Flat):
-    loops = (10,)
+    loops = (10, 40)
 
 
 del Flat, Lift  # their own runs are the short ones

@@ -290,7 +290,7 @@ class Lift(Redundant):
 
 class Flat(Redundant):
     """Rows of four-bars through the flat position, where one row more of each loop is lost, against a twin that is regular there:
-    gears in place of the loops. Ten of them in test_long_redundant.py.
+    gears in place of the loops. 10 and 40 of them in test_long_redundant.py.
 
     Fixed steps are short: rows are held and taken back at ends of steps, and methods start anew there.
     """
