@@ -89,7 +89,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
     st = w->method.inner->step(w->method.self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
-    if ((!failed && !(st == TML_OK && *error > 1)) || w->method.inner->any_rank) return st;
+    if ((!failed && !(st == TML_OK && *error > 1)) || w->alone) return st;
     if (w->locks && h < LOCK_TIME * w->duration) {
         if (err) *err = w->why;
         return TML_ERR_STEP;
@@ -150,7 +150,7 @@ static void accept(void *self, double t)
         tmli_watch_notice(w, w->between);
     }
     tmli_watch_look_around(w, x);
-    if (w->method.inner->any_rank && w->locks && gives_way(w, x, x->t - before)) w->trouble = w->why;
+    if (w->method.inner->alone_moving > 0 && w->locks && gives_way(w, x, x->t - before)) w->trouble = w->why;
 }
 
 static const tml_counters *counters(const void *self)
@@ -214,6 +214,12 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     return w->method.inner->create(w->rows.system, opt, &w->method.self, err);
 }
 
+static bool leave_alone(const tml_method_ops *inner, const tml_system *sys, const tml_integrator_options *opt)
+{
+    const double down_to = sys->steady ? inner->alone_steady : inner->alone_moving;
+    return down_to > 0 && (opt->rtol > down_to || opt->epsilon > 0);  // a given epsilon is to be seen at work
+}
+
 // While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves things by s^3: that
 // must be within the tolerance. Much smaller pivots leave no digits to the accelerations of reduced equations.
 static double near_singular(double tol)
@@ -231,6 +237,7 @@ tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
     tmli_watch *w = tmli_calloc(&sys->env, 1, sizeof *w);
     if (!w) return tmli_no_memory(err, "integrator");
     w->fixed = opt->fixed_step;
+    w->alone = leave_alone(inner, sys, opt);
     w->duration = opt->duration;
     w->astray = ASTRAY * opt->rtol;
     w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);

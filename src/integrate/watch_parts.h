@@ -14,6 +14,7 @@ typedef struct tmli_watch {
     tmli_dependent rows;
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
+    bool alone;                // singular positions are left to a method of any rank
     double near;               // pivots of a singular position
     double duration;           // of the run [s]
     bool pending;              // rows at work have changed: begin anew before the next step

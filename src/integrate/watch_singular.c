@@ -351,7 +351,7 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
         return;
     }
     if (!w->rows.base->steady && s < CLOSE * w->near) look_for_lock(w);
-    if (!close || w->method.inner->any_rank) return;  // such methods keep their rows
+    if (!close || w->alone) return;
     tml_state_copy(w->probe, x);
     if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
     memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));

@@ -305,8 +305,6 @@ class Flat(Redundant):
     def test_motion(self):
         for n in self.loops:
             for name, method in METHODS.items():
-                if name in ("trust-region", "direct-reg"):
-                    continue
                 with self.subTest(n=n, method=name):
                     options = ("--method", name, "--set", f"N={n}", "--output-step", "0.05", *self.settings(method))
                     a, r = self.motion("four_bars", "a.csv", *options)

@@ -119,7 +119,7 @@ class Slider(Singular):
     @unittest.skipIf(SLOW, "the same numbers as without instruments")
     def test_tolerances(self):
         """The error follows the tolerance through the singular positions."""
-        for method in (*NAMED, "trust-region"):
+        for method in (*NAMED, "trust-region", "direct-reg"):
             if method == "genalpha":  # order 2: a million steps at 1e-6
                 continue
             for tol in (1e-3, 1e-5, 1e-6):
@@ -138,16 +138,16 @@ class Slider(Singular):
 
     def test_small_swings(self):
         """All time is spent close to the singular position: rows are held for a tenth of a second at a time, and the upright rod must
-        not leave the branch meanwhile. (direct-reg gives way: docs/theory/regularization.md)"""
-        hold = [m for m in (NAMED if SLOW else ALL) if m != "direct-reg"]
-        for start, methods in ((0.01, hold), (0.003, NAMED + ("erk8", "adams"))):
+        not leave the branch meanwhile. (direct-reg gives way a little: docs/theory/regularization.md)"""
+        for start, methods in ((0.01, NAMED if SLOW else ALL), (0.003, NAMED + ("erk8", "adams"))):
             exact = None
             for method in methods:
                 with self.subTest(start=start, method=method):
                     c, _ = self.ride(SLIDER, "--method", method, "--set", f"th1={start}")
                     exact = exact or integrate(slider_rate, start, 0, c["t"])
-                    self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), TOL)
-                    self.assertLess(max(map(abs, c["branch"])), TOL)
+                    most = 3 * TOL if method == "direct-reg" else TOL
+                    self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), most)
+                    self.assertLess(max(map(abs, c["branch"])), most)
 
 
 class Folded(Singular):
