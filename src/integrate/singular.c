@@ -14,8 +14,8 @@ static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2, CHEAP_ITERATIONS = 8 };
 // Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so many times s (or the
 // least distance), while n'Bw stays within this share of what it was at first, and its inverse.
-enum { REUSES = 3 };
-static const double NEARBY = 4, REUSED = 0.5;
+enum { REUSES = 7 };
+static const double NEARBY = 16, REUSED = 0.5;
 // Rows up to which coupled systems use B B' instead of the matrix of accelerations.
 enum { FEW_ROWS = 128 };
 // Rows up to which all singular values are followed, not only the smallest.
