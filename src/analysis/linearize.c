@@ -31,9 +31,6 @@
 /** Q (m x n) from the k reflectors of a QR factorization. */
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
-/** Eigenvalues and -vectors of a symmetric matrix. */
-void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
-            double *work, const int *lwork, int *info, size_t jobz_len, size_t uplo_len);
 
 static const double MASSLESS = 1e-12;  // eigenvalue of Mr with unit diagonal that counts as no inertia
 

@@ -8,13 +8,10 @@
 // dggev finds the infinite eigenvalues of an index-1 pencil to round-off, which is why b0 is eliminated: with it the
 // index would be 2 and they would come out as large numbers.
 #include "analysis/spectrum.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 
-/** Eigenvalues of a matrix. */
-void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
-            double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work,
-            const int *lwork, int *info, size_t jobvl_len, size_t jobvr_len);
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
             const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl, double *vr,

@@ -10,14 +10,11 @@
 // the path keeps straight on: the smooth branch. A minimum of sigma between two steps is narrowed down by golden section;
 // whether rows are dependent there is asked of the rank itself, since leaving out other rows may be right there.
 #include "analysis/sweep.h"
+#include "linalg/lapack.h"
 #include "linalg/pattern.h"
 
 #include <math.h>
 #include <string.h>
-
-/** Eigenvalues and -vectors of a symmetric matrix. */
-void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
-            double *work, const int *lwork, int *info, size_t jobz_len, size_t uplo_len);
 
 enum { VECTORS = 4, FIRST = 20, ITERATIONS = 3, CORRECTIONS = 12, SECTIONS = 26 };
 static const double STEP = 0.04, SMALLEST = 1e-7;  // of a step [model lengths, rad]

@@ -124,36 +124,53 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     return normalize(p->w, s->n);
 }
 
-// det(A B') of two sets of rows
-static double determinant(tmli_singular *p, const double *A, const double *B)
+// S := A B' of two sets of rows; of those held: 1
+static void multiply(tmli_singular *p, const double *A, const double *B)
 {
     const tml_system *s = p->sys;
-    const int m = s->m;
-    double det = 1, *row = p->row;
-    for (int r = 0; r < m; r++) {
+    double *row = p->row;
+    for (int r = 0; r < s->m; r++) {
         for (int j = 0; j < s->n; j++) row[j] = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row[s->rowcol[k]] = A[k];
-        for (int i = 0; i < m; i++) {
+        for (int i = 0; i < s->m; i++) {
             double sum = s->held[r] && i == r;
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += B[k] * row[s->rowcol[k]];
-            p->S[i * m + r] = sum;
+            p->S[i * s->m + r] = sum;
         }
     }
-    int pivot[VERY_FEW_ROWS], info;
+}
+
+// Have singular values passed zero between two sets of rows, whichever they are? Then it is < 0: det(A B') if their number is odd. Where
+// rows repeat others two may pass at once, since those at work are not the best ones there: the smallest real part of an eigenvalue, as
+// if each had kept its vectors.
+static double agreement(tmli_singular *p, const double *A, const double *B)
+{
+    const int m = p->sys->m;
+    int info;
+    multiply(p, A, B);
+    if (tmli_masked_count(p->sys) > 0) {
+        double re[VERY_FEW_ROWS], im[VERY_FEW_ROWS], work[4 * VERY_FEW_ROWS], none = 0, least = INFINITY;
+        const int lwork = 4 * VERY_FEW_ROWS, one = 1;
+        dgeev_("N", "N", &m, p->S, &m, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
+        for (int i = 0; i < m && info == 0; i++) least = fmin(least, re[i]);
+        return least;
+    }
+    int pivot[VERY_FEW_ROWS];
+    double det = 1;
     dgetrf_(&m, &m, p->S, &m, pivot, &info);
     for (int i = 0; i < m; i++) det *= pivot[i] == i + 1 ? p->S[i * m + i] : -p->S[i * m + i];
     return det;
 }
 
-// Since the rows were compared last, has an odd number of singular values passed zero, whichever they are? Then det(B B_last') < 0.
-// NAN: no; else when. The rows at hand are kept for the next time.
+// Since the rows were compared last, has a singular value passed zero? NAN: no; else when. The rows at hand are kept for the next
+// time.
 static double crossed_by_any(tmli_singular *p, double t)
 {
     const double h = t - p->t_last,
-                 now = p->known && p->way_now - p->way_last < COMPARABLE ? determinant(p, p->rows, p->last) : 1;
+                 now = p->known && p->way_now - p->way_last < COMPARABLE ? agreement(p, p->rows, p->last) : 1;
     double crossed = NAN;
     if (now < 0) {
-        const double before = determinant(p, p->last, p->last);
+        const double before = agreement(p, p->last, p->last);
         crossed = p->t_last + h * before / (before - now);
     }
     p->t_last = t;
@@ -253,5 +270,5 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
 
 bool tmli_singular_beyond(tmli_singular *p, void *work, const tml_state *x)
 {
-    return set_rows(p, work, x) == TML_OK && determinant(p, p->rows, p->last) > 0;
+    return set_rows(p, work, x) == TML_OK && agreement(p, p->rows, p->last) > 0;
 }

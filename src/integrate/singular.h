@@ -3,8 +3,8 @@
 //
 // In units of the model, n' B w = s > 0 with the left and right vectors of the smallest singular value of the rows at work, by
 // inverse iteration with the matrix of accelerations. A little later the same vectors give n' B w < 0: s has passed zero in
-// between. Where rows are few, det(B B_last') < 0 tells it of any singular value. How often that is looked at depends on how far
-// the motion goes and on s, so that it costs little.
+// between. Where rows are few, det(B B_last') < 0 tells it of any singular value, and where some repeat others a negative
+// eigenvalue of that. How often that is looked at depends on how far the motion goes and on s, so that it costs little.
 #ifndef TMLI_SINGULAR_H
 #define TMLI_SINGULAR_H
 

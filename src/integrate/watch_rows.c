@@ -148,7 +148,9 @@ void tmli_watch_take_rows(tmli_watch *w)
     if (st == TML_OK) {
         w->passed = passed > 0 ? passed : 0;
         w->gap = tmli_watch_gap_at(w, w->x);
-        w->singular.known = w->singular.known && back == 0;
+        double crossed;
+        w->singular.known = false;  // those rows tell no more: the way on is measured from here
+        tmli_singular_look(&w->singular, &w->consistent, w->x, &crossed);
         if (back == 0 && passed <= 0 && gap < FITS && w->method.inner->carry_on) {  // an exchange, and x is where it was
             w->method.inner->carry_on(w->method.self, w->x->lambda);
             w->pending = false;

@@ -347,7 +347,6 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
         tmli_dependent_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_HELD_ALIKE, NULL) == TML_OK &&
         w->rows.choice.rank >= usual && tmli_watch_want_found(w)) {
         tmli_watch_take_rows(w);  // others take their place
-        w->singular.known = false;
         return;
     }
     if (!w->rows.base->steady && s < CLOSE * w->near) look_for_lock(w);
