@@ -260,27 +260,7 @@ double tmli_ggl_condition(void *self)
 void tmli_ggl_conditioning(void *self, tml_conditioning *out)
 {
     tmli_ggl *g = tmli_ggl_of(self);
-    const tml_system *s = g->base->sys;
-    const double no = NAN;
-    if (g->record) {
-        if (g->factor_b != 0) tmli_record_conditions(g->record, g->pattern, g->values, g->solver, g->lin);
-        *out = g->record->kept;
-    } else {
-        *out = (tml_conditioning){.condition_1 = no,
-                                  .condition_inf = no,
-                                  .condition_2 = no,
-                                  .growth = no,
-                                  .correction = no,
-                                  .scaled = {no, no, no},
-                                  .physical = {no, no, no}};
-    }
-    double least = INFINITY, most = 0;
-    for (int r = 0; r < s->m; r++) {
-        least = fmin(least, g->e[r] * g->lambda_unit);
-        most = fmax(most, g->e[r] * g->lambda_unit);
-    }
-    out->scale_min = s->m > 0 ? least : no;
-    out->scale_max = s->m > 0 ? most : no;
-    out->unknowns = g->pattern->n;
-    out->iterations = g->iterations;
+    if (g->record && g->factor_b != 0)
+        tmli_record_conditions(g->record, g->pattern, g->values, g->solver, g->lin);
+    tmli_record_tell(g->record, g->e, g->lambda_unit, g->base->sys->m, g->pattern->n, g->iterations, out);
 }

@@ -227,3 +227,10 @@ double tmli_kernel_condition(tmli_kernel *k)
     const double rcond = k->solver->rcond(k->lin);
     return rcond > 0 ? 1 / rcond : INFINITY;
 }
+
+void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out)
+{
+    if (k->record && k->factor_b != 0)
+        tmli_record_conditions(k->record, k->pattern, k->factored, k->solver, k->lin);
+    tmli_record_tell(k->record, k->column, 1, k->sys->m, k->pattern->n, k->iterations, out);
+}

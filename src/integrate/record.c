@@ -102,3 +102,26 @@ void tmli_record_conditions(tmli_record *r, const tml_pattern *pattern, const do
         if (info.growth > 0) c->growth = info.growth;
     }
 }
+
+void tmli_record_tell(const tmli_record *r, const double *scale, double unit, int m, int unknowns,
+                      int iterations, tml_conditioning *out)
+{
+    const double no = NAN;
+    double least = INFINITY, most = 0;
+    *out = r ? r->kept
+             : (tml_conditioning){.condition_1 = no,
+                                  .condition_inf = no,
+                                  .condition_2 = no,
+                                  .growth = no,
+                                  .correction = no,
+                                  .scaled = {no, no, no},
+                                  .physical = {no, no, no}};
+    for (int i = 0; i < m; i++) {
+        least = fmin(least, unit * scale[i]);
+        most = fmax(most, unit * scale[i]);
+    }
+    out->scale_min = m > 0 ? least : no;
+    out->scale_max = m > 0 ? most : no;
+    out->unknowns = unknowns;
+    out->iterations = iterations;
+}

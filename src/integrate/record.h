@@ -37,5 +37,8 @@ bool tmli_record_close(tmli_record *r);
 /** Condition numbers of the matrix `values`, last factored by `solver`, into r->kept. */
 void tmli_record_conditions(tmli_record *r, const tml_pattern *pattern, const double *values,
                             const tml_linsolver_ops *solver, void *lin);
+/** What a report wants to know: what was kept (r NULL: nothing, NAN), the range of unit * scale (m), and sizes. */
+void tmli_record_tell(const tmli_record *r, const double *scale, double unit, int m, int unknowns,
+                      int iterations, tml_conditioning *out);
 
 #endif

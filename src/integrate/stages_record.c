@@ -57,28 +57,7 @@ void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out)
     tmli_record *from = s->record[coupled];
     const tmli_stage_matrix *a = coupled ? &s->coupled.factor : &s->matrix[s->table->eigenvalues - 1];
     const tml_pattern *pattern = coupled ? s->coupled.wide : a->wide ? a->wide : s->sys->pattern;
-    const double no = NAN;
-    if (from) {
-        if (coupled) tmli_record_conditions(from, pattern, s->coupled.values, s->solver, s->coupled.lin);
-        else if (s->factor_h > 0) tmli_record_conditions(from, pattern, a->values, s->solver, a->lin);
-        *out = from->kept;
-    } else {
-        *out = (tml_conditioning){.condition_1 = no,
-                                  .condition_inf = no,
-                                  .condition_2 = no,
-                                  .growth = no,
-                                  .correction = no,
-                                  .scaled = {no, no, no},
-                                  .physical = {no, no, no}};
-    }
-    double least = INFINITY, most = 0;
-    for (int r = 0; r < s->sys->m; r++) {
-        const double scale = s->e[r] * cabs(a->reaction[s->fields - 1]);
-        least = fmin(least, scale);
-        most = fmax(most, scale);
-    }
-    out->scale_min = s->sys->m > 0 ? least : no;
-    out->scale_max = s->sys->m > 0 ? most : no;
-    out->unknowns = pattern->n;
-    out->iterations = s->iterations;
+    if (from && coupled) tmli_record_conditions(from, pattern, s->coupled.values, s->solver, s->coupled.lin);
+    else if (from && s->factor_h > 0) tmli_record_conditions(from, pattern, a->values, s->solver, a->lin);
+    tmli_record_tell(from, s->e, cabs(a->reaction[s->fields - 1]), s->sys->m, pattern->n, s->iterations, out);
 }
