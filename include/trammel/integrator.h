@@ -99,9 +99,7 @@ typedef struct tml_method_ops {
     /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers at the last accepted
      * state. What is known of the motion goes on. NULL: the method starts anew. */
     void (*carry_on)(void *self, const double *lambda);
-    /** Tolerance down to which the method passes positions where constraints come to depend on each other by itself, if all of them
-     * stand still and if some move (drivers). INFINITY: it does not, but does not fail either; 0: it would fail. */
-    double alone_steady, alone_moving;
+    bool any_rank;  ///< can pass positions where constraints come to depend on each other by itself
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

@@ -353,21 +353,21 @@ static tml_status create_direct(const tml_system *sys, const tml_integrator_opti
     return create(sys, opt, TML_REGULARIZATION_DIRECT, "direct-reg", self, err);
 }
 
-#define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, STEADY, MOVING)                                      \
+#define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, DEPENDENT)                                           \
     {                                                                                                     \
         .name = NAME, .summary = SUMMARY, .form = "index 3, regularized",                                 \
         .stability = "stiffly stable, orders 1-5", .citation = CITATION, .order = 5, .create = CREATE,    \
         .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
         .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
-        .destroy = destroy, .alone_steady = STEADY, .alone_moving = MOVING                                \
+        .destroy = destroy, .any_rank = DEPENDENT                                                         \
     }
 
 const tml_method_ops tmli_method_baumgarte =
     REGULARIZED("baumgarte", "IDA on stabilized constraints (gamma)",
-                "Baumgarte 1972; Petzold, Ren & Maly 1997", create_baumgarte, 0, 0);
+                "Baumgarte 1972; Petzold, Ren & Maly 1997", create_baumgarte, false);
 const tml_method_ops tmli_method_trust_region =
     REGULARIZED("trust-region", "IDA on constraints of any rank (gamma, epsilon)", "Petzold, Ren & Maly 1997",
-                create_trust, 1e-7, 1e-7);
+                create_trust, true);
 const tml_method_ops tmli_method_direct_reg =
     REGULARIZED("direct-reg", "IDA on softened constraints (gamma, epsilon)", "Petzold, Ren & Maly 1997",
-                create_direct, INFINITY, 1e-7);
+                create_direct, true);

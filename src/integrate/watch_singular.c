@@ -14,7 +14,8 @@ static const double CLEAR = 5e-4, FURTHEST = 0.05;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
 // Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
-static const double CLOSE = 0.2, LEAST = 1e-4;
+// Methods of any rank begin to give way before that.
+static const double CLOSE = 0.2, CLOSE_SOFT = 0.6, LEAST = 1e-4;
 // Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
 static const double VANISH = 0.1;
 // Square of the speed over the acceleration [lengths or rad] from which on a motion goes through without turning.
@@ -193,8 +194,8 @@ static double close_level(tmli_watch *w, const tml_state *x)
 {
     if (w->pace == 0 || (w->passed == 0 && w->singular.known && w->singular.s > CLEAR))
         w->pace = fmax(w->pace, fastest_change(w, x->udot));
-    const double v = fastest_change(w, x->u);
-    return fmax(CLOSE * w->near * cbrt(fmin(v * v / w->pace, 1)), LEAST);
+    const double v = fastest_change(w, x->u), close = w->method.inner->any_rank ? CLOSE_SOFT : CLOSE;
+    return fmax(close * w->near * cbrt(fmin(v * v / w->pace, 1)), LEAST);
 }
 
 // The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.

@@ -147,7 +147,7 @@ class Slider(Singular):
                 with self.subTest(start=start, method=method):
                     c, _ = self.ride(SLIDER, "--method", method, "--set", f"th1={start}")
                     exact = exact or integrate(slider_rate, start, 0, c["t"])
-                    most = 3 * TOL if method == "direct-reg" else TOL
+                    most = TOL if method in firm else 3 * TOL
                     self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), most)
                     self.assertLess(max(map(abs, c["branch"])), most)
 
