@@ -36,6 +36,7 @@ typedef struct tml_integrator_options {
     tml_jacobian jacobian;
     int threads;           ///< that one step may use; 0: as many as pay
     bool heeds_stiffness;  ///< the caller asks `stiff` and changes the method: no warning
+    int repeated;  ///< how many constraints repeat others where it begins, at least; if `dependent` does not say it
     const bool *dependent;  ///< (m) constraints that repeat others where it begins, if known; read by tml_method_create alone
 } tml_integrator_options;
 

@@ -13,6 +13,9 @@ static const double SAME_PLACE = 1e-13;
 // depend on others.
 static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 
+// Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures that are meant to fit.
+static const double FAR = 0.03, MISFIT = 2e-5;
+
 // Corrections [lengths or rad] that are good enough if they do not get smaller.
 static const double STALLED = 1e-9;
 
@@ -79,11 +82,33 @@ static void take_found(tmli_consistent *c)
     c->passing = false;
 }
 
+static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap, tml_error *err);
+
+// The smallest pivot of the rows at work is small. Does it come from measures that do not fit? Without its rows the mechanism closes but
+// for a gap, which they would close by a motion gap/pivot out of all proportion. Then they are held.
+static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_error *err)
+{
+    const double pivot = c->rows.choice.least;
+    const int rank = c->rows.choice.rank;
+    double moved, gap = 0;
+    tml_status st = tmli_dependent_find(&c->rows, x, TMLI_ENLARGED, TMLI_HELD_LAST, err);
+    if (st != TML_OK || c->rows.choice.rank == rank) return st;
+    hold_found(c);
+    tml_state_copy(c->before, x);
+    const bool closes = place(c, c->before, false, &moved, &gap, NULL) == TML_OK;
+    if (closes && gap > FAR * pivot && gap < MISFIT) take_found(c);
+    return tmli_dependent_know(&c->rows, x, c->usual, err);
+}
+
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     tmli_masked_hold(c->rows.system, NULL, NULL);
-    const tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
-    if (st == TML_OK) take_found(c);
+    tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    if (st != TML_OK) return st;
+    take_found(c);
+    if (c->rows.choice.least < TMLI_ENLARGED) st = search_misfits(c, x, err);
+    hold_found(c);
+    c->passing = false;
     return st;
 }
 

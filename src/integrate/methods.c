@@ -87,7 +87,8 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     tml_integrator_options inside = *opt;  // of what the method is given
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;
-    inside.dependent = NULL;  // its rows may be others
+    inside.dependent = NULL;  // its rows may be others, but as many
+    for (int r = 0; opt->dependent && r < sys->m; r++) inside.repeated += opt->dependent[r];
     return tmli_form_create(method, sys, form, &inside, ops, self, err);
 }
 

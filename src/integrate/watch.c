@@ -58,7 +58,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     forget_trials(w);
     tmli_watch_hold(w, NULL, NULL);
     tml_status st = w->known ? tmli_dependent_know(&w->rows, x, w->wanted, err)
-                             : tmli_dependent_find(&w->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+                             : tmli_dependent_find_built(&w->rows, x, w->rank, TMLI_HELD_LAST, err);
     w->known = false;
     if (st != TML_OK) return st;
     tml_state_copy(w->x, x);
@@ -201,6 +201,7 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
     w->memory = tmli_calloc(&sys->env, 2 * m + 11 * n, sizeof(double));
     if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
+    w->rank = sys->m - opt->repeated;
     w->known = opt->dependent != NULL;
     if (w->known) memcpy(w->wanted, opt->dependent, m * sizeof *w->wanted);
     w->phi = w->memory;

@@ -19,6 +19,7 @@ typedef struct tmli_watch {
     double duration;           // of the run [s]
     bool pending;              // rows at work have changed: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
+    int rank;                  // of all rows at the first start, at most
     bool known;                // they are those that repeat others at the first start
     int passed;                // rows held because of a singular position; 0: none
     int failures, rejections;  // since the last accepted step

@@ -10,6 +10,8 @@ enum { LONGEST = 64 };
 static const double INDEPENDENT = 1e-3;
 // Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict each other.
 static const double GAP = 1e-6, CONFLICT = 1e-4;
+// Pivots of rows close to a singular position.
+static const double WEAK = 0.1;
 // Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
 // count a tenth.
 static const double BACK = 0.2;
@@ -103,6 +105,20 @@ static void conflict(tmli_watch *w, const tml_state *x, double gap)
               x->t, b->row_name(b, w->open, name, sizeof name), gap);
 }
 
+// Rows at work that come close to a singular position open the gaps of held ones, if measures do not fit: as many others that are
+// far from it are to take their place. False: there are none.
+static bool exchange(tmli_watch *w, const tml_state *x)
+{
+    const int usual = w->rows.base->m - tmli_watch_held(w);
+    if (tmli_dependent_find(&w->rows, x, WEAK, TMLI_HELD_WITHOUT, NULL) != TML_OK || w->rows.choice.rank >= usual)
+        return false;  // they are not
+    for (double tolerance = 4 * WEAK; tolerance > WEAK; tolerance /= 1.5)
+        if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_ALIKE, NULL) == TML_OK &&
+            w->rows.choice.rank >= usual)
+            return w->rows.choice.rank == usual && tmli_watch_want_found(w);
+    return false;
+}
+
 void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
 {
     if (tmli_watch_held(w) == 0) return;
@@ -113,14 +129,17 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
     if (w->passed > 0 || some_independent(w, x)) {
-        const double tolerance = w->passed > 0 ? BACK * w->level : TMLI_BUILT_TOLERANCE;
-        if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK &&
-            (w->passed == 0 || w->rows.choice.rank > w->rows.base->m - tmli_watch_held(w)) &&
+        const tml_status st =
+            w->passed > 0 ? tmli_dependent_find(&w->rows, x, BACK * w->level, TMLI_HELD_LAST, NULL)
+                          : tmli_dependent_find_built(&w->rows, x, w->rows.base->m - tmli_watch_held(w),
+                                                      TMLI_HELD_LAST, NULL);
+        if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > w->rows.base->m - tmli_watch_held(w)) &&
             tmli_watch_want_found(w)) {
             w->span = w->wait = 1;
             return;
         }
     }
+    if (w->passed == 0 && open && exchange(w, x)) return;
     w->open = row;
     if (open) w->gap = gap;
     if (w->passed == 0 && gap > most) conflict(w, x, gap);

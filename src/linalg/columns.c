@@ -128,8 +128,11 @@ static void make_dense(tmli_choice *c, const int *rowptr, const int *rowcol, con
     }
     for (int j = 0; j < c->n; j++) c->column[j] = j;
     int row = 0, column = 0;
+    c->least = INFINITY;
     for (c->rank = 0; c->rank < c->m && c->rank < c->n; c->rank++) {
-        if (!(find_pivot(c, c->rank, &row, &column) > tolerance)) break;
+        const double pivot = find_pivot(c, c->rank, &row, &column);
+        if (!(pivot > tolerance)) break;
+        c->least = fmin(c->least, pivot);
         swap(&c->row[c->rank], &c->row[row]);
         swap(&c->column[c->rank], &c->column[column]);
         eliminate(c, c->rank);
@@ -141,7 +144,7 @@ tml_status tmli_choice_make(tmli_choice *c, const int *rowptr, const int *rowcol
 {
     tml_status st = TML_OK;
     if (c->work) make_dense(c, rowptr, rowcol, values, tolerance);
-    else st = tmli_elimination_run(c->sparse, values, tolerance, c->row, c->column, &c->rank, err);
+    else st = tmli_elimination_run(c->sparse, values, tolerance, c->row, c->column, &c->rank, &c->least, err);
     if (st != TML_OK) return st;
     sort_columns(c);
     for (int i = 0; i < c->m; i++) c->left_out[i] = true;

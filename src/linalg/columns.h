@@ -22,6 +22,7 @@ typedef struct tmli_choice {
     int *column;      // (n) picked columns first, in the order of their pivots, then the others, ascending
     int *place;       // (n) column[place[j]] = j
     bool *left_out;   // (m) rows that depend on others
+    double least;     // the smallest pivot
     long version;     // counts choices
     double *work;     // (m n) full pivoting; NULL: threshold pivoting
     double *largest;  // (m) in each row of it, of what is left

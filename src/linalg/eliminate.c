@@ -270,14 +270,16 @@ static bool find_pivot(const tmli_elimination *e, double tolerance, int *row, in
 }
 
 tml_status tmli_elimination_run(tmli_elimination *e, const double *values, double tolerance, int *row,
-                                int *column, int *rank, tml_error *err)
+                                int *column, int *rank, double *least, tml_error *err)
 {
     load(e, values);
     int p, j;
+    *least = INFINITY;
     for (*rank = 0; find_pivot(e, tolerance, &p, &j); ++*rank) {
         row[*rank] = p;
         column[*rank] = j;
         const double pivot = value_at(e, p, j);
+        *least = fmin(*least, fabs(pivot));
         remove_row(e, p);
         unlink_column(e, j);
         const line c = e->column[j];

@@ -14,6 +14,7 @@
 // measures fit each other up to small errors: such rows are dependent by intent, and would lock the mechanism.
 #define TMLI_RANK_TOLERANCE 1e-8
 #define TMLI_BUILT_TOLERANCE 1e-5
+#define TMLI_ENLARGED 1e-3
 // Of a singular position that is passed: with pivots above it multipliers and velocities still have half of their digits.
 #define TMLI_NEAR_SINGULAR 1e-2
 
@@ -40,6 +41,10 @@ typedef enum tmli_held_rows {
 /** Which rows of the base depend on others at x: d->choice. */
 tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
                                tml_error *err);
+/** The same of a mechanism as built, of which no more than `most` rows are independent: where errors of its measures are enlarged, by
+ * rows that come close to a singular position, pivots up to TMLI_ENLARGED count as zero if that explains it. */
+tml_status tmli_dependent_find_built(tmli_dependent *d, const tml_state *x, int most, tmli_held_rows held,
+                                     tml_error *err);
 /** Which rows (m) depend on others at x is known from another search: d->choice has them and the rank, but no pivots. */
 tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool *rows, tml_error *err);
 /** Hold the rows of the last search. */

@@ -338,6 +338,24 @@ class Nearly(Redundant):
                     a, _ = self.motion(model, "a.csv", *options, "--set", "error=1e-6")
                     self.assertLess(self.apart(a, b), (2e-5, ""))
 
+    def test_turning(self):
+        """Wheels that turn four times: which row is the one too many changes on the way, and errors are enlarged where it does."""
+        model = os.path.join(SOURCE, "tests", "models", "coupled_wheels.yaml")
+        ways = [("bdf",), ("auto",), ("bdf", "--kinematics", "joints")]
+        if not SLOW:
+            ways += [("genalpha",), ("radau5",), ("for-sdirk",), ("erk8",), ("trust-region",), ("radau5", "--kinematics", "joints")]
+        for way in ways:
+            for error in ("3e-7", "3e-6"):
+                with self.subTest(way=way, error=error):
+                    runs = []
+                    for e in ("0", error):
+                        r = self.report("run", model, "--method", *way, "--set", f"error={e}", "--out", f"wheels{e}.csv")
+                        self.assertLess(r["energy"]["error"], 2e-4 * r["energy"]["scale"])
+                        self.assertEqual(r["counters"]["singular_positions"], 0)
+                        runs.append(table(f"wheels{e}.csv")["angle"])
+                    self.assertGreater(runs[0][-1] - runs[0][0], 8 * math.pi - 1)
+                    self.assertLess(max(abs(a - b) for a, b in zip(*runs)), max(2e-4, 300 * float(error)))
+
 
 if __name__ == "__main__":
     unittest.main()
