@@ -63,6 +63,33 @@ joints:
 """
 
 
+DRIVEN = """\
+planar: true
+gravity: 9.81
+bodies:
+  bar: {{mass: 1, inertia: 0.1, position: [0.5, 0], frames: {{l: [-0.5, 0]}}}}
+joints:
+  pin: {{type: revolute, a: ground, b: bar.l}}
+  d1: {{type: driver, of: pin.angle, motion: "{}"}}
+  d2: {{type: driver, of: pin.angle, motion: "{}"}}
+"""
+
+# Two arms on pins and a rod between their tips, which coincide, or are `gap` apart.
+ROD = """\
+planar: true
+gravity: 9.81
+parameters: {gap: 0}
+ground: {frames: {B: [2, 0]}}
+bodies:
+  left: {mass: 1, inertia: 0.1, position: [0.5, 0], frames: {pin: [-0.5, 0], tip: [0.5, 0]}}
+  right: {mass: 1, inertia: 0.1, position: [1.5, -gap], frames: {pin: [0.5, 0], tip: [-0.5, 0]}}
+joints:
+  A: {type: revolute, a: ground, b: left.pin}
+  B: {type: revolute, a: ground.B, b: right.pin}
+  rod: {type: distance, a: left.tip, b: right.tip, length: 0.3}
+"""
+
+
 class Models(Case):
     reports = {}
 
@@ -285,6 +312,59 @@ class Conflicts(Case):
         r = json.loads(run("check", "door.yaml", "--json").stdout)
         self.assertEqual(r["status"], "assembly", r.get("error"))
         self.assertIn("rad", {c["unit"] for c in r["conflicts"]})
+
+
+    def test_one_against_two(self):
+        """A door on three hinges, the middle one out of line: it is named, by how much, and the others are not to blame."""
+        door = os.path.join(SOURCE, "tests", "models", "door_out_of_line.yaml")
+        for e in ("1e-4", "1e-3", "0.1"):
+            with self.subTest(e=e):
+                p = self.bad(2, "check", door, "--set", "e=" + e, "--json")
+                r = json.loads(p.stdout)
+                self.assertEqual(r["conflicts"][0]["joint"], "middle")
+                self.assertAlmostEqual(r["conflicts"][0]["gap"], float(e), delta=1e-6 * float(e))
+                self.assertIn(f"joint 'middle' contradicts joint 'low' and joint 'high', which agree with each other: "
+                              f"it is off by {float(e):.4g} m", r["error"]["message"])
+
+    def test_one_rod_against_two(self):
+        write("rods.yaml", RODS + "  again: {type: distance, a: ground, b: ball, length: 1}\n")
+        self.assertIn("joint 'long' contradicts joint 'short' and joint 'again', which agree with each other: it is off by 0.1 m",
+                      self.bad(2, "run", "rods.yaml").stderr)
+
+    def test_all_alike(self):
+        """Without any of three rods of three lengths two are left that contradict each other: none is better than the others."""
+        write("rods.yaml", RODS + "  longest: {type: distance, a: ground, b: ball, length: 1.3}\n")
+        message = json.loads(self.bad(2, "check", "rods.yaml", "--json").stdout)["error"]["message"]
+        self.assertIn("joint 'longest', joint 'short' and joint 'long' contradict each other", message)
+
+    def test_one_velocity_against_two(self):
+        write("drivers.yaml", DRIVEN.format("2*t", "t") + "  d3: {type: driver, of: pin.angle, motion: 2*t}\n")
+        self.assertIn("the velocity of joint 'd2' contradicts those of joint 'd1' and joint 'd3', which agree with each other: it is "
+                      "off by 57.3 deg/s", self.bad(2, "run", "drivers.yaml").stderr)
+
+
+class Coincident(Case):
+    """A rod whose points coincide at the start has no direction: it is assembled all the same, and on the side that is written."""
+
+    def ends(self, *options):
+        p = self.good("check", "rod.yaml", "--json", "--no-trial", *options)
+        return {b["name"]: b["position"] for b in json.loads(p.stdout)["bodies"]}
+
+    def test_assembled(self):
+        write("rod.yaml", ROD)
+        for gap in ("0", "1e-12", "1e-8", "1e-5", "-1e-5", "1e-3"):
+            with self.subTest(gap=gap):
+                y = {name: position[1] for name, position in self.ends("--set", "gap=" + gap).items()}
+                # both turn by a: 2 sin(a) = 0.3, centres 0.5 from the pins; nearest, so that both take half of the way
+                if abs(float(gap)) > 1e-9:
+                    side = math.copysign(1, float(gap))
+                    self.assertAlmostEqual(y["left"], 0.075 * side, delta=1e-3)
+                    self.assertAlmostEqual(y["right"], -0.075 * side, delta=1e-3)
+        self.assertEqual(self.ends(), self.ends())
+
+    def test_runs(self):
+        write("rod.yaml", ROD)
+        self.good("run", "rod.yaml", "--end", "0.2", "--csv", "rod.csv")
 
 
 class Suggestions(Case):
