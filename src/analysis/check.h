@@ -37,6 +37,10 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err);
 tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tml_error *err);
 /** All notes that follow from the numbers of the check. */
 void tmli_check_judge(tmli_checker *k);
+/** True if the joints of rows in sets that stay redundant all have their axes parallel: hinges, and slides across them. */
+bool tmli_check_is_plane(const tmli_checker *k);
+/** True if every redundant set is made of joints that join the same bodies. */
+bool tmli_check_joins_same(const tmli_checker *k);
 /** Arena copy of a text. NULL: memory. */
 const char *tmli_check_text(tmli_checker *k, const char *text);
 

@@ -343,6 +343,47 @@ class Conflicts(Case):
                       "off by 57.3 deg/s", self.bad(2, "run", "drivers.yaml").stderr)
 
 
+class Advice(Case):
+    """What to do about repeated rows fits the model."""
+
+    def advice(self, path, *options):
+        notes = [n["text"] for n in self.report("check", path, "--no-trial", *options)["notes"]]
+        found = [n for n in notes if n.startswith("Repeated rows do not change the motion.")]
+        self.assertEqual(len(found), 1, notes)
+        return found[0]
+
+    def bundled(self, name, *options):
+        return self.advice(os.path.join(SOURCE, "models", f"redundant_{name}.yaml"), *options)
+
+    def test_spatial(self):
+        text = self.bundled("four_bar")
+        self.assertIn("spherical or cylindrical instead of revolute", text)
+        self.assertIn("or make the mechanism planar", text)
+        self.assertNotIn("planar", self.bundled("bricard"))
+        self.assertIn("remove a joint, or give one more freedom (spherical or cylindrical", self.bundled("door"))
+        self.assertTrue(self.bundled("platform").endswith("unique, remove one of the rods."))
+
+    def test_planar(self):
+        text = self.bundled("parallelogram")
+        self.assertIn("remove a joint or a part of the loop", text)
+        self.assertIn("point-on-line", text)
+        self.assertNotIn("spherical", text)
+        self.assertNotIn("mechanism planar", text)
+
+    def test_drivers(self):
+        write("driven.yaml", DRIVEN.format("t", "t"))
+        self.assertTrue(self.advice("driven.yaml").endswith(
+            "unique, remove all but one of the 2 drivers that ask for the same (d1, d2)."))
+        text = self.advice(os.path.join(SOURCE, "tests", "models", "overdriven_parallelogram.yaml"))
+        self.assertIn("(motor1, motor2)", text)
+        self.assertNotIn("revolute", text)
+
+    def test_driver_of_what_is_held(self):
+        write("held.yaml", DRIVEN.format("0", "0").replace("d1: {type: driver, of: pin.angle", "d1: {type: fixed, a: ground, b: bar.l}  #"))
+        self.assertTrue(self.advice("held.yaml").startswith(
+            "Repeated rows do not change the motion. To make the shared reactions unique, remove driver 'd2', "))
+
+
 class Coincident(Case):
     """A rod whose points coincide at the start has no direction: it is assembled all the same, and on the side that is written."""
 
