@@ -224,6 +224,7 @@ void cli_check_json(cli_json *j, const tml_check *c, const tml_advice *advice)
     cli_json_open(j, "start", '{');
     json_residual(j, "position", &c->position);
     json_residual(j, "velocity", &c->velocity);
+    if (c->assembled) json_residual(j, "left_open", &c->left_open);
     cli_json_number(j, "moved", c->moved);
     cli_json_number(j, "velocity_changed", c->velocity_changed);
     cli_json_close(j, '}');

@@ -145,6 +145,7 @@ typedef struct tml_check {
     int nearest;  ///< the sweep with the nearest singular position; -1: none was met
 
     tml_check_residual position, velocity;  ///< of the start as given, before the assembly
+    tml_check_residual left_open;  ///< of positions after it: what rows that repeat others miss, where joints are not quite aligned
     double moved;             ///< largest change of a position by the assembly, in model lengths or rad
     double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 

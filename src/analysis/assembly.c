@@ -323,19 +323,27 @@ static tml_status find_odd(assembly *a, const tml_state *x, tmli_conflicts *c, i
     return st;
 }
 
-// Residuals phi at x have the least sum of squares: the sentence of a failed assembly.
-static tml_status report(assembly *a, tml_state *x, bool rate, tml_error *err)
+// Residuals phi at x have the least sum of squares: who contradicts whom. The caller clears *found.
+static tml_status find_conflicts(assembly *a, const tml_state *x, bool rate, tmli_conflicts *found, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    tml_state *y = NULL;
+    const double total = size_of(a, a->r);
+    tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
+    if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, found, err);
+    if (st == TML_OK && s->n + s->m <= ODD_SIZE) st = tml_state_create(s, &y, err);
+    for (int g = 0; y && g < found->groups && st == TML_OK; g++) st = find_odd(a, x, found, g, total, y, err);
+    tml_state_destroy(y, s);
+    return st;
+}
+
+// The sentence of a failed assembly.
+static tml_status report(assembly *a, const tml_state *x, bool rate, tml_error *err)
 {
     const tml_system *s = a->sys;
     tmli_conflicts found = {0};
-    tml_state *y = NULL;
     char text[900];
-    const double total = size_of(a, a->r);
-    tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
-    if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, &found, err);
-    if (st == TML_OK && s->n + s->m <= ODD_SIZE) st = tml_state_create(s, &y, err);
-    for (int g = 0; y && g < found.groups && st == TML_OK; g++) st = find_odd(a, x, &found, g, total, y, err);
-    tml_state_destroy(y, s);
+    tml_status st = find_conflicts(a, x, rate, &found, err);
     if (st == TML_OK) {
         tmli_conflicts_text(s, &found, text, sizeof text);
         st = tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", x->t, text);
@@ -421,6 +429,26 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     }
     clear(&a);
     tmli_free(&sys->env, start);
+    return st;
+}
+
+tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *buf, size_t size, tml_error *err)
+{
+    assembly a = {.sys = sys, .solver = &tml_linsolver_block};
+    tmli_conflicts found = {0};
+    tml_state *y = NULL;
+    double open = 0;
+    tml_status st = tml_state_create(sys, &y, err);
+    if (st == TML_OK) {
+        tml_state_copy(y, x);
+        st = prepare(&a, y, err);
+    }
+    if (st == TML_OK) st = descend(&a, y, &open, err);
+    if (st == TML_OK) st = find_conflicts(&a, y, false, &found, err);
+    if (st == TML_OK) tmli_conflicts_text(sys, &found, buf, size);
+    tmli_conflicts_clear(&found);
+    tml_state_destroy(y, sys);
+    clear(&a);
     return st;
 }
 

@@ -23,7 +23,11 @@ typedef struct tmli_checker {
     tml_check_joint *joints;  // those of the check, to be filled in; NULL for systems of callbacks
     tml_check_row *row_list;
     tmli_dependence dependence;  // of the assembled start
+    const char *gaps;            // who contradicts whom in what it leaves open; NULL: nothing to speak of
 } tmli_checker;
+
+/** Residuals [model lengths, rad] that an assembly does not leave where joints are aligned. */
+#define TMLI_CHECK_ALIGNED 1e-9
 
 /** Add a note; text as of printf. */
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...) TML_PRINTF(3, 4);

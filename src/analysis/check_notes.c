@@ -8,7 +8,6 @@
 
 // Where a remark begins. All are matters of taste, far from round-off.
 static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
-static const double ALIGNED = 1e-9;           // misfit of rows: more than the assembly leaves
 static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
 static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
 static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
@@ -148,6 +147,19 @@ static void advise_repeated(tmli_checker *k)
             drivers[0] && joints ? ", and " : "", joints ? freedom_for(k, rods) : "");
 }
 
+// Joints as built: rows that repeat others, but for a little.
+static void judge_alignment(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (k->gaps)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Joints that should be aligned are not quite: %s. That much is left open.", k->gaps);
+    else if (c->misfit > TMLI_CHECK_ALIGNED)
+        tmli_check_note(
+            k, TML_LOG_WARNING, "Joints that should be aligned are not quite: rows that repeat others differ in direction by up to %.1e.",
+            c->misfit);
+}
+
 static void judge_rank(tmli_checker *k)
 {
     const tml_check *c = &k->check;
@@ -158,12 +170,7 @@ static void judge_rank(tmli_checker *k)
             "by. The mechanism may leave it in more than one way; start from another position.",
             c->dependency_count, c->rows - c->rank_nearby);
     else if (c->dependency_count > 0) advise_repeated(k);
-    if (c->misfit > ALIGNED)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "Repeated rows differ from what they repeat by up to %.1e: joints that should be aligned are "
-            "not quite. What they miss is left open.",
-            c->misfit);
+    judge_alignment(k);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
         tmli_check_note(
             k, TML_LOG_WARNING,

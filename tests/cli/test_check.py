@@ -343,6 +343,33 @@ class Conflicts(Case):
                       "off by 57.3 deg/s", self.bad(2, "run", "drivers.yaml").stderr)
 
 
+class NotQuite(Case):
+    """Joints that are out of line by a little: a note says by how much, and what."""
+
+    def warnings(self, path, *options):
+        r = self.report("check", path, "--no-trial", *options)
+        return [n["text"] for n in r["notes"] if "aligned" in n["text"]], r["start"]["left_open"]
+
+    def test_displaced(self):
+        door = os.path.join(SOURCE, "tests", "models", "door_out_of_line.yaml")
+        for e in (1e-6, 3e-5):
+            with self.subTest(e=e):
+                notes, left = self.warnings(door, "--set", f"e={e}")
+                self.assertEqual(len(notes), 1)
+                self.assertIn(f"joint 'middle' contradicts joint 'low' and joint 'high', which agree with each other: it is off by "
+                              f"{e:.3g} m.", notes[0])
+                self.assertAlmostEqual(left["value"], e, delta=1e-3 * e)
+        self.assertEqual(self.warnings(door, "--set", "e=0")[0], [])
+
+    def test_turned(self):
+        write("door.yaml", DOOR.replace("hinge_B: {type: revolute, a: ground", "hinge_B: {type: revolute, a: ground.tilted")
+              .replace("bodies:", "ground: {frames: {tilted: {orientation: {axis: [1, 0, 0], angle: 2e-6}}}}\nbodies:"))
+        notes, left = self.warnings("door.yaml")
+        self.assertEqual((len(notes), left["unit"]), (1, "rad"))
+        self.assertIn("joint 'hinge_B' contradicts joint 'hinge_A' and joint 'hinge_C', which agree with each other: it is off by "
+                      "0.0001146 deg.", notes[0])
+
+
 class Advice(Case):
     """What to do about repeated rows fits the model."""
 
