@@ -166,9 +166,9 @@ static void judge_rank(tmli_checker *k)
     if (c->dependency_count > 0 && c->rank_nearby > c->rank)
         tmli_check_note(
             k, TML_LOG_WARNING,
-            "The start is a singular position: %d constraint rows are dependent here, %d in positions close "
+            "The start is a singular position: %d constraint row%s dependent here, %d in positions close "
             "by. The mechanism may leave it in more than one way; start from another position.",
-            c->dependency_count, c->rows - c->rank_nearby);
+            c->dependency_count, c->dependency_count == 1 ? " is" : "s are", c->rows - c->rank_nearby);
     else if (c->dependency_count > 0) advise_repeated(k);
     judge_alignment(k);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
@@ -196,7 +196,7 @@ static void judge_spectrum(tmli_checker *k)
             "%d degree%s of freedom %s no inertia: forces alone determine %s, which methods that "
             "integrate accelerations cannot follow (bdf, radau5 and damped genalpha can). Give the "
             "parts mass and inertia unless that is meant.",
-            c->massless, c->massless > 1 ? "s" : "", c->massless > 1 ? "have" : "has",
+            c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
             c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)

@@ -235,19 +235,21 @@ static void put_names(const tml_system *sys, const tmli_conflicts *c, const int 
     if (joints > named) put(buf, size, text, "");
 }
 
-// A row without a gradient: of those there is one to a group, or they are told one by one.
+// Rows without a gradient: no other row can oppose them, nor do they move anything themselves.
 static bool flat_text(const tml_system *sys, const tmli_conflicts *c, int first, int last, char *buf, size_t size)
 {
-    char text[200];
     for (int i = first; i < last; i++) {
-        if (!c->list[i].flat) continue;
-        put(buf, size, buf[0] ? ", and " : "", name_of(sys, &c->list[i], text, sizeof text));
-        put(buf, size,
-            c->list[i].length ? " has no direction, since its two points coincide"
-                              : " has no direction, since its axes are parallel",
-            "");
+        const tmli_conflict *m = &c->list[i];
+        char name[200], gap[60];
+        if (!m->flat) continue;
+        put(buf, size, buf[0] ? ", and " : "", name_of(sys, m, name, sizeof name));
+        gap_of(c, m, gap, sizeof gap);
+        if (c->rate) put(buf, size, " has no direction in which to move by ", gap);
+        else put(buf, size, " cannot be fulfilled: it is off by ", gap);
+        put(buf, size, c->rate ? ", since " : " where ",
+            m->length ? "its two points coincide" : "its axes are parallel");
     }
-    if (buf[0]) put(buf, size, ": start with them apart", "");
+    if (buf[0] && c->rate) put(buf, size, ": start with them apart", "");
     return buf[0] != 0;
 }
 
@@ -297,7 +299,7 @@ void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *b
         char clause[700];
         if (g == NAMED) {
             snprintf(clause, sizeof clause, "; and %d more conflict%s", c->groups - g,
-                     c->groups - g == 1 ? "" : "s");
+                     tmli_plural(c->groups - g));
             put(buf, size, clause, "");
             break;
         }

@@ -343,6 +343,27 @@ class Conflicts(Case):
                       "off by 57.3 deg/s", self.bad(2, "run", "drivers.yaml").stderr)
 
 
+class Counts(Case):
+    """One row, two rows."""
+
+    def test_one(self):
+        write("rod.yaml", RODS[:RODS.index("  long:")])
+        text = self.good("check", "rod.yaml").stdout
+        self.assertIn("  3 coordinates - 1 constraint row = 2\n", text)
+        self.assertIn("\nConstraints: one, whose reaction is unique\n", text)
+        self.assertRegex(self.good("run", "rod.yaml", "--csv", "rod.csv", "--end", "0.01").stdout, r"; 1 factorization\n")
+
+    def test_one_that_cannot_be(self):
+        write("rod.yaml", RODS[:RODS.index("  short:")] + '  d: {type: driver, of: "distance(ground, ball)", motion: "-1"}\n')
+        self.assertIn("  3 coordinates - 1 constraint row = 2 by the count\n", self.bad(2, "check", "rod.yaml").stdout)
+
+    def test_singular(self):
+        """A parallelogram that lies flat: one row depends on others there."""
+        path = os.path.join(SOURCE, "tests", "models", "flat_at_rest.yaml")
+        self.assertIn("1 constraint row is dependent here, 0 in positions close by",
+                      " ".join(n["text"] for n in self.report("check", path, "--no-trial")["notes"]))
+
+
 class NotQuite(Case):
     """Joints that are out of line by a little: a note says by how much, and what."""
 
