@@ -79,6 +79,7 @@ typedef struct tml_check_sweep {
     double start;            ///< value of what is followed at the start
     double least;            ///< where the singular value is smallest, or vanishes for the first time
     double last;             ///< at the end
+    double lowest, highest;  ///< on the way: a crank that cannot turn round goes there and back between them
     double t_least, t_last;  ///< [s] driven: the times of these
     double sigma_start, sigma;  ///< smallest singular value of the independent rows (normalized, lengths in model
                                 ///< lengths) at the start, and the smallest met

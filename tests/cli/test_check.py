@@ -3,6 +3,7 @@ import glob
 import json
 import math
 import os
+import re
 import unittest
 
 from common import SLOW, SOURCE, Case, run, write
@@ -52,6 +53,24 @@ joints:
   pin: {type: revolute, a: crank.B, b: rod.B}
   wrist: {type: revolute, a: rod.C, b: slider}
   guide: {type: prismatic, a: ground, b: slider, axis: [1, 0]}
+"""
+
+# A crank that cannot turn round: its tip is at most 2 from the pin of the rocker.
+ROCKING = """\
+planar: true
+gravity: 9.81
+parameters: {a: 1.2, b: 1, d: 1.5, th: 50 deg, x: a*cos(th), y: a*sin(th), e: "sqrt((d - x)^2 + y^2)",
+             g: "atan2(-y, d - x) + acos(e/(2*b))", bx: x + b*cos(g), by: y + b*sin(g)}
+ground: {frames: {D: [d, 0]}}
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [x/2, y/2], orientation: th, frames: {l: [-a/2, 0], r: [a/2, 0]}}
+  rod: {mass: 1, inertia: 0.1, position: [(x + bx)/2, (y + by)/2], orientation: g, frames: {l: [-b/2, 0], r: [b/2, 0]}}
+  rocker: {mass: 1, inertia: 0.1, position: [(d + bx)/2, by/2], orientation: "atan2(by, bx - d)", frames: {l: [-b/2, 0], r: [b/2, 0]}}
+joints:
+  O: {type: revolute, a: ground, b: crank.l}
+  A: {type: revolute, a: crank.r, b: rod.l}
+  B: {type: revolute, a: rod.r, b: rocker.r}
+  D: {type: revolute, a: ground.D, b: rocker.l}
 """
 
 RODS = """\
@@ -271,6 +290,20 @@ class Singular(Case):
         near = r["singular"]["sweeps"][r["singular"]["nearest"]]
         self.assertEqual((near["rank"], near["rank_there"]), (62, 52))
         self.assertAlmostEqual(abs(near["nearest"] - near["start"]), math.pi / 2, 4)
+
+    def test_rocks(self):
+        """A crank that goes there and back: no full cycle, but the range that was reached."""
+        write("rock.yaml", ROCKING)
+        r = self.report("check", "rock.yaml", "--no-trial")
+        s, = r["singular"]["sweeps"]
+        most = math.degrees(math.acos((1.2**2 + 1.5**2 - 4) / (2 * 1.2 * 1.5)))  # rod and rocker in line
+        self.assertEqual((s["along"], s["closed"]), ("O.angle", True))
+        self.assertAlmostEqual(math.degrees(s["highest"]), most, delta=0.01)  # parabolas over steps of 0.04 rad
+        self.assertAlmostEqual(math.degrees(s["lowest"]), -most, delta=0.01)
+        m = re.match(r"O.angle between (\S+) deg and (\S+) deg \(there and back\): nothing singular;", s["text"])
+        self.assertTrue(m, s["text"])
+        self.assertAlmostEqual(float(m[1]), -most, delta=0.02)
+        self.assertAlmostEqual(float(m[2]), most, delta=0.02)
 
     @staticmethod
     def flat(text):
