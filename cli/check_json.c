@@ -120,6 +120,8 @@ static void json_sweep(cli_json *j, const tml_check_sweep *s)
     cli_json_number(j, "start", s->start);
     cli_json_number(j, "nearest", s->least);
     cli_json_number(j, "end", s->last);
+    cli_json_number(j, "lowest", s->lowest);
+    cli_json_number(j, "highest", s->highest);
     cli_json_number(j, "t_nearest", s->driven ? s->t_least : NAN);
     cli_json_number(j, "t_end", s->driven ? s->t_last : NAN);
     cli_json_number(j, "sigma_start", s->sigma_start);
@@ -224,6 +226,7 @@ void cli_check_json(cli_json *j, const tml_check *c, const tml_advice *advice)
     cli_json_open(j, "start", '{');
     json_residual(j, "position", &c->position);
     json_residual(j, "velocity", &c->velocity);
+    if (c->assembled) json_residual(j, "left_open", &c->left_open);
     cli_json_number(j, "moved", c->moved);
     cli_json_number(j, "velocity_changed", c->velocity_changed);
     cli_json_close(j, '}');

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "options.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,12 +86,12 @@ static void print_joints(const tml_check *c)
 static void print_mobility(const tml_check *c)
 {
     if (c->rank < 0) {
-        printf("\nDegrees of freedom: not known\n  %d coordinates - %d constraint rows = %d by the count\n",
-               c->coordinates, c->rows, c->count_freedoms);
+        printf("\nDegrees of freedom: not known\n  %d coordinate%s - %d constraint row%s = %d by the count\n",
+               c->coordinates, tmli_plural(c->coordinates), c->rows, tmli_plural(c->rows), c->count_freedoms);
         return;
     }
-    printf("\nDegrees of freedom: %d\n  %d coordinates - %d constraint row%s", c->freedoms, c->coordinates,
-           c->rows, c->rows == 1 ? "" : "s");
+    printf("\nDegrees of freedom: %d\n  %d coordinate%s - %d constraint row%s", c->freedoms, c->coordinates,
+           tmli_plural(c->coordinates), c->rows, tmli_plural(c->rows));
     if (c->dependency_count)
         printf(" + %d that repeat%s others", c->dependency_count, c->dependency_count == 1 ? "s" : "");
     printf(" = %d\n", c->freedoms);
@@ -117,7 +119,8 @@ static void print_redundancy(const tml_check *c, bool all)
 {
     if (c->rank < 0 || c->rows == 0) return;
     if (c->dependency_count == 0) {
-        printf("\nConstraints: none repeats others; all %d reactions are unique\n", c->rows);
+        if (c->rows == 1) puts("\nConstraints: one, whose reaction is unique");
+        else printf("\nConstraints: none repeats others; all %d reactions are unique\n", c->rows);
         if (all) print_reactions(c);
         return;
     }
@@ -238,7 +241,7 @@ static void print_roots(const tml_check *c, bool all)
     }
     if (c->zeros)
         printf("  %s%d zero root%s: motions that nothing drives back\n", lines > 0 ? "and " : "", c->zeros,
-               c->zeros == 1 ? "" : "s");
+               tmli_plural(c->zeros));
 }
 
 static void print_spectrum(const tml_check *c, bool all)
@@ -258,7 +261,8 @@ static void print_spectrum(const tml_check *c, bool all)
 static void print_condition(const tml_advice *a)
 {
     if (a->condition_scaled <= 0 && a->condition_plain <= 0) return;
-    printf("\nStep matrix of %d unknowns at h = %.3g s: condition number\n", a->unknowns_count, a->step);
+    printf("\nStep matrix of %d unknown%s at h = %.3g s: condition number\n", a->unknowns_count,
+           tmli_plural(a->unknowns_count), a->step);
     const double value[2] = {a->condition_scaled, a->condition_plain};
     static const char *const label[2] = {"scaled", "plain"};
     for (int i = 0; i < 2; i++) {
@@ -298,14 +302,13 @@ static void print_notes(const tml_check *c)
     }
 }
 
-static const char *s_of(int count) { return count == 1 ? "" : "s"; }
 static const char *ies_of(int count) { return count == 1 ? "y" : "ies"; }
 
 void cli_check_text(const tml_check *c, const tml_advice *advice, bool all)
 {
     printf("%s\n", c->title[0] ? c->title : "Model");
     printf("  %d bod%s, %d joint%s, %d force%s; size %.4g m\n", c->body_count, ies_of(c->body_count),
-           c->joint_count, s_of(c->joint_count), c->force_count, s_of(c->force_count), c->length);
+           c->joint_count, tmli_plural(c->joint_count), c->force_count, tmli_plural(c->force_count), c->length);
     if (all) {
         print_bodies(c);
         print_joints(c);

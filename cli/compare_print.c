@@ -58,7 +58,8 @@ static void print_head(const tml_comparison *c, const char *title, int threads, 
         } else fputs(", not checked", out);
         fputc('\n', out);
     } else fprintf(out, "  reference    NONE, so no errors are known: %s\n", c->check);
-    fprintf(out, "  errors       largest at %d output times; lengths over %.3g m", c->output_times, c->length);
+    fprintf(out, "  errors       largest at %d output time%s; lengths over %.3g m", c->output_times,
+            tmli_plural(c->output_times), c->length);
     if (c->velocity_scale > 0) fprintf(out, ", velocities over %.3g m/s", c->velocity_scale);
     if (c->force_scale > 0) fprintf(out, ",\n               reactions over %.3g N", c->force_scale);
     fprintf(out, "\n  time         CPU time of each run's own thread; all took %.3g s", c->wall_seconds);

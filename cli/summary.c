@@ -1,6 +1,8 @@
 // The closing report of `trammel run`: an audit for people, and the same facts as JSON.
 #include "run.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -133,8 +135,9 @@ static void print_work(const tml_sim_report *report, FILE *out)
     label(out, "step size");
     fprintf(out, "%.3g .. %.3g s, mean %.3g s\n", report->h_min, report->h_max, report->h_mean);
     label(out, "Newton");
-    fprintf(out, "%.2f iterations per step, at most %d; %s factorizations\n",
-            (double)c->iterations / (double)c->steps, c->max_iterations, grouped(c->factorizations, a));
+    fprintf(out, "%.2f iterations per step, at most %d; %s factorization%s\n",
+            (double)c->iterations / (double)c->steps, c->max_iterations, grouped(c->factorizations, a),
+            tmli_plural(c->factorizations));
     if (c->bases == 0) return;
     label(out, "basis");
     fprintf(out, "%s %s of independent coordinates\n", grouped(c->bases, a),
@@ -181,7 +184,9 @@ static void print_files(const run_state *r, FILE *out)
     for (int i = 0; i < r->nfiles; i++) {
         const run_file *f = &r->files[i];
         label(out, i == 0 ? "written" : "");
-        if (f->kept) fprintf(out, "%s (%s rows, %s)\n", f->path, grouped(r->rows, a), size_text(f->bytes, b));
+        if (f->kept)
+            fprintf(out, "%s (%s row%s, %s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows),
+                    size_text(f->bytes, b));
         else fprintf(out, "%s: INCOMPLETE\n", f->path);
     }
     if (r->nfiles > 0) return;

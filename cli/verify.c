@@ -67,7 +67,7 @@ static void print_run(const char *label, const tml_verify_run *r, FILE *out)
     if (r->step > 0) fprintf(out, "fixed step %g s", r->step);
     else if (r->rtol == r->atol) fprintf(out, "tolerance %.3g", r->rtol);
     else fprintf(out, "rtol %.3g, atol %.3g", r->rtol, r->atol);
-    fprintf(out, ": %ld steps, %.3g s CPU time", r->count.steps, r->cpu_seconds);
+    fprintf(out, ": %ld step%s, %.3g s CPU time", r->count.steps, tmli_plural(r->count.steps), r->cpu_seconds);
     if (r->event) fprintf(out, ", ended by event '%s' at t = %.10g s", r->event, r->t);
     fputc('\n', out);
 }
@@ -138,7 +138,8 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     fprintf(out, "%s\n", title);
     print_run("run", &v->asked, out);
     print_run("held against", &v->better, out);
-    fprintf(out, "  compared     %d signals at %d output times\n", v->nsignals, v->output_times);
+    fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->nsignals, tmli_plural(v->nsignals),
+            v->output_times, tmli_plural(v->output_times));
     print_kinds(v, width, out);
     if (all) print_all(v, width, out);
     print_verdict(v, out);

@@ -79,6 +79,7 @@ typedef struct tml_check_sweep {
     double start;            ///< value of what is followed at the start
     double least;            ///< where the singular value is smallest, or vanishes for the first time
     double last;             ///< at the end
+    double lowest, highest;  ///< on the way: a crank that cannot turn round goes there and back between them
     double t_least, t_last;  ///< [s] driven: the times of these
     double sigma_start, sigma;  ///< smallest singular value of the independent rows (normalized, lengths in model
                                 ///< lengths) at the start, and the smallest met
@@ -145,6 +146,7 @@ typedef struct tml_check {
     int nearest;  ///< the sweep with the nearest singular position; -1: none was met
 
     tml_check_residual position, velocity;  ///< of the start as given, before the assembly
+    tml_check_residual left_open;  ///< of positions after it: what rows that repeat others miss, where joints are not quite aligned
     double moved;             ///< largest change of a position by the assembly, in model lengths or rad
     double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 

@@ -159,6 +159,7 @@ struct tml_system {
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
     const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL
+    const char *(*row_unit)(const tml_system *sys, int r);  ///< "m" or "rad"; NULL: units are not known
 };
 
 TML_API tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_error *err);

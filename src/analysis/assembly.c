@@ -5,6 +5,9 @@
 // grows: d = -inv(W) B'r inv(r B inv(W) B'r + eps) r Phi is then a Levenberg-Marquardt step towards the least sum of
 // squares. If that is not zero, the constraints contradict each other, and its residuals tell which (conflict.h).
 //
+// A distance of points that coincide has no gradient, nor has the angle between axes that are parallel where they should be square:
+// from such a start no correction leads anywhere. The bodies of these rows are nudged first.
+//
 // Rows that nearly repeat others (hinges that are not quite aligned) must not lock what they leave free, nor drive it far
 // away to a place where they close: eps damps what moves along pivots below 1e-4, and such rows are left open in the end, by
 // no more than what makes them differ.
@@ -12,6 +15,7 @@
 #include "analysis/dependence.h"
 #include "linalg/pattern.h"
 #include "model/model.h"
+#include "system/multibody.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +37,14 @@ static const double SOFT = 1e-8, EPS = 1e-12;
 enum { CORRECTIONS = 100, DESCENTS = 400 };
 static const double CLOSED = 1e-10;                   // |r Phi| of an assembled mechanism
 static const double LEFT_OPEN = 10 * TMLI_DEPENDENT;  // |r Phi| of rows that nearly repeat others
-static const double FLAT = 1e-9;  // |B'r r Phi| / |r Phi| where the sum of squares is least
+static const double FLAT = 1e-9;    // |B'r r Phi| / |r Phi| where the sum of squares is least
+static const double NUDGE = 0.02;   // [lengths, rad] of what rows without a gradient act on
+static const double NO_WAY = 1e-9;  // gradient that is round-off
+static const double AGREE = 0.1;  // share of a conflict that is left where a joint is left out: the others agree
+enum {
+    ODD_JOINTS = 8,
+    ODD_SIZE = 3000
+};  // largest conflict, and system, in which the one that is wrong is looked for
 
 static void clear(assembly *a)
 {
@@ -43,7 +54,8 @@ static void clear(assembly *a)
     tmli_free(&a->sys->env, a->diagonal);
 }
 
-// r: one over what a row changes by when its coordinates move by a length or a radian.
+// r: one over what a row changes by when its coordinates move by a length or a radian. Rows of a model without a gradient are
+// lengths of rods, or cosines.
 static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
@@ -53,6 +65,7 @@ static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
             largest = fmax(largest, fabs(a->rows[i]) *
                                         (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+        if (tmli_conflict_is_flat(s, a->rows, r)) largest = s->length;
         a->r[r] = a->used[r] = largest > 0 ? 1 / largest : 1;
     }
     return st;
@@ -122,23 +135,6 @@ static double step_size(const tml_system *s, const double *d)
     return largest;
 }
 
-// The sentence of a failed assembly, from the residuals phi at x.
-static tml_status report(assembly *a, const tml_state *x, bool rate, tml_error *err)
-{
-    const tml_system *s = a->sys;
-    tmli_conflicts found = {0};
-    char text[900];
-    tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
-    if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, &found, err);
-    if (st != TML_OK) return st;
-    tmli_conflicts_text(s, &found, text, sizeof text);
-    st = tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s%s", x->t,
-                   rate ? "the velocities of " : "", text);
-    if (a->conflicts) *a->conflicts = found;
-    else tmli_conflicts_clear(&found);
-    return st;
-}
-
 static tml_status measure(assembly *a, const tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = a->sys;
@@ -166,7 +162,7 @@ static tml_status slope(assembly *a, const tml_state *x, double *out, tml_error 
     memset(a->scratch, 0, (size_t)s->n * sizeof(double));
     for (int r = 0; r < s->m && st == TML_OK; r++)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            a->scratch[s->rowcol[i]] += a->rows[i] * a->r[r] * a->r[r] * a->phi[r];
+            a->scratch[s->rowcol[i]] += a->rows[i] * a->used[r] * a->used[r] * a->phi[r];
     double sum = 0;
     for (int j = 0; j < s->n; j++) {
         const double x_j = a->scratch[j] * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1);
@@ -244,17 +240,18 @@ static tml_status leave_open(assembly *a, const tml_state *x, bool *any, tml_err
     return st;
 }
 
-static tml_status positions(assembly *a, tml_state *x, tml_error *err)
+static tml_status not_finite(const assembly *a, const tml_state *x, int row, tml_error *err)
 {
-    double size = 0;
-    bool any = false;
-    tml_status st = correct(a, SOFT, x, &size, err);
-    if (st == TML_OK && size > LEFT_OPEN) st = descend(a, x, &size, err);
-    if (st == TML_OK && size > LEFT_OPEN) return report(a, x, false, err);
-    if (st == TML_OK) st = leave_open(a, x, &any, err);
-    if (st == TML_OK && (any || size > CLOSED)) st = correct(a, EPS, x, &size, err);
-    if (st != TML_OK || (size <= CLOSED && size_of(a, a->r) <= LEFT_OPEN)) return st;
-    return report(a, x, false, err);
+    const tml_model *model = tmli_mb_model(a->sys);
+    char name[160];
+    if (!model)
+        return tmli_fail(err, TML_ERR_NAN, "the velocity that %s asks for is not finite at t = %g s",
+                         a->sys->row_name(a->sys, row, name, sizeof name), x->t);
+    const tmli_constraint *c = &model->constraint[model->row_owner[row]];
+    return tmli_fail_at(
+        err, TML_ERR_NAN,
+        c->at, "joint '%s' asks for a velocity that is not finite at t = %g s; its motion must begin with a finite rate",
+        c->name, x->t);
 }
 
 // Onto B u = nu, by a few corrections; phi becomes what is left of it, *scale the size of what it is made of.
@@ -268,11 +265,136 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
     for (int i = 0; i < 4 && st == TML_OK; i++) {
         st = s->ops->velocity(s->self, a->work, x, a->phi, err);
         if (st != TML_OK) return st;
-        for (int r = 0; r < s->m; r++) *scale = fmax(*scale, a->r[r] * fabs(a->phi[r]));
+        for (int r = 0; r < s->m; r++) {
+            if (!isfinite(a->phi[r])) return not_finite(a, x, r, err);
+            *scale = fmax(*scale, a->r[r] * fabs(a->phi[r]));
+        }
         solve(a);
         for (int j = 0; j < s->n; j++) x->u[j] += a->rhs[j];
     }
     return st == TML_OK ? s->ops->velocity(s->self, a->work, x, a->phi, err) : st;
+}
+
+// ---- conflicts ------------------------------------------------------------------------------------------------------
+
+static bool is_of(const tml_model *model, const tmli_conflict *m, int row)
+{
+    return model ? model->row_owner[row] == m->joint : row == m->row;
+}
+
+// *left: |r Phi|, or that of the velocities, where the sum of squares is least without the rows of member m. y: scratch.
+static tml_status size_without(assembly *a, const tmli_conflict *m, const tml_state *x, bool rate,
+                               tml_state *y, double *left, tml_error *err)
+{
+    const tml_model *model = tmli_mb_model(a->sys);
+    double scale;
+    tml_state_copy(y, x);
+    for (int r = 0; r < a->sys->m; r++) a->used[r] = is_of(model, m, r) ? 0 : a->r[r];
+    const tml_status st = rate ? correct_velocities(a, y, &scale, err) : descend(a, y, left, err);
+    *left = size_of(a, a->used);
+    return st;
+}
+
+// The one joint of a group of three or more without which the others agree: it is the one that is wrong. If there are several such
+// joints, or none, all are equal. total: |r Phi| at x.
+static tml_status find_odd(assembly *a, const tml_state *x, tmli_conflicts *c, int group, double total,
+                           tml_state *y, tml_error *err)
+{
+    int odd = -1, candidates = 0, at[ODD_JOINTS + 1];
+    double own = 0;
+    const int joints = tmli_conflict_joints(c, group, at, ODD_JOINTS + 1);
+    tml_status st = TML_OK;
+    if (joints < 3 || joints > ODD_JOINTS) return TML_OK;
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i].group == group) own += c->list[i].size * c->list[i].size;
+    const double others = fmax(0, total * total - own);  // of other groups: that stays
+    for (int i = 0; i < joints && st == TML_OK; i++) {
+        double left = 0;
+        st = size_without(a, &c->list[at[i]], x, c->rate, y, &left, err);
+        if (!(left * left - others < AGREE * AGREE * own)) continue;
+        candidates++;
+        odd = at[i];
+    }
+    if (candidates != 1 || st != TML_OK) return st;
+    double left;
+    st = size_without(a, &c->list[odd], x, c->rate, y, &left, err);  // its own rows there tell by how much
+    if (st == TML_OK) st = a->sys->ops->rows(a->sys->self, a->work, y, a->rows, err);
+    if (st == TML_OK) tmli_conflict_set_odd(a->sys, c, odd, a->phi, a->rows);
+    return st;
+}
+
+// Residuals phi at x have the least sum of squares: who contradicts whom. The caller clears *found.
+static tml_status find_conflicts(assembly *a, const tml_state *x, bool rate, tmli_conflicts *found, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    tml_state *y = NULL;
+    const double total = size_of(a, a->r);
+    tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
+    if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, found, err);
+    if (st == TML_OK && s->n + s->m <= ODD_SIZE) st = tml_state_create(s, &y, err);
+    for (int g = 0; y && g < found->groups && st == TML_OK; g++) st = find_odd(a, x, found, g, total, y, err);
+    tml_state_destroy(y, s);
+    return st;
+}
+
+// The sentence of a failed assembly.
+static tml_status report(assembly *a, const tml_state *x, bool rate, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    tmli_conflicts found = {0};
+    char text[900];
+    tml_status st = find_conflicts(a, x, rate, &found, err);
+    if (st == TML_OK) {
+        tmli_conflicts_text(s, &found, text, sizeof text);
+        st = tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", x->t, text);
+    }
+    if (a->conflicts && st == TML_ERR_ASSEMBLY) *a->conflicts = found;
+    else tmli_conflicts_clear(&found);
+    return st;
+}
+
+// ---- positions and velocities ----------------------------------------------------------------------------------------
+
+// Moves what rows without a gradient act on, unless they are fulfilled: the way that their points are apart, however little, else a
+// way without meaning, the same on every machine.
+static tml_status nudge(assembly *a, tml_state *x, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    double size = 0, *d = a->rhs;
+    bool any = false;
+    tml_status st = measure(a, x, &size, err);
+    memset(d, 0, (size_t)s->n * sizeof *d);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        double largest = 0;
+        if (!tmli_conflict_is_flat(s, a->rows, r) || a->r[r] * fabs(a->phi[r]) <= CLOSED) continue;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) largest = fmax(largest, fabs(a->rows[i]));
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
+            const int j = s->rowcol[i];
+            const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+            const double way = largest > NO_WAY ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
+            d[j] = NUDGE * unit * way / (a->weight ? a->weight[j] : 1);
+            any = true;
+        }
+    }
+    if (!any || st != TML_OK) return st;
+    memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
+    return move(a, 1, x, &size, err);
+}
+
+static tml_status positions(assembly *a, tml_state *x, tml_error *err)
+{
+    double size = 0;
+    bool any = false;
+    tml_status st = nudge(a, x, err);
+    if (st == TML_OK) st = correct(a, SOFT, x, &size, err);
+    if (st == TML_OK && size > LEFT_OPEN) st = descend(a, x, &size, err);
+    if (st == TML_OK && size > LEFT_OPEN) return report(a, x, false, err);
+    if (st == TML_OK) st = leave_open(a, x, &any, err);
+    if (st == TML_OK && (any || size > CLOSED)) st = correct(a, EPS, x, &size, err);
+    if (st != TML_OK || (size <= CLOSED && size_of(a, a->r) <= LEFT_OPEN)) return st;
+    memcpy(a->used, a->r, (size_t)a->sys->m * sizeof(double));  // who contradicts whom is told by all rows alike
+    st = descend(a, x, &size, err);
+    return st == TML_OK ? report(a, x, false, err) : st;
 }
 
 static tml_status velocities(assembly *a, tml_state *x, tml_error *err)
@@ -307,6 +429,26 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     }
     clear(&a);
     tmli_free(&sys->env, start);
+    return st;
+}
+
+tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *buf, size_t size, tml_error *err)
+{
+    assembly a = {.sys = sys, .solver = &tml_linsolver_block};
+    tmli_conflicts found = {0};
+    tml_state *y = NULL;
+    double open = 0;
+    tml_status st = tml_state_create(sys, &y, err);
+    if (st == TML_OK) {
+        tml_state_copy(y, x);
+        st = prepare(&a, y, err);
+    }
+    if (st == TML_OK) st = descend(&a, y, &open, err);
+    if (st == TML_OK) st = find_conflicts(&a, y, false, &found, err);
+    if (st == TML_OK) tmli_conflicts_text(sys, &found, buf, size);
+    tmli_conflicts_clear(&found);
+    tml_state_destroy(y, sys);
+    clear(&a);
     return st;
 }
 

@@ -17,6 +17,10 @@
 tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved,
                          tmli_conflicts *conflicts, tml_error *err);
 
+/** An assembled x may leave rows open by a little that repeat others: who contradicts whom, in a sentence without an end, and by how
+ * much. */
+tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *buf, size_t size, tml_error *err);
+
 /** Weights for the start of a model (n, to be freed by its env): large for bodies whose pose is exact. False: no memory. */
 bool tmli_assembly_weights(const tml_model *model, double **weight);
 

@@ -45,19 +45,21 @@ static void worst_row(tmli_checker *k, const double *rows, const double *phi, bo
     else out->unit = rate ? "rad/s" : "rad";
 }
 
-static tml_status residuals(tmli_checker *k, tml_error *err)
+// Worst residuals of x; velocity may be NULL.
+static tml_status residuals(tmli_checker *k, const tml_state *x, tml_check_residual *position,
+                            tml_check_residual *velocity, tml_error *err)
 {
     const tml_system *s = k->sys;
     double *motion = tmli_arena_alloc(&k->arena, (size_t)s->n + (size_t)s->m + 1, sizeof(double));
     double *rows = tmli_arena_alloc(&k->arena, (size_t)s->rowptr[s->m] + 1, sizeof(double));
     if (!motion || !rows) return no_memory(err);
     double *phi = motion + s->n;
-    tml_status st = s->ops->rows(s->self, k->work, k->given, rows, err);
-    if (st == TML_OK) st = s->ops->residual(s->self, k->work, k->given, NULL, motion, phi, err);
+    tml_status st = s->ops->rows(s->self, k->work, x, rows, err);
+    if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, motion, phi, err);
     if (st != TML_OK) return st;
-    worst_row(k, rows, phi, false, &k->check.position);
-    st = s->ops->velocity(s->self, k->work, k->given, phi, err);
-    if (st == TML_OK) worst_row(k, rows, phi, true, &k->check.velocity);
+    worst_row(k, rows, phi, false, position);
+    if (velocity) st = s->ops->velocity(s->self, k->work, x, phi, err);
+    if (st == TML_OK && velocity) worst_row(k, rows, phi, true, velocity);
     return st;
 }
 
@@ -72,14 +74,28 @@ static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_co
     return st;
 }
 
+// What the assembly has left open.
+static tml_status gaps(tmli_checker *k, tml_error *err)
+{
+    const tml_check_residual *left = &k->check.left_open;
+    char text[900];
+    tml_status st = residuals(k, k->x, &k->check.left_open, NULL, err);
+    if (st != TML_OK || left->value <= TMLI_CHECK_ALIGNED * (left->unit[0] == 'r' ? 1 : k->check.length))
+        return st;
+    st = tmli_assembly_gaps(k->sys, k->x, text, sizeof text, err);
+    if (st == TML_OK) k->gaps = tmli_check_text(k, text);
+    return st;
+}
+
 static tml_status start(tmli_checker *k, tml_error *err)
 {
     const tml_system *s = k->sys;
     tmli_conflicts conflicts = {0};
-    tml_status st = residuals(k, err);
+    tml_status st = residuals(k, k->given, &k->check.position, &k->check.velocity, err);
     if (st == TML_OK) st = assemble(k, k->x, &k->check.moved, &conflicts, err);
     if (st == TML_ERR_ASSEMBLY && tmli_check_conflicts(k, &conflicts, NULL) != TML_OK) st = no_memory(err);
     tmli_conflicts_clear(&conflicts);
+    if (st == TML_OK) st = gaps(k, err);
     if (st != TML_OK) return st;
     k->check.assembled = true;
     for (int j = 0; j < s->n; j++) {

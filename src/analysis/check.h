@@ -23,7 +23,11 @@ typedef struct tmli_checker {
     tml_check_joint *joints;  // those of the check, to be filled in; NULL for systems of callbacks
     tml_check_row *row_list;
     tmli_dependence dependence;  // of the assembled start
+    const char *gaps;            // who contradicts whom in what it leaves open; NULL: nothing to speak of
 } tmli_checker;
+
+/** Residuals [model lengths, rad] that an assembly does not leave where joints are aligned. */
+#define TMLI_CHECK_ALIGNED 1e-9
 
 /** Add a note; text as of printf. */
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...) TML_PRINTF(3, 4);
@@ -37,6 +41,10 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err);
 tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tml_error *err);
 /** All notes that follow from the numbers of the check. */
 void tmli_check_judge(tmli_checker *k);
+/** True if the joints of rows in sets that stay redundant all have their axes parallel: hinges, and slides across them. */
+bool tmli_check_is_plane(const tmli_checker *k);
+/** True if every redundant set is made of joints that join the same bodies. */
+bool tmli_check_joins_same(const tmli_checker *k);
 /** Arena copy of a text. NULL: memory. */
 const char *tmli_check_text(tmli_checker *k, const char *text);
 

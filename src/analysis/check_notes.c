@@ -8,7 +8,6 @@
 
 // Where a remark begins. All are matters of taste, far from round-off.
 static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
-static const double ALIGNED = 1e-9;           // misfit of rows: more than the assembly leaves
 static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
 static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
 static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
@@ -84,27 +83,94 @@ static void judge_held(tmli_checker *k)
     }
 }
 
+// ---- repeated rows --------------------------------------------------------------------------------------------------
+
+typedef struct set_of_rows {
+    int drivers;         // in it
+    const char *two[2];  // the first and another of them
+    bool rods;           // nothing but rods
+} set_of_rows;
+
+static set_of_rows look_at_set(const tmli_checker *k, int set)
+{
+    set_of_rows s = {.rods = true};
+    for (int r = 0; r < k->check.rows; r++) {
+        if (k->row_list[r].set != set) continue;
+        const tmli_constraint *c = &k->model->constraint[k->row_list[r].joint];
+        s.rods = s.rods && c->type == TML_JOINT_DISTANCE;
+        if (c->type == TML_JOINT_DRIVER) s.two[s.drivers++ > 0] = c->name;
+    }
+    return s;
+}
+
+// How the reactions that joints share become unique.
+static const char *freedom_for(const tmli_checker *k, bool rods)
+{
+    if (rods) return "remove one of the rods";
+    if (k->model->planar)
+        return "remove a joint or a part of the loop, or give a joint more freedom (point-on-line, a pin in "
+               "a "
+               "slot, instead of revolute)";
+    if (tmli_check_joins_same(k))
+        return "remove a joint, or give one more freedom (spherical or cylindrical instead of revolute)";
+    if (tmli_check_is_plane(k))
+        return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute), or "
+               "make the "
+               "mechanism planar";
+    return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute)";
+}
+
+// What to do: about the first set with drivers, and about joints.
+static void advise_repeated(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    bool joints = false, rods = true;
+    char drivers[400] = "";
+    for (int i = 0; k->model && i < c->set_count; i++) {
+        const set_of_rows s = look_at_set(k, i);
+        const bool more = c->sets[i].excess > (s.drivers > 1 ? s.drivers - 1 : s.drivers);
+        joints = joints || more;
+        rods = rods && (s.rods || !more);
+        if (s.drivers == 1 && !drivers[0])
+            snprintf(drivers, sizeof drivers,
+                     "remove driver '%.100s', since the joints hold already what it moves", s.two[0]);
+        else if (s.drivers > 1 && !drivers[0])
+            snprintf(drivers, sizeof drivers,
+                     "remove all but one of the %d drivers that ask for the same (%.100s, %.100s%s)",
+                     s.drivers, s.two[0], s.two[1], s.drivers > 2 ? ", ..." : "");
+    }
+    if (!k->model) tmli_check_note(k, TML_LOG_INFO, "Repeated rows do not change the motion.");
+    else
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "Repeated rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
+            drivers[0] && joints ? ", and " : "", joints ? freedom_for(k, rods) : "");
+}
+
+// Joints as built: rows that repeat others, but for a little.
+static void judge_alignment(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (k->gaps)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Joints that should be aligned are not quite: %s. That much is left open.", k->gaps);
+    else if (c->misfit > TMLI_CHECK_ALIGNED)
+        tmli_check_note(
+            k, TML_LOG_WARNING, "Joints that should be aligned are not quite: rows that repeat others differ in direction by up to %.1e.",
+            c->misfit);
+}
+
 static void judge_rank(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (c->dependency_count > 0 && c->rank_nearby > c->rank)
         tmli_check_note(
             k, TML_LOG_WARNING,
-            "The start is a singular position: %d constraint rows are dependent here, %d in positions close "
+            "The start is a singular position: %d constraint row%s dependent here, %d in positions close "
             "by. The mechanism may leave it in more than one way; start from another position.",
-            c->dependency_count, c->rows - c->rank_nearby);
-    else if (c->dependency_count > 0)
-        tmli_check_note(
-            k, TML_LOG_INFO,
-            "Repeated rows do not change the motion. To make the shared reactions unique, give a joint of "
-            "the loop more freedom (spherical or cylindrical instead of revolute), or make a plane "
-            "mechanism planar.");
-    if (c->misfit > ALIGNED)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "Repeated rows differ from what they repeat by up to %.1e: joints that should be aligned are "
-            "not quite. What they miss is left open.",
-            c->misfit);
+            c->dependency_count, c->dependency_count == 1 ? " is" : "s are", c->rows - c->rank_nearby);
+    else if (c->dependency_count > 0) advise_repeated(k);
+    judge_alignment(k);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
         tmli_check_note(
             k, TML_LOG_WARNING,
@@ -130,7 +196,7 @@ static void judge_spectrum(tmli_checker *k)
             "%d degree%s of freedom %s no inertia: forces alone determine %s, which methods that "
             "integrate accelerations cannot follow (bdf, radau5 and damped genalpha can). Give the "
             "parts mass and inertia unless that is meant.",
-            c->massless, c->massless > 1 ? "s" : "", c->massless > 1 ? "have" : "has",
+            c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
             c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)

@@ -158,8 +158,7 @@ static tml_status classify(tmli_checker *k, const tmli_dependence *nearby, tml_e
     return TML_OK;
 }
 
-// True if the joints of rows in sets that stay redundant all have their axes parallel: hinges, and slides across them.
-static bool is_plane_mechanism(const tmli_checker *k)
+bool tmli_check_is_plane(const tmli_checker *k)
 {
     const tml_model *m = k->model;
     tmli_mbwork *w = k->work;
@@ -182,8 +181,7 @@ static bool is_plane_mechanism(const tmli_checker *k)
     return v3_norm(axis) > 0;
 }
 
-// True if every redundant set is made of joints that join the same bodies.
-static bool joins_same_bodies(const tmli_checker *k)
+bool tmli_check_joins_same(const tmli_checker *k)
 {
     const tml_check *c = &k->check;
     for (int s = 0; s < c->set_count; s++) {
@@ -201,8 +199,8 @@ static bool joins_same_bodies(const tmli_checker *k)
 static const char *reason(const tmli_checker *k)
 {
     if (!k->model) return "";
-    if (joins_same_bodies(k)) return ": several joints hold the same two bodies";
-    if (!k->model->planar && is_plane_mechanism(k))
+    if (tmli_check_joins_same(k)) return ": several joints hold the same two bodies";
+    if (!k->model->planar && tmli_check_is_plane(k))
         return ": the mechanism is plane, and every loop is held in its plane more often than "
                "needed";
     return ", thanks to its special dimensions: with others it could not move so";

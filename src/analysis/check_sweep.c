@@ -17,6 +17,7 @@ static const double WORK = 4e5;          // steps times unknowns of a sweep
 static const double RANGE = 20;          // how far [model lengths, rad]: a turn of several bodies
 static const double ROUND = 1e-5;        // [rad] what the search for a singular position leaves of a zero
 static const double TELLING = 0.5;  // a singular value that falls to this share of the one at the start is told of
+static const double TURNS_BACK = 1.05;  // range of a coordinate over what it changed by in the end
 static const double NOTHING = 1e-3;  // rate of a joint coordinate, of that of the bodies, that tells no motion
 static const double FOLLOWS = 0.3;  // a joint coordinate that changes this fast, of the fastest, tells the motion
 
@@ -119,11 +120,15 @@ static void value_text(double x, const char *unit, char *buf, size_t size)
 
 static void describe(tmli_checker *k, tml_check_sweep *s)
 {
-    char from[64], at[64], away[64], to[64], head[300], where[200] = "", tail[700];
+    char from[64], at[64], away[64], to[64], low[64], high[64], head[400], where[200] = "", tail[800];
+    // it turns back on the way
+    const bool rocks = s->highest - s->lowest > TURNS_BACK * fabs(s->last - s->start);
     value_text(s->start, s->unit, from, sizeof from);
     value_text(s->least, s->unit, at, sizeof at);
     value_text(fabs(s->least - s->start), s->unit, away, sizeof away);
     value_text(s->last, s->unit, to, sizeof to);
+    value_text(s->lowest, s->unit, low, sizeof low);
+    value_text(s->highest, s->unit, high, sizeof high);
     // where it is smallest is worth telling if it is much smaller there
     const bool telling = s->sigma < TELLING * s->sigma_start;
     const char *least = telling ? "comes down to" : "stays above";
@@ -133,6 +138,9 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
         snprintf(head, sizeof head, "driven by '%s', at t = %.4g s (%s)", s->along, s->t_least, at);
     else if (s->singular) snprintf(head, sizeof head, "%s = %s, %s from the start", s->along, at, away);
     else if (s->driven) snprintf(head, sizeof head, "driven by '%s' to t = %.4g s", s->along, s->t_last);
+    else if (rocks && s->closed) snprintf(head, sizeof head, "%s between %s and %s", s->along, low, high);
+    else if (rocks)
+        snprintf(head, sizeof head, "%s from %s to %s, between %s and %s", s->along, from, to, low, high);
     else snprintf(head, sizeof head, "%s from %s to %s", s->along, from, to);
     if (s->singular && s->passes)
         snprintf(tail, sizeof tail,
@@ -143,7 +151,7 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
                  s->driven ? "; the run will lock up there" : "");
     else
         snprintf(tail, sizeof tail, "%s%s: nothing singular; the smallest singular value %s %.2g%s", head,
-                 s->closed    ? " (a full cycle)"
+                 s->closed    ? rocks ? " (there and back)" : " (a full cycle)"
                  : s->extreme ? " (its extreme)"
                               : "",
                  least, s->sigma, where);
@@ -175,6 +183,8 @@ static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, c
                            .start = named ? r.start.coordinate : 0,
                            .least = named ? r.least.coordinate : r.least.way,
                            .last = named ? r.last.coordinate : r.last.way,
+                           .lowest = named ? r.lowest : 0,
+                           .highest = named ? r.highest : r.last.way,
                            .t_least = r.least.t,
                            .t_last = r.last.t,
                            .sigma_start = r.start.sigma,

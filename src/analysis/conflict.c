@@ -9,7 +9,9 @@
 
 static const double TAKES_PART = 1e-3;  // of the largest residual; the rest is what the iteration left
 static const double SAME = 0.4;         // gaps this close are told once
-enum { NAMED = 4 };                     // members named in a sentence
+static const double GRADIENT =
+    1e-3;            // per length or rad: of rods, as long as the part of their length that points are apart
+enum { NAMED = 4 };  // members named in a sentence
 
 void tmli_conflicts_clear(tmli_conflicts *c)
 {
@@ -27,6 +29,15 @@ bool tmli_conflict_is_length(const tml_system *s, const double *rows, int row)
         if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
     }
     return largest == 0 || translation > 1e-12 * largest;
+}
+
+bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
+{
+    double largest = 0;
+    for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++)
+        largest = fmax(largest,
+                       fabs(rows[i]) * (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+    return largest < GRADIENT * fmin(s->length, 1) && tmli_mb_model(s);
 }
 
 static int root_of(int *parent, int i)
@@ -48,6 +59,7 @@ static int by_group_and_size(const void *a, const void *b)
 {
     const tmli_conflict *x = a, *y = b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->odd != y->odd) return x->odd ? -1 : 1;
     if (fabs(x->size - y->size) > 1e-6 * (x->size + y->size)) return x->size > y->size ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
@@ -77,13 +89,20 @@ static bool find_groups(const tml_system *s, tmli_conflicts *c)
     return true;
 }
 
-// By how much a member is open: |Phi| of its rows; of a rod the difference of lengths, since Phi = (d^2 - l^2)/(2 l).
-static double open_by(const tml_model *model, const tmli_conflict *m, const double *phi, const double *r)
+// By how much a rod is too long: Phi = (d^2 - l^2)/(2 l).
+static double too_long(const tml_model *model, const tmli_constraint *c, double phi)
+{
+    const double l = model->link[c->term[0].link].measure.l0;
+    return fabs(sqrt(fmax(l * l + 2 * l * phi, 0)) - l);
+}
+
+// By how much a member is open: |Phi| of its rows; of a rod the difference of lengths.
+static double open_by(const tml_model *model, const tmli_conflict *m, bool rate, const double *phi,
+                      const double *r)
 {
     const tmli_constraint *c = model ? &model->constraint[m->joint] : NULL;
-    if (!c || c->type != TML_JOINT_DISTANCE) return m->size / r[m->row];
-    const double l = model->link[c->term[0].link].measure.l0;
-    return fabs(sqrt(fmax(l * l + 2 * l * phi[m->row], 0)) - l);
+    if (!c || c->type != TML_JOINT_DISTANCE || rate) return m->size / r[m->row];
+    return too_long(model, c, phi[m->row]);
 }
 
 // (2), and where all members count alike the sum of what is open, which is the same and holds for large gaps too
@@ -100,7 +119,7 @@ static void set_gaps(const tml_model *model, tmli_conflicts *c, const double *ph
             tmli_conflict *m = &c->list[k];
             if (m->group != g) continue;
             m->gap = sum / (r[m->row] * m->size);
-            total += open_by(model, m, phi, r);
+            total += open_by(model, m, c->rate, phi, r);
             low = fmin(low, m->gap);
             high = fmax(high, m->gap);
             length = length || m->length;
@@ -127,6 +146,7 @@ tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const d
             member_of(out, model ? model->row_owner[i] : -1, i, tmli_conflict_is_length(sys, rows, i));
         if (size > r[m->row] * fabs(phi[m->row])) m->row = i;
         m->size = hypot(m->size, size);
+        m->flat = m->flat || tmli_conflict_is_flat(sys, rows, i);
     }
     if (!find_groups(sys, out)) {
         tmli_conflicts_clear(out);
@@ -135,6 +155,24 @@ tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const d
     set_gaps(model, out, phi, r);
     qsort(out->list, (size_t)out->count, sizeof *out->list, by_group_and_size);
     return TML_OK;
+}
+
+void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, const double *phi, const double *rows)
+{
+    const tml_model *model = tmli_mb_model(sys);
+    const tmli_conflict which = c->list[i];
+    for (int k = 0; k < c->count; k++) {
+        tmli_conflict *m = &c->list[k];
+        m->odd = m->group == which.group && m->joint == which.joint && (m->joint >= 0 || m->row == which.row);
+        if (!m->odd) continue;
+        m->gap = model ? 0 : fabs(phi[m->row]);
+        for (int r = 0; model && r < sys->m; r++)
+            if (model->row_owner[r] == m->joint && tmli_conflict_is_length(sys, rows, r) == m->length)
+                m->gap = hypot(m->gap, phi[r]);
+        if (model && model->constraint[m->joint].type == TML_JOINT_DISTANCE && !c->rate)
+            m->gap = too_long(model, &model->constraint[m->joint], phi[m->row]);
+    }
+    qsort(c->list, (size_t)c->count, sizeof *c->list, by_group_and_size);
 }
 
 // ---- sentences ----------------------------------------------------------------------------------------------------
@@ -162,36 +200,83 @@ static void put(char *buf, size_t size, const char *a, const char *b)
 
 static const char *glue(int i, int count) { return i == 0 ? "" : i + 1 < count ? ", " : " and "; }
 
-// Distinct joints among the members first .. last - 1: the lengths and the angles of one may both be there.
-static int joints_of(const tmli_conflict *list, int first, int last, int *at)
+// Members of a group are neighbours: *first .. *last - 1.
+static void range_of(const tmli_conflicts *c, int group, int *first, int *last)
 {
-    int count = 0;
+    *first = 0;
+    while (*first < c->count && c->list[*first].group != group) ++*first;
+    for (*last = *first; *last < c->count && c->list[*last].group == group;) ++*last;
+}
+
+// The lengths and the angles of a joint may both be there.
+int tmli_conflict_joints(const tmli_conflicts *c, int group, int *at, int room)
+{
+    int first, last, count = 0;
+    range_of(c, group, &first, &last);
     for (int i = first; i < last; i++) {
         int k = first;
-        while (k < i && (list[i].joint < 0 || list[k].joint != list[i].joint)) k++;
-        if (k == i && count < NAMED + 1) at[count++] = i;
-        else if (k == i) count++;
+        while (k < i && (c->list[i].joint < 0 || c->list[k].joint != c->list[i].joint)) k++;
+        if (k < i) continue;
+        if (count < room) at[count] = i;
+        count++;
     }
     return count;
 }
 
+// "joint 'a', joint 'b' and 3 more", of joints `from` to the last
+static void put_names(const tml_system *sys, const tmli_conflicts *c, const int *at, int from, int joints,
+                      char *buf, size_t size)
+{
+    const int named = joints <= NAMED + 1 ? joints : NAMED, parts = named + (joints > named);
+    char text[200];
+    for (int i = from; i < named; i++)
+        put(buf, size, glue(i - from, parts - from), name_of(sys, &c->list[at[i]], text, sizeof text));
+    snprintf(text, sizeof text, " and %d more", joints - named);
+    if (joints > named) put(buf, size, text, "");
+}
+
+// Rows without a gradient: no other row can oppose them, nor do they move anything themselves.
+static bool flat_text(const tml_system *sys, const tmli_conflicts *c, int first, int last, char *buf, size_t size)
+{
+    for (int i = first; i < last; i++) {
+        const tmli_conflict *m = &c->list[i];
+        char name[200], gap[60];
+        if (!m->flat) continue;
+        put(buf, size, buf[0] ? ", and " : "", name_of(sys, m, name, sizeof name));
+        gap_of(c, m, gap, sizeof gap);
+        if (c->rate) put(buf, size, " has no direction in which to move by ", gap);
+        else put(buf, size, " cannot be fulfilled: it is off by ", gap);
+        put(buf, size, c->rate ? ", since " : " where ",
+            m->length ? "its two points coincide" : "its axes are parallel");
+    }
+    if (buf[0] && c->rate) put(buf, size, ": start with them apart", "");
+    return buf[0] != 0;
+}
+
 void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size)
 {
-    int first = 0, last, at[NAMED + 1] = {0};
-    while (first < c->count && c->list[first].group != group) first++;
-    for (last = first; last < c->count && c->list[last].group == group;) last++;
-    const int joints = joints_of(c->list, first, last, at), named = joints <= NAMED + 1 ? joints : NAMED;
-    const int parts = named + (joints > named);
+    int first, last, at[NAMED + 1] = {0};
     char text[200];
     bool same = true;
+    range_of(c, group, &first, &last);
+    const int joints = tmli_conflict_joints(c, group, at, NAMED + 1);
+    const bool odd = c->list[first].odd;
     for (int i = first; i < last; i++)
         same = same && c->list[i].length == c->list[first].length &&
                fabs(c->list[i].gap - c->list[first].gap) <= SAME * c->list[first].gap;
     buf[0] = 0;
-    for (int i = 0; i < named; i++)
-        put(buf, size, glue(i, parts), name_of(sys, &c->list[at[i]], text, sizeof text));
-    snprintf(text, sizeof text, " and %d more", joints - named);
-    if (joints > named) put(buf, size, text, "");
+    if (flat_text(sys, c, first, last, buf, size)) return;
+    if (c->rate) put(buf, size, joints == 1 || odd ? "the velocity of " : "the velocities of ", "");
+    if (odd) {
+        put(buf, size, name_of(sys, &c->list[first], text, sizeof text),
+            c->rate ? " contradicts those of " : " contradicts ");
+        put_names(sys, c, at, 1, joints, buf, size);
+        put(buf, size, ", which agree with each other: it is off by ", "");
+        gap_of(c, &c->list[first], text, sizeof text);
+        put(buf, size, text, "");
+        return;
+    }
+    put_names(sys, c, at, 0, joints, buf, size);
     put(buf, size, joints == 1 ? " contradicts itself" : " contradict each other", "");
     if (same) {
         gap_of(c, &c->list[first], text, sizeof text);
@@ -213,7 +298,8 @@ void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *b
     for (int g = 0; g < c->groups; g++) {
         char clause[700];
         if (g == NAMED) {
-            snprintf(clause, sizeof clause, "; and %d conflicts more", c->groups - g);
+            snprintf(clause, sizeof clause, "; and %d more conflict%s", c->groups - g,
+                     tmli_plural(c->groups - g));
             put(buf, size, clause, "");
             break;
         }

@@ -430,6 +430,26 @@ static void stop(const sweep *w, tmli_sweep_result *out)
     }
 }
 
+typedef struct extremes {  // of the coordinate, from its last three values y at the ways s
+    double s[3], y[3];
+    int count;
+} extremes;
+
+// Another place, in turn: between three that rise and fall lies the vertex of a parabola.
+static void note_extremes(extremes *e, const tmli_sweep_place *p, tmli_sweep_result *out)
+{
+    e->s[0] = e->s[1], e->s[1] = e->s[2], e->s[2] = p->way;
+    e->y[0] = e->y[1], e->y[1] = e->y[2], e->y[2] = p->coordinate;
+    out->lowest = fmin(out->lowest, p->coordinate);
+    out->highest = fmax(out->highest, p->coordinate);
+    if (++e->count < 3 || (e->y[1] - e->y[0]) * (e->y[2] - e->y[1]) >= 0) return;
+    const double a = (e->y[1] - e->y[0]) / (e->s[1] - e->s[0]), b = (e->y[2] - e->y[1]) / (e->s[2] - e->s[1]);
+    const double bend = (b - a) / (e->s[2] - e->s[0]), slope = a + bend * (e->s[1] - e->s[0]);  // at s[1]
+    const double vertex = e->y[1] - slope * slope / (4 * bend);
+    out->lowest = fmin(out->lowest, vertex);
+    out->highest = fmax(out->highest, vertex);
+}
+
 static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *room, const double *start,
                          tmli_sweep_result *out, tml_error *err)
 {
@@ -437,8 +457,11 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
     const double span = def->driven ? def->end - w->x->t : 1, whole = def->driven ? span / 100 : STEP;
     step_record *before = &room[0], *last = &room[1];  // the two places before x
     double h = whole, h_last = 0;
+    extremes seen = {0};
     tml_status st = TML_OK;
     keep(w, last);
+    out->lowest = out->highest = out->start.coordinate;
+    note_extremes(&seen, &out->start, out);
     for (out->steps = 0; out->steps < def->steps && st == TML_OK && !out->singular; out->steps++) {
         if (def->driven ? w->x->t >= def->end - 1e-12 * span : w->way >= def->range) break;
         h = next_step(w, h);
@@ -461,6 +484,8 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
             fmax(before->sigma, w->sigma) > DIP * last->sigma)
             st = look_between(w, rows, before, h_last + h, &room[2], out, err);
         if (w->sigma < out->least.sigma && !out->singular) out->least = place(w);
+        const tmli_sweep_place here = place(w);
+        note_extremes(&seen, &here, out);
         h_last = h;
         h = fmin(2 * h, whole);
         if (def->gradient && w->allowed < EXTREME * w->first) {

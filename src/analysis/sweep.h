@@ -26,6 +26,7 @@ typedef struct tmli_sweep_result {
     int rank;                             // there
     tmli_sweep_end end;
     int steps;
+    double lowest, highest;  // values of the coordinate met on the way
 } tmli_sweep_result;
 
 /** What to do. */

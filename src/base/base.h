@@ -45,6 +45,9 @@ void tmli_arena_clear(tmli_arena *a);
 /** The name nearest to `word` (edit distance, case ignored), or NULL if none is near enough to be a likely misspelling. */
 const char *tmli_nearest(const char *word, const char *const *names, size_t count);
 
+/** "%d row%s": the ending of a noun of which there are `count`. */
+static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"; }
+
 // ---- numbers, independent of the locale ---------------------------------------------------------------------
 
 /** Like strtod with '.' as decimal point, decimal notation only (no hex, inf, nan). *end == text if there is no number. */

@@ -16,6 +16,9 @@ static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 // Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures that are meant to fit.
 static const double FAR = 0.03, MISFIT = 2e-5;
 
+// Accelerations that leave held rows by this share: they do not depend on the others any more. Rows of joints as built do to 1e-5.
+static const double LEAVES = 1e-4;
+
 // Corrections [lengths or rad] that are good enough if they do not get smaller.
 static const double STALLED = 1e-9;
 
@@ -102,11 +105,13 @@ static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_err
 
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
+    const bool first = !c->searched;
+    const int most = c->sys->m - (first ? 0 : tmli_masked_count(c->rows.system));
     tmli_masked_hold(c->rows.system, NULL, NULL);
-    tml_status st = tmli_dependent_find(&c->rows, x, TMLI_BUILT_TOLERANCE, TMLI_HELD_LAST, err);
+    tml_status st = tmli_dependent_find_built(&c->rows, x, most, TMLI_HELD_LAST, err);
     if (st != TML_OK) return st;
     take_found(c);
-    if (c->rows.choice.least < TMLI_ENLARGED) st = search_misfits(c, x, err);
+    if (first && c->rows.choice.least < TMLI_ENLARGED) st = search_misfits(c, x, err);
     hold_found(c);
     c->passing = false;
     return st;
@@ -312,20 +317,62 @@ tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_
     return c->sys->m > 0 ? project_motion(c, x, false, &fresh, err) : TML_OK;
 }
 
+// True if the accelerations of x leave held rows: those do not depend on the others any more. With pivots s they do by s^2 of what
+// their multipliers would do.
+static bool leaves_held(tmli_consistent *c, const tml_state *x)
+{
+    const tml_system *b = c->rows.base;
+    const double *unit = c->rows.unit + b->n, *values = c->rows.rows;
+    double *gamma = c->phi, worst = 0, scale = 0;
+    if (b->ops->dynamics(b->self, c->rows.work, x, c->d, gamma, NULL) != TML_OK ||
+        b->ops->rows(b->self, c->rows.work, x, c->rows.rows, NULL) != TML_OK)
+        return false;
+    for (int r = 0; r < b->m; r++) {
+        double left = -gamma[r], size = fabs(gamma[r]);
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) {
+            left += values[k] * x->udot[b->rowcol[k]];
+            size += fabs(values[k] * x->udot[b->rowcol[k]]);
+        }
+        if (c->sys->held[r]) worst = fmax(worst, fabs(left) / unit[r]);
+        scale = fmax(scale, size / unit[r]);
+    }
+    return worst > LEAVES * scale;
+}
+
+// Rows held since a singular start, which the motion has left, come back. True: some have.
+static bool take_back(tmli_consistent *c, const tml_state *x)
+{
+    if (!c->rows.base || c->passing || !c->searched) return false;
+    const int count = tmli_masked_count(c->rows.system);
+    if (count == 0 || !leaves_held(c, x) ||
+        tmli_dependent_find_built(&c->rows, x, c->sys->m - count, TMLI_HELD_LAST, NULL) != TML_OK ||
+        c->rows.choice.rank <= c->sys->m - count)
+        return false;
+    take_found(c);
+    return true;
+}
+
+// Once more with other rows: there are fewer to take back each time.
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    bool fresh = false;
-    tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &fresh, err) : TML_OK;
-    if (st == TML_OK && !fresh) st = tmli_consistent_factor(c, x, err);
-    // without the rows of a singular position the equations give other accelerations; those of x are the best there are
-    return st == TML_OK && !c->passing ? tmli_index1_accelerations(&c->matrix, x, err) : st;
+    for (;;) {
+        bool fresh = false;
+        tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &fresh, err) : TML_OK;
+        if (st == TML_OK && !fresh) st = tmli_consistent_factor(c, x, err);
+        // without the rows of a singular position the equations give other accelerations; those of x are the best there are
+        if (st == TML_OK && !c->passing) st = tmli_index1_accelerations(&c->matrix, x, err);
+        if (st != TML_OK || !take_back(c, x)) return st;
+    }
 }
 
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    tml_status st = begin(c, x, err);
-    if (st == TML_OK) st = tmli_consistent_factor(c, x, err);
-    return st == TML_OK ? tmli_index1_accelerations(&c->matrix, x, err) : st;
+    for (;;) {
+        tml_status st = begin(c, x, err);
+        if (st == TML_OK) st = tmli_consistent_factor(c, x, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
+        if (st != TML_OK || !take_back(c, x)) return st;
+    }
 }
 
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,

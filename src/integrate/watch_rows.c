@@ -2,6 +2,7 @@
 #include "integrate/watch_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Steps between two looks at rows that repeat others, at most.
@@ -19,6 +20,9 @@ static const double BACK = 0.2;
 static const double FITS = 1e-8;
 // Gap of rows held at a singular position [units] that must be closed.
 static const double TOO_OPEN = 1e-2;
+// Coefficient of a row, of the largest, in the sum that another is.
+static const double TAKES_PART = 1e-3;
+enum { NAMED = 5 };  // joints that are named in a sentence
 
 void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force)
 {
@@ -96,13 +100,60 @@ bool tmli_watch_want_found(tmli_watch *w)
     return true;
 }
 
-static void conflict(tmli_watch *w, const tml_state *x, double gap)
+// mu (m): the rows at work whose sum the open row is, B' mu = its row of B, in units.
+static bool sum_of_open_row(tmli_watch *w, const tml_state *x, double *mu)
 {
     const tml_system *b = w->rows.base;
-    char name[128];
-    tmli_fail(&w->trouble,
-              TML_ERR_STEP, "the constraints contradict each other at t = %.6g s: %s repeats others, but is off by %.3g of its unit",
-              x->t, b->row_name(b, w->open, name, sizeof name), gap);
+    const double *unit = w->rows.unit + b->n;
+    double *g = w->d;
+    if (tmli_consistent_factor(&w->consistent, x, NULL) != TML_OK ||
+        b->ops->rows(b->self, w->rows.work, x, w->rows.rows, NULL) != TML_OK)
+        return false;
+    memset(g, 0, (size_t)b->n * sizeof *g);
+    for (int k = b->rowptr[w->open]; k < b->rowptr[w->open + 1]; k++) g[b->rowcol[k]] += w->rows.rows[k];
+    tmli_index1_solve(&w->consistent.matrix, g, NULL, g, mu);
+    for (int r = 0; r < b->m; r++) mu[r] *= unit[r] / unit[w->open];
+    return true;
+}
+
+// " joint 'motor1' and joint 'C'": those that the open row repeats, the last ones first, since drivers come after what they drive.
+static void name_partners(tmli_watch *w, const tml_state *x, char *buf, size_t size)
+{
+    const tml_system *b = w->rows.base;
+    double largest = 0, *mu = w->nu;
+    char list[NAMED + 1][128], name[128];
+    int count = 0;
+    buf[0] = 0;
+    if (!sum_of_open_row(w, x, mu)) return;
+    for (int r = 0; r < b->m; r++) largest = fmax(largest, fabs(mu[r]));
+    for (int r = b->m - 1; r >= 0 && count <= NAMED; r--) {
+        if (!(fabs(mu[r]) > TAKES_PART * largest) || w->rows.system->held[r]) continue;
+        b->row_name(b, r, name, sizeof name);
+        char *const rest = strstr(name, " (row ");  // a joint is named once
+        if (rest) *rest = 0;
+        if (count == 0 || strcmp(list[count - 1], name) != 0) memcpy(list[count++], name, sizeof name);
+    }
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(buf);
+        const char *const glue = i == 0 ? " " : i + 1 < count ? ", " : " and ";
+        snprintf(buf + used, size - used, "%s%.100s", glue, i < NAMED ? list[i] : "others");
+    }
+}
+
+// Phi of the open row is in w->phi.
+static void conflict(tmli_watch *w, const tml_state *x)
+{
+    const double degree = 57.29577951308232;
+    const tml_system *b = w->rows.base;
+    const char *const unit = b->row_unit ? b->row_unit(b, w->open) : "";
+    const bool angle = strcmp(unit, "rad") == 0;
+    const double off = fabs(w->phi[w->open]);
+    char name[128], partners[(NAMED + 1) * 128];
+    name_partners(w, x, partners, sizeof partners);
+    tmli_fail(&w->trouble, TML_ERR_STEP,
+              "the constraints contradict each other at t = %.6g s: %s repeats%s, but is off by %.3g%s%s",
+              x->t, b->row_name(b, w->open, name, sizeof name), partners[0] ? partners : " others",
+              angle ? off * degree : off, unit[0] ? " " : "", angle ? "deg" : unit);
 }
 
 // Rows at work that come close to a singular position open the gaps of held ones, if measures do not fit: as many others that are
@@ -123,7 +174,6 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
 {
     if (tmli_watch_held(w) == 0) return;
     const double gap = tmli_watch_gap_at(w, x), most = fmax(CONFLICT, 30 * w->gap_start);
-    const int row = w->open;
     const bool open = gap > 10 * w->gap + GAP || gap > most;
     if (w->passed == 0 && !open && --w->wait > 0) return;
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
@@ -140,9 +190,10 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
         }
     }
     if (w->passed == 0 && open && exchange(w, x)) return;
-    w->open = row;
     if (open) w->gap = gap;
-    if (w->passed == 0 && gap > most) conflict(w, x, gap);
+    if (w->passed > 0 || gap <= most) return;
+    tmli_watch_gap_at(w, x);
+    conflict(w, x);
 }
 
 void tmli_watch_take_rows(tmli_watch *w)

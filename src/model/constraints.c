@@ -315,6 +315,10 @@ static tml_status build_coupler(const tml_spec *spec, tml_model *m, const tmli_j
             return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
                                 "rack '%s': 'second' is the angle of the pinion, found a distance", e->def.name);
     }
+    if (s->link[0] == s->link[1])
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
+                            "joint '%s' couples '%s' to itself; 'first' and 'second' must be two coordinates",
+                            e->def.name, e->def.second);
     s->nrows = 1;
     s->nterms = 2;
     s->coef[0] = 1;

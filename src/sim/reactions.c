@@ -6,7 +6,7 @@
 //   start       close by
 //   unique      unique      unique
 //   several     several     shared; indeterminate if the row has no effect on anything
-//   several     unique      indeterminate: the start is singular
+//   several     unique      indeterminate: the start is singular; but unique if it is so ahead, where the start velocity leads
 //   unique      several     shared: the axes of the start just happen to separate it
 #include "analysis/assembly.h"
 #include "analysis/redundancy.h"
@@ -17,6 +17,9 @@
 
 // Weight of a row beside its others that is as good as none: joints as built are aligned up to TMLI_DEPENDENT.
 static const double NEGLIGIBLE = 1e-4;
+
+// How far ahead [lengths, rad] a singular start is left behind, as in tmli_dependence_nearby.
+static const double AHEAD = 0.02;
 
 enum { COMPONENTS = 6 };
 
@@ -75,32 +78,61 @@ static void mark_channels(tml_sim *sim, const char *const *word)
     }
 }
 
-static tml_status mark(tml_sim *sim, const tmli_dependence *here, const tmli_dependence *nearby, tml_error *err)
+// Marks a little further on along the start velocity; all false if there is none, or no place there. Uses sim->probe.
+static tml_status ask_ahead(tml_sim *sim, const double *weight, bool *unique, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    tml_state *y = sim->probe;
+    tmli_dependence there = {0};
+    double fastest = 0;
+    for (int j = 0; j < s->n; j++)
+        fastest =
+            fmax(fastest, fabs(sim->out->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+    if (!(fastest > 0)) return TML_OK;
+    tml_state_copy(y, sim->out);
+    for (int j = 0; j < s->n; j++) y->u[j] *= AHEAD / fastest;
+    s->ops->retract(s->self, sim->out->q, y->u, y->q);
+    memset(y->u, 0, (size_t)s->n * sizeof *y->u);
+    tml_status st = tmli_assemble(s, weight, y, NULL, NULL, NULL);
+    if (st == TML_OK) st = tmli_dependence_calc(s, sim->work, y, &there, NULL);
+    if (st == TML_OK) ask(sim, &there, y->q, unique);
+    tmli_dependence_clear(&there);
+    return st == TML_ERR_NOMEM ? tmli_no_memory(err, "simulation") : TML_OK;
+}
+
+static tml_status mark(tml_sim *sim, const tmli_dependence *here, const tmli_dependence *nearby,
+                       const double *weight, tml_error *err)
 {
     const tml_model *m = sim->model;
     const size_t count = (size_t)m->nconstraints * COMPONENTS;
     bool *unique = tmli_calloc(&sim->env, count, sizeof *unique),
-         *near_by = tmli_calloc(&sim->env, count, sizeof *near_by);
+         *near_by = tmli_calloc(&sim->env, count, sizeof *near_by),
+         *ahead = tmli_calloc(&sim->env, count, sizeof *ahead);
     const char **word = tmli_calloc(&sim->env, count, sizeof *word);
     tml_reaction_kind *kind = tmli_calloc(&sim->env, (size_t)here->m, sizeof *kind);
-    const bool room = unique && near_by && word && kind;
-    if (room) {
+    tml_status st = unique && near_by && ahead && word && kind ? TML_OK : tmli_no_memory(err, "simulation");
+    if (st == TML_OK && nearby) {
+        ask(sim, nearby, sim->probe->q, near_by);
+        if (nearby->rank > here->rank) st = ask_ahead(sim, weight, ahead, err);
+    }
+    if (st == TML_OK) {
         tmli_reactions_classify(here, nearby, kind);
-        if (nearby) ask(sim, nearby, sim->probe->q, near_by);
         ask(sim, here, sim->out->q, unique);
         for (size_t i = 0; i < count; i++) {
             const tmli_constraint *c = &m->constraint[i / COMPONENTS];
             const bool later = nearby ? near_by[i] : unique[i];
             if (unique[i]) word[i] = later ? "unique" : "shared";
+            else if (later && ahead[i]) word[i] = "unique";
             else word[i] = later || hangs(sim, c, (int)(i % COMPONENTS), kind) ? "indeterminate" : "shared";
         }
         mark_channels(sim, word);
     }
     tmli_free(&sim->env, unique);
     tmli_free(&sim->env, near_by);
+    tmli_free(&sim->env, ahead);
     tmli_free(&sim->env, (void *)word);
     tmli_free(&sim->env, kind);
-    return room ? TML_OK : tmli_no_memory(err, "simulation");
+    return st;
 }
 
 static tml_status write_sentences(tml_sim *sim, const tmli_dependence *here, const tmli_dependence *nearby,
@@ -134,7 +166,7 @@ tml_status tmli_sim_flag_reactions(tml_sim *sim, bool dependent, tml_error *err)
     if (st == TML_OK && !tmli_assembly_weights(sim->model, &weight)) st = tmli_no_memory(err, "simulation");
     if (st == TML_OK)
         st = tmli_dependence_nearby(sim->sys, sim->work, sim->out, weight, sim->probe, &nearby, &found, err);
-    if (st == TML_OK) st = mark(sim, &here, found ? &nearby : NULL, err);
+    if (st == TML_OK) st = mark(sim, &here, found ? &nearby : NULL, weight, err);
     if (st == TML_OK) st = write_sentences(sim, &here, found ? &nearby : NULL, err);
     tmli_free(&sim->env, weight);
     tmli_dependence_clear(&here);

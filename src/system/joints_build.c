@@ -34,13 +34,24 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
     return buf;
 }
 
+// The row of the bodies' system that row r is.
+static int base_row(const tmli_joints *s, int r)
+{
+    int i = 0;
+    while (r >= s->loop[i].first + s->loop[i].nrows) i++;
+    return s->model->constraint[s->loop[i].constraint].first + s->loop[i].keep + r - s->loop[i].first;
+}
+
 static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
 {
     const tmli_joints *s = sys->self;
-    int i = 0;
-    while (r >= s->loop[i].first + s->loop[i].nrows) i++;
-    const int row = s->model->constraint[s->loop[i].constraint].first + s->loop[i].keep + r - s->loop[i].first;
-    return s->base->row_name(s->base, row, buf, size);
+    return s->base->row_name(s->base, base_row(s, r), buf, size);
+}
+
+static const char *row_unit(const tml_system *sys, int r)
+{
+    const tmli_joints *s = sys->self;
+    return s->base->row_unit(s->base, base_row(s, r));
 }
 
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
@@ -234,6 +245,7 @@ static void fill_system(tmli_joints *s)
     s->system.rowcol = s->rowcol;
     s->system.coordinate_name = coordinate_name;
     s->system.row_name = row_name;
+    s->system.row_unit = row_unit;
     s->system.mode_name = mode_name;
 }
 

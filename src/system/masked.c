@@ -322,6 +322,12 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
     return b->row_name(b, r, buf, size);
 }
 
+static const char *row_unit(const tml_system *sys, int r)
+{
+    const tml_system *b = ((const masked *)sys->self)->base;
+    return b->row_unit(b, r);
+}
+
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
     const tml_system *b = ((const masked *)sys->self)->base;
@@ -399,6 +405,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     s->system.held = held;
     s->system.coordinate_name = coordinate_name;
     s->system.row_name = row_name;
+    s->system.row_unit = base->row_unit ? row_unit : NULL;
     s->system.mode_name = base->mode_name ? mode_name : NULL;
     *out = &s->system;
     return TML_OK;

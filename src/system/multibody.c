@@ -515,6 +515,18 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
     return buf;
 }
 
+// A length if something in the row is: racks and screws join lengths to angles.
+static const char *row_unit(const tml_system *sys, int r)
+{
+    const tml_model *m = sys->self;
+    const tmli_constraint *c = &m->constraint[m->row_owner[r]];
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_measure_kind kind = m->link[c->term[k].link].measure.kind;
+        if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE) return "m";
+    }
+    return "rad";
+}
+
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
     const tml_model *m = sys->self;
@@ -591,6 +603,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .rowcol = m->rowcol,
                              .coordinate_name = coordinate_name,
                              .row_name = row_name,
+                             .row_unit = row_unit,
                              .mode_name = mode_name};
     for (int i = 0; i < m->nconstraints; i++) m->constraint[i].pin = tmli_mb_is_pin(m, &m->constraint[i]);
     return TML_OK;

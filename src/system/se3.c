@@ -493,6 +493,12 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
     return b->row_name(b, r, buf, size);
 }
 
+static const char *row_unit(const tml_system *sys, int r)
+{
+    const tml_system *b = ((const tmli_se3 *)sys->self)->base;
+    return b->row_unit(b, r);
+}
+
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
     const tml_system *b = ((const tmli_se3 *)sys->self)->base;
@@ -582,6 +588,7 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     s->system.self = s;
     s->system.coordinate_name = coordinate_name;
     s->system.row_name = row_name;
+    s->system.row_unit = row_unit;
     s->system.mode_name = mode_name;
     s->system.bent = cayley;
     s->base = base;

@@ -3,6 +3,7 @@ import glob
 import json
 import math
 import os
+import re
 import unittest
 
 from common import SLOW, SOURCE, Case, run, write
@@ -54,12 +55,57 @@ joints:
   guide: {type: prismatic, a: ground, b: slider, axis: [1, 0]}
 """
 
+# A crank that cannot turn round: its tip is at most 2 from the pin of the rocker.
+ROCKING = """\
+planar: true
+gravity: 9.81
+parameters: {a: 1.2, b: 1, d: 1.5, th: 50 deg, x: a*cos(th), y: a*sin(th), e: "sqrt((d - x)^2 + y^2)",
+             g: "atan2(-y, d - x) + acos(e/(2*b))", bx: x + b*cos(g), by: y + b*sin(g)}
+ground: {frames: {D: [d, 0]}}
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [x/2, y/2], orientation: th, frames: {l: [-a/2, 0], r: [a/2, 0]}}
+  rod: {mass: 1, inertia: 0.1, position: [(x + bx)/2, (y + by)/2], orientation: g, frames: {l: [-b/2, 0], r: [b/2, 0]}}
+  rocker: {mass: 1, inertia: 0.1, position: [(d + bx)/2, by/2], orientation: "atan2(by, bx - d)", frames: {l: [-b/2, 0], r: [b/2, 0]}}
+joints:
+  O: {type: revolute, a: ground, b: crank.l}
+  A: {type: revolute, a: crank.r, b: rod.l}
+  B: {type: revolute, a: rod.r, b: rocker.r}
+  D: {type: revolute, a: ground.D, b: rocker.l}
+"""
+
 RODS = """\
 bodies:
   ball: {mass: 1, point: true, position: [1, 0, 0]}
 joints:
   short: {type: distance, a: ground, b: ball, length: 1}
   long: {type: distance, a: ground, b: ball, length: 1.1}
+"""
+
+
+DRIVEN = """\
+planar: true
+gravity: 9.81
+bodies:
+  bar: {{mass: 1, inertia: 0.1, position: [0.5, 0], frames: {{l: [-0.5, 0]}}}}
+joints:
+  pin: {{type: revolute, a: ground, b: bar.l}}
+  d1: {{type: driver, of: pin.angle, motion: "{}"}}
+  d2: {{type: driver, of: pin.angle, motion: "{}"}}
+"""
+
+# Two arms on pins and a rod between their tips, which coincide, or are `gap` apart.
+ROD = """\
+planar: true
+gravity: 9.81
+parameters: {gap: 0}
+ground: {frames: {B: [2, 0]}}
+bodies:
+  left: {mass: 1, inertia: 0.1, position: [0.5, 0], frames: {pin: [-0.5, 0], tip: [0.5, 0]}}
+  right: {mass: 1, inertia: 0.1, position: [1.5, -gap], frames: {pin: [0.5, 0], tip: [-0.5, 0]}}
+joints:
+  A: {type: revolute, a: ground, b: left.pin}
+  B: {type: revolute, a: ground.B, b: right.pin}
+  rod: {type: distance, a: left.tip, b: right.tip, length: 0.3}
 """
 
 
@@ -245,6 +291,20 @@ class Singular(Case):
         self.assertEqual((near["rank"], near["rank_there"]), (62, 52))
         self.assertAlmostEqual(abs(near["nearest"] - near["start"]), math.pi / 2, 4)
 
+    def test_rocks(self):
+        """A crank that goes there and back: no full cycle, but the range that was reached."""
+        write("rock.yaml", ROCKING)
+        r = self.report("check", "rock.yaml", "--no-trial")
+        s, = r["singular"]["sweeps"]
+        most = math.degrees(math.acos((1.2**2 + 1.5**2 - 4) / (2 * 1.2 * 1.5)))  # rod and rocker in line
+        self.assertEqual((s["along"], s["closed"]), ("O.angle", True))
+        self.assertAlmostEqual(math.degrees(s["highest"]), most, delta=0.01)  # parabolas over steps of 0.04 rad
+        self.assertAlmostEqual(math.degrees(s["lowest"]), -most, delta=0.01)
+        m = re.match(r"O.angle between (\S+) deg and (\S+) deg \(there and back\): nothing singular;", s["text"])
+        self.assertTrue(m, s["text"])
+        self.assertAlmostEqual(float(m[1]), -most, delta=0.02)
+        self.assertAlmostEqual(float(m[2]), most, delta=0.02)
+
     @staticmethod
     def flat(text):
         return " ".join(text.split())
@@ -285,6 +345,148 @@ class Conflicts(Case):
         r = json.loads(run("check", "door.yaml", "--json").stdout)
         self.assertEqual(r["status"], "assembly", r.get("error"))
         self.assertIn("rad", {c["unit"] for c in r["conflicts"]})
+
+
+    def test_one_against_two(self):
+        """A door on three hinges, the middle one out of line: it is named, by how much, and the others are not to blame."""
+        door = os.path.join(SOURCE, "tests", "models", "door_out_of_line.yaml")
+        for e in ("1e-4", "1e-3", "0.1"):
+            with self.subTest(e=e):
+                p = self.bad(2, "check", door, "--set", "e=" + e, "--json")
+                r = json.loads(p.stdout)
+                self.assertEqual(r["conflicts"][0]["joint"], "middle")
+                self.assertAlmostEqual(r["conflicts"][0]["gap"], float(e), delta=1e-6 * float(e))
+                self.assertIn(f"joint 'middle' contradicts joint 'low' and joint 'high', which agree with each other: "
+                              f"it is off by {float(e):.4g} m", r["error"]["message"])
+
+    def test_one_rod_against_two(self):
+        write("rods.yaml", RODS + "  again: {type: distance, a: ground, b: ball, length: 1}\n")
+        self.assertIn("joint 'long' contradicts joint 'short' and joint 'again', which agree with each other: it is off by 0.1 m",
+                      self.bad(2, "run", "rods.yaml").stderr)
+
+    def test_all_alike(self):
+        """Without any of three rods of three lengths two are left that contradict each other: none is better than the others."""
+        write("rods.yaml", RODS + "  longest: {type: distance, a: ground, b: ball, length: 1.3}\n")
+        message = json.loads(self.bad(2, "check", "rods.yaml", "--json").stdout)["error"]["message"]
+        self.assertIn("joint 'longest', joint 'short' and joint 'long' contradict each other", message)
+
+    def test_one_velocity_against_two(self):
+        write("drivers.yaml", DRIVEN.format("2*t", "t") + "  d3: {type: driver, of: pin.angle, motion: 2*t}\n")
+        self.assertIn("the velocity of joint 'd2' contradicts those of joint 'd1' and joint 'd3', which agree with each other: it is "
+                      "off by 57.3 deg/s", self.bad(2, "run", "drivers.yaml").stderr)
+
+
+class Counts(Case):
+    """One row, two rows."""
+
+    def test_one(self):
+        write("rod.yaml", RODS[:RODS.index("  long:")])
+        text = self.good("check", "rod.yaml").stdout
+        self.assertIn("  3 coordinates - 1 constraint row = 2\n", text)
+        self.assertIn("\nConstraints: one, whose reaction is unique\n", text)
+        self.assertRegex(self.good("run", "rod.yaml", "--csv", "rod.csv", "--end", "0.01").stdout, r"; 1 factorization\n")
+
+    def test_one_that_cannot_be(self):
+        write("rod.yaml", RODS[:RODS.index("  short:")] + '  d: {type: driver, of: "distance(ground, ball)", motion: "-1"}\n')
+        self.assertIn("  3 coordinates - 1 constraint row = 2 by the count\n", self.bad(2, "check", "rod.yaml").stdout)
+
+    def test_singular(self):
+        """A parallelogram that lies flat: one row depends on others there."""
+        path = os.path.join(SOURCE, "tests", "models", "flat_at_rest.yaml")
+        self.assertIn("1 constraint row is dependent here, 0 in positions close by",
+                      " ".join(n["text"] for n in self.report("check", path, "--no-trial")["notes"]))
+
+
+class NotQuite(Case):
+    """Joints that are out of line by a little: a note says by how much, and what."""
+
+    def warnings(self, path, *options):
+        r = self.report("check", path, "--no-trial", *options)
+        return [n["text"] for n in r["notes"] if "aligned" in n["text"]], r["start"]["left_open"]
+
+    def test_displaced(self):
+        door = os.path.join(SOURCE, "tests", "models", "door_out_of_line.yaml")
+        for e in (1e-6, 3e-5):
+            with self.subTest(e=e):
+                notes, left = self.warnings(door, "--set", f"e={e}")
+                self.assertEqual(len(notes), 1)
+                self.assertIn(f"joint 'middle' contradicts joint 'low' and joint 'high', which agree with each other: it is off by "
+                              f"{e:.3g} m.", notes[0])
+                self.assertAlmostEqual(left["value"], e, delta=1e-3 * e)
+        self.assertEqual(self.warnings(door, "--set", "e=0")[0], [])
+
+    def test_turned(self):
+        write("door.yaml", DOOR.replace("hinge_B: {type: revolute, a: ground", "hinge_B: {type: revolute, a: ground.tilted")
+              .replace("bodies:", "ground: {frames: {tilted: {orientation: {axis: [1, 0, 0], angle: 2e-6}}}}\nbodies:"))
+        notes, left = self.warnings("door.yaml")
+        self.assertEqual((len(notes), left["unit"]), (1, "rad"))
+        self.assertIn("joint 'hinge_B' contradicts joint 'hinge_A' and joint 'hinge_C', which agree with each other: it is off by "
+                      "0.0001146 deg.", notes[0])
+
+
+class Advice(Case):
+    """What to do about repeated rows fits the model."""
+
+    def advice(self, path, *options):
+        notes = [n["text"] for n in self.report("check", path, "--no-trial", *options)["notes"]]
+        found = [n for n in notes if n.startswith("Repeated rows do not change the motion.")]
+        self.assertEqual(len(found), 1, notes)
+        return found[0]
+
+    def bundled(self, name, *options):
+        return self.advice(os.path.join(SOURCE, "models", f"redundant_{name}.yaml"), *options)
+
+    def test_spatial(self):
+        text = self.bundled("four_bar")
+        self.assertIn("spherical or cylindrical instead of revolute", text)
+        self.assertIn("or make the mechanism planar", text)
+        self.assertNotIn("planar", self.bundled("bricard"))
+        self.assertIn("remove a joint, or give one more freedom (spherical or cylindrical", self.bundled("door"))
+        self.assertTrue(self.bundled("platform").endswith("unique, remove one of the rods."))
+
+    def test_planar(self):
+        text = self.bundled("parallelogram")
+        self.assertIn("remove a joint or a part of the loop", text)
+        self.assertIn("point-on-line", text)
+        self.assertNotIn("spherical", text)
+        self.assertNotIn("mechanism planar", text)
+
+    def test_drivers(self):
+        write("driven.yaml", DRIVEN.format("t", "t"))
+        self.assertTrue(self.advice("driven.yaml").endswith(
+            "unique, remove all but one of the 2 drivers that ask for the same (d1, d2)."))
+        text = self.advice(os.path.join(SOURCE, "tests", "models", "overdriven_parallelogram.yaml"))
+        self.assertIn("(motor1, motor2)", text)
+        self.assertNotIn("revolute", text)
+
+    def test_driver_of_what_is_held(self):
+        write("held.yaml", DRIVEN.format("0", "0").replace("d1: {type: driver, of: pin.angle", "d1: {type: fixed, a: ground, b: bar.l}  #"))
+        self.assertTrue(self.advice("held.yaml").startswith(
+            "Repeated rows do not change the motion. To make the shared reactions unique, remove driver 'd2', "))
+
+
+class Coincident(Case):
+    """A rod whose points coincide at the start has no direction: it is assembled all the same, and on the side that is written."""
+
+    def ends(self, *options):
+        p = self.good("check", "rod.yaml", "--json", "--no-trial", *options)
+        return {b["name"]: b["position"] for b in json.loads(p.stdout)["bodies"]}
+
+    def test_assembled(self):
+        write("rod.yaml", ROD)
+        for gap in ("0", "1e-12", "1e-8", "1e-5", "-1e-5", "1e-3"):
+            with self.subTest(gap=gap):
+                y = {name: position[1] for name, position in self.ends("--set", "gap=" + gap).items()}
+                # both turn by a: 2 sin(a) = 0.3, centres 0.5 from the pins; nearest, so that both take half of the way
+                if abs(float(gap)) > 1e-9:
+                    side = math.copysign(1, float(gap))
+                    self.assertAlmostEqual(y["left"], 0.075 * side, delta=1e-3)
+                    self.assertAlmostEqual(y["right"], -0.075 * side, delta=1e-3)
+        self.assertEqual(self.ends(), self.ends())
+
+    def test_runs(self):
+        write("rod.yaml", ROD)
+        self.good("run", "rod.yaml", "--end", "0.2", "--csv", "rod.csv")
 
 
 class Suggestions(Case):

@@ -293,7 +293,11 @@ class Refused(Case):
         for method in (*NAMED, "trust-region", "direct-reg"):
             with self.subTest(method=method):
                 p = self.bad(1, "run", self.file("overdriven_parallelogram"), "--method", method, "--csv", "part.csv")
-                self.assertRegex(p.stderr, "contradict.*'motor[12]'")
+                m = re.search(r"contradict each other at t = (\S+) s: joint 'motor2' repeats joint 'motor1'"
+                              r"(?:, joint 'C', joint 'B', joint 'D')? and joint '[AC]', but is off by (\S+) deg\n", p.stderr)
+                self.assertTrue(m, p.stderr)
+                off = math.degrees(0.3 * (float(m[1]) - 0.5)**2)  # three digits are told
+                self.assertAlmostEqual(float(m[2]), off, delta=0.01 * off)
                 # 0.3 (t - 0.5)^2 is a tolerance at t = 0.518 s
                 t = table("part.csv")["t"]
                 self.assertGreaterEqual(t[-1], 0.49)

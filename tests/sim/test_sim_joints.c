@@ -246,6 +246,8 @@ static void sizes(void **state)
     char name[100];
     assert_string_equal(t.sys->coordinate_name(t.sys, 0, name, sizeof name), "main.angle");
     assert_string_equal(t.sys->row_name(t.sys, 2, name, sizeof name), "joint 'motor'");
+    assert_string_equal(t.sys->row_unit(t.sys, 2), "rad");
+    assert_string_equal(t.sys->row_unit(t.sys, 1), "m");
     twin_end(&t);
 }
 

@@ -175,6 +175,8 @@ static void coordinate_and_row_names(void **state)
     assert_string_equal(s->sys->coordinate_name(s->sys, 10, buf, sizeof buf), "B.ry");
     assert_string_equal(s->sys->coordinate_name(s->sys, 20, buf, sizeof buf), "P.z");
     assert_string_equal(s->sys->row_name(s->sys, 2, buf, sizeof buf), "joint 'j' (row 3 of 4)");
+    assert_string_equal(s->sys->row_unit(s->sys, 2), "m");
+    assert_string_equal(s->sys->row_unit(s->sys, 0), "rad");
     mb_close(s);
 }
 
