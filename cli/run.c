@@ -62,6 +62,9 @@ static const cli_option options[] = {
 };
 #undef AT
 
+// Share of the largest term that the balance of energy may be off without a warning.
+static const double LOST_ENERGY = 0.05;
+
 static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
 
 static void on_interrupt(int signal_number)
@@ -280,6 +283,19 @@ static void print_kept_results(const run_state *r)
     fputc('\n', stderr);
 }
 
+// Energy that went nowhere: damped away by the formula, where a loose tolerance has it so, or a motion that is wrong.
+static void warn_of_energy(const run_state *r)
+{
+    tml_sim_report report;
+    tml_sim_get_report(r->sim, &report);
+    const double share = report.energy_error / report.energy_scale;
+    if (!(report.energy_scale > 0 && share > fmax(LOST_ENERGY, 100 * tml_sim_settings(r->sim)->rtol))) return;
+    fprintf(stderr,
+            "trammel: warning: the balance of energy is off by %.3g %% of its largest term: see with a "
+            "tighter tolerance or shorter steps whether the motion is right ('trammel verify')\n",
+            100 * share);
+}
+
 static int run(void *values)
 {
     run_state r = {.values = values};
@@ -295,6 +311,7 @@ static int run(void *values)
     if (r.err.status != TML_OK) cli_print_error(&r.err);
     else if (r.interrupted) fprintf(stderr, "trammel: interrupted at t = %.6g s\n", tml_sim_time(r.sim));
     if (code != CLI_EXIT_OK) print_kept_results(&r);
+    else warn_of_energy(&r);
 
     tml_sim_destroy(r.sim);
     tml_model_destroy(r.model);

@@ -175,16 +175,16 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     if (tmli_watch_held(w) == 0) return;
     const double gap = tmli_watch_gap_at(w, x), most = fmax(CONFLICT, 30 * w->gap_start);
     const bool open = gap > 10 * w->gap + GAP || gap > most;
+    const int rank = w->rows.base->m - tmli_watch_held(w);
     if (w->passed == 0 && !open && --w->wait > 0) return;
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
     if (w->passed > 0 || some_independent(w, x)) {
-        const tml_status st =
-            w->passed > 0 ? tmli_dependent_find(&w->rows, x, BACK * w->level, TMLI_HELD_LAST, NULL)
-                          : tmli_dependent_find_built(&w->rows, x, w->rows.base->m - tmli_watch_held(w),
-                                                      TMLI_HELD_LAST, NULL);
-        if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > w->rows.base->m - tmli_watch_held(w)) &&
-            tmli_watch_want_found(w)) {
+        const tml_status st = w->passed > 0
+                                  ? tmli_dependent_find_most(&w->rows, x, rank + w->passed, BACK * w->level,
+                                                             WEAK, TMLI_HELD_LAST, NULL)
+                                  : tmli_dependent_find_built(&w->rows, x, rank, TMLI_HELD_LAST, NULL);
+        if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > rank) && tmli_watch_want_found(w)) {
             w->span = w->wait = 1;
             return;
         }

@@ -74,18 +74,24 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
     return tmli_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
 }
 
+tml_status tmli_dependent_find_most(tmli_dependent *d, const tml_state *x, int most, double tolerance,
+                                    double enlarged, tmli_held_rows held, tml_error *err)
+{
+    double larger = tolerance;
+    tml_status st = tmli_dependent_find(d, x, tolerance, held, err);
+    while (st == TML_OK && d->choice.rank > most && larger < enlarged) {
+        larger = fmin(4 * larger, enlarged);
+        st = tmli_dependent_find(d, x, larger, held, err);
+    }
+    return st == TML_OK && d->choice.rank < most && larger > tolerance
+               ? tmli_dependent_find(d, x, tolerance, held, err)
+               : st;
+}
+
 tml_status tmli_dependent_find_built(tmli_dependent *d, const tml_state *x, int most, tmli_held_rows held,
                                      tml_error *err)
 {
-    double tolerance = TMLI_BUILT_TOLERANCE;
-    tml_status st = tmli_dependent_find(d, x, tolerance, held, err);
-    while (st == TML_OK && d->choice.rank > most && tolerance < TMLI_ENLARGED) {
-        tolerance = fmin(10 * tolerance, TMLI_ENLARGED);
-        st = tmli_dependent_find(d, x, tolerance, held, err);
-    }
-    return st == TML_OK && d->choice.rank < most && tolerance > TMLI_BUILT_TOLERANCE
-               ? tmli_dependent_find(d, x, TMLI_BUILT_TOLERANCE, held, err)
-               : st;
+    return tmli_dependent_find_most(d, x, most, TMLI_BUILT_TOLERANCE, TMLI_ENLARGED, held, err);
 }
 
 tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool *rows, tml_error *err)

@@ -42,7 +42,10 @@ typedef enum tmli_held_rows {
 tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
                                tml_error *err);
 /** The same of a mechanism as built, of which no more than `most` rows are independent: where errors of its measures are enlarged, by
- * rows that come close to a singular position, pivots up to TMLI_ENLARGED count as zero if that explains it. */
+ * rows that come close to a singular position, pivots up to `enlarged` count as zero if that explains it. */
+tml_status tmli_dependent_find_most(tmli_dependent *d, const tml_state *x, int most, double tolerance,
+                                    double enlarged, tmli_held_rows held, tml_error *err);
+/** The same with TMLI_BUILT_TOLERANCE and TMLI_ENLARGED. */
 tml_status tmli_dependent_find_built(tmli_dependent *d, const tml_state *x, int most, tmli_held_rows held,
                                      tml_error *err);
 /** Which rows (m) depend on others at x is known from another search: d->choice has them and the rank, but no pivots. */

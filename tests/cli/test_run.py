@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from common import Case, PENDULUM, TRAMMEL, read, remove, table, write
+from common import Case, PENDULUM, SOURCE, TRAMMEL, read, remove, run, table, write
 
 BODY = ["x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"]
 REACTION = ["fx", "fy", "fz", "mx", "my", "mz"]
@@ -134,6 +134,14 @@ class Report(Case):
     def test_quiet(self):
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "--quiet").stdout, "")
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "-q").stdout, "")
+
+    def test_lost_energy(self):
+        """Energy that a formula damps away, or a wrong motion loses, is worth a warning; --quiet leaves it."""
+        model = os.path.join(SOURCE, "models", "pendulum.yaml")
+        p = run("run", model, "--method", "bdf2", "--step", "0.2", "--out", "none", "--quiet")
+        self.assertEqual(p.returncode, 0)
+        self.assertRegex(p.stderr, r"^trammel: warning: the balance of energy is off by 9\d\S* % of its largest term")
+        self.good("run", model, "--method", "bdf2", "--step", "0.001", "--end", "1", "--out", "none")
 
     def test_json(self):
         r = self.report("run", "swing.yaml", "--out", "none")
