@@ -14,7 +14,8 @@ static const double SAME_PLACE = 1e-13;
 static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 
 // Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures that are meant to fit.
-static const double FAR = 0.03, MISFIT = 2e-5;
+// Smaller ones than that are round-off.
+static const double FAR = 0.03, MISFIT = 2e-5, FITS = 1e-8;
 
 // Accelerations that leave held rows by this share: they do not depend on the others any more. Rows of joints as built do to 1e-5.
 static const double LEAVES = 1e-4;
@@ -37,7 +38,7 @@ void tmli_consistent_clear(tmli_consistent *c)
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err)
 {
-    *c = (tmli_consistent){.sys = sys};
+    *c = (tmli_consistent){.sys = sys, .misfit = NAN};
     c->d = tmli_calloc(&sys->env, (size_t)(sys->n + sys->m), sizeof(double));
     tml_status st = c->d ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tmli_index1_create(sys, solver, &c->matrix, err);
@@ -85,6 +86,7 @@ static void take_found(tmli_consistent *c)
     c->passing = false;
 }
 
+static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err);
 static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap, tml_error *err);
 
 // The smallest pivot of the rows at work is small. Does it come from measures that do not fit? Without its rows the mechanism closes but
@@ -103,10 +105,17 @@ static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_err
     return tmli_dependent_know(&c->rows, x, c->usual, err);
 }
 
+// Rows that can be independent. Where measures do not fit no more than at the start: a motion that would leave held rows is their
+// error, enlarged. Else it may have left a singular position in which it began.
+static int most_rows(const tmli_consistent *c)
+{
+    return c->sys->m - (c->misfit > FITS ? tmli_masked_count(c->rows.system) : 0);
+}
+
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     const bool first = !c->searched;
-    const int most = c->sys->m - (first ? 0 : tmli_masked_count(c->rows.system));
+    const int most = most_rows(c);
     tmli_masked_hold(c->rows.system, NULL, NULL);
     tml_status st = tmli_dependent_find_built(&c->rows, x, most, TMLI_HELD_LAST, err);
     if (st != TML_OK) return st;
@@ -121,8 +130,9 @@ tml_status tmli_consistent_know(tmli_consistent *c, const tml_state *x, const bo
 {
     if (!c->rows.base || !rows) return TML_OK;
     const tml_status st = tmli_dependent_know(&c->rows, x, rows, err);
-    if (st == TML_OK) take_found(c);
-    return st;
+    if (st != TML_OK) return st;
+    take_found(c);
+    return evaluate_positions(c, x, &c->misfit, err);
 }
 
 // Rows that depend on others, with pivots below the tolerance, because x is close to a singular position. True: there are some, and they are held.
@@ -302,6 +312,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh,
             moved = 0;
         }
     }
+    if (st == TML_OK && isnan(c->misfit)) st = evaluate_positions(c, x, &c->misfit, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
     if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
     if (there) {
@@ -345,7 +356,7 @@ static bool take_back(tmli_consistent *c, const tml_state *x)
     if (!c->rows.base || c->passing || !c->searched) return false;
     const int count = tmli_masked_count(c->rows.system);
     if (count == 0 || !leaves_held(c, x) ||
-        tmli_dependent_find_built(&c->rows, x, c->sys->m - count, TMLI_HELD_LAST, NULL) != TML_OK ||
+        tmli_dependent_find_built(&c->rows, x, most_rows(c), TMLI_HELD_LAST, NULL) != TML_OK ||
         c->rows.choice.rank <= c->sys->m - count)
         return false;
     take_found(c);

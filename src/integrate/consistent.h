@@ -21,6 +21,7 @@ typedef struct tmli_consistent {
     bool *usual;          // (m) they
     bool passing;         // more rows are held at the present state, close to a singular position
     double gap;           // violation of rows held at the last search, in units
+    double misfit;        // that at the start; NAN: not known
     double *d;            // (n)
     double *phi;          // (m)
     tml_state *before;    // what a projection began with

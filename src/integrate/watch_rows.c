@@ -180,10 +180,11 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
     if (w->passed > 0 || some_independent(w, x)) {
-        const tml_status st = w->passed > 0
-                                  ? tmli_dependent_find_most(&w->rows, x, rank + w->passed, BACK * w->level,
-                                                             WEAK, TMLI_HELD_LAST, NULL)
-                                  : tmli_dependent_find_built(&w->rows, x, rank, TMLI_HELD_LAST, NULL);
+        const tml_status st =
+            w->passed > 0 ? tmli_dependent_find_most(&w->rows, x, rank + w->passed, BACK * w->level, WEAK,
+                                                     TMLI_HELD_LAST, NULL)
+                          : tmli_dependent_find_built(&w->rows, x, w->gap_start > FITS ? rank : w->rows.base->m,
+                                                      TMLI_HELD_LAST, NULL);
         if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > rank) && tmli_watch_want_found(w)) {
             w->span = w->wait = 1;
             return;
