@@ -14,8 +14,8 @@ static const double SAME_PLACE = 1e-13;
 static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 
 // Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures that are meant to fit.
-// Smaller ones than that are round-off.
-static const double FAR = 0.03, MISFIT = 2e-5, FITS = 1e-8;
+// Where they fit exactly there is round-off.
+static const double FAR = 0.03, MISFIT = 2e-5, EXACT = 1e-11;
 
 // Accelerations that leave held rows by this share: they do not depend on the others any more. Rows of joints as built do to 1e-5.
 static const double LEAVES = 1e-4;
@@ -109,7 +109,7 @@ static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_err
 // error, enlarged. Else it may have left a singular position in which it began.
 static int most_rows(const tmli_consistent *c)
 {
-    return c->sys->m - (c->misfit > FITS ? tmli_masked_count(c->rows.system) : 0);
+    return c->sys->m - (c->misfit > EXACT ? tmli_masked_count(c->rows.system) : 0);
 }
 
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)

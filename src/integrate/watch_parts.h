@@ -79,6 +79,8 @@ double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far);
 bool tmli_watch_notice(tmli_watch *w, const tml_state *x);
 /** After an accepted step: has it passed a singular position, or come so close to one that rows are better held at once? */
 void tmli_watch_look_around(tmli_watch *w, const tml_state *x);
+/** w->x is close to a singular position: does a moving constraint push across it? w->locks, w->why. */
+void tmli_watch_look_for_lock(tmli_watch *w);
 /** Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are held, and the
  * method has begun anew. TML_RETRY with w->lock: the mechanism locks up there. */
 tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error *err);

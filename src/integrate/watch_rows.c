@@ -18,6 +18,8 @@ static const double WEAK = 0.1;
 static const double BACK = 0.2;
 // Gap of rows [units] up to which a state has them fulfilled.
 static const double FITS = 1e-8;
+// Gap at the start [units] above which measures do not fit exactly.
+static const double EXACT = 1e-11;
 // Gap of rows held at a singular position [units] that must be closed.
 static const double TOO_OPEN = 1e-2;
 // Coefficient of a row, of the largest, in the sum that another is.
@@ -183,7 +185,7 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
         const tml_status st =
             w->passed > 0 ? tmli_dependent_find_most(&w->rows, x, rank + w->passed, BACK * w->level, WEAK,
                                                      TMLI_HELD_LAST, NULL)
-                          : tmli_dependent_find_built(&w->rows, x, w->gap_start > FITS ? rank : w->rows.base->m,
+                          : tmli_dependent_find_built(&w->rows, x, w->gap_start > EXACT ? rank : w->rows.base->m,
                                                       TMLI_HELD_LAST, NULL);
         if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > rank) && tmli_watch_want_found(w)) {
             w->span = w->wait = 1;
@@ -232,9 +234,18 @@ void tmli_watch_take_rows(tmli_watch *w)
     w->pending = false;
     if (gap < (w->passed > 0 ? TOO_OPEN : CONFLICT)) return;
     w->trouble.status = TML_ERR_STEP;
-    tmli_error_append(
-        &w->trouble,
-        w->passed > 0 ? "The mechanism cannot go on beyond its singular position."
-                      : "Rows that repeated others at the start do so no more: a start at rest in a singular "
-                        "position? A velocity there, however small, says which way it goes.");
+    tml_state_copy(w->x, w->method.inner->state(w->method.self));
+    if (!b->steady && !w->locks) tmli_watch_look_for_lock(w);
+    if (w->locks) w->trouble = w->why;
+    else if (w->passed > 0)
+        tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");
+    else if (w->gap_start > EXACT)
+        tmli_error_append(&w->trouble,
+                          "Joints that repeat others do not quite fit to them ('trammel check' names "
+                          "them): the error grows here beyond what can be closed.");
+    else
+        tmli_error_append(
+            &w->trouble,
+            "Rows that repeated others at the start do so no more: a start at rest in a singular "
+            "position? A velocity there, however small, says which way it goes.");
 }

@@ -324,8 +324,7 @@ bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
     return true;
 }
 
-// w->x is close to a singular position: does a moving constraint push across it?
-static void look_for_lock(tmli_watch *w)
+void tmli_watch_look_for_lock(tmli_watch *w)
 {
     const size_t m = (size_t)w->rows.base->m;
     bool *before = w->wanted + m;
@@ -350,7 +349,7 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
         tmli_watch_take_rows(w);  // others take their place
         return;
     }
-    if (!w->rows.base->steady && s < CLOSE * w->near) look_for_lock(w);
+    if (!w->rows.base->steady && s < CLOSE * w->near) tmli_watch_look_for_lock(w);
     if (!close || w->alone) return;
     tml_state_copy(w->probe, x);
     if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
