@@ -24,7 +24,7 @@
 #define FORCES_SCALAR (F(SPRING) | F(TORSION))
 
 static const tmli_choice joint_types[] = {
-    {"fixed", TML_JOINT_FIXED, "no relative motion"},
+    {"fixed", TML_JOINT_FIXED, "the frames a and b are one: no relative motion"},
     {"revolute", TML_JOINT_REVOLUTE, "one rotation about the common z axis"},
     {"prismatic", TML_JOINT_PRISMATIC, "one translation along the common z axis"},
     {"cylindrical", TML_JOINT_CYLINDRICAL, "rotation about and translation along the common z axis"},
