@@ -483,7 +483,8 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
         if (out->steps > 0 && before->sigma > last->sigma && w->sigma >= last->sigma &&
             fmax(before->sigma, w->sigma) > DIP * last->sigma)
             st = look_between(w, rows, before, h_last + h, &room[2], out, err);
-        if (w->sigma < out->least.sigma && !out->singular) out->least = place(w);
+        // one that vanishes right here is looked at between its neighbours
+        if (w->sigma < out->least.sigma && w->sigma >= VANISHES && !out->singular) out->least = place(w);
         const tmli_sweep_place here = place(w);
         note_extremes(&seen, &here, out);
         h_last = h;
