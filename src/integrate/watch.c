@@ -113,6 +113,15 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     return found && !too_long(w, h) ? w->method.inner->step(w->method.self, h, error, err) : st;
 }
 
+// Dense output finds dependent coordinates and evaluates stages with the rows of the step that it is about.
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const tmli_watch *w = self;
+    if (w->pending) tmli_masked_exchange(w->rows.system);
+    w->method.inner->interpolate(w->method.self, theta, out);
+    if (w->pending) tmli_masked_exchange(w->rows.system);
+}
+
 static const tml_state *state(const void *self)
 {
     const tmli_watch *w = self;
@@ -174,6 +183,7 @@ static void set_table(tmli_watch *w, const tml_method_ops *inner)
     w->method.ops.start = start;
     w->method.ops.step = step;
     w->method.ops.accept = accept;
+    w->method.ops.interpolate = interpolate;
     w->method.ops.state = state;
     w->method.ops.counters = counters;
 }

@@ -17,7 +17,7 @@ typedef struct tmli_watch {
     bool alone;                // singular positions are left to a method of any rank
     double near;               // pivots of a singular position
     double duration;           // of the run [s]
-    bool pending;              // rows at work have changed: begin anew before the next step
+    bool pending;              // rows at work have changed, from those kept: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
     bool known;                // they are those that repeat others at the first start
     int passed;                // rows held because of a singular position; 0: none

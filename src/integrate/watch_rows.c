@@ -129,8 +129,7 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
 void tmli_watch_take_rows(tmli_watch *w)
 {
     const tml_system *b = w->rows.base;
-    w->method.inner->interpolate(w->method.self, 0.5,
-                                 w->between);  // dense output is made of evaluations with the rows of the step
+    tmli_masked_keep(w->rows.system);
     const int count = tmli_watch_held(w);
     const double gap = tmli_watch_gap_at(w, w->x);
     bool *before = w->wanted + b->m;

@@ -354,6 +354,6 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
     tml_state_copy(w->probe, x);
     if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
     memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
-    w->method.inner->interpolate(w->method.self, 0.5, w->between);  // as above
+    tmli_masked_keep(w->rows.system);
     w->pending = release(w, level, &w->why) == TML_OK;
 }
