@@ -54,6 +54,7 @@ typedef struct adams {
     double *a;                              // (dof) there
     double *y;                              // (dof) of (1)
     double *other, *rate;                   // (dof) scratch: of (3), of (4), of the dense output
+    double *near, *slope;                   // (n) scratch of that
     void *starter;                          // erk8, at fixed steps: it makes the first points; NULL: none
     bool started;                           // the last step was its
 } adams;
@@ -88,14 +89,15 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!m) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n;
     double *own = NULL;
-    tml_status st = tmli_explicit_create(sys, opt, 8 * n + tmli_adams_history_size(sys), &m->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, 10 * n + tmli_adams_history_size(sys), &m->common, &own, err);
     if (st == TML_OK && opt->fixed_step) st = tmli_method_erk8.create(sys, opt, &m->starter, err);
     if (st != TML_OK) {
         destroy(m);
         return st;
     }
-    double **const vectors[8] = {&m->v0, &m->vd0, &m->v, &m->vd, &m->a, &m->y, &m->other, &m->rate};
-    for (int i = 0; i < 8; i++, own += n) *vectors[i] = own;
+    double **const vectors[10] = {&m->v0, &m->vd0,   &m->v,    &m->vd,   &m->a,
+                                  &m->y,  &m->other, &m->rate, &m->near, &m->slope};
+    for (int i = 0; i < 10; i++, own += n) *vectors[i] = own;
     tmli_adams_history_create(sys, !m->common.flat, own, &m->history);
     m->highest = highest;
     set_constants(m);
@@ -410,8 +412,8 @@ static void interpolate(const void *self, double theta, tml_state *out)
             m->rate[j] += once * phi[j];
         }
     }
-    tmli_explicit_between(c, theta, out);
-    tmli_explicit_place(c, c->previous->t + theta * c->h_last, m->other, m->rate, out);
+    if (c->sys->m > 0) tmli_reduction_between(c->reduction, c->previous, c->x, theta, m->near, m->slope);
+    tmli_explicit_between(c, theta, m->other, m->rate, m->near, m->slope, out);
 }
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }

@@ -46,10 +46,10 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
 /** a (dof) at (t, v, vd); the state in x, with accelerations and multipliers. */
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err);
-/** The state at (t, v, vd) in `out`, without accelerations; where the constraints cannot be solved as near as the chart is. */
-void tmli_explicit_place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *out);
-/** The last step at theta: what does not come of v and vd. Accelerations and multipliers run linearly. */
-void tmli_explicit_between(const tmli_explicit *e, double theta, tml_state *out);
+/** The last step at theta, in `out`: the state of v and vd near the increment d with its rate (n), with which it does where the
+ * constraints cannot be solved. Accelerations and multipliers run linearly. */
+void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v, const double *vd,
+                           const double *d, const double *rate, tml_state *out);
 
 /** Begin to judge a step of size h that ended near q. */
 void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q);
