@@ -205,6 +205,30 @@ static tml_status judge(erk *e, double h, const double *q, double *error, tml_er
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", e->common.x->t + h);
 }
 
+// (2) of explicit.h, by the formula of the step: below a tenth of the tolerance where the estimates are.
+static double rift(erk *e, double h)
+{
+    const tmli_explicit *c = &e->common;
+    const tml_system *s = c->sys;
+    const int last = e->table->stages - 1;
+    double worst = 0;
+    if (s->m == 0) return 0;
+    point_of_all(e, &e->stage[last], 1, h, c->x);
+    tmli_reduction_increment(c->reduction, c->trial, c->full, c->near, e->v);
+    for (int j = 0; j < s->n; j++) {
+        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double off = fmax(fabs(e->d[j] - c->full[j]), h * fabs(e->rate[j] - c->near[j])) / size;
+        if (!(off <= worst)) worst = off;
+    }
+    return worst;
+}
+
+static void judge_rift(erk *e, double h, double *error)
+{
+    const double off = rift(e, h) / tmli_explicit_rift_limit(&e->common);
+    if (e->common.dof == 0 || !(off <= 1)) *error = tmli_explicit_rift_error(off);
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     erk *e = self;
@@ -221,6 +245,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         st = judge(e, h, e->table->judged > last ? c->trial->q : c->stage->q, error, err);
     if (st == TML_OK && e->table->judged <= last && *error <= 1)
         st = stage(e, last, c->x->t, h, c->trial, err);
+    if (st == TML_OK && !c->opt.fixed_step && *error <= 1) judge_rift(e, h, error);
     return st;
 }
 

@@ -8,6 +8,9 @@
 // Steps at the border of the stability region before the warning, and others that make them forgotten.
 enum { FULL = 15, CALM = 6 };
 
+// Rift at which a step is rejected [tolerances, and round-off near singular positions], and the largest error that it is taken for.
+static const double RIFT = 10, NOISE = 1e-7, FORBIDDING = 1e6;
+
 // ---- memory ----------------------------------------------------------------------------------------------------------------
 
 static bool is_flat(const tml_system *sys, double *d, double *v, double *out)
@@ -153,6 +156,12 @@ double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, dou
     if (change > 0) x = fmax(x, fmin(1, pow(worst / (c_from * change), 1.0 / (from - 2))));
     return worst * c_to / c_from * pow(x, to - from) / tmli_weights_budget(&e->weights, h);
 }
+
+double tmli_explicit_rift_limit(const tmli_explicit *e)
+{
+    return RIFT * fmax(e->opt.atol, e->opt.rtol) + NOISE;
+}
+double tmli_explicit_rift_error(double times) { return fmin(isnan(times) ? INFINITY : times, FORBIDDING); }
 
 // ---- first steps and stiffness ---------------------------------------------------------------------------------------------
 

@@ -6,6 +6,12 @@
 // If h |lambda| keeps standing at the border of the stability region (FULL steps of it with less than CALM others between),
 // the step is limited by stability and not by the accuracy asked for, and a warning says so once. E. Hairer, G. Wanner,
 // Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.2.
+//
+// Branches. At the end of a step dependent coordinates are where the constraints have them. Their own accelerations at the stages,
+// integrated like those of the independent ones, lead there as well, but for the error of the step:
+//   rift = max(|d - d by accelerations|, h |d' - d' by accelerations|)   [lengths or rad]                      (2)
+// It is large where a step over a singular position has gone over to another branch. Estimates do not know: they are of the
+// independent coordinates, and a mechanism that is driven has none.
 #ifndef TMLI_EXPLICIT_H
 #define TMLI_EXPLICIT_H
 
@@ -61,6 +67,10 @@ double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s
  * which is A (h w)^2; 0: not known. */
 double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
                              double c_from, int to, double c_to);
+
+/** (2) at which a step is rejected [lengths or rad], and the error that a rift of so many times this limit is. */
+double tmli_explicit_rift_limit(const tmli_explicit *e);
+double tmli_explicit_rift_error(double times);
 
 /** Rate of the motion at the start x [1/s]: the typical one, or what the change of the accelerations over a short time says
  * about a vibration as large as the velocities. */
