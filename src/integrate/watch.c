@@ -11,6 +11,8 @@ enum { FAILURES = 2, REJECTIONS = 6 };
 static const double LOCK_TIME = 1e-6;
 // Steps shorter than that, one after the other, that are no accident.
 enum { CREEPING = 20 };
+// First step from a singular position [lengths or rad]: rows are independent beyond, and have missed little.
+static const double SHORT = 4e-3;
 // Share of the tolerance that positions may be off the constraints in a lock-up [lengths or rad].
 static const double ASTRAY = 0.1;
 
@@ -67,6 +69,16 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->gap = w->gap_start = tmli_watch_gap_at(w, w->x);
     w->singular.known = false;
     return st == TML_OK ? w->method.inner->start(w->method.self, w->x, err) : st;
+}
+
+// Rows that depend on others only where the run begins do nothing in the first step.
+static double first_step(void *self)
+{
+    tmli_watch *w = self;
+    const double h = w->method.inner->first_step(w->method.self), few = tmli_watch_reach(w, w->x, SHORT);
+    if (tmli_watch_held(w) == 0 || w->passed > 0 || !(few < h)) return h;
+    tmli_watch_predict(w, w->x, few);
+    return tmli_watch_some_independent(w, w->probe) ? few : h;
 }
 
 // While rows are held at a singular position steps do not go much further than it takes them to come back.
@@ -181,6 +193,7 @@ static void set_table(tmli_watch *w, const tml_method_ops *inner)
 {
     tmli_decorate(&w->method, inner, destroy);
     w->method.ops.start = start;
+    w->method.ops.first_step = first_step;
     w->method.ops.step = step;
     w->method.ops.accept = accept;
     w->method.ops.interpolate = interpolate;

@@ -53,8 +53,7 @@ tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double
     return st;
 }
 
-// True if a held row is independent of the rows at work at x: it changes along their null space.
-static bool some_independent(tmli_watch *w, const tml_state *x)
+bool tmli_watch_some_independent(tmli_watch *w, const tml_state *x)
 {
     const tml_system *b = w->rows.base, *s = w->rows.system;
     double largest = 0, *y = w->d;
@@ -112,7 +111,7 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     if (w->passed == 0 && !open && --w->wait > 0) return;
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
-    if (w->passed > 0 || some_independent(w, x)) {
+    if (w->passed > 0 || tmli_watch_some_independent(w, x)) {
         const double tolerance = w->passed > 0 ? BACK * w->level : TMLI_BUILT_TOLERANCE;
         if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_LAST, NULL) == TML_OK &&
             (w->passed == 0 || w->rows.choice.rank > w->rows.base->m - tmli_watch_held(w)) &&
