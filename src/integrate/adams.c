@@ -35,6 +35,9 @@ enum { TRUSTED = 10 };
 // rho 2^(k/2) from which on the step is taken to be limited by stability; the region ends at about 1.6.
 static const double BORDER = 1.2;
 
+// Rift [lengths or rad] of a step that has gone over to another branch. Others have 1e-3 at most, at loose tolerances.
+static const double BRANCH = 0.02;
+
 typedef struct adams {
     tmli_explicit common;
     tmli_adams_history history;
@@ -54,6 +57,7 @@ typedef struct adams {
     double *a;                              // (dof) there
     double *y;                              // (dof) of (1)
     double *other, *rate;                   // (dof) scratch: of (3), of (4), of the dense output
+    double *near, *slope;                   // (n) scratch of that
     void *starter;                          // erk8, at fixed steps: it makes the first points; NULL: none
     bool started;                           // the last step was its
 } adams;
@@ -88,14 +92,15 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!m) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n;
     double *own = NULL;
-    tml_status st = tmli_explicit_create(sys, opt, 8 * n + tmli_adams_history_size(sys), &m->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, 10 * n + tmli_adams_history_size(sys), &m->common, &own, err);
     if (st == TML_OK && opt->fixed_step) st = tmli_method_erk8.create(sys, opt, &m->starter, err);
     if (st != TML_OK) {
         destroy(m);
         return st;
     }
-    double **const vectors[8] = {&m->v0, &m->vd0, &m->v, &m->vd, &m->a, &m->y, &m->other, &m->rate};
-    for (int i = 0; i < 8; i++, own += n) *vectors[i] = own;
+    double **const vectors[10] = {&m->v0, &m->vd0,   &m->v,    &m->vd,   &m->a,
+                                  &m->y,  &m->other, &m->rate, &m->near, &m->slope};
+    for (int i = 0; i < 10; i++, own += n) *vectors[i] = own;
     tmli_adams_history_create(sys, !m->common.flat, own, &m->history);
     m->highest = highest;
     set_constants(m);
@@ -241,6 +246,25 @@ static tml_status evaluate_again(adams *m, double t, tml_error *err)
     return st;
 }
 
+// (2) of explicit.h by the motion of both ends up to h^4, which is less than the formulas know: dependent coordinates of the
+// trial against d = h (d0' + d')/2 + h^2 (d0'' - d'')/12.
+static void judge_rift(adams *m, double h, double *error)
+{
+    tmli_explicit *c = &m->common;
+    const tml_system *s = c->sys;
+    const double *u = c->x->u, *udot = c->x->udot;
+    double worst = 0, *d = c->full, *rate = m->near, *second = m->slope;
+    if (s->m == 0) return;
+    tmli_reduction_increment(c->reduction, c->trial, d, rate, second);
+    for (int j = 0; j < s->n; j++) {
+        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
+        if (!(off <= worst)) worst = off;
+    }
+    if (c->dof == 0) *error = tmli_explicit_rift_error(worst / tmli_explicit_rift_limit(c));
+    else if (!(worst <= BRANCH)) *error = tmli_explicit_rift_error(worst / BRANCH);
+}
+
 static tml_status step_of_starter(adams *m, double h, tml_error *err)
 {
     double error;
@@ -278,8 +302,10 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         m->vd[j] += h * g[k] * m->y[j];
     }
     if (m->trust > 0 && m->failures == 0)
-        return tmli_reduction_place(c->reduction, t, m->v, m->vd, c->trial, err);
-    return evaluate_again(m, t, err);
+        st = tmli_reduction_place(c->reduction, t, m->v, m->vd, c->trial, err);
+    else st = evaluate_again(m, t, err);
+    if (st == TML_OK && !c->opt.fixed_step) judge_rift(m, h, error);
+    return st;
 }
 
 static void swap(double **a, double **b)
@@ -410,8 +436,8 @@ static void interpolate(const void *self, double theta, tml_state *out)
             m->rate[j] += once * phi[j];
         }
     }
-    tmli_explicit_between(c, theta, out);
-    tmli_explicit_place(c, c->previous->t + theta * c->h_last, m->other, m->rate, out);
+    if (c->sys->m > 0) tmli_reduction_between(c->reduction, c->previous, c->x, theta, m->near, m->slope);
+    tmli_explicit_between(c, theta, m->other, m->rate, m->near, m->slope, out);
 }
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }

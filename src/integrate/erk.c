@@ -24,12 +24,11 @@ static const double PI_SHARE = 0.4;
 // Largest rotation of a body in one step [rad].
 static const double MOST_TURN = 1.8;
 
-// Largest rotation [rad] from one place to the next in the dense output.
-static const double STRIDE = 0.4;
+// How far [lengths or rad] from a singular position accelerations are taken in its place.
+static const double BESIDE = 0.02;
 
-// Notes of the dense output: are the further stages known (0: not tried, -1: they cannot be evaluated), theta of the last place,
-// rotation of the step.
-enum { KNOWN, LAST, TURN, NOTES };
+// Notes of the dense output: are the further stages known (0: not tried, -1: they cannot be evaluated).
+enum { KNOWN, NOTES };
 
 /** Stage i as a combination of the accelerations before: only what is not zero. */
 typedef struct row {
@@ -43,12 +42,14 @@ typedef struct erk {
     const tmli_erk_table *table;
     row stage[TMLI_ERK_STAGES];
     row estimate[TMLI_ERK_ESTIMATES];
-    row last_change;             // from the stage before the end, at the same time, to the end
-    double h_trial;              // [s]
-    double *vd0;                 // (dof) at the start of the step
-    double *k[TMLI_ERK_STAGES];  // (dof) accelerations of the stages
-    double *v, *vd;              // (dof) scratch
-    double *note;                // (NOTES) of the dense output, written by interpolate
+    row last_change;                 // from the stage before the end, at the same time, to the end
+    double h_trial;                  // [s]
+    double *vd0;                     // (dof) at the start of the step
+    double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
+    double *v, *vd;                  // (dof) scratch
+    double *whole[TMLI_ERK_STAGES];  // (n) the same of all coordinates, d'' of reduction.h
+    double *d, *rate;                // (n) scratch
+    double *note;                    // (NOTES) of the dense output, written by interpolate
 } erk;
 
 static void destroy(void *self)
@@ -81,7 +82,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!e) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n, all = (size_t)(t->stages + t->more);
     double *own = NULL, change[TMLI_ERK_STAGES];
-    tml_status st = tmli_explicit_create(sys, opt, (all + 3) * n + NOTES, &e->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, (2 * all + 5) * n + NOTES, &e->common, &own, err);
     if (st != TML_OK) {
         destroy(e);
         return st;
@@ -91,7 +92,10 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     e->v = own + n;
     e->vd = own + 2 * n;
     for (size_t i = 0; i < all; i++) e->k[i] = own + (3 + i) * n;
-    e->note = own + (3 + all) * n;
+    e->d = own + (3 + all) * n;
+    e->rate = e->d + n;
+    for (size_t i = 0; i < all; i++) e->whole[i] = e->rate + (1 + i) * n;
+    e->note = e->rate + (1 + all) * n;
     for (size_t i = 0; i < all; i++) fill(t, t->a[i], &e->stage[i]);
     for (int i = 0; i < t->estimates; i++) fill(t, t->e[i], &e->estimate[i]);
     const int last = t->stages - 1;
@@ -119,24 +123,23 @@ static double first_step(void *self)
 
 // ---- step --------------------------------------------------------------------------------------------------------------------
 
-// v += h^2 sum twice k, vd += h sum once k.
-static void add(const erk *e, const row *r, double h, double *v, double *vd)
+// v += h^2 sum twice k, vd += h sum once k, of n coordinates.
+static void add(const row *r, double h, double *const *stage, int n, double *v, double *vd)
 {
-    const int dof = e->common.dof;
     const double h2 = h * h;
     int i = 0;
     for (; i + 1 < r->count; i += 2) {
-        const double *k = e->k[r->from[i]], *l = e->k[r->from[i + 1]];
+        const double *k = stage[r->from[i]], *l = stage[r->from[i + 1]];
         const double ak = h * r->once[i], al = h * r->once[i + 1], bk = h2 * r->twice[i],
                      bl = h2 * r->twice[i + 1];
-        for (int j = 0; j < dof; j++) {
+        for (int j = 0; j < n; j++) {
             v[j] += bk * k[j] + bl * l[j];
             vd[j] += ak * k[j] + al * l[j];
         }
     }
     if (i == r->count) return;
-    const double *k = e->k[r->from[i]], a = h * r->once[i], b = h2 * r->twice[i];
-    for (int j = 0; j < dof; j++) {
+    const double *k = stage[r->from[i]], a = h * r->once[i], b = h2 * r->twice[i];
+    for (int j = 0; j < n; j++) {
         v[j] += b * k[j];
         vd[j] += a * k[j];
     }
@@ -148,13 +151,29 @@ static void point(const erk *e, const row *r, double c, double h, double *v, dou
         v[j] = c * h * e->vd0[j];
         vd[j] = e->vd0[j];
     }
-    add(e, r, h, v, vd);
+    add(r, h, e->k, e->common.dof, v, vd);
+}
+
+// d, rate := the same of all coordinates, from the state x. Dependent ones follow from the independent ones too, by the
+// constraints; where these do not tell which of two branches, this does.
+static void point_of_all(const erk *e, const row *r, double c, double h, const tml_state *x)
+{
+    const int n = e->common.sys->n;
+    for (int j = 0; j < n; j++) {
+        e->d[j] = c * h * x->u[j];
+        e->rate[j] = x->u[j];
+    }
+    add(r, h, e->whole, n, e->d, e->rate);
 }
 
 static tml_status stage(erk *e, int i, double t, double h, tml_state *x, tml_error *err)
 {
     point(e, &e->stage[i], e->table->c[i], h, e->v, e->vd);
-    return tmli_explicit_evaluate(&e->common, t + e->table->c[i] * h, e->v, e->vd, x, e->k[i], err);
+    const tml_status st =
+        tmli_explicit_evaluate(&e->common, t + e->table->c[i] * h, e->v, e->vd, x, e->k[i], err);
+    if (st == TML_OK && e->common.sys->m > 0)
+        tmli_reduction_increment(e->common.reduction, x, NULL, NULL, e->whole[i]);
+    return st;
 }
 
 // Size of an estimate over the tolerance.
@@ -163,7 +182,7 @@ static double size_of(erk *e, const row *r, double h)
     const size_t bytes = (size_t)e->common.dof * sizeof(double);
     memset(e->v, 0, bytes);
     memset(e->vd, 0, bytes);
-    add(e, r, h, e->v, e->vd);
+    add(r, h, e->k, e->common.dof, e->v, e->vd);
     const double position = tmli_explicit_error(&e->common, e->v, 1, 0);
     return fmax(position, tmli_explicit_error(&e->common, e->vd, 0, 1));
 }
@@ -186,6 +205,30 @@ static tml_status judge(erk *e, double h, const double *q, double *error, tml_er
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", e->common.x->t + h);
 }
 
+// (2) of explicit.h, by the formula of the step: below a tenth of the tolerance where the estimates are.
+static double rift(erk *e, double h)
+{
+    const tmli_explicit *c = &e->common;
+    const tml_system *s = c->sys;
+    const int last = e->table->stages - 1;
+    double worst = 0;
+    if (s->m == 0) return 0;
+    point_of_all(e, &e->stage[last], 1, h, c->x);
+    tmli_reduction_increment(c->reduction, c->trial, c->full, c->near, e->v);
+    for (int j = 0; j < s->n; j++) {
+        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double off = fmax(fabs(e->d[j] - c->full[j]), h * fabs(e->rate[j] - c->near[j])) / size;
+        if (!(off <= worst)) worst = off;
+    }
+    return worst;
+}
+
+static void judge_rift(erk *e, double h, double *error)
+{
+    const double off = rift(e, h) / tmli_explicit_rift_limit(&e->common);
+    if (e->common.dof == 0 || !(off <= 1)) *error = tmli_explicit_rift_error(off);
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     erk *e = self;
@@ -195,12 +238,14 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     *error = 0;
     e->note[KNOWN] = 0;
     tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
+    memcpy(e->whole[0], c->x->udot, (size_t)c->sys->n * sizeof(double));
     for (int i = 1; i < e->table->judged && st == TML_OK; i++)
         st = stage(e, i, c->x->t, h, i == last ? c->trial : c->stage, err);
     if (st == TML_OK && !c->opt.fixed_step)
         st = judge(e, h, e->table->judged > last ? c->trial->q : c->stage->q, error, err);
     if (st == TML_OK && e->table->judged <= last && *error <= 1)
         st = stage(e, last, c->x->t, h, c->trial, err);
+    if (st == TML_OK && !c->opt.fixed_step && *error <= 1) judge_rift(e, h, error);
     return st;
 }
 
@@ -213,7 +258,7 @@ static double seen_stiffness(erk *e)
     double cause = 0, answer = 0;
     memset(e->v, 0, bytes);
     memset(e->vd, 0, bytes);
-    add(e, &e->last_change, h, e->v, e->vd);
+    add(&e->last_change, h, e->k, e->common.dof, e->v, e->vd);
     for (int j = 0; j < e->common.dof; j++) {
         const double x = e->v[j], y = h * e->vd[j], z = h * h * (e->k[last][j] - e->k[last - 1][j]);
         cause += x * x + y * y;
@@ -264,54 +309,67 @@ static double next_step(void *self, double h, double error, bool accepted)
 
 // ---- dense output ------------------------------------------------------------------------------------------------------------
 
-// Largest rotation of a body in the last step [rad].
-static double turn(const tmli_explicit *c)
+// Share of the last step in which nothing moves further than BESIDE.
+static double beside(const tmli_explicit *c)
 {
     const tml_system *s = c->sys;
-    double most = 0, square = 0;
-    s->ops->local(s->self, c->previous->q, c->x->q, c->full);
+    double most = 0;
     for (int j = 0; j < s->n; j++) {
-        if (j > 0 && s->node[j] != s->node[j - 1]) square = 0;
-        if (s->kind[j] == TML_COORDINATE_ROTATION) square += c->full[j] * c->full[j];
-        most = fmax(most, square);
+        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        most = fmax(most, fmax(fabs(c->previous->u[j]), fabs(c->x->u[j])) / size);
     }
-    return sqrt(most);
+    return fmin(BESIDE / (most * c->h_last), 0.1);
 }
 
-// Dependent positions are found from those found last. Between them and the place at theta no body may turn much, or the
-// mechanism may be found assembled another way: go there by the cubic in smaller strides.
-static void walk(const erk *e, double theta)
-{
-    const tmli_explicit *c = &e->common;
-    const double from = e->note[LAST], strides = ceil(fabs(theta - from) * e->note[TURN] / STRIDE);
-    for (double i = 1; i < strides && c->sys->m > 0; i++) {
-        double b[TMLI_ERK_STAGES];
-        row weights;
-        const double at = from + (theta - from) * i / strides;
-        tmli_erk_cubic(e->table, at, b);
-        fill(e->table, b, &weights);
-        point(e, &weights, at, c->h_last, e->v, e->vd);
-        tmli_explicit_place(c, c->previous->t + at * c->h_last, e->v, e->vd, c->stage);
-    }
-    e->note[LAST] = theta;
-}
-
-// The further stages, on the first question about a step. Without them the cubic through both ends must do.
-static bool extend(const erk *e)
+// k and whole of the further stage i, `shift` of the step beside it; there accelerations follow those of the ends. False: they cannot
+// be evaluated.
+static bool evaluate_beside(const erk *e, int i, double shift, double *k, double *whole)
 {
     const tmli_explicit *c = &e->common;
     const tmli_erk_table *t = e->table;
-    if (e->note[KNOWN] != 0) return e->note[KNOWN] > 0;
-    e->note[LAST] = 1;
-    e->note[TURN] = turn(c);
-    e->note[KNOWN] = -1;
-    for (int i = t->stages; i < t->stages + t->more; i++) {
-        walk(e, t->c[i]);
-        point(e, &e->stage[i], t->c[i], c->h_last, e->v, e->vd);
-        const double at = c->previous->t + t->c[i] * c->h_last;
-        tmli_reduction_between(c->reduction, c->previous, c->x, t->c[i]);
-        if (tmli_explicit_evaluate(c, at, e->v, e->vd, c->stage, e->k[i], NULL) != TML_OK) return false;
+    const int last = t->stages - 1;
+    const double at = t->c[i], dt = shift * c->h_last;
+    point(e, &e->stage[i], at, c->h_last, e->v, e->vd);
+    point_of_all(e, &e->stage[i], at, c->h_last, c->previous);
+    for (int j = 0; j < c->dof; j++) {
+        const double a = (1 - at) * e->k[0][j] + at * e->k[last][j];
+        e->v[j] += dt * (e->vd[j] + dt / 2 * a);
+        e->vd[j] += dt * a;
     }
+    for (int j = 0; j < c->sys->n && dt != 0; j++) {
+        const double a = (1 - at) * e->whole[0][j] + at * e->whole[last][j];
+        e->d[j] += dt * (e->rate[j] + dt / 2 * a);
+        e->rate[j] += dt * a;
+    }
+    if (!tmli_reduction_place_near(c->reduction, c->previous->t + at * c->h_last + dt, e->v, e->vd, e->d,
+                                   e->rate, c->stage))
+        return false;
+    if (tmli_reduction_accelerate(c->reduction, c->stage, k, NULL) != TML_OK) return false;
+    tmli_reduction_increment(c->reduction, c->stage, NULL, NULL, whole);
+    return true;
+}
+
+// A further stage that is in a singular position: the mean of those on both sides of it.
+static bool evaluate_around(const erk *e, int i)
+{
+    const tmli_explicit *c = &e->common;
+    const double shift = beside(c);
+    double *k = c->near, *whole = c->full;
+    if (!evaluate_beside(e, i, -shift, k, whole) || !evaluate_beside(e, i, shift, e->k[i], e->whole[i]))
+        return false;
+    for (int j = 0; j < c->dof; j++) e->k[i][j] = (e->k[i][j] + k[j]) / 2;
+    for (int j = 0; j < c->sys->n; j++) e->whole[i][j] = (e->whole[i][j] + whole[j]) / 2;
+    return true;
+}
+
+// The further stages, on the first question about a step.
+static bool extend(const erk *e)
+{
+    const tmli_erk_table *t = e->table;
+    if (e->note[KNOWN] != 0) return e->note[KNOWN] > 0;
+    e->note[KNOWN] = -1;
+    for (int i = t->stages; i < t->stages + t->more; i++)
+        if (!evaluate_beside(e, i, 0, e->k[i], e->whole[i]) && !evaluate_around(e, i)) return false;
     e->note[KNOWN] = 1;
     return true;
 }
@@ -328,12 +386,11 @@ static void interpolate(const void *self, double theta, tml_state *out)
     double b[TMLI_ERK_STAGES];
     row weights;
     if (extend(e)) tmli_erk_dense(t, theta, b);
-    else tmli_erk_cubic(t, theta, b);
-    walk(e, theta);
+    else tmli_erk_cubic(t, theta, b);  // through both ends
     fill(t, b, &weights);
     point(e, &weights, theta, c->h_last, e->v, e->vd);
-    tmli_explicit_between(c, theta, out);
-    tmli_explicit_place(c, c->previous->t + theta * c->h_last, e->v, e->vd, out);
+    if (c->sys->m > 0) point_of_all(e, &weights, theta, c->h_last, c->previous);
+    tmli_explicit_between(c, theta, e->v, e->vd, e->d, e->rate, out);
 }
 
 static const tml_state *state(const void *self) { return ((const erk *)self)->common.x; }

@@ -8,6 +8,9 @@
 // Steps at the border of the stability region before the warning, and others that make them forgotten.
 enum { FULL = 15, CALM = 6 };
 
+// Rift at which a step is rejected [tolerances, and round-off near singular positions], and the largest error that it is taken for.
+static const double RIFT = 10, NOISE = 1e-7, FORBIDDING = 1e6;
+
 // ---- memory ----------------------------------------------------------------------------------------------------------------
 
 static bool is_flat(const tml_system *sys, double *d, double *v, double *out)
@@ -108,23 +111,15 @@ tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double
     return st == TML_OK ? tmli_reduction_accelerate(e->reduction, x, a, err) : st;
 }
 
-void tmli_explicit_place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *out)
-{
-    if (place(e, t, v, vd, out, NULL) == TML_OK) return;
-    tmli_reduction_lift(e->reduction, v, e->full);
-    e->sys->ops->retract(e->sys->self, e->centre, e->full, out->q);
-    tmli_reduction_lift(e->reduction, vd, out->u);
-    out->t = t;
-}
-
-void tmli_explicit_between(const tmli_explicit *e, double theta, tml_state *out)
+void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v, const double *vd,
+                           const double *d, const double *rate, tml_state *out)
 {
     const tml_state *a = e->previous, *b = e->x;
     tml_state_copy(out, b);
     memcpy(out->angle, a->angle, (size_t)e->sys->na * sizeof(double));
     for (int j = 0; j < e->sys->n; j++) out->udot[j] = a->udot[j] + theta * (b->udot[j] - a->udot[j]);
     for (int r = 0; r < e->sys->m; r++) out->lambda[r] = a->lambda[r] + theta * (b->lambda[r] - a->lambda[r]);
-    tmli_reduction_between(e->reduction, a, b, theta);
+    tmli_reduction_place_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
 }
 
 // ---- errors ----------------------------------------------------------------------------------------------------------------
@@ -161,6 +156,12 @@ double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, dou
     if (change > 0) x = fmax(x, fmin(1, pow(worst / (c_from * change), 1.0 / (from - 2))));
     return worst * c_to / c_from * pow(x, to - from) / tmli_weights_budget(&e->weights, h);
 }
+
+double tmli_explicit_rift_limit(const tmli_explicit *e)
+{
+    return RIFT * fmax(e->opt.atol, e->opt.rtol) + NOISE;
+}
+double tmli_explicit_rift_error(double times) { return fmin(isnan(times) ? INFINITY : times, FORBIDDING); }
 
 // ---- first steps and stiffness ---------------------------------------------------------------------------------------------
 

@@ -6,6 +6,12 @@
 // If h |lambda| keeps standing at the border of the stability region (FULL steps of it with less than CALM others between),
 // the step is limited by stability and not by the accuracy asked for, and a warning says so once. E. Hairer, G. Wanner,
 // Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.2.
+//
+// Branches. At the end of a step dependent coordinates are where the constraints have them. Their own accelerations at the stages,
+// integrated like those of the independent ones, lead there as well, but for the error of the step:
+//   rift = max(|d - d by accelerations|, h |d' - d' by accelerations|)   [lengths or rad]                      (2)
+// It is large where a step over a singular position has gone over to another branch. Estimates do not know: they are of the
+// independent coordinates, and a mechanism that is driven has none.
 #ifndef TMLI_EXPLICIT_H
 #define TMLI_EXPLICIT_H
 
@@ -46,10 +52,10 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
 /** a (dof) at (t, v, vd); the state in x, with accelerations and multipliers. */
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err);
-/** The state at (t, v, vd) in `out`, without accelerations; where the constraints cannot be solved as near as the chart is. */
-void tmli_explicit_place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *out);
-/** The last step at theta: what does not come of v and vd. Accelerations and multipliers run linearly. */
-void tmli_explicit_between(const tmli_explicit *e, double theta, tml_state *out);
+/** The last step at theta, in `out`: the state of v and vd near the increment d with its rate (n), with which it does where the
+ * constraints cannot be solved. Accelerations and multipliers run linearly. */
+void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v, const double *vd,
+                           const double *d, const double *rate, tml_state *out);
 
 /** Begin to judge a step of size h that ended near q. */
 void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q);
@@ -61,6 +67,10 @@ double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s
  * which is A (h w)^2; 0: not known. */
 double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
                              double c_from, int to, double c_to);
+
+/** (2) at which a step is rejected [lengths or rad], and the error that a rift of so many times this limit is. */
+double tmli_explicit_rift_limit(const tmli_explicit *e);
+double tmli_explicit_rift_error(double times);
 
 /** Rate of the motion at the start x [1/s]: the typical one, or what the change of the accelerations over a short time says
  * about a vibration as large as the velocities. */

@@ -13,6 +13,8 @@ static const double ALONE = 1e-7;
 static const double LOCK_TIME = 1e-6;
 // Steps shorter than that, one after the other, that are no accident.
 enum { CREEPING = 20 };
+// First step from a singular position [lengths or rad]: rows are independent beyond, and have missed little.
+static const double SHORT = 4e-3;
 // Share of the tolerance that positions may be off the constraints in a lock-up [lengths or rad].
 static const double ASTRAY = 0.1;
 
@@ -71,6 +73,16 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return st == TML_OK ? w->method.inner->start(w->method.self, w->x, err) : st;
 }
 
+// Rows that depend on others only where the run begins do nothing in the first step.
+static double first_step(void *self)
+{
+    tmli_watch *w = self;
+    const double h = w->method.inner->first_step(w->method.self), few = tmli_watch_reach(w, w->x, SHORT);
+    if (tmli_watch_held(w) == 0 || w->passed > 0 || !(few < h)) return h;
+    tmli_watch_predict(w, w->x, few);
+    return tmli_watch_some_independent(w, w->probe) ? few : h;
+}
+
 // While rows are held at a singular position steps do not go much further than it takes them to come back.
 static bool too_long(const tmli_watch *w, double h)
 {
@@ -113,6 +125,15 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         return h < LOCK_TIME * w->duration || w->fixed ? TML_ERR_STEP : TML_RETRY;
     }
     return found && !too_long(w, h) ? w->method.inner->step(w->method.self, h, error, err) : st;
+}
+
+// Dense output finds dependent coordinates and evaluates stages with the rows of the step that it is about.
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const tmli_watch *w = self;
+    if (w->pending) tmli_masked_exchange(w->rows.system);
+    w->method.inner->interpolate(w->method.self, theta, out);
+    if (w->pending) tmli_masked_exchange(w->rows.system);
 }
 
 static const tml_state *state(const void *self)
@@ -174,8 +195,10 @@ static void set_table(tmli_watch *w, const tml_method_ops *inner)
 {
     tmli_decorate(&w->method, inner, destroy);
     w->method.ops.start = start;
+    w->method.ops.first_step = first_step;
     w->method.ops.step = step;
     w->method.ops.accept = accept;
+    w->method.ops.interpolate = interpolate;
     w->method.ops.state = state;
     w->method.ops.counters = counters;
 }

@@ -17,7 +17,7 @@ typedef struct tmli_watch {
     bool alone;                // singular positions are left to a method of any rank
     double near;               // pivots of a singular position
     double duration;           // of the run [s]
-    bool pending;              // rows at work have changed: begin anew before the next step
+    bool pending;              // rows at work have changed, from those kept: begin anew before the next step
     bool *wanted;              // (m) rows to hold then
     int rank;                  // of all rows at the first start, at most
     bool known;                // they are those that repeat others at the first start
@@ -62,6 +62,8 @@ void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force);
 double tmli_watch_gap_at(tmli_watch *w, const tml_state *x);
 /** out (m) = B y of all rows at x, in units. */
 tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double *y, double *out);
+/** A held row is independent of the rows at work at x: it changes along their null space. */
+bool tmli_watch_some_independent(tmli_watch *w, const tml_state *x);
 /** g (n) := its part across the rows at work at x, g + B' mu with B inverse(M) g = 0. */
 void tmli_watch_across(tmli_watch *w, const tml_state *x, double *g);
 /** The choice of the last search is to be held from the next step on. False: it is held already. */
@@ -75,6 +77,8 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x);
 // watch_singular.c
 /** Time [s] in which nothing moves further than so many lengths or rad from x. */
 double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far);
+/** probe := the state h [s] after x, by velocity and acceleration. */
+void tmli_watch_predict(tmli_watch *w, const tml_state *x, double h);
 /** The motion has come to x: has it passed a singular position? False: it was not time to look. */
 bool tmli_watch_notice(tmli_watch *w, const tml_state *x);
 /** After an accepted step: has it passed a singular position, or come so close to one that rows are better held at once? */

@@ -61,8 +61,7 @@ tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double
     return st;
 }
 
-// True if a held row is independent of the rows at work at x: it changes along their null space.
-static bool some_independent(tmli_watch *w, const tml_state *x)
+bool tmli_watch_some_independent(tmli_watch *w, const tml_state *x)
 {
     const tml_system *b = w->rows.base, *s = w->rows.system;
     double largest = 0, *y = w->d;
@@ -181,7 +180,7 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     if (w->passed == 0 && !open && --w->wait > 0) return;
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
-    if (w->passed > 0 || some_independent(w, x)) {
+    if (w->passed > 0 || tmli_watch_some_independent(w, x)) {
         const tml_status st =
             w->passed > 0 ? tmli_dependent_find_most(&w->rows, x, rank + w->passed, BACK * w->level, WEAK,
                                                      TMLI_HELD_LAST, NULL)
@@ -202,8 +201,7 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
 void tmli_watch_take_rows(tmli_watch *w)
 {
     const tml_system *b = w->rows.base;
-    w->method.inner->interpolate(w->method.self, 0.5,
-                                 w->between);  // dense output is made of evaluations with the rows of the step
+    tmli_masked_keep(w->rows.system);
     const int count = tmli_watch_held(w);
     const double gap = tmli_watch_gap_at(w, w->x);
     bool *before = w->wanted + b->m;

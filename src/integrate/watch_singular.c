@@ -30,8 +30,7 @@ static const double FITS = 1e-8;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
 
-// probe := the state at x.t + theta h, by velocity and acceleration
-static void predict(tmli_watch *w, const tml_state *x, double h)
+void tmli_watch_predict(tmli_watch *w, const tml_state *x, double h)
 {
     const tml_system *b = w->rows.base;
     tml_state_copy(w->probe, x);
@@ -204,7 +203,7 @@ static int find_worst(tmli_watch *w, double h, double near)
 {
     int worst = -1, rank = w->rows.base->m;
     for (int i = 0; i < POINTS; i++) {
-        predict(w, w->x, h * i / (POINTS - 1));
+        tmli_watch_predict(w, w->x, h * i / (POINTS - 1));
         if (!deficient(w, near)) continue;
         if (worst >= 0 && w->rows.choice.rank >= rank) continue;
         worst = i;
@@ -240,7 +239,7 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
     memcpy(w->kept, w->force, 2 * (size_t)b->n * sizeof(double));
     w->t_kept = w->t_force;
     hold_wanted(w, before, level);
-    predict(w, w->x, h);
+    tmli_watch_predict(w, w->x, h);
     tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
     w->lock = st == TML_RETRY;
     w->locks |= w->lock;
@@ -272,7 +271,7 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
     }
     *found = false;
     if (worst < 0) return TML_OK;
-    predict(w, w->x, h * worst / (POINTS - 1));
+    tmli_watch_predict(w, w->x, h * worst / (POINTS - 1));
     tml_status st = release(w, level, err);
     if (st == TML_OK) st = w->method.inner->start(w->method.self, w->x, err);
     *found = st == TML_OK;
@@ -285,7 +284,7 @@ static void look_at(tmli_watch *w, const tml_state *x, double t)
     const double end = w->method.inner->state(w->method.self)->t,
                  theta = (t - w->t_before) / (end - w->t_before);
     if (!(theta >= 0)) {
-        predict(w, x, t - x->t);
+        tmli_watch_predict(w, x, t - x->t);
         return;
     }
     w->method.inner->interpolate(w->method.self, theta, w->probe);
@@ -354,6 +353,6 @@ void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
     tml_state_copy(w->probe, x);
     if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
     memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
-    w->method.inner->interpolate(w->method.self, 0.5, w->between);  // as above
+    tmli_masked_keep(w->rows.system);
     w->pending = release(w, level, &w->why) == TML_OK;
 }

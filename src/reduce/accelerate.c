@@ -25,6 +25,15 @@ void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x,
     tmli_reduce_acceleration_of(r, (tmli_lane *)&r->lane, x, a);
 }
 
+void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate, double *second)
+{
+    const size_t bytes = (size_t)r->sys->n * sizeof(double);
+    tmli_lane *l = (tmli_lane *)&r->lane;
+    if (d) memcpy(d, l->d, bytes);
+    if (rate) memcpy(rate, l->rate, bytes);
+    second_derivative(r, l, x->udot, second);
+}
+
 bool tmli_reduce_own_way(const tmli_reduction *r, const tmli_lane *l)
 {
     return r->sys->ops->accelerate && r->choice.rank == r->sys->m && !l->loops_carry;

@@ -20,6 +20,11 @@ static const double NOISE = 1e-10;
 // The same for velocities, relative to the speed: near singular positions B U enlarges the round-off of B u.
 static const double STALLED = 1e-8;
 
+// A place that is found this share [lengths or rad] of its clearance away from where it is expected is the right one: near a
+// singular position the other branch is about as far away as that. Places with less clearance than UNCLEAR have velocities without
+// digits.
+static const double SURE = 0.01, UNCLEAR = 1e-3;
+
 // Speeds [lengths or rad per duration of the run] that are rest: round-off is not measured by them.
 static const double AT_REST = 1e-3;
 
@@ -225,20 +230,83 @@ tml_status tmli_reduction_place(tmli_reduction *r, double t, const double *v, co
     return tmli_reduce_place(r, &r->lane, t, v, vd, x, err);
 }
 
-void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta)
+// d, rate, second (n) of a state near the centre, in its chart.
+static void in_chart(const tmli_reduction *r, const tml_state *x, double *d, double *rate, double *second)
+{
+    const tml_system *s = r->sys;
+    s->ops->local(s->self, r->centre->q, x->q, d);
+    s->ops->tangent_inverse(s->self, d, x->u, rate);
+    memcpy(second, x->udot, (size_t)s->n * sizeof *second);
+    if (!s->ops->tangent_rate) return;
+    double *turning = r->lane.motion;
+    s->ops->tangent_rate(s->self, d, rate, turning);
+    for (int j = 0; j < s->n; j++) turning[j] = x->udot[j] - turning[j];
+    s->ops->tangent_inverse(s->self, d, turning, second);
+}
+
+void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta,
+                            double *d, double *rate)
+{
+    tmli_lane *l = &r->lane;
+    const double h = b->t - a->t, o = theta, o2 = o * o, o3 = o2 * o, o4 = o2 * o2;
+    // Hermite: the quintic with values, slopes and curvatures of both ends, and its derivative
+    const double to_b = o3 * (10 + o * (6 * o - 15)), to_b1 = 30 * o2 * (1 + o * (o - 2)),
+                 slope_a = o + o3 * (o * (8 - 3 * o) - 6), slope_a1 = 1 + o2 * (o * (32 - 15 * o) - 18),
+                 slope_b = o3 * (o * (7 - 3 * o) - 4), slope_b1 = o2 * (o * (28 - 15 * o) - 12),
+                 bend_a = (o2 - 3 * o3 + 3 * o4 - o4 * o) / 2, bend_a1 = o + (-9 * o2 + 12 * o3 - 5 * o4) / 2,
+                 bend_b = (o3 - 2 * o4 + o4 * o) / 2, bend_b1 = (3 * o2 - 8 * o3 + 5 * o4) / 2;
+    double *const end[3] = {l->y, l->z, l->s}, *const curve = l->rate;
+    in_chart(r, a, d, rate, curve);
+    in_chart(r, b, end[0], end[1], end[2]);
+    for (int j = 0; j < r->sys->n; j++) {
+        const double way = end[0][j] - d[j], ra = h * rate[j], rb = h * end[1][j], ca = h * h * curve[j],
+                     cb = h * h * end[2][j];
+        d[j] += to_b * way + slope_a * ra + slope_b * rb + bend_a * ca + bend_b * cb;
+        rate[j] = (to_b1 * way + slope_a1 * ra + slope_b1 * rb + bend_a1 * ca + bend_b1 * cb) / h;
+    }
+}
+
+// How far the place of l is from one where dependent positions are not determined; 1: as far as others. Long chains have matrices of
+// large condition everywhere.
+static double clearance(const tmli_reduction *r, tmli_lane *l)
+{
+    return l->renewed ? r->condition / tmli_columns_condition(&l->near, l->scaled) : 1;
+}
+
+// The place of l is said to be near d. anew: with a matrix made there.
+static tml_status place_from(tmli_reduction *r, tmli_lane *l, double t, const double *v, const double *vd,
+                             const double *d, bool anew, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    memcpy(l->d, d, (size_t)s->n * sizeof *d);
+    tmli_reduce_extract(r, d, l->v);
+    l->t = x->t = t;
+    if (anew) {
+        s->ops->retract(s->self, r->centre->q, d, x->q);
+        const tml_status st = s->ops->rows(s->self, l->work, x, l->rows, NULL);
+        if (st != TML_OK || !renew(r, l)) return TML_RETRY;
+    }
+    return tmli_reduction_place(r, t, v, vd, x, NULL);
+}
+
+bool tmli_reduction_place_near(tmli_reduction *r, double t, const double *v, const double *vd,
+                               const double *d, const double *rate, tml_state *x)
 {
     const tml_system *s = r->sys;
     tmli_lane *l = &r->lane;
-    const double h = b->t - a->t, t2 = theta * theta, t3 = t2 * theta;
-    s->ops->local(s->self, r->centre->q, a->q, l->d);
-    s->ops->tangent_inverse(s->self, l->d, a->u, l->rate);
-    s->ops->local(s->self, r->centre->q, b->q, l->y);
-    s->ops->tangent_inverse(s->self, l->y, b->u, l->z);
-    for (int j = 0; j < s->n; j++)
-        l->d[j] += (3 * t2 - 2 * t3) * (l->y[j] - l->d[j]) +
-                   h * ((theta - 2 * t2 + t3) * l->rate[j] + (t3 - t2) * l->z[j]);
-    tmli_reduce_extract(r, l->d, l->v);
-    l->t = a->t + theta * h;
+    if (s->m == 0) return tmli_reduction_place(r, t, v, vd, x, NULL) == TML_OK;
+    tml_status st = place_from(r, l, t, v, vd, d, false, x);
+    if (st == TML_RETRY) st = place_from(r, l, t, v, vd, d, true, x);
+    if (st == TML_OK) {
+        for (int j = 0; j < s->n; j++) l->y[j] = l->d[j] - d[j];
+        const double clear = clearance(r, l);
+        if (clear >= UNCLEAR && largest(r, l->y) < SURE * clear) return true;
+    }
+    tmli_reduce_place_centre(r, l);
+    s->ops->retract(s->self, r->centre->q, d, x->q);
+    s->ops->tangent(s->self, d, rate, x->u);
+    x->t = t;
+    return false;
 }
 
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd)

@@ -46,9 +46,17 @@ void tmli_reduction_carry_matrix(const tmli_reduction *r, double *J);
 /** x->t, q, u of (t, v, vd), (2) and (3); x->mode is used as it stands. TML_RETRY: (2) does not converge. */
 tml_status tmli_reduction_place(tmli_reduction *r, double t, const double *v, const double *vd, tml_state *x,
                                 tml_error *err);
-/** The next place is looked for near the motion from a to b, at the share theta of the way: close to a singular position there are
- * two, and from far away the other one may be found. */
-void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta);
+/** The same near the increment d (n) with its rate (n): at a singular position there are two places, and from far away the other one
+ * may be found. False: the place that was found is not the one near d, or so close to a singular position that it leaves no
+ * digits, and x is that of d, which may be a little off the constraints. */
+bool tmli_reduction_place_near(tmli_reduction *r, double t, const double *v, const double *vd,
+                               const double *d, const double *rate, tml_state *x);
+/** d and rate (n): the motion from a to b, with their accelerations, at the share theta of the way. */
+void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta,
+                            double *d, double *rate);
+/** d'' (n) of x, which was placed last and has accelerations; d and d' may be asked for too (NULL: not). */
+void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate,
+                              double *second);
 /** The other way: v and vd of a consistent state near the centre. */
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd);
 /** udot and lambda of x, which was placed last, and a (dof) = v'', (4) and (5). */

@@ -4,17 +4,28 @@
 
 #include <string.h>
 
+// Facts of what is held besides its arrays.
+typedef struct facts {
+    int count;
+    double least;  // added to u.D u
+    double t0;     // [s]
+    bool pushed;   // g is not 0
+    bool steady;
+} facts;
+
 typedef struct masked {
     tml_system system;
     tml_system_ops ops;  // those that the base has
     const tml_system *base;
-    bool *held;  // (m)
+    bool *held;  // (m) and what was kept
     int count;
     double *force;           // (n) g
     double *rate;            // (n) g'
     double *inertia, least;  // (n) D, and what is added to u.D u
     double t0;               // [s]
     bool pushed;             // g is not 0
+    double *kept;            // (3 n) as force, rate and inertia
+    facts kept_facts;
 } masked;
 
 typedef struct masked_work {
@@ -385,8 +396,8 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
 {
     *out = NULL;
     masked *s = tmli_calloc(&base->env, 1, sizeof *s);
-    bool *held = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *held);
-    double *force = tmli_calloc(&base->env, 3 * (size_t)base->n, sizeof *force);
+    bool *held = tmli_calloc(&base->env, 2 * (size_t)base->m + 1, sizeof *held);
+    double *force = tmli_calloc(&base->env, 6 * (size_t)base->n, sizeof *force);
     if (!s || !held || !force) {
         tmli_free(&base->env, s);
         tmli_free(&base->env, held);
@@ -398,6 +409,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     s->force = force;
     s->rate = force + base->n;
     s->inertia = s->rate + base->n;
+    s->kept = s->inertia + base->n;
     s->ops = table(base->ops);
     s->system = *base;
     s->system.ops = &s->ops;
@@ -439,6 +451,42 @@ void tmli_masked_without_work(tml_system *sys, const double *inertia, double lea
     masked *s = sys->self;
     memcpy(s->inertia, inertia, (size_t)s->base->n * sizeof *inertia);
     s->least = least;
+}
+
+static facts facts_of(const masked *s)
+{
+    return (facts){s->count, s->least, s->t0, s->pushed, s->system.steady};
+}
+
+void tmli_masked_keep(tml_system *sys)
+{
+    masked *s = sys->self;
+    memcpy(s->held + s->base->m, s->held, (size_t)s->base->m * sizeof *s->held);
+    memcpy(s->kept, s->force, 3 * (size_t)s->base->n * sizeof *s->kept);
+    s->kept_facts = facts_of(s);
+}
+
+void tmli_masked_exchange(tml_system *sys)
+{
+    masked *s = sys->self;
+    const int m = s->base->m, n = 3 * s->base->n;
+    for (int r = 0; r < m; r++) {
+        const bool held = s->held[r];
+        s->held[r] = s->held[m + r];
+        s->held[m + r] = held;
+    }
+    for (int j = 0; j < n; j++) {
+        const double value = s->force[j];
+        s->force[j] = s->kept[j];
+        s->kept[j] = value;
+    }
+    const facts kept = s->kept_facts;
+    s->kept_facts = facts_of(s);
+    s->count = kept.count;
+    s->least = kept.least;
+    s->t0 = kept.t0;
+    s->pushed = kept.pushed;
+    s->system.steady = kept.steady;
 }
 
 int tmli_masked_count(const tml_system *sys) { return ((const masked *)sys->self)->count; }

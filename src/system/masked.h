@@ -26,6 +26,9 @@ void tmli_masked_change(tml_system *sys, const double *rate, double t0);
  * with D = inertia (n), diagonal; least > 0: a motion that stops for an instant must not turn it around. (Derivatives by u of that
  * small part are left out of the matrices.) */
 void tmli_masked_without_work(tml_system *sys, const double *inertia, double least);
+/** Keep what is held now, with its force, for tmli_masked_exchange: that changes it for what is held then. */
+void tmli_masked_keep(tml_system *sys);
+void tmli_masked_exchange(tml_system *sys);
 /** Number of held rows. */
 int tmli_masked_count(const tml_system *sys);
 

@@ -108,6 +108,52 @@ static void check_accelerate(rig *s, const subject *k, rng *r)
     free(rows);
 }
 
+// The motion between two states has their places, rates and accelerations at its ends, and its rate is a derivative. A place
+// is found near its own increment, and none is taken that is far from what was said.
+static void check_between(rig *s, const subject *k, rng *r)
+{
+    (void)r;
+    begin(s, k);
+    const size_t n = (size_t)s->n;
+    const double h = 0.013, e = 1e-4;
+    double v[16], vd[16], a[16], *end = calloc(9 * n, sizeof *end), *at[3];
+    for (int i = 0; i < 3; i++) at[i] = end + (3 + 2 * (size_t)i) * n;
+    tmli_reduction_velocity(s->red, s->x, vd);
+    for (int i = 0; i < k->dof; i++) v[i] = 0.02 * s->sys->length * cos(3 * i + 1);
+    OK(tmli_reduction_place(s->red, s->x->t + h, v, vd, s->y, err));
+    OK(tmli_reduction_accelerate(s->red, s->y, a, err));
+    tmli_reduction_increment(s->red, s->y, end, end + n, end + 2 * n);
+    double size = 1;
+    for (size_t j = 0; j < n; j++) size = fmax(size, fmax(fabs(end[2 * n + j]), fabs(s->x->udot[j])));
+    for (int i = 0; i < 5; i++) {
+        const double theta = 0.25 * i;
+        for (int side = -1; side <= 1; side++)
+            tmli_reduction_between(s->red, s->x, s->y, theta + side * e, at[side + 1], at[side + 1] + n);
+        for (size_t j = 0; j < n; j++) {
+            const double slope = (at[2][j] - at[0][j]) / (2 * e * h),
+                         bend = (at[2][n + j] - at[0][n + j]) / (2 * e * h), *middle = at[1];
+            CHECK_CLOSE(slope, middle[n + j], 1e-6 * size);
+            if (i % 4 != 0) continue;
+            CHECK_CLOSE(middle[j], i == 0 ? 0 : end[j], 1e-12);
+            CHECK_CLOSE(middle[n + j], i == 0 ? s->x->u[j] : end[n + j], 1e-11 * size);
+            CHECK_CLOSE(bend, i == 0 ? s->x->udot[j] : end[2 * n + j], 1e-3 * size);
+        }
+    }
+    if (s->m > 0) {
+        assert_true(tmli_reduction_place_near(s->red, s->x->t + h, v, vd, end, end + n, s->x));
+        for (size_t j = 0; j < n; j++) CHECK_CLOSE(s->x->u[j], s->y->u[j], 1e-9 * size);
+        for (size_t j = 0; j < n; j++) end[j] += 0.4;
+        assert_false(tmli_reduction_place_near(s->red, s->x->t + h, v, vd, end, end + n, s->x));
+    }
+    free(end);
+}
+
+static void between(void **state)
+{
+    (void)state;
+    for_all(check_between);
+}
+
 static void accelerate(void **state)
 {
     (void)state;
@@ -234,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(place),    cmocka_unit_test(accelerate),      cmocka_unit_test(lift),
         cmocka_unit_test(jacobian), cmocka_unit_test(jacobian_on_se3), cmocka_unit_test(parts),
+        cmocka_unit_test(between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
