@@ -397,6 +397,17 @@ class Counts(Case):
                       " ".join(n["text"] for n in self.report("check", path, "--no-trial")["notes"]))
 
 
+class Met(Case):
+    def test_exactly(self):
+        """A place of the sweep is the singular position itself."""
+        kite = os.path.join(SOURCE, "tests", "models", "kite.yaml")
+        for phi in (0.4, 0.6, 1, 1.2):
+            r = self.report("check", kite, "--no-trial", "--set", f"phi={phi}", "--set", "w=-4", "--set", "driven=1")
+            sweep = r["singular"]["sweeps"][0]
+            self.assertIn("singular, rank 9 -> 8", sweep["text"])
+            self.assertAlmostEqual(sweep["t_nearest"], phi / 4, places=5)
+
+
 class NotQuite(Case):
     """Joints that are out of line by a little: a note says by how much, and what."""
 
