@@ -63,7 +63,7 @@ static const cli_option options[] = {
 #undef AT
 
 // Share of the largest term that the balance of energy may be off without a warning.
-static const double LOST_ENERGY = 0.05;
+static const double LOST_ENERGY = 0.05, NO_ENERGY = 1e-30;  // [J] round-off of nothing
 
 static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
 
@@ -289,7 +289,8 @@ static void warn_of_energy(const run_state *r)
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
     const double share = report.energy_error / report.energy_scale;
-    if (!(report.energy_scale > 0 && share > fmax(LOST_ENERGY, 100 * tml_sim_settings(r->sim)->rtol))) return;
+    if (!(report.energy_scale > NO_ENERGY && share > fmax(LOST_ENERGY, 100 * tml_sim_settings(r->sim)->rtol)))
+        return;
     fprintf(stderr,
             "trammel: warning: the balance of energy is off by %.3g %% of its largest term: see with a "
             "tighter tolerance or shorter steps whether the motion is right ('trammel verify')\n",

@@ -12,8 +12,16 @@ static const double UNDAMPED = 0.9;
 
 // ---- creation ----------------------------------------------------------------------------------------------------------------
 
-// Moves of the assembly [lengths or rad] that nobody means.
-static const double MOVED_FAR = 0.5;
+// Moves of the assembly [lengths or rad] that nobody means, and the share of the kinetic energy given that it should leave.
+static const double MOVED_FAR = 0.5, LEFT_OVER = 0.5;
+
+static double kinetic_energy(const tml_sim *sim)
+{
+    double kinetic = 0, potential, power;
+    return sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &power, NULL) == TML_OK
+               ? kinetic
+               : NAN;
+}
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
@@ -27,6 +35,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     }
     sim->out->t = sim->run.start;
     double moved = 0;
+    const double given = sim->model ? kinetic_energy(sim) : NAN;
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     tmli_free(&sim->env, weight);
     if (st == TML_OK && sim->model && moved > MOVED_FAR)
@@ -35,6 +44,12 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
                  "lengths of the "
                  "model or rad ('trammel check' names them)",
                  moved);
+    const double left = st == TML_OK && sim->model ? kinetic_energy(sim) : NAN;
+    if (left < LEFT_OVER * given)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "the velocities given do not fulfil the joints: those that do have %.0f %% of their kinetic "
+                 "energy ('trammel check' names the bodies)",
+                 100 * left / given);
     if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);

@@ -143,6 +143,15 @@ class Report(Case):
         self.assertRegex(p.stderr, r"^trammel: warning: the balance of energy is off by 9\d\S* % of its largest term")
         self.good("run", model, "--method", "bdf2", "--step", "0.001", "--end", "1", "--out", "none")
 
+    def test_velocities_that_do_not_fit(self):
+        """The assembly makes of them what joints allow; that little is left is told."""
+        text = "planar: true\nbodies: {ball: {mass: 1, inertia: 1, velocity: [%s]}}\n" \
+               "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [1, 0, 0]}}\nrun: {end: 0.1}\n"
+        for velocity, told in (("1, 3", True), ("3, 1", False), ("0, 0", False)):
+            write("guide.yaml", text % velocity)
+            p = run("run", "guide.yaml", "--out", "none", "--quiet")
+            self.assertEqual((p.returncode, "those that do have 10 % of their kinetic energy" in p.stderr), (0, told), p.stderr)
+
     def test_json(self):
         r = self.report("run", "swing.yaml", "--out", "none")
         self.assertEqual((r["status"], r["error"], r["interrupted"], r["event"]), ("ok", None, False, None))
