@@ -309,8 +309,10 @@ class Lift(Redundant):
                 b, _ = self.motion("scissor_lift", "b.csv", *options, "--set", "redundant=0")
                 self.assertLess(self.apart(a, b), (1e-8, ""))
 
+
+class SoftLift(Redundant):
     @unittest.skipIf(SLOW, "minutes")
-    def test_soft_scissor_lift(self):
+    def test_scissor_lift(self):
         """A hundred cells with constraints that give way: epsilon must follow from the load on the chain, and no option is set but
         the tolerance of the comparison; the same as bdf, and as the file stands energy to some tolerances."""
         options = ("--tol", "1e-9", "--end", "0.5", "--output-step", "0.1", "--set", "N=100")
