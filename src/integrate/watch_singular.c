@@ -243,7 +243,12 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
     tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
     w->lock = st == TML_RETRY;
     w->locks |= w->lock;
-    if (st == TML_OK) st = tmli_consistent_accelerations(&w->consistent, w->x, err);
+    // rows that come to work in the place of others may have a gap, if measures do not fit
+    bool exchanged = false;
+    for (int r = 0; r < b->m; r++) exchanged |= before[r] && !w->rows.system->held[r];
+    if (st == TML_OK)
+        st = exchanged ? tmli_consistent_project(&w->consistent, w->x, err)
+                       : tmli_consistent_accelerations(&w->consistent, w->x, err);
     if (st != TML_OK) {
         hold_before(w, before);
         return st;

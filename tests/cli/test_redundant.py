@@ -382,7 +382,8 @@ class Nearly(Redundant):
         model = os.path.join(SOURCE, "tests", "models", "coupled_wheels.yaml")
         ways = [("bdf",), ("auto",), ("bdf", "--kinematics", "joints")]
         if not SLOW:
-            ways += [("genalpha",), ("radau5",), ("for-sdirk",), ("erk8",), ("trust-region",), ("radau5", "--kinematics", "joints")]
+            ways += [("genalpha",), ("radau5",), ("for-sdirk",), ("erk8",), ("trust-region",), ("radau5", "--kinematics", "joints"),
+                     ("for-sdirk", "--kinematics", "joints", "--tol", "1e-6")]
         for way in ways:
             for error in ("3e-7", "3e-6"):
                 with self.subTest(way=way, error=error):
