@@ -351,6 +351,14 @@ class Flat(Redundant):
                     self.assertLess(a["angle"][-1] - a["angle"][0], -math.pi / 2 - 1)  # flat, and 60 deg further
                     self.assertLess(self.apart(a, b), (1e-8, ""))
 
+    @unittest.skipIf(SLOW, "a minute")
+    def test_many(self):
+        """The force in the place of forty rows does no work: else 1e-7 m, whatever the step."""
+        options = ("--method", "genalpha", "--set", "N=40", "--output-step", "0.05", "--step", "5e-4", "--iterate", "saturated")
+        a, _ = self.motion("four_bars", "a.csv", *options)
+        b, _ = self.motion("four_bars", "b.csv", *options, "--set", "geared=1")
+        self.assertLess(self.apart(a, b), (1e-8, ""))
+
     def test_twin(self):
         """The twin has no rows that repeat others, and no singular position on its way."""
         r = self.report("check", path("four_bars"), "--set", "geared=1")
@@ -376,6 +384,13 @@ class Nearly(Redundant):
                     b, _ = self.motion(model, "b.csv", *options, "--set", twin)
                     a, _ = self.motion(model, "a.csv", *options, "--set", "error=1e-6")
                     self.assertLess(self.apart(a, b), (2e-5, ""))
+
+    def test_more_than_a_little(self):
+        """Two rows repeat others; errors near the limit enlarge a pivot beyond it, and a row held too few would lock all."""
+        for way in (("bdf",), ("auto",)):
+            with self.subTest(way=way):
+                r = self.report("run", path("scott_russell"), "--set", "error=8e-6", "--method", *way, "--out", "none")
+                self.assertLess(r["energy"]["error"], 1e-3 * r["energy"]["scale"])
 
     def test_turning(self):
         """Wheels that turn four times: which row is the one too many changes on the way, and errors are enlarged where it does."""

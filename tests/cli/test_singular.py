@@ -229,6 +229,18 @@ class Rows(Case):
                 r = self.report("run", self.path("kite.yaml"), "--method", method, "--out", "none")
                 self.assertLess(r["energy"]["error"], 1e-5 * r["energy"]["scale"])
 
+    @unittest.skipIf(SLOW, "a minute")
+    def test_regularized(self):
+        """Methods that could pass by themselves give way before; with rows held they do not."""
+        for model, method, most in (("kite", "trust-region", 2e-6), ("folding_four_bar", "trust-region", 2e-6),
+                                    ("two_slider_cranks", "direct-reg", 5e-5)):
+            with self.subTest(model=model):
+                start = ("--set", "phi=1.2", "--set", "w=-1") if model == "kite" else ()
+                r = self.report("run", os.path.join(SOURCE, "tests", "models", model + ".yaml"), "--method", method, "--tol", "1e-6",
+                                "--out", "none", *start)
+                self.assertGreater(r["counters"]["singular_positions"], 0)
+                self.assertLess(r["energy"]["error"], most * r["energy"]["scale"])
+
     def test_at_rest(self):
         """At rest in a singular position nothing says which way: the run stops before joints come apart, and tells."""
         model = os.path.join(SOURCE, "tests", "models", "flat_at_rest.yaml")
