@@ -64,7 +64,7 @@ TMLI_INLINE void forward_of(const int32_t k, const int32_t n, const int32_t np, 
 static void body_forward(const tmli_articulated *t, const tmli_link *x, double *b)
 {
 #define FORWARD(k, n) forward_of(k, n, n, t, x, b)
-    if (x->n == 6 && x->np == 6) {
+    if (x->n == 6 && x->np == 6 && x->k <= 6) {
         TMLI_SMALL(x->k, FORWARD, 6)
     } else if (x->n == 3 && x->np == 3 && x->k == 2) {
         FORWARD(2, 3);
@@ -130,7 +130,7 @@ static void body_backward(const tmli_articulated *t, const tmli_link *x, double 
                 b[x->unknown + x->k + j] -= T[j * x->nc + u->from + r] * mu[r];
     }
 #define BACKWARD(k, n) backward_of(k, n, n, t, x, b)
-    if (x->n == 6 && x->np == 6) {
+    if (x->n == 6 && x->np == 6 && x->k <= 6) {
         TMLI_SMALL(x->k, BACKWARD, 6)
     } else if (x->n == 3 && x->np == 3 && x->k == 2) {
         BACKWARD(2, 3);
