@@ -2,8 +2,8 @@
 // against the model's own coordinates (assemble, factor by blocks, solve). Times are CPU time per evaluation, the smallest
 // of some batches. Run from the top of the tree, or give the folder of the models.
 #define _POSIX_C_SOURCE 199309L
-#include "linalg/pattern.h"
-#include "system/joints.h"
+#include "linalg/pattern/pattern.h"
+#include "system/joint_space/joint_space.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 // Run from the top of the tree: it reads models/.
 #include "topology.h"
 
-#include "linalg/spanning.h"
+#include "linalg/topology/spanning_tree.h"
 
 static const char SPATIAL[] =
     "parameters: {N: 10, L: 1, m: 1}\n"

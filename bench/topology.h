@@ -10,9 +10,9 @@
 #define BENCH_TOPOLOGY_H
 
 #define _POSIX_C_SOURCE 200809L
-#include "linalg/lapack.h"
-#include "linalg/pattern.h"
-#include "linalg/schur.h"
+#include "linalg/dense/lapack.h"
+#include "linalg/pattern/pattern.h"
+#include "linalg/topology/schur.h"
 
 #include <klu.h>
 #include <math.h>

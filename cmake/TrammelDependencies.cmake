@@ -1,10 +1,11 @@
-# The libraries libtrammel stands on, as one imported target `trammel::deps`. Used by our own build and, installed
+# The libraries libtrammel stands on, as one imported target `trammel::deps`; cairo, which only
+# libtrammel_plot needs, is `trammel::cairo` (empty without it). Used by our own build and, installed
 # beside trammel-config.cmake, by projects that link the static library.
 #
 # Sets: TRAMMEL_DEPS_FOUND
 #       TRAMMEL_DEPS_MISSING   what was not found, in words
 #       TRAMMEL_DEPS_LINK      link flags for the .pc file (static linking)
-#       TRAMMEL_HAVE_CAIRO     whether cairo is part of it: optional, for diagrams as PNG
+#       TRAMMEL_HAVE_CAIRO     whether cairo was found: optional, for diagrams as PNG
 #       TRAMMEL_HAVE_IDA       whether SUNDIALS IDA is part of it: optional, for the regularized methods
 
 set(TRAMMEL_DEPS_MISSING "")
@@ -83,9 +84,6 @@ if(PkgConfig_FOUND AND (TRAMMEL_NEEDS_CAIRO OR (NOT DEFINED TRAMMEL_NEEDS_CAIRO 
     endif()
     if(TARGET PkgConfig::trammel_cairo)
         set(TRAMMEL_HAVE_CAIRO ON)
-        list(APPEND _trammel_libs PkgConfig::trammel_cairo)
-        list(JOIN trammel_cairo_LDFLAGS " " _flags)
-        string(APPEND TRAMMEL_DEPS_LINK " ${_flags}")
     endif()
 endif()
 if(TRAMMEL_NEEDS_CAIRO AND NOT TRAMMEL_HAVE_CAIRO)
@@ -139,6 +137,12 @@ if(TRAMMEL_DEPS_MISSING)
     set(TRAMMEL_DEPS_FOUND FALSE)
 else()
     set(TRAMMEL_DEPS_FOUND TRUE)
+    if(NOT TARGET trammel::cairo)
+        add_library(trammel::cairo INTERFACE IMPORTED GLOBAL)
+        if(TRAMMEL_HAVE_CAIRO)
+            set_target_properties(trammel::cairo PROPERTIES INTERFACE_LINK_LIBRARIES PkgConfig::trammel_cairo)
+        endif()
+    endif()
     if(NOT TARGET trammel::deps)
         add_library(trammel::deps INTERFACE IMPORTED GLOBAL)
         set_target_properties(trammel::deps PROPERTIES

@@ -10,9 +10,7 @@
 #include <string.h>
 #include <trammel/base.h>
 
-#ifdef TRAMMEL_HAS_PLOT
 #include <trammel/plot.h>
-#endif
 
 typedef struct paper {
     const char *out;  // folder; NULL: print only
@@ -79,7 +77,6 @@ typedef struct paper_figure {
     int nslopes;
 } paper_figure;
 
-#ifdef TRAMMEL_HAS_PLOT
 static inline tml_axis_def paper_axis(const char *label, bool linear, double min, double max)
 {
     const bool given = min != max;
@@ -88,13 +85,11 @@ static inline tml_axis_def paper_axis(const char *label, bool linear, double min
                           .min = given ? min : (double)NAN,
                           .max = given ? max : (double)NAN};
 }
-#endif
 
-/** Draws f into the folder; in a build without diagrams it does nothing. */
+/** Draws f into the folder. */
 static inline void paper_draw(paper *p, const paper_figure *f)
 {
     if (!p->out) return;
-#ifdef TRAMMEL_HAS_PLOT
     char path[1024];
     tml_error err = {0};
     tml_plot *plot = NULL;
@@ -127,9 +122,6 @@ static inline void paper_draw(paper *p, const paper_figure *f)
     if (st == TML_OK) st = tml_plot_write(plot, path, &err);
     tml_plot_destroy(plot);
     if (st != TML_OK) paper_fail(p, path, err.msg);
-#else
-    (void)f;
-#endif
 }
 
 /** Slope of log y over log x by least squares, points that are not finite and positive left out. */

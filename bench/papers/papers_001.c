@@ -4,7 +4,7 @@
 // usage: papers_001 [--out DIR]; prints tables in Markdown, writes 001_*.csv and the figures into DIR. The paper's figures have no
 // numbers and no start of Example 5.2; ours is at rest at theta1 = pi/4. Success: theta1 within 0.05 of the smooth branch.
 // Takes half a minute.
-#include "integrate/petzold.h"
+#include "hessenberg/petzold.h"
 #include "paper.h"
 
 enum { POINTS = 501, ROOM = 20001 };

@@ -5,7 +5,7 @@
 // Takes seconds. What the numbers mean: docs/papers.md. Figures 2 to 8 are made with the method bdf2, as a simulation would use
 // it: steps of fixed size, `iterate` saturated, `report`. Figure 1 asks for a prediction that no method makes, and more
 // corrections than a solve: it has the formula from tests/integrate/lab.h, where the problem is, too.
-#include "integrate/consistent.h"
+#include "consistency/consistent.h"
 #include "integrate/lab.h"
 #include "paper.h"
 

@@ -1,4 +1,4 @@
-// Constraint rows in words; see component.h and the catalogue in element/joint.c.
+// Constraint rows in words; see component.h and the catalogue in element/joint/joint.c.
 #include "model/component.h"
 
 #include <math.h>

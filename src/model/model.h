@@ -8,14 +8,14 @@
 #define TMLI_MODEL_H
 
 #include "base/base.h"
-#include "element/bushing.h"
-#include "element/joint.h"
-#include "element/measure.h"
-#include "element/road.h"
-#include "element/spline.h"
-#include "element/tyre.h"
+#include "element/force/bushing.h"
+#include "element/joint/joint.h"
+#include "element/joint/measure.h"
+#include "element/force/road.h"
+#include "element/force/spline.h"
+#include "element/force/tyre.h"
 #include "expr/expr.h"
-#include "linalg/pattern.h"
+#include "linalg/pattern/pattern.h"
 #include "spec/spec.h"
 #include <trammel/model.h>
 #include <trammel/system.h>
@@ -93,7 +93,7 @@ typedef struct tmli_constraint {
     double *target;     // (nrows) constant right side
     tmli_expr *motion;  // right side of row 0 as expression of t; NULL
     int motion_mode;    // 1 + place of its modes in state.mode; 0: evaluated as written
-    bool pin;           // the x and y rows of a planar revolute joint (system/pin.c)
+    bool pin;           // the x and y rows of a planar revolute joint (system/multibody/pin.c)
     int32_t *rows;      // (nrows x nact) place of B in the values (multiplier rows)
     int32_t *columns;   // (nrows x nact) place of B' (multiplier columns)
     int *csr;           // (nrows x nact) place in the row pattern of B
@@ -200,7 +200,7 @@ struct tml_model {
     tml_system system;
 };
 
-/** Everything but the equations: the body of tml_model_build, which adds them (system/multibody.c). */
+/** Everything but the equations: the body of tml_model_build, which adds them (system/multibody/multibody.c). */
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err);
 
 // ---- shared between the files of this folder -----------------------------------------------------------------

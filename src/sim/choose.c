@@ -13,10 +13,10 @@
 // Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their matrix couples a body
 // with all that carry it, which costs the square of the depth.
 #include "sim/choose.h"
-#include "analysis/dependence.h"
-#include "analysis/linearize.h"
-#include "analysis/rank.h"
-#include "system/joints.h"
+#include "analysis/rank/dependence.h"
+#include "analysis/modes/linearize.h"
+#include "analysis/rank/rank.h"
+#include "system/joint_space/joint_space.h"
 
 #include <math.h>
 #include <stdio.h>

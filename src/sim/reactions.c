@@ -8,8 +8,9 @@
 //   several     several     shared; indeterminate if the row has no effect on anything
 //   several     unique      indeterminate: the start is singular; but unique if it is so ahead, where the start velocity leads
 //   unique      several     shared: the axes of the start just happen to separate it
-#include "analysis/assembly.h"
-#include "analysis/redundancy.h"
+#include "analysis/assembly/assembly.h"
+#include "analysis/assembly/nearby.h"
+#include "analysis/rank/redundancy.h"
 #include "sim/sim.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // A simulation: creation, single steps, questions.
 #include "sim/sim.h"
-#include "analysis/assembly.h"
+#include "analysis/assembly/assembly.h"
 #include "sim/choose.h"
 
 #include <math.h>

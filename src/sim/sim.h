@@ -2,14 +2,14 @@
 #ifndef TMLI_SIM_H
 #define TMLI_SIM_H
 
-#include "analysis/floating.h"
+#include "analysis/rank/massless_motion.h"
 #include "base/base.h"
-#include "integrate/consistent.h"
-#include "integrate/driver.h"
-#include "integrate/shares.h"
-#include "integrate/switches.h"
+#include "consistency/consistent.h"
+#include "integrate/core/driver.h"
+#include "consistency/minimum_norm.h"
+#include "integrate/events/discontinuities.h"
 #include "model/model.h"
-#include "system/multibody.h"
+#include "system/multibody/multibody.h"
 #include <trammel/sim.h>
 
 enum { TMLI_POWER_NODES = 7 };  // of a step at most, where the audit takes the power

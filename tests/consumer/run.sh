@@ -40,11 +40,15 @@ expect_version "$tmp/build/consumer_shared"
 expect_version "$tmp/build/consumer_static"
 if ldd "$tmp/build/consumer_static" 2>/dev/null | grep -q libtrammel; then fail "consumer_static needs libtrammel.so"; fi
 
-# the shared library shows tml_ names and nothing else
+# the shared libraries show names of their own headers and nothing else; the core does not need those of the others
 if command -v nm >/dev/null 2>&1; then
-    others=$(nm -D --defined-only "$tmp/moved/$libdir"/libtrammel.so | awk '$3 !~ /^tml_/ { print $3 }')
-    test -z "$others" || fail "libtrammel.so exports: $others"
+    for part in :tml_ _plot:tml_plot_\|tml_series_ _hessenberg:tml_hessenberg_; do
+        library=libtrammel${part%%:*}.so
+        others=$(nm -D --defined-only "$tmp/moved/$libdir/$library" | awk '{ print $3 }' | grep -v "^\(${part#*:}\)" || true)
+        test -z "$others" || fail "$library exports: $others"
+    done
 fi
+if ldd "$tmp/moved/$libdir/libtrammel.so" | grep -q "cairo\|trammel_"; then fail "libtrammel.so needs cairo or its own extras"; fi
 
 if test -x "$build/trammel"; then
     test -x "$tmp/moved/bin/trammel" || fail "the command is not installed"

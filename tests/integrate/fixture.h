@@ -3,8 +3,8 @@
 #ifndef TEST_INTEGRATE_FIXTURE_H
 #define TEST_INTEGRATE_FIXTURE_H
 
-#include "integrate/consistent.h"
-#include "integrate/driver.h"
+#include "consistency/consistent.h"
+#include "integrate/core/driver.h"
 #include "support/support.h"
 
 #include <trammel/integrator.h>

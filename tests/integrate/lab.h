@@ -1,5 +1,5 @@
 // The model problems of the scaling papers as systems of callbacks, and small drivers that step them through the kernel: what
-// tests/integrate/test_laws.c checks and bench/papers prints. Needs no test library.
+// tests/integrate/newton/test_laws.c checks and bench/papers prints. Needs no test library.
 //
 //   [A] O. A. Bauchau, A. Epple, C. L. Bottasso, J. Comput. Nonlinear Dyn. 4 (2009) 021007
 //   [B] C. L. Bottasso, O. A. Bauchau, A. Cardona, SIAM J. Sci. Comput. 29 (2007) 397-414
@@ -8,7 +8,7 @@
 #ifndef TEST_INTEGRATE_LAB_H
 #define TEST_INTEGRATE_LAB_H
 
-#include "integrate/kernel.h"
+#include "integrate/newton/kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TEST_LINALG_GRAPHS_H
 #define TEST_LINALG_GRAPHS_H
 
-#include "linalg/pattern.h"
+#include "linalg/pattern/pattern.h"
 #include "support/support.h"
 
 enum { MAX_SIDES = 2 };

@@ -2,8 +2,8 @@
 // coordinates, turns, dependent loops, what cannot be done, memory.
 #include "sim/sim.h"
 #include "sim_fixture.h"
-#include "system/joints.h"
-#include "system/joints_work.h"
+#include "system/joint_space/joint_space.h"
+#include "system/joint_space/internal.h"
 
 static tml_model *load(const char *name) { return load_model(name, (tml_parameter){0}, NULL); }
 

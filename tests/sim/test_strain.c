@@ -5,9 +5,9 @@
 //   I = sum over cells of 2 m (l^2/4 sin^2(phi) + (i - 1/2)^2 l^2 cos^2(phi) + l^2/12) + mp N^2 l^2 cos^2(phi)
 // and phi'' = -V'/I. The platform rises with N l cos(phi) phi''. Pins carry N times the weight on bars of 2 kg, which would
 // accelerate by 3e5 m/s^2: round-off of that, leaned on by a chain of N cells, is what is left in the accelerations without care.
-#include "integrate/consistent.h"
+#include "consistency/consistent.h"
 #include "sim_fixture.h"
-#include "system/joints.h"
+#include "system/joint_space/joint_space.h"
 
 #include <math.h>
 #include <string.h>

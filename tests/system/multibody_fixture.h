@@ -9,9 +9,9 @@
 
 #include "multibody_subjects.h"
 #include "support/support.h"
-#include "system/joints.h"
-#include "system/multibody.h"
-#include "system/se3.h"
+#include "system/joint_space/joint_space.h"
+#include "system/multibody/multibody.h"
+#include "system/se3/se3.h"
 
 #include <trammel/model.h>
 #include <trammel/spec.h>

@@ -1,0 +1,223 @@
+// The notes of a check: what its numbers mean for the one who wrote the model, and what may be done.
+#include "analysis/check/check.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+// Where a remark begins. All are matters of taste, far from round-off.
+static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
+static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
+static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
+static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
+
+void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (k->check.note_count == k->note_room) {
+        const size_t room = (size_t)k->note_room + 16;
+        tml_check_note *grown = tmli_regrow(&k->env, k->notes, (size_t)k->note_room, room, sizeof *grown);
+        if (!grown) {
+            k->failed = true;
+            return;
+        }
+        k->notes = grown;
+        k->note_room = (int)room;
+    }
+    const char *kept = tmli_check_text(k, text);
+    if (kept) k->notes[k->check.note_count++] = (tml_check_note){level, kept};
+}
+
+static void judge_start(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (c->moved > MOVED) {
+        int worst = -1;
+        for (int i = 0; i < c->body_count; i++)
+            if (worst < 0 || fmax(c->bodies[i].moved / c->length, c->bodies[i].turned) >
+                                 fmax(c->bodies[worst].moved / c->length, c->bodies[worst].turned))
+                worst = i;
+        if (worst >= 0)
+            tmli_check_note(
+                k, TML_LOG_WARNING,
+                "The start does not fulfil the constraints (%s is off by %.3g %s): the assembly moves body "
+                "'%s' by %.3g m and turns it by %.3g rad. Correct the start values if that is not meant.",
+                c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
+                c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
+        else
+            tmli_check_note(k, TML_LOG_WARNING, "The start does not fulfil the constraints: %s is off by %.3g.",
+                            c->position.row ? c->position.row : "a row", c->position.value);
+    }
+    if (c->velocity_changed > MOVED)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "The start velocities do not fulfil the constraints (%s is off by %.3g %s); the "
+                        "nearest ones that "
+                        "do are taken.",
+                        c->velocity.row ? c->velocity.row : "a row", c->velocity.value, c->velocity.unit);
+    for (int i = 0; i < c->body_count; i++)
+        if (!c->bodies[i].held)
+            tmli_check_note(k, TML_LOG_WARNING, "Nothing holds body '%s': no joint and no force acts on it.",
+                            c->bodies[i].name);
+}
+
+static void judge_held(tmli_checker *k)
+{
+    for (int i = 0; k->model && i < k->model->nnodes; i++) {
+        const tmli_node *node = &k->model->node[i];
+        const vec3 n = node->held_axis;
+        if (node->held == 3 || (node->held == 1 && k->model->planar))
+            tmli_check_note(k, TML_LOG_INFO,
+                            "Body '%s' has no inertia and nothing turns it: its rotation is held at rest.",
+                            node->name);
+        else if (node->held == 1)
+            tmli_check_note(
+                k, TML_LOG_INFO,
+                "Body '%s' has no inertia about [%.4g, %.4g, %.4g] in its axes and nothing turns it "
+                "about that axis: this rotation is held at rest.",
+                node->name, n.x, n.y, n.z);
+    }
+}
+
+// ---- repeated rows --------------------------------------------------------------------------------------------------
+
+typedef struct set_of_rows {
+    int drivers;         // in it
+    const char *two[2];  // the first and another of them
+    bool rods;           // nothing but rods
+} set_of_rows;
+
+static set_of_rows look_at_set(const tmli_checker *k, int set)
+{
+    set_of_rows s = {.rods = true};
+    for (int r = 0; r < k->check.rows; r++) {
+        if (k->row_list[r].set != set) continue;
+        const tmli_constraint *c = &k->model->constraint[k->row_list[r].joint];
+        s.rods = s.rods && c->type == TML_JOINT_DISTANCE;
+        if (c->type == TML_JOINT_DRIVER) s.two[s.drivers++ > 0] = c->name;
+    }
+    return s;
+}
+
+// How the reactions that joints share become unique.
+static const char *freedom_for(const tmli_checker *k, bool rods)
+{
+    if (rods) return "remove one of the rods";
+    if (k->model->planar)
+        return "remove a joint or a part of the loop, or give a joint more freedom (point-on-line, a pin in "
+               "a "
+               "slot, instead of revolute)";
+    if (tmli_check_joins_same(k))
+        return "remove a joint, or give one more freedom (spherical or cylindrical instead of revolute)";
+    if (tmli_check_is_plane(k))
+        return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute), or "
+               "make the "
+               "mechanism planar";
+    return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute)";
+}
+
+// What to do: about the first set with drivers, and about joints.
+static void advise_repeated(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    bool joints = false, rods = true;
+    char drivers[400] = "";
+    for (int i = 0; k->model && i < c->set_count; i++) {
+        const set_of_rows s = look_at_set(k, i);
+        const bool more = c->sets[i].excess > (s.drivers > 1 ? s.drivers - 1 : s.drivers);
+        joints = joints || more;
+        rods = rods && (s.rods || !more);
+        if (s.drivers == 1 && !drivers[0])
+            snprintf(drivers, sizeof drivers,
+                     "remove driver '%.100s', since the joints hold already what it moves", s.two[0]);
+        else if (s.drivers > 1 && !drivers[0])
+            snprintf(drivers, sizeof drivers,
+                     "remove all but one of the %d drivers that ask for the same (%.100s, %.100s%s)",
+                     s.drivers, s.two[0], s.two[1], s.drivers > 2 ? ", ..." : "");
+    }
+    if (!k->model) tmli_check_note(k, TML_LOG_INFO, "Repeated rows do not change the motion.");
+    else
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "Repeated rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
+            drivers[0] && joints ? ", and " : "", joints ? freedom_for(k, rods) : "");
+}
+
+// Joints as built: rows that repeat others, but for a little.
+static void judge_alignment(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (k->gaps)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Joints that should be aligned are not quite: %s. That much is left open.", k->gaps);
+    else if (c->misfit > TMLI_CHECK_ALIGNED)
+        tmli_check_note(
+            k, TML_LOG_WARNING, "Joints that should be aligned are not quite: rows that repeat others differ in direction by up to %.1e.",
+            c->misfit);
+}
+
+static void judge_rank(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (c->dependency_count > 0 && c->rank_nearby > c->rank)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "The start is a singular position: %d constraint row%s dependent here, %d in positions close "
+            "by. The mechanism may leave it in more than one way; start from another position.",
+            c->dependency_count, c->dependency_count == 1 ? " is" : "s are", c->rows - c->rank_nearby);
+    else if (c->dependency_count > 0) advise_repeated(k);
+    judge_alignment(k);
+    if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "Some constraint rows are nearly dependent (independent to %.1e only): joints that should be "
+            "aligned are not quite, or the start is close to a singular position. Reactions will be large.",
+            c->weakest);
+    if (c->freedoms == 0 && c->coordinates > 0)
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "No degree of freedom is left: the motion is given by the constraints and drivers alone.");
+}
+
+static void judge_spectrum(tmli_checker *k)
+{
+    const tml_check *c = &k->check;
+    if (!c->has_spectrum) return;
+    if (c->instantaneous && c->eigenvalue_count > 0)
+        tmli_check_note(
+            k, TML_LOG_INFO, "The start is no equilibrium at rest: the spectrum is that of the instant and changes as it moves.");
+    if (c->massless > 0)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "%d degree%s of freedom %s no inertia: forces alone determine %s, which methods that "
+            "integrate accelerations cannot follow (bdf, radau5 and damped genalpha can). Give the "
+            "parts mass and inertia unless that is meant.",
+            c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
+            c->massless > 1 ? "them" : "it");
+    double growth = 0;
+    for (int i = c->zeros; i < c->eigenvalue_count; i++)
+        if (c->eigenvalues[i].re > GROWING * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
+            growth = fmax(growth, c->eigenvalues[i].re);
+    if (growth > 0)
+        tmli_check_note(k, TML_LOG_INFO,
+                        "Small motions grow, at most by a factor e in %.3g s: the position is not stable.",
+                        1 / growth);
+    if (c->stiffness_ratio > STIFF)
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. Implicit "
+            "methods are the right ones; fast oscillations without damping are best damped numerically.",
+            c->stiffness_ratio, c->fastest);
+}
+
+void tmli_check_judge(tmli_checker *k)
+{
+    judge_start(k);
+    judge_held(k);
+    judge_rank(k);
+    judge_spectrum(k);
+}

@@ -1,0 +1,552 @@
+// Sweeps. At every place one matrix is factored, in units of the model and with normalized rows, dependent ones left out:
+//   [ 1   C'   ] [ d ]   [ a ]
+//   [ C  -eps  ] [ y ] = [ b ]                                                    (1)
+// With it: the part of a direction a that the constraints allow (b = 0: d = (1 - C+ C) a), the least velocity of a driven
+// mechanism (a = 0, b = nu), the least correction onto the constraints (a = 0, b = -Phi), and with a = 0 inverse
+// iteration for the smallest singular values of C, since then y = -inv(C C' + eps) b.
+//
+// Steps are at most STEP long, by the tangent bent like the last one was, so that the residual that is left to correct is of
+// third order: near a singular position a correction is 1/sigma times as large. eps damps it there (sigma < 1e-3), and
+// the path keeps straight on: the smooth branch. A minimum of sigma between two steps is narrowed down by golden section;
+// whether rows are dependent there is asked of the rank itself, since leaving out other rows may be right there.
+#include "analysis/check/sweep.h"
+#include "linalg/dense/lapack.h"
+#include "linalg/pattern/pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { VECTORS = 4, FIRST = 20, ITERATIONS = 3, CORRECTIONS = 12, SECTIONS = 26 };
+static const double STEP = 0.04, SMALLEST = 1e-7;  // of a step [model lengths, rad]
+static const double EPS = 1e-14, DAMPED = 1e-6;    // of (1): for singular values, for corrections
+static const double OPEN = 1e-5;                   // residual that a step may leave
+static const double VANISHES = 1e-4;               // sigma that is looked at closely
+static const double STOPS = 0.05;  // of sigma at the start, where the path ends: it would vanish a little further on
+static const double EXTREME = 0.02;  // part of a gradient, of that at the start, where its coordinate hardly grows
+static const double PUSHES = 1e-3;  // part of the drivers' velocities along a direction that is lost
+static const double DIP = 1.5;  // a zero between three places makes the largest sigma at least twice the smallest
+static const double ALLOWED = 1e-6;  // part of a direction that is not round-off
+
+typedef struct sweep {
+    const tml_system *sys;
+    const tmli_sweep_def *def;
+    const tml_linsolver_ops *solver;
+    void *work, *lin;
+    double *values, *rhs, *phi, *rows, *used;
+    double *unit;     // (n)
+    double *V, *Y;    // (m x VECTORS) inverse iteration
+    double *tangent;  // (n) direction at x, in units of the model; its largest entry is 1
+    double *bend;     // (n) its change over the last step per length
+    double *began;    // (n) tangent at the start
+    double *scratch;  // (n)
+    int32_t *diagonal;
+    bool *dependent;  // (m)
+    bool *earlier;    // (m) scratch
+    int vectors;
+    tml_state *x, *y;  // here; tried
+    double way, sigma, speed;
+    double allowed;  // size of the part of a direction of size 1 that the constraints allow
+    double first;    // that at the start
+    int iterations;  // of the next inverse iteration
+} sweep;
+
+static void clear(sweep *w)
+{
+    const tml_env *env = &w->sys->env;
+    if (w->lin) w->solver->destroy(w->lin);
+    if (w->work) w->sys->ops->destroy_work(w->work);
+    tml_state_destroy(w->x, w->sys);
+    tml_state_destroy(w->y, w->sys);
+    tmli_free(env, w->values);
+    tmli_free(env, w->diagonal);
+    tmli_free(env, w->dependent);
+}
+
+static tml_status prepare(sweep *w, const tmli_dependence *rows, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = w->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern),
+                 entries = (size_t)s->rowptr[m];
+    w->values =
+        tmli_calloc(&s->env, nnz + (n + m) + 2 * m + entries + 5 * n + 2 * VECTORS * m + 1, sizeof(double));
+    w->diagonal = tmli_calloc(&s->env, n + m, sizeof *w->diagonal);
+    w->dependent = tmli_calloc(&s->env, 2 * m + 1, sizeof *w->dependent);
+    w->work = s->ops->create_work(s->self, &s->env);
+    if (!w->values || !w->diagonal || !w->dependent || !w->work) return tmli_no_memory(err, "check");
+    w->earlier = w->dependent + m;
+    w->rhs = w->values + nnz;
+    w->phi = w->rhs + n + m;
+    w->used = w->phi + m;
+    w->rows = w->used + m;
+    w->unit = w->rows + entries;
+    w->tangent = w->unit + n;
+    w->bend = w->tangent + n;
+    w->began = w->bend + n;
+    w->scratch = w->began + n;
+    w->V = w->scratch + n;
+    w->Y = w->V + VECTORS * m;
+    for (int i = 0; i < s->n + s->m; i++) w->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
+    for (int j = 0; j < s->n; j++) w->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    for (int k = 0; k < rows->count; k++) w->dependent[rows->row[k]] = true;
+    w->vectors = rows->rank < VECTORS ? rows->rank : VECTORS;
+    for (int k = 0; k < w->vectors; k++)
+        for (size_t r = 0; r < m; r++)
+            w->V[(size_t)k * m + r] = sin(1.3 + 2.39996 * (double)(k + 1) * (double)(r + 1));
+    tml_status st = tml_state_create(s, &w->x, err);
+    if (st == TML_OK) st = tml_state_create(s, &w->y, err);
+    if (st == TML_OK) {
+        tml_state_copy(w->x, x);
+        memset(w->x->u, 0, n * sizeof(double));
+        tml_state_copy(w->y, w->x);
+        st = w->solver->create(s->pattern, &s->env, &w->lin, err);
+    }
+    return st;
+}
+
+// ---- (1) ----------------------------------------------------------------------------------------------------------
+
+// Factors of (1) at x.
+static tml_status factor(sweep *w, const tml_state *x, double eps, tml_error *err)
+{
+    const tml_system *s = w->sys;
+    tml_status st = s->ops->rows(s->self, w->work, x, w->rows, err);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        double sum = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
+            const double c = w->rows[i] * w->unit[s->rowcol[i]];
+            sum += c * c;
+        }
+        w->used[r] = w->dependent[r] || !(sum > 0) ? 0 : 1 / sqrt(sum);
+    }
+    const tml_assembly what = {.r = w->used};
+    if (st == TML_OK) st = s->ops->assemble(s->self, w->work, x, &what, w->values, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) w->values[w->diagonal[j]] += 1 / (w->unit[j] * w->unit[j]);
+    for (int r = 0; r < s->m; r++) w->values[w->diagonal[s->n + r]] -= w->used[r] > 0 ? eps : 1;
+    st = w->solver->factor(w->lin, w->values, err);
+    if (st != TML_ERR_SINGULAR || w->solver == &tml_linsolver_klu) return st;
+    w->solver->destroy(w->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
+    w->lin = NULL;
+    w->solver = &tml_linsolver_klu;
+    st = w->solver->create(s->pattern, &s->env, &w->lin, err);
+    return st == TML_OK ? w->solver->factor(w->lin, w->values, err) : st;
+}
+
+// rhs: a and b in units of the model on entry, d and y on return
+static void solve(sweep *w)
+{
+    for (int j = 0; j < w->sys->n; j++) w->rhs[j] /= w->unit[j];
+    w->solver->solve(w->lin, w->rhs);
+    for (int j = 0; j < w->sys->n; j++) w->rhs[j] /= w->unit[j];
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static double largest_of(int n, const double *a)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(a[i]));
+    return largest;
+}
+
+// V orthonormal, zero in rows that are left out.
+static void orthonormalize(sweep *w)
+{
+    const int m = w->sys->m;
+    for (int k = 0; k < w->vectors; k++) {
+        double *v = w->V + (size_t)k * (size_t)m;
+        for (int r = 0; r < m; r++)
+            if (w->used[r] == 0) v[r] = 0;
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < k; i++) {
+                const double *u = w->V + (size_t)i * (size_t)m, f = dot(m, u, v);
+                for (int r = 0; r < m; r++) v[r] -= f * u[r];
+            }
+        const double size = sqrt(dot(m, v, v));
+        for (int r = 0; r < m; r++) v[r] = size > 1e-300 ? v[r] / size : 0;
+    }
+}
+
+// The smallest singular value of C from the factors at hand: inverse iteration with a few vectors, then Ritz values.
+static double smallest(sweep *w)
+{
+    const int n = w->sys->n, m = w->sys->m, p = w->vectors, lwork = 8 * VECTORS;
+    double T[VECTORS * VECTORS], theta[VECTORS], work[8 * VECTORS];
+    int info = 0;
+    if (p == 0) return 1;
+    for (int it = 0; it < w->iterations; it++) {
+        orthonormalize(w);
+        for (int k = 0; k < p; k++) {
+            memset(w->rhs, 0, (size_t)n * sizeof(double));
+            for (int r = 0; r < m; r++) w->rhs[n + r] = -w->V[(size_t)k * (size_t)m + (size_t)r];
+            w->solver->solve(w->lin, w->rhs);
+            memcpy(w->Y + (size_t)k * (size_t)m, w->rhs + n, (size_t)m * sizeof(double));
+        }
+        for (int i = 0; i < p; i++)
+            for (int k = 0; k < p; k++)
+                T[i * p + k] = dot(m, w->V + (size_t)i * (size_t)m, w->Y + (size_t)k * (size_t)m);
+        memcpy(w->V, w->Y, (size_t)p * (size_t)m * sizeof(double));
+    }
+    w->iterations = ITERATIONS;
+    for (int i = 0; i < p; i++)  // symmetric but for round-off
+        for (int k = 0; k < i; k++) T[i * p + k] = T[k * p + i] = (T[i * p + k] + T[k * p + i]) / 2;
+    dsyev_("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
+    const double most = theta[p - 1];
+    return info == 0 && most > 0 ? sqrt(fmax(1 / most - EPS, 0)) : 0;
+}
+
+// ---- places -------------------------------------------------------------------------------------------------------
+
+static tml_status residual(sweep *w, const tml_state *x, double *size, tml_error *err)
+{
+    const tml_system *s = w->sys;
+    const tml_status st = s->ops->residual(s->self, w->work, x, NULL, w->scratch, w->phi, err);
+    *size = 0;
+    for (int r = 0; r < s->m && st == TML_OK; r++) *size = fmax(*size, w->used[r] * fabs(w->phi[r]));
+    return st;
+}
+
+// y onto the constraints. False: it cannot be.
+static bool correct(sweep *w)
+{
+    const tml_system *s = w->sys;
+    double size = 0, before = INFINITY;
+    if (factor(w, w->y, DAMPED, NULL) != TML_OK) return false;
+    for (int i = 0; i < CORRECTIONS; i++) {
+        if (residual(w, w->y, &size, NULL) != TML_OK || !isfinite(size)) return false;
+        if (size < 1e-11 || (i > 2 && size < OPEN && size > 0.5 * before)) return true;
+        before = size;
+        memset(w->rhs, 0, (size_t)s->n * sizeof(double));
+        for (int r = 0; r < s->m; r++) w->rhs[s->n + r] = -w->used[r] * w->phi[r];
+        solve(w);
+        if (largest_of(s->n, w->rhs) > STEP) return false;
+        for (int j = 0; j < s->n; j++) w->rhs[j] *= w->unit[j];
+        s->ops->retract(s->self, w->y->q, w->rhs, w->y->q);
+    }
+    return size < OPEN;
+}
+
+// y = x moved along the path by h, or (driven) to time x->t + h.
+static bool move(sweep *w, double h)
+{
+    const tml_system *s = w->sys;
+    const double length = w->def->driven ? h * w->speed : h;
+    tml_state_copy(w->y, w->x);
+    if (w->def->driven) w->y->t = w->x->t + h;
+    for (int j = 0; j < s->n; j++)
+        w->scratch[j] = w->unit[j] * length * (w->tangent[j] + 0.5 * length * w->bend[j]);
+    s->ops->retract(s->self, w->x->q, w->scratch, w->y->q);
+    if (!correct(w)) return false;
+    if (s->ops->accept) s->ops->accept(s->self, w->work, w->y);
+    return true;
+}
+
+// Singular value and tangent at x. The old tangent (or, driven, what the drivers ask for) gives the new one.
+static tml_status look(sweep *w, double step, tml_error *err)
+{
+    const tml_system *s = w->sys;
+    tml_status st = factor(w, w->x, EPS, err);
+    if (st != TML_OK) return st;
+    w->sigma = smallest(w);
+    memset(w->rhs, 0, (size_t)(s->n + s->m) * sizeof(double));
+    if (w->def->driven) {
+        st = s->ops->velocity(s->self, w->work, w->x, w->phi, err);
+        for (int r = 0; r < s->m; r++) w->rhs[s->n + r] = -w->used[r] * w->phi[r];
+    } else if (w->def->gradient) {
+        w->def->gradient(w->def->user, w->x, w->rhs);
+        for (int j = 0; j < s->n; j++) w->rhs[j] *= w->def->sign * w->unit[j];
+    } else memcpy(w->rhs, w->tangent, (size_t)s->n * sizeof(double));
+    solve(w);
+    const double size = largest_of(s->n, w->rhs);
+    w->allowed = sqrt(dot(s->n, w->rhs, w->rhs));
+    w->speed = w->def->driven ? size : 1;
+    for (int j = 0; j < s->n; j++) {
+        const double z = size > 0 ? w->rhs[j] / size : 0;
+        w->bend[j] = step > 0 ? (z - w->tangent[j]) / step : 0;
+        w->tangent[j] = z;
+    }
+    return st;
+}
+
+static tmli_sweep_place place(const sweep *w)
+{
+    return (tmli_sweep_place){.way = w->way,
+                              .t = w->x->t,
+                              .sigma = w->sigma,
+                              .coordinate = w->def->coordinate ? w->def->coordinate(w->def->user, w->x) : 0};
+}
+
+// ---- the way --------------------------------------------------------------------------------------------------------
+
+// Sigma at a distance h from x; infinite where the path does not lead.
+static double sigma_at(sweep *w, double h)
+{
+    return move(w, h) && factor(w, w->y, EPS, NULL) == TML_OK ? smallest(w) : INFINITY;
+}
+
+// The smallest sigma on the next h of the path: returns where.
+static double narrow_down(sweep *w, double h, double *least)
+{
+    const double golden = 0.61803398874989485;
+    double a = 0, b = h, c = h * (1 - golden), d = h * golden;
+    double fc = sigma_at(w, c), fd = sigma_at(w, d);
+    for (int i = 0; i < SECTIONS; i++) {
+        if (fc < fd) {
+            b = d, d = c, fd = fc;
+            c = b - golden * (b - a);
+            fc = sigma_at(w, c);
+        } else {
+            a = c, c = d, fc = fd;
+            d = a + golden * (b - a);
+            fd = sigma_at(w, d);
+        }
+    }
+    *least = fmin(fc, fd);
+    return fc < fd ? c : d;
+}
+
+typedef struct step_record {  // a place with what it takes to go on from there
+    tml_state *x;
+    double *tangent, *bend;
+    double way, sigma, speed;
+} step_record;
+
+static void keep(const sweep *w, step_record *k)
+{
+    const size_t n = (size_t)w->sys->n;
+    tml_state_copy(k->x, w->x);
+    memcpy(k->tangent, w->tangent, n * sizeof(double));
+    memcpy(k->bend, w->bend, n * sizeof(double));
+    k->way = w->way;
+    k->sigma = w->sigma;
+    k->speed = w->speed;
+}
+
+static void go_back(sweep *w, const step_record *k)
+{
+    const size_t n = (size_t)w->sys->n;
+    tml_state_copy(w->x, k->x);
+    memcpy(w->tangent, k->tangent, n * sizeof(double));
+    memcpy(w->bend, k->bend, n * sizeof(double));
+    w->way = k->way;
+    w->sigma = k->sigma;
+    w->speed = k->speed;
+}
+
+// Is the position y, where sigma is nearly zero, singular? If only the rows chosen are dependent there, others are chosen.
+static tml_status ask_rank(sweep *w, const tmli_dependence *rows, tmli_sweep_result *out, bool *singular,
+                           tml_error *err)
+{
+    const tml_system *s = w->sys;
+    bool any = false;
+    tml_status st = tmli_dependent_rows(s, w->work, w->y, w->dependent, &any, err);
+    if (st != TML_OK) return st;
+    int rank = 0;
+    for (int r = 0; r < s->m; r++) rank += !w->dependent[r];
+    *singular = rank < rows->rank;
+    if (*singular) out->rank = rank;
+    return TML_OK;
+}
+
+// Do the drivers push against the direction n that is lost at y, where sigma vanishes: n'nu != 0?
+static bool locks(sweep *w, bool *dependent_before)
+{
+    const tml_system *s = w->sys;
+    double along = 0, size = 0, nu = 0;
+    bool *const now = w->dependent;
+    w->dependent = dependent_before;  // n is a combination of the rows that were independent so far
+    w->iterations = FIRST;
+    const bool known = factor(w, w->y, EPS, NULL) == TML_OK && smallest(w) < VANISHES &&
+                       s->ops->velocity(s->self, w->work, w->y, w->phi, NULL) == TML_OK;
+    for (int r = 0; r < s->m && known; r++) {
+        const double b = w->used[r] * w->phi[r];
+        along += w->V[r] * b;
+        size += w->V[r] * w->V[r];
+        nu += b * b;
+    }
+    w->dependent = now;
+    return known && fabs(along) > PUSHES * sqrt(size * nu);
+}
+
+// A minimum of sigma lies between `before` and h further on; x stays where it is. Sets out->least, perhaps out->singular.
+static tml_status look_between(sweep *w, const tmli_dependence *rows, const step_record *before, double h,
+                               step_record *here, tmli_sweep_result *out, tml_error *err)
+{
+    double least = 0;
+    tml_status st = TML_OK;
+    keep(w, here);
+    go_back(w, before);
+    const double at = narrow_down(w, h, &least);
+    if (least < out->least.sigma && move(w, at)) {
+        const double way = w->way + (w->def->driven ? at * w->speed : at);
+        bool singular = false;
+        memcpy(w->earlier, w->dependent, (size_t)w->sys->m * sizeof *w->dependent);
+        if (least < VANISHES) st = ask_rank(w, rows, out, &singular, err);
+        if (st == TML_OK && singular && w->def->driven && locks(w, w->earlier)) out->end = TMLI_SWEEP_STUCK;
+        if (st == TML_OK && (least >= VANISHES || singular)) {
+            tml_state_copy(w->x, w->y);
+            w->way = way;
+            w->sigma = singular ? 0 : least;
+            out->least = place(w);
+            out->singular = singular;
+        }
+    }
+    go_back(w, here);
+    return st;
+}
+
+// No longer than STEP on the path, nor than h.
+static double next_step(const sweep *w, double h)
+{
+    if (!w->def->driven) return fmin(STEP, h);
+    h = fmin(h, w->def->end - w->x->t);
+    return w->speed * h > STEP ? STEP / w->speed : h;
+}
+
+static bool is_back(sweep *w, const double *start)
+{
+    const tml_system *s = w->sys;
+    if (w->way < 10 * STEP) return false;
+    s->ops->local(s->self, start, w->x->q, w->scratch);
+    for (int j = 0; j < s->n; j++) w->scratch[j] /= w->unit[j];
+    const double along = dot(s->n, w->tangent, w->began),
+                 size = sqrt(dot(s->n, w->tangent, w->tangent) * dot(s->n, w->began, w->began));
+    return largest_of(s->n, w->scratch) < 0.7 * STEP && along > 0.5 * size;
+}
+
+// The mechanism does not go on: singular if sigma is what has stopped it.
+static void stop(const sweep *w, tmli_sweep_result *out)
+{
+    out->end = TMLI_SWEEP_STUCK;
+    if (w->sigma < STOPS * out->start.sigma) {
+        out->least = place(w);
+        out->singular = true;
+        out->rank--;
+    }
+}
+
+typedef struct extremes {  // of the coordinate, from its last three values y at the ways s
+    double s[3], y[3];
+    int count;
+} extremes;
+
+// Another place, in turn: between three that rise and fall lies the vertex of a parabola.
+static void note_extremes(extremes *e, const tmli_sweep_place *p, tmli_sweep_result *out)
+{
+    e->s[0] = e->s[1], e->s[1] = e->s[2], e->s[2] = p->way;
+    e->y[0] = e->y[1], e->y[1] = e->y[2], e->y[2] = p->coordinate;
+    out->lowest = fmin(out->lowest, p->coordinate);
+    out->highest = fmax(out->highest, p->coordinate);
+    if (++e->count < 3 || (e->y[1] - e->y[0]) * (e->y[2] - e->y[1]) >= 0) return;
+    const double a = (e->y[1] - e->y[0]) / (e->s[1] - e->s[0]), b = (e->y[2] - e->y[1]) / (e->s[2] - e->s[1]);
+    const double bend = (b - a) / (e->s[2] - e->s[0]), slope = a + bend * (e->s[1] - e->s[0]);  // at s[1]
+    const double vertex = e->y[1] - slope * slope / (4 * bend);
+    out->lowest = fmin(out->lowest, vertex);
+    out->highest = fmax(out->highest, vertex);
+}
+
+static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *room, const double *start,
+                         tmli_sweep_result *out, tml_error *err)
+{
+    const tmli_sweep_def *def = w->def;
+    const double span = def->driven ? def->end - w->x->t : 1, whole = def->driven ? span / 100 : STEP;
+    step_record *before = &room[0], *last = &room[1];  // the two places before x
+    double h = whole, h_last = 0;
+    extremes seen = {0};
+    tml_status st = TML_OK;
+    keep(w, last);
+    out->lowest = out->highest = out->start.coordinate;
+    note_extremes(&seen, &out->start, out);
+    for (out->steps = 0; out->steps < def->steps && st == TML_OK && !out->singular; out->steps++) {
+        if (def->driven ? w->x->t >= def->end - 1e-12 * span : w->way >= def->range) break;
+        h = next_step(w, h);
+        if (!move(w, h)) {
+            h /= 2;
+            if (def->driven ? h > 1e-9 * span : h > SMALLEST) continue;
+            stop(w, out);
+            break;
+        }
+        step_record *const free = before;
+        const double length = def->driven ? h * w->speed : h;
+        before = last;
+        last = free;
+        keep(w, last);
+        tml_state_copy(w->x, w->y);
+        w->way += length;
+        st = look(w, length, err);
+        if (st != TML_OK) break;
+        if (out->steps > 0 && before->sigma > last->sigma && w->sigma >= last->sigma &&
+            fmax(before->sigma, w->sigma) > DIP * last->sigma)
+            st = look_between(w, rows, before, h_last + h, &room[2], out, err);
+        // one that vanishes right here is looked at between its neighbours
+        if (w->sigma < out->least.sigma && w->sigma >= VANISHES && !out->singular) out->least = place(w);
+        const tmli_sweep_place here = place(w);
+        note_extremes(&seen, &here, out);
+        h_last = h;
+        h = fmin(2 * h, whole);
+        if (def->gradient && w->allowed < EXTREME * w->first) {
+            out->end = TMLI_SWEEP_EXTREME;
+            break;
+        }
+        if (!out->singular && is_back(w, start)) {
+            out->end = TMLI_SWEEP_CLOSED;
+            break;
+        }
+    }
+    out->last = place(w);
+    return st;
+}
+
+tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
+                      const tmli_sweep_def *def, tmli_sweep_result *out, bool *moved, tml_error *err)
+{
+    sweep w = {.sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST};
+    step_record room[3] = {{0}};
+    const size_t n = (size_t)sys->n;
+    *out = (tmli_sweep_result){.rank = rows->rank};
+    *moved = false;
+    double *memory = tmli_calloc(&sys->env, 6 * n + (size_t)sys->nq + 1, sizeof *memory);
+    tml_status st = memory ? prepare(&w, rows, x, err) : tmli_no_memory(err, "check");
+    for (size_t i = 0; i < 3 && st == TML_OK; i++) {
+        st = tml_state_create(sys, &room[i].x, err);
+        room[i].tangent = memory + 2 * i * n;
+        room[i].bend = room[i].tangent + n;
+    }
+    if (st == TML_OK) {
+        double *start = memory + 6 * n, size = 0;
+        memcpy(start, w.x->q, (size_t)sys->nq * sizeof(double));
+        for (int j = 0; j < sys->n && !def->driven; j++) w.tangent[j] = def->direction[j] / w.unit[j];
+        size = sqrt(dot(sys->n, w.tangent, w.tangent));
+        for (int j = 0; j < sys->n && size > 0; j++) w.tangent[j] /= size;
+        st = look(&w, 0, err);
+        w.first = w.allowed;
+        *moved = def->driven || w.allowed > ALLOWED;
+        memcpy(w.began, w.tangent, n * sizeof(double));
+        if (st == TML_OK && *moved) {
+            out->start = out->least = place(&w);
+            st = travel(&w, rows, room, start, out, err);
+        }
+    }
+    for (int i = 0; i < 3; i++) tml_state_destroy(room[i].x, sys);
+    tmli_free(&sys->env, memory);
+    clear(&w);
+    return st;
+}
+
+tml_status tmli_sweep_allowed(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
+                              const double *v, double *out, tml_error *err)
+{
+    const tmli_sweep_def def = {.direction = v};
+    sweep w = {.sys = sys, .def = &def, .solver = &tml_linsolver_block, .iterations = 1};
+    tml_status st = prepare(&w, rows, x, err);
+    for (int j = 0; j < sys->n && st == TML_OK; j++) w.tangent[j] = v[j] / w.unit[j];
+    if (st == TML_OK) st = look(&w, 0, err);
+    for (int j = 0; j < sys->n && st == TML_OK; j++) out[j] = w.rhs[j] * w.unit[j];
+    clear(&w);
+    return st;
+}

@@ -1,0 +1,18 @@
+// The system linearized about a state, in the free directions of the constraints, and its eigenvalues.
+#ifndef TMLI_LINEARIZE_H
+#define TMLI_LINEARIZE_H
+
+#include "analysis/rank/rank.h"
+#include "analysis/modes/spectrum.h"
+
+/** Sizes up to which the dense eigenvalue problem is solved (some seconds at the limit). */
+enum { TMLI_LINEARIZE_COORDINATES = 1500, TMLI_LINEARIZE_FREEDOMS = 600 };
+
+/** Linearize at x, which satisfies the constraints; rank: of this x. x->udot and x->lambda are set to the
+ * accelerations and multipliers (of dependent rows those that rank->order puts last get 0: one choice among many).
+ * TML_ERR_ARG if the system is larger than the sizes above; TML_ERR_SINGULAR if the eigenvalues cannot be found
+ * (massless parts that nothing holds). */
+tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank, tml_state *x,
+                          tmli_spectrum *out, tml_error *err);
+
+#endif

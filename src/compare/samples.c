@@ -1,0 +1,237 @@
+// Rows of results: signals sorted by kind, rows kept, and the errors of compare.h between two rows.
+#include "result/reader.h"
+#include "compare/trial.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+// ---- signals ------------------------------------------------------------------------------------------------
+
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+static bool ends(const char *text, const char *with)
+{
+    const size_t n = strlen(text), m = strlen(with);
+    return n >= m && strcmp(text + n - m, with) == 0;
+}
+
+// The dataset's path tells what a channel is.
+static int kind_of(const tml_channel *c)
+{
+    const char *path = c->dataset;
+    if (begins(path, "/bodies/")) {
+        if (ends(path, "/position")) return TML_SIGNAL_POSITION;
+        if (ends(path, "/quaternion")) return TML_SIGNAL_ORIENTATION;
+        if (ends(path, "/angular_velocity")) return TML_SIGNAL_ANGULAR_VELOCITY;
+        if (ends(path, "/velocity")) return TML_SIGNAL_VELOCITY;
+    }
+    if (begins(path, "/joints/")) {
+        const bool reaction = ends(path, "/force") || ends(path, "/moment") || ends(path, "/multiplier");
+        return reaction ? TML_SIGNAL_REACTION : TML_SIGNAL_COORDINATE;
+    }
+    if (begins(path, "/forces/")) return TML_SIGNAL_FORCE;
+    if (begins(path, "/energy/")) return TML_SIGNAL_ENERGY;
+    if (begins(path, "/outputs/")) return TML_SIGNAL_OUTPUT;
+    return TMLI_SIGNAL_NONE;
+}
+
+tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err)
+{
+    const tml_channel *c;
+    *s = (tmli_signals){.env = sim->env, .n = tml_sim_channels(sim, &c), .length = sim->sys->length};
+    s->arena.env = &s->env;
+    const size_t n = (size_t)s->n + 1;
+    s->name = tmli_arena_alloc(&s->arena, n, sizeof *s->name);
+    s->unit = tmli_arena_alloc(&s->arena, n, sizeof *s->unit);
+    s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
+    s->component = tmli_arena_alloc(&s->arena, n, sizeof *s->component);
+    s->width = tmli_arena_alloc(&s->arena, n, sizeof *s->width);
+    s->angle = tmli_arena_alloc(&s->arena, n, sizeof *s->angle);
+    bool ok = s->name && s->unit && s->kind && s->component && s->width && s->angle;
+    for (int i = 0; i < s->n && ok; i++) {
+        s->name[i] = tmli_arena_strdup(&s->arena, c[i].name);
+        s->unit[i] = tmli_arena_strdup(&s->arena, c[i].unit);
+        s->kind[i] = kind_of(&c[i]);
+        s->component[i] = c[i].component;
+        s->width[i] = c[i].width;
+        s->angle[i] = strcmp(c[i].unit, "rad") == 0;
+        ok = s->name[i] && s->unit[i];
+    }
+    return ok ? TML_OK : tmli_no_memory(err, "comparison");
+}
+
+void tmli_signals_clear(tmli_signals *s)
+{
+    if (s->arena.env) tmli_arena_clear(&s->arena);
+}
+
+// ---- rows ---------------------------------------------------------------------------------------------------
+
+tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err)
+{
+    const size_t n = (size_t)r->signals->n;
+    if (r->rows == r->room) {
+        const size_t room = 2 * r->room + 128;
+        double *grown = tmli_regrow(&r->signals->env, r->values, r->rows, room, n * sizeof(double));
+        if (!grown) return tmli_no_memory(err, "comparison");
+        r->values = grown;
+        r->room = room;
+    }
+    memcpy(r->values + n * r->rows++, row, n * sizeof(double));
+    return TML_OK;
+}
+
+void tmli_samples_clear(tmli_samples *r)
+{
+    if (r->signals) tmli_free(&r->signals->env, r->values);
+    *r = (tmli_samples){.signals = r->signals};
+}
+
+const double *tmli_samples_at(const tmli_samples *r, double t, double slack, size_t *from)
+{
+    const size_t n = (size_t)r->signals->n;
+    while (*from < r->rows && r->values[n * *from] < t - slack) ++*from;
+    if (*from >= r->rows || r->values[n * *from] > t + slack) return NULL;
+    return r->values + n * *from;
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    if (n <= m) return false;
+    for (size_t i = 0; i < m; i++)
+        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
+    return true;
+}
+
+static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const char *path, tml_error *err)
+{
+    const tmli_signals *s = r->signals;
+    int *column = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof *column);
+    double *row = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof *row);
+    tml_status st = column && row ? TML_OK : tmli_no_memory(err, "comparison");
+    int found = 0;
+    for (int i = 0; i < s->n && st == TML_OK; i++) {
+        column[i] = tmli_result_column(file, s->name[i]);
+        found += column[i] >= 0 && s->kind[i] >= 0 && s->kind[i] <= TML_SIGNAL_REACTION;
+    }
+    if (st == TML_OK && column[0] < 0)
+        st = tmli_fail(err, TML_ERR_NAME, "The reference '%s' has no column 't'.", path);
+    if (st == TML_OK && !found)
+        st = tmli_fail(
+            err, TML_ERR_NAME,
+            "The reference '%s' has no column of this model's bodies or joints (the first would be '%s').",
+            path, s->n > 1 ? s->name[1] : "t");
+    for (size_t k = 0; k < file->nrows && st == TML_OK; k++) {
+        const double *values = file->values + k * (size_t)file->ncols;
+        for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
+        if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
+            st = tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time goes back in row %zu.", path, k + 1);
+        if (st == TML_OK) st = tmli_samples_add(r, row, err);
+    }
+    tmli_free(&s->env, column);
+    tmli_free(&s->env, row);
+    return st;
+}
+
+tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err)
+{
+    const tml_env *env = &r->signals->env;
+    tmli_result *file = NULL;
+    tml_status st;
+    if (has_ending(path, ".csv")) st = tmli_result_read_csv(path, env, &file, err);
+    else if (has_ending(path, ".h5") || has_ending(path, ".hdf5"))
+        st = tmli_result_read_hdf5(path, env, &file, err);
+    else return tmli_fail(err, TML_ERR_ARG, "The reference '%s' does not end in .csv, .h5 or .hdf5.", path);
+    if (st == TML_OK) st = copy_columns(r, file, path, err);
+    tmli_result_destroy(file);
+    return st;
+}
+
+// ---- errors -------------------------------------------------------------------------------------------------
+
+tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *err)
+{
+    const tmli_signals *s = r->signals;
+    *out = (tmli_scales){.own = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof(double))};
+    if (!out->own) return tmli_no_memory(err, "comparison");
+    for (size_t k = 0; k < r->rows; k++)
+        for (int i = 0; i < s->n; i++) {
+            const double x = fabs(r->values[k * (size_t)s->n + (size_t)i]);
+            if (isnan(x)) continue;
+            out->own[i] = fmax(out->own[i], x);
+            if (s->kind[i] == TML_SIGNAL_VELOCITY) out->velocity = fmax(out->velocity, x);
+            if (s->kind[i] == TML_SIGNAL_ANGULAR_VELOCITY) out->velocity = fmax(out->velocity, s->length * x);
+            if (s->kind[i] != TML_SIGNAL_REACTION || s->width[i] == 1) continue;
+            out->force = fmax(out->force, strcmp(s->unit[i], "N") == 0 ? x : x / s->length);
+        }
+    // a model that stands still has only round-off to show
+    const double span = r->rows > 1 ? r->values[(r->rows - 1) * (size_t)s->n] - r->values[0] : 0;
+    if (span > 0) out->velocity = fmax(out->velocity, 1e-6 * s->length / span);
+    return TML_OK;
+}
+
+void tmli_scales_clear(tmli_scales *s, const tml_env *env)
+{
+    tmli_free(env, s->own);
+    s->own = NULL;
+}
+
+double tmli_quaternion_angle(const double *a, const double *b)
+{
+    // vector part of conj(a) b: sin of half the angle, times |a| |b|
+    const double x = a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2];
+    const double y = a[0] * b[2] + a[1] * b[3] - a[2] * b[0] - a[3] * b[1];
+    const double z = a[0] * b[3] - a[1] * b[2] + a[2] * b[1] - a[3] * b[0];
+    const double w = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    return 2 * atan2(sqrt(x * x + y * y + z * z), fabs(w));
+}
+
+static void raise(double *e, double x)
+{
+    if (isnan(x)) x = INFINITY;  // a run that yields NaN is infinitely wrong
+    if (isnan(*e) || x > *e) *e = x;
+}
+
+static double over(double x, double scale) { return x == 0 ? 0 : x / scale; }
+
+void tmli_errors_add(const tmli_signals *s, const tmli_scales *scales, const double *row,
+                     const double *reference, tml_errors *e)
+{
+    const double L = s->length, V = scales->velocity, F = scales->force;
+    for (int i = 0; i < s->n; i++) {
+        if (isnan(reference[i])) continue;
+        const double d = fabs(row[i] - reference[i]);
+        switch (s->kind[i]) {
+        case TML_SIGNAL_POSITION: raise(&e->position, d / L); break;
+        case TML_SIGNAL_ORIENTATION:
+            if (s->component[i] == 0 && !isnan(reference[i + 1] + reference[i + 2] + reference[i + 3]))
+                raise(&e->position, tmli_quaternion_angle(row + i, reference + i));
+            break;
+        case TML_SIGNAL_VELOCITY: raise(&e->velocity, over(d, V)); break;
+        case TML_SIGNAL_ANGULAR_VELOCITY: raise(&e->velocity, over(L * d, V)); break;
+        case TML_SIGNAL_REACTION:
+            if (s->width[i] == 1) raise(&e->multiplier, over(d, fmax(scales->own[i], 1e-3 * F * fmin(L, 1))));
+            else raise(&e->multiplier, over(strcmp(s->unit[i], "N") == 0 ? d : d / L, F));
+            break;
+        default: break;
+        }
+    }
+}
+
+int tmli_errors_between(const tmli_samples *a, const tmli_samples *reference, const tmli_scales *scales,
+                        double slack, tml_errors *e)
+{
+    size_t from = 0;
+    int count = 0;
+    *e = (tml_errors){NAN, NAN, NAN};
+    for (size_t k = 0; k < a->rows; k++) {
+        const double *row = a->values + k * (size_t)a->signals->n;
+        const double *other = tmli_samples_at(reference, row[0], slack, &from);
+        if (!other) continue;
+        tmli_errors_add(a->signals, scales, row, other, e);
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,131 @@
+// A run made to be compared. Its time is the CPU time of its thread: runs beside it on other cores disturb that much less than
+// the wall time.
+#define _POSIX_C_SOURCE 200809L
+#include "compare/trial.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double look_interval = 0.005, report_interval = 0.1;  // [s] wall time
+
+static double clock_seconds(clockid_t id)
+{
+    struct timespec now = {0};
+    clock_gettime(id, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double tmli_wall_clock(void) { return clock_seconds(CLOCK_MONOTONIC); }
+
+int tmli_processors(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 64 ? 64 : (int)n;
+}
+
+void tmli_run_set_tol(tml_run_def *run, double tol)
+{
+    run->tol = run->rtol = run->atol = tol;
+    run->step = 0;
+}
+
+// ---- progress -----------------------------------------------------------------------------------------------
+
+void tmli_watch_report(tmli_watch *w, const tml_compare_progress *p)
+{
+    pthread_mutex_lock(&w->lock);
+    tml_compare_progress now = *p;
+    now.done = w->done;
+    now.total = w->total;
+    if (w->on_progress && !w->cancelled && w->on_progress(&now, w->user) != TML_OK) w->cancelled = true;
+    pthread_mutex_unlock(&w->lock);
+}
+
+bool tmli_watch_cancelled(tmli_watch *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const bool cancelled = w->cancelled;
+    pthread_mutex_unlock(&w->lock);
+    return cancelled;
+}
+
+// ---- hooks --------------------------------------------------------------------------------------------------
+
+static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
+{
+    tmli_trial *r = user;
+    (void)h;
+    const double now = tmli_wall_clock();
+    if (now - r->looked < look_interval) return TML_OK;
+    r->looked = now;
+    r->late = r->deadline > 0 && now > r->deadline;
+    if (r->late || clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start > r->limit) {
+        r->over_limit = true;
+        return TML_ERR_STOPPED;
+    }
+    if (now - r->told < report_interval) return TML_OK;
+    r->told = now;
+    const tml_run_def *run = tml_sim_settings(sim);
+    tmli_watch_report(r->watch, &(tml_compare_progress){.what = r->what,
+                                                        .method = run->method,
+                                                        .tol = run->step > 0 ? 0 : run->tol,
+                                                        .step = run->step,
+                                                        .part = (t - run->start) / (run->end - run->start)});
+    r->cancelled = tmli_watch_cancelled(r->watch);
+    return r->cancelled ? TML_ERR_STOPPED : TML_OK;
+}
+
+static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
+{
+    tmli_trial *r = user;
+    tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
+    if (st == TML_OK && r->record) st = tmli_samples_add(r->record, r->row, &r->err);
+    if (st == TML_OK && r->reference) {
+        const double slack = 1e-7 * tml_sim_settings(sim)->output_step;
+        const double *other = tmli_samples_at(r->reference, x->t, slack, &r->cursor);
+        if (other) {
+            tmli_errors_add(r->reference->signals, r->scales, r->row, other, &r->error);
+            r->compared++;
+        }
+    }
+    if (st == TML_OK) return TML_OK;
+    r->status = st;
+    return TML_ERR_STOPPED;
+}
+
+// ---- the run ------------------------------------------------------------------------------------------------
+
+void tmli_trial_run(tmli_trial *r)
+{
+    tml_sim *sim = NULL;
+    const tml_channel *channels;
+    tml_error err = {0};
+    r->error = (tml_errors){NAN, NAN, NAN};
+    r->status = tml_sim_create(r->model, &r->run, &sim, &r->err);
+    if (r->status != TML_OK) return;
+    const int n = tml_sim_channels(sim, &channels);
+    r->row = tmli_calloc(&r->model->env, (size_t)n + 1, sizeof(double));
+    if (r->row) {
+        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
+        r->cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+        r->looked = r->told = tmli_wall_clock();
+        const tml_status st = tml_sim_run(sim, NAN, &err);
+        r->cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start;
+        if (r->status == TML_OK && st != TML_OK) {  // else the output's own error is kept
+            r->status = st;
+            r->err = err;
+        }
+    } else {
+        r->status = tmli_no_memory(&r->err, "comparison");
+    }
+    tml_sim_report report;
+    tml_sim_get_report(sim, &report);
+    r->count = report.count;
+    r->event = report.event;
+    r->t = tml_sim_time(sim);
+    tmli_free(&r->model->env, r->row);
+    r->row = NULL;
+    tml_sim_destroy(sim);
+}

@@ -1,0 +1,272 @@
+// The matrix of motion and constraints at acceleration level; see index1.h.
+#include "consistency/index1.h"
+#include "linalg/pattern/pattern.h"
+#include "consistency/scaling.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PASSES = 12 };                 // of (2) at most
+static const double FLOATING = 1e-3;  // W over the least inertia of its kind
+static const double SETTLED = 1e-14;  // change of the multipliers over their size that ends (2)
+static const double STRAIN = 1e4;     // multipliers over accelerations, in units, that ask for a pass more
+
+void tmli_index1_clear(tmli_index1 *c)
+{
+    if (!c->sys) return;
+    if (c->lin) c->solver->destroy(c->lin);
+    if (c->work) c->sys->ops->destroy_work(c->work);
+    tmli_free(&c->sys->env, c->values);
+    *c = (tmli_index1){0};
+}
+
+tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
+                              tml_error *err)
+{
+    *c = (tmli_index1){.sys = sys, .solver = solver};
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m];
+    c->values =
+        tmli_calloc(&sys->env, nnz + m + (n + m) + m + 3 * n + entries + (n + m) + 2 * n + m, sizeof(double));
+    c->work = sys->ops->create_work(sys->self, &sys->env);
+    tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
+    if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
+    if (st != TML_OK) {
+        tmli_index1_clear(c);
+        return st;
+    }
+    c->e = c->values + nnz;
+    c->rhs = c->e + m;
+    c->gamma = c->rhs + n + m;
+    c->diagonal = c->gamma + m;
+    c->rows = c->diagonal + 3 * n;
+    c->unit = c->rows + entries;
+    c->guard = c->unit + n + m;
+    c->motion = c->guard + n;
+    c->change = c->motion + n;
+    return TML_OK;
+}
+
+// Mean inertia [mass times square length] of the coordinates that have any, in units; 1 if none has.
+static double mean_inertia(const tmli_index1 *c, bool units)
+{
+    double sum = 0;
+    int count = 0;
+    for (int j = 0; j < c->sys->n; j++) {
+        if (!(c->diagonal[j] > 0)) continue;
+        sum += c->diagonal[j] * (units ? c->unit[j] * c->unit[j] : 1);
+        count++;
+    }
+    return count ? sum / count : 1;
+}
+
+// Row scales once: the inertia each row feels, or the mean where nothing has mass.
+static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    double *dm = c->diagonal;
+    tml_status st = s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->rows, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_units(s, c->rows, c->unit);
+    const double mean = mean_inertia(c, false);
+    c->size = mean_inertia(c, true);
+    for (int r = 0; r < s->m; r++) {
+        const double unit = c->unit[s->n + r];
+        c->e[r] = c->soft > 0 ? c->size / (unit * unit) : tmli_scale_inertia(s, c->rows, dm, dm, c->unit, r);
+        if (c->e[r] == 0) c->e[r] = mean;
+    }
+    c->scaled = true;
+    return TML_OK;
+}
+
+void tmli_index1_leave_out(tmli_index1 *c, const bool *rows)
+{
+    c->left_out = rows;
+    c->scaled = false;
+}
+
+void tmli_index1_rows_changed(tmli_index1 *c)
+{
+    c->scaled = false;
+    c->mass_fails = false;
+}
+
+static void add_guard(tmli_index1 *c)
+{
+    const tml_pattern *p = c->sys->pattern;
+    for (int32_t j = 0; j < c->sys->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            if (p->rowind[k] == j) c->values[k] += c->guard[j];
+}
+
+// Rows and columns of what is left out become those of the identity.
+static void leave_out(tmli_index1 *c)
+{
+    const tml_pattern *p = c->sys->pattern;
+    const int n = c->sys->n;
+    for (int32_t j = 0; j < p->n; j++) {
+        const bool column = j >= n && c->left_out[j - n];
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int32_t i = p->rowind[k];
+            if (column || (i >= n && c->left_out[i - n])) c->values[k] = i == j;
+        }
+    }
+}
+
+static void soften(tmli_index1 *c)
+{
+    const tml_pattern *p = c->sys->pattern;
+    for (int32_t j = c->sys->n; j < p->n; j++) c->values[tmli_pattern_find(p, j, j)] -= c->soft * c->size;
+}
+
+void tmli_index1_allow_floating(tmli_index1 *c) { c->may_float = true; }
+
+// W: a small part of the least inertia of the same kind, on coordinates that have none. False: all have some.
+static bool set_guard(tmli_index1 *c, const tml_state *x)
+{
+    const tml_system *s = c->sys;
+    double *dm = c->diagonal, least[2] = {INFINITY, INFINITY};
+    bool any = false;
+    if (s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, NULL) != TML_OK) return false;
+    for (int j = 0; j < s->n; j++)
+        if (dm[j] > 0) least[s->kind[j]] = fmin(least[s->kind[j]], dm[j]);
+    const double area = s->length * s->length;
+    least[0] = fmin(least[0], least[1] / area);  // of translations
+    if (!isfinite(least[0])) least[0] = 1;
+    least[1] = fmin(least[1], least[0] * area);
+    for (int j = 0; j < s->n; j++) {
+        c->guard[j] = dm[j] > 0 ? 0 : FLOATING * least[s->kind[j]];
+        any = any || !(dm[j] > 0);
+    }
+    return any;
+}
+
+static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
+                              tml_status (*factor)(void *, const double *, tml_error *), tml_error *err);
+
+tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const bool plain = cd == 0 && ck == 0;
+    tml_status st = TML_OK;
+    double lever;
+    if (!plain) {
+        st = tmli_scale_rows(s, c->work, TML_SCALING_PHYSICAL, x, ck, cd, 0, c->diagonal, c->rows, c->unit,
+                             c->e, &lever, err);
+        c->scaled = false;
+    } else if (!c->scaled) {
+        st = set_scales(c, x, err);
+    }
+    for (int r = 0; r < s->m && st == TML_OK && c->left_out; r++)
+        if (c->left_out[r]) c->e[r] = 0;
+    if (st != TML_OK) return st;
+    const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
+    if (plain && c->solver->factor_symmetric && !s->coupled && !c->mass_fails && !(c->soft > 0)) {
+        tml_error local = {0};
+        st = factor_with(c, x, &(tml_assembly){.cm = 1, .r = c->e}, c->solver->factor_symmetric, &local);
+        if (st != TML_OK && st != TML_ERR_SINGULAR && err) *err = local;
+        if (st != TML_ERR_SINGULAR) return st;
+        c->mass_fails = true;
+    }
+    tml_error local = {0};
+    st = factor_with(c, x, &a, c->solver->factor, &local);
+    if (st == TML_ERR_SINGULAR && plain && c->may_float && !c->floats && set_guard(c, x)) {
+        c->floats = true;
+        if (factor_with(c, x, &a, c->solver->factor, NULL) == TML_OK) return TML_OK;
+        c->floats = false;  // the constraints are to blame
+    }
+    if (st != TML_OK && err) *err = local;
+    return st;
+}
+
+static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_assembly *a,
+                              tml_status (*factor)(void *, const double *, tml_error *), tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
+    if (st != TML_OK) return st;
+    if (c->floats) add_guard(c);
+    tmli_pattern_scale(s->pattern, c->unit, c->values);
+    if (c->left_out) leave_out(c);
+    if (c->soft > 0) soften(c);
+    c->penalized = a->p != NULL;
+    return factor(c->lin, c->values, err);
+}
+
+void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda)
+{
+    const tml_system *s = c->sys;
+    const int n = s->n, m = s->m;
+    for (int j = 0; j < n; j++) c->rhs[j] = a ? c->unit[j] * a[j] : 0;
+    for (int r = 0; r < m; r++) c->rhs[n + r] = value ? c->unit[n + r] * c->e[r] * value[r] : 0;
+    c->solver->solve(c->lin, c->rhs);
+    for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
+    for (int r = 0; r < m && lambda; r++)
+        lambda[r] = s->held && s->held[r]
+                        ? 0
+                        : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
+}
+
+// One pass of (2), c->gamma being known, which it spends; *size: the largest change of a multiplier over the largest
+// multiplier, in units.
+static tml_status improve(tmli_index1 *c, tml_state *x, double *size, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const tml_status st = s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->rows, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) c->motion[j] = -c->motion[j];
+    for (int r = 0; r < s->m; r++)
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
+            c->gamma[r] -= c->rows[k] * x->udot[s->rowcol[k]];
+    tmli_index1_solve(c, c->motion, c->gamma, c->motion, c->change);
+    double change = 0, largest = 0;
+    for (int j = 0; j < s->n; j++) x->udot[j] += c->motion[j];
+    for (int r = 0; r < s->m; r++) {
+        x->lambda[r] += c->change[r];
+        change = fmax(change, fabs(c->change[r]) * c->unit[s->n + r]);
+        largest = fmax(largest, fabs(x->lambda[r]) * c->unit[s->n + r]);
+    }
+    *size = largest > 0 ? change / largest : 0;
+    return TML_OK;
+}
+
+// Passes of (2). A force on what floats, which no acceleration can answer, changes udot by the same in every pass: that is
+// taken out again in the end.
+static tml_status accelerate_floating(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    double size = INFINITY, last = INFINITY;
+    int passes = 0;
+    for (bool more = true; more && passes < PASSES; passes++) {
+        tml_status st = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
+        if (st == TML_OK) st = improve(c, x, &size, err);
+        if (st != TML_OK) return st;
+        more = passes == 0 || (size > SETTLED && (passes == 1 || size < last / 2));
+        last = size;
+    }
+    for (int j = 0; j < c->sys->n; j++) x->udot[j] -= passes * c->motion[j];
+    return TML_OK;
+}
+
+// Accelerations have lost the digits by which multipliers are larger than they in the last solution, c->rhs in units.
+static bool strained(const tmli_index1 *c)
+{
+    const int n = c->sys->n, m = c->sys->m;
+    double motion = 0, force = 0;
+    for (int j = 0; j < n; j++) motion = fmax(motion, fabs(c->rhs[j]));
+    for (int r = n; r < n + m; r++) force = fmax(force, fabs(c->rhs[r]));
+    return force > STRAIN * motion;
+}
+
+tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    for (int r = 0; r < s->m && s->held; r++)
+        if (s->held[r]) x->lambda[r] = 0;
+    if (c->floats) return accelerate_floating(c, x, err);
+    tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
+    if (st != TML_OK) return st;
+    tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
+    double size;
+    return strained(c) ? improve(c, x, &size, err) : TML_OK;
+}

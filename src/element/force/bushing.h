@@ -1,0 +1,38 @@
+// Bushing: a six-dimensional spring and damper between frame a on body A and frame b on body B.
+//
+// With P = r + R s the origin and E = R C the axes of a frame, the deflection in the axes of frame a is
+//   y = E_A' (P_B - P_A)  [m],   theta = log(E_A' E_B)  [rad, rotation vector],   z = (y, theta)
+// and the wrench conjugate to it
+//   w = preload + K z + D zdot          [N, N m]
+// does the virtual work -w . dz, so the generalized forces on the increments d = (dr_A, dth_A, dr_B, dth_B)
+// of element/joint/measure.h are Q = -(dz/dd)' w: positive w_x pulls b back along -x of frame a.
+// The rotation vector is smooth for |theta| < pi only: a bushing must not turn by half a turn.
+#ifndef TMLI_BUSHING_H
+#define TMLI_BUSHING_H
+
+#include "element/joint/measure.h"
+
+typedef struct tmli_bushing {
+    vec3 s_A, s_B;  // origins of the frames, body frames [m]
+    mat3 C_A, C_B;  // axes of the frames to body axes
+    double K[36];   // row-major, order (x y z rx ry rz), axes of frame a [N/m, N/rad, N, N m/rad]; any matrix
+    double D[36];   // the same with [s]
+    double preload[6];  // [N, N m] at z = 0, zdot = 0
+} tmli_bushing;
+
+/** Deflection z and its rate at the velocities u (12); zdot may be NULL. */
+void tmli_bushing_deflection(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
+                             const double u[12], double z[6], double zdot[6]);
+/** Q (12) = generalized forces on both bodies (set, not added). */
+void tmli_bushing_eval(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12],
+                       double Q[12]);
+/** H (12 x 12, row-major) += wH (-dQ/dd), u held; Du (12 x 12) += wD (-dQ/du). H or Du may be NULL. */
+void tmli_bushing_tangent(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12],
+                          double wH, double *H, double wD, double *Du);
+/** preload . z + z'K z/2 [J]: its derivative gives Q at rest if K is symmetric (only that part enters). */
+double tmli_bushing_energy(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B);
+/** zdot' D zdot [W], what the damping takes out. */
+double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
+                                const double u[12]);
+
+#endif

@@ -1,0 +1,318 @@
+// The regularized equations of a Hessenberg system; see hessenberg.h.
+//
+// Unknowns u = (x, x', .., x^(m-1), y) with derivative u'. Residual:
+//   (x^(i))' - x^(i+1)                              i < m - 1                              (a)
+//   M (x^(m-1))' - f + B y,  or (M'M + s I) (x^(m-1))' - M'(f - B y)                        (b)
+//   c,  (G B)' c - epsilon y,  or c - epsilon y                                             (c)
+// c = a_0 g + a_1 g_t + sum_i g_{x^(i)} sum_j a_j x^(i+j) + curvature, where x^(m) is u' of (b): the multipliers' equation is
+// coupled to the motion as in the paper's (2.1a) with (2.5), not with the motion eliminated, which is less robust. As
+// G x^(m) = G f - G B y on (b), this is the same as (2.10) and (2.12).
+#include "hessenberg/internal.h"
+
+#include "linalg/dense/lapack.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
+// (3). From k = 5 on the partial sums of the exponential have roots with positive real parts (0.24 gamma for k = 5).
+static void set_coefficients(tmli_hessenberg_eq *e)
+{
+    const int k = e->k;
+    const double gamma = e->def.regularization == TML_REGULARIZATION_NONE ? 0 : e->def.gamma;
+    for (int j = 0; j < k; j++) {
+        const double taylor = factorial(k) / factorial(j), binomial = taylor / factorial(k - j);
+        e->a[j] = (k <= 4 ? taylor : binomial) * pow(gamma, k - j);
+    }
+    e->a[k] = 1;
+}
+
+tml_status tmli_hessenberg_eq_init(const tml_hessenberg_def *def, const tml_env *env, tmli_hessenberg_eq *e,
+                                   tml_error *err)
+{
+    *e = (tmli_hessenberg_eq){.def = *def, .k = def->order - def->level};
+    const size_t nx = (size_t)def->nx, ny = (size_t)def->ny, all = nx * (size_t)def->order;
+    const size_t size = all + ny;
+    e->size = (int)size;
+    set_coefficients(e);
+    const size_t length[] = {
+        nx,      ny,      ny,      ny,      nx * ny,       ny * nx * (size_t)(def->level + 1),
+        nx * nx, ny * ny, ny * ny, nx * nx, nx * (ny + 1), nx,
+        all,     size,    size,    size,    size};
+    double **const part[] = {&e->f,    &e->g,     &e->c,    &e->gt, &e->B,    &e->G,     &e->M, &e->GB, &e->A,
+                             &e->mass, &e->right, &e->mean, &e->X,  &e->plus, &e->minus, &e->y, &e->yp};
+    size_t total = 0;
+    for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
+    e->block = tmli_calloc(env, total, sizeof(double));
+    e->pivot = tmli_calloc(env, nx > ny ? nx : ny, sizeof(int));
+    if (!e->block || !e->pivot) return tmli_no_memory(err, "Hessenberg system");
+    double *at = e->block;
+    for (size_t i = 0; i < sizeof length / sizeof *length; at += length[i++]) *part[i] = at;
+    return TML_OK;
+}
+
+void tmli_hessenberg_eq_clear(tmli_hessenberg_eq *e, const tml_env *env)
+{
+    tmli_free(env, e->block);
+    tmli_free(env, e->pivot);
+    e->block = NULL;
+    e->pivot = NULL;
+}
+
+// ---- callbacks -------------------------------------------------------------------------------------------------------------
+
+static tml_status checked(tml_status st, const char *what, double t, const double *v, int count, tml_error *err)
+{
+    if (st != TML_OK)
+        return tmli_fail(err, st, "the callback %s failed at t = %g s (%s)", what, t, tml_status_name(st));
+    for (int i = 0; i < count; i++)
+        if (!isfinite(v[i]))
+            return tmli_fail(err, TML_ERR_NAN, "the callback %s gives %g at t = %g s", what, v[i], t);
+    return TML_OK;
+}
+
+tml_status tmli_hessenberg_constraint(const tmli_hessenberg_eq *e, double t, const double *X, double *g,
+                                      tml_error *err)
+{
+    memset(g, 0, (size_t)e->def.ny * sizeof *g);
+    return checked(e->def.constraint(t, X, g, e->def.user), "constraint", t, g, e->def.ny, err);
+}
+
+static double stride(double x) { return cbrt(DBL_EPSILON) * fmax(1, fabs(x)); }
+
+// A column of G (or g_t) by central differences; column < 0: by t. e->X holds X.
+static tml_status slope(tmli_hessenberg_eq *e, double t, int column, double *out, int apart, tml_error *err)
+{
+    double *x = column < 0 ? &t : &e->X[column];
+    const double at = *x, d = stride(at);
+    *x = at + d;
+    const double up = *x;
+    tml_status st = tmli_hessenberg_constraint(e, t, e->X, e->c, err);
+    for (int r = 0; r < e->def.ny; r++) out[r * apart] = e->c[r];
+    *x = at - d;
+    const double down = *x;
+    if (st == TML_OK) st = tmli_hessenberg_constraint(e, t, e->X, e->c, err);
+    for (int r = 0; r < e->def.ny; r++) out[r * apart] = (out[r * apart] - e->c[r]) / (up - down);
+    *x = at;
+    return st;
+}
+
+tml_status tmli_hessenberg_slopes(tmli_hessenberg_eq *e, double t, const double *X, bool differences,
+                                  tml_error *err)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int columns = (d->level + 1) * d->nx;
+    tml_status st = TML_OK;
+    memcpy(e->X, X, (size_t)(d->order * d->nx) * sizeof *X);
+    if (d->constraint_jacobian && !differences) {
+        memset(e->G, 0, (size_t)(d->ny * columns) * sizeof *e->G);
+        st = checked(d->constraint_jacobian(t, X, e->G, d->user), "constraint_jacobian", t, e->G,
+                     d->ny * columns, err);
+    } else {
+        for (int j = 0; j < columns && st == TML_OK; j++) st = slope(e, t, j, e->G + j, columns, err);
+    }
+    if (st != TML_OK) return st;
+    if (!d->constraint_by_t || differences) return slope(e, t, -1, e->gt, 1, err);
+    memset(e->gt, 0, (size_t)d->ny * sizeof *e->gt);
+    return checked(d->constraint_by_t(t, X, e->gt, d->user), "constraint_by_t", t, e->gt, d->ny, err);
+}
+
+// f, B, M at (t, X).
+static tml_status evaluate(tmli_hessenberg_eq *e, double t, const double *X, tml_error *err)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int nx = d->nx, ny = d->ny;
+    memset(e->f, 0, (size_t)nx * sizeof *e->f);
+    memset(e->B, 0, (size_t)(nx * ny) * sizeof *e->B);
+    tml_status st = checked(d->force(t, X, e->f, d->user), "force", t, e->f, nx, err);
+    if (st == TML_OK) st = checked(d->input(t, X, e->B, d->user), "input", t, e->B, nx * ny, err);
+    if (st != TML_OK || !d->mass) return st;
+    memset(e->M, 0, (size_t)(nx * nx) * sizeof *e->M);
+    return checked(d->mass(t, X, e->M, d->user), "mass", t, e->M, nx * nx, err);
+}
+
+// ---- mass ------------------------------------------------------------------------------------------------------------------
+
+// e->mass = M or M'M + s I, e->right = (B, f) or M'(B, f), column-major.
+static void gather(tmli_hessenberg_eq *e)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int nx = d->nx, ny = d->ny;
+    const bool least = d->mass && d->mass_shift > 0;
+    for (int j = 0; j <= ny; j++)
+        for (int i = 0; i < nx; i++) {
+            double sum = 0;
+            for (int q = 0; q < nx && least; q++)
+                sum += e->M[q * nx + i] * (j < ny ? e->B[q * ny + j] : e->f[q]);
+            e->right[j * nx + i] = least ? sum : j < ny ? e->B[i * ny + j] : e->f[i];
+        }
+    for (int j = 0; j < nx; j++)
+        for (int i = 0; i < nx; i++) {
+            double sum = i == j ? d->mass_shift : 0;
+            for (int q = 0; q < nx && least; q++) sum += e->M[q * nx + i] * e->M[q * nx + j];
+            e->mass[j * nx + i] = least ? sum : d->mass ? e->M[i * nx + j] : i == j;
+        }
+}
+
+// e->right = inverse of mass times itself: x^(m) = f - B y from here on. GB = G B.
+static tml_status divide_by_mass(tmli_hessenberg_eq *e, double t, tml_error *err)
+{
+    const int nx = e->def.nx, ny = e->def.ny, columns = ny + 1, wide = (e->def.level + 1) * nx;
+    int info = 0;
+    if (e->def.mass) {
+        dgetrf_(&nx, &nx, e->mass, &nx, e->pivot, &info);
+        if (info != 0)
+            return tmli_fail(err, TML_ERR_SINGULAR,
+                             "the mass matrix is singular at t = %g s; mass_shift > 0 allows that", t);
+        dgetrs_("N", &nx, &columns, e->mass, &nx, e->pivot, e->right, &nx, &info, 1);
+    }
+    for (int r = 0; r < ny; r++)
+        for (int j = 0; j < ny; j++) {
+            double sum = 0;
+            for (int i = 0; i < nx; i++) sum += e->G[r * wide + e->def.level * nx + i] * e->right[j * nx + i];
+            e->GB[r * ny + j] = sum;
+        }
+    return TML_OK;
+}
+
+// ---- residual --------------------------------------------------------------------------------------------------------------
+
+// c of (3), x^(m) given; needs e->G, e->gt. Into e->c.
+static tml_status feedback(tmli_hessenberg_eq *e, double t, const double *X, const double *top, tml_error *err)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int nx = d->nx, ny = d->ny, m = d->order, wide = (d->level + 1) * nx;
+    tml_status st = tmli_hessenberg_constraint(e, t, X, e->g, err);
+    if (st != TML_OK) return st;
+    for (int r = 0; r < ny; r++) e->c[r] = e->a[0] * e->g[r] + e->a[1] * e->gt[r];
+    for (int i = 0; i <= d->level; i++) {
+        for (int q = 0; q < nx; q++) {
+            e->mean[q] = 0;
+            for (int j = 1; j <= e->k; j++)
+                e->mean[q] += e->a[j] * (i + j < m ? X[(i + j) * nx + q] : top[q]);
+        }
+        for (int r = 0; r < ny; r++)
+            for (int q = 0; q < nx; q++) e->c[r] += e->G[r * wide + i * nx + q] * e->mean[q];
+    }
+    for (int j = 2; j <= e->k && d->curvature && st == TML_OK; j++) {
+        memset(e->g, 0, (size_t)ny * sizeof *e->g);
+        st = checked(d->curvature(t, X, j, e->g, d->user), "curvature", t, e->g, ny, err);
+        for (int r = 0; r < ny; r++) e->c[r] += e->a[j] * e->g[r];
+    }
+    return st;
+}
+
+// (b), with the matrices of gather.
+static void motion(const tmli_hessenberg_eq *e, const double *y, const double *top, double *r)
+{
+    const int nx = e->def.nx, ny = e->def.ny;
+    for (int i = 0; i < nx; i++) {
+        double sum = -e->right[ny * nx + i];
+        for (int j = 0; j < nx; j++) sum += e->mass[j * nx + i] * top[j];
+        for (int j = 0; j < ny; j++) sum += e->right[j * nx + i] * y[j];
+        r[i] = sum;
+    }
+}
+
+tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const double *u, const double *up,
+                                    double *r, tml_error *err)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int nx = d->nx, ny = d->ny, m = d->order;
+    const double *top = up + (m - 1) * nx, *y = u + m * nx;
+    double *rc = r + m * nx;
+    tml_status st = evaluate(e, t, u, err);
+    if (st == TML_OK) st = tmli_hessenberg_slopes(e, t, u, false, err);
+    if (st == TML_OK) st = feedback(e, t, u, top, err);
+    if (st != TML_OK) return st;
+    for (int i = 0; i < (m - 1) * nx; i++) r[i] = up[i] - u[nx + i];  // (a)
+    gather(e);
+    motion(e, y, top, r + (m - 1) * nx);
+    const bool trust = d->regularization == TML_REGULARIZATION_TRUST_REGION;
+    const double epsilon = trust || d->regularization == TML_REGULARIZATION_DIRECT ? d->epsilon : 0;
+    if (trust) st = divide_by_mass(e, t, err);
+    for (int i = 0; i < ny; i++) {
+        double sum = trust ? 0 : e->c[i];
+        for (int j = 0; j < ny && trust; j++) sum += e->GB[j * ny + i] * e->c[j];
+        rc[i] = sum - epsilon * y[i];
+    }
+    return st;
+}
+
+tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, const double *u,
+                                  const double *up, double *values, tml_error *err)
+{
+    const size_t bytes = (size_t)e->size * sizeof *u;
+    memcpy(e->y, u, bytes);
+    memcpy(e->yp, up, bytes);
+    tml_status st = TML_OK;
+    for (int j = 0; j < e->size && st == TML_OK; j++) {
+        const double d = stride(u[j]);
+        double width = 0;
+        for (int side = 1; side >= -1 && st == TML_OK; side -= 2) {
+            e->y[j] = u[j] + side * d;
+            const double moved = e->y[j] - u[j];
+            e->yp[j] = up[j] + cj * moved;
+            width += side * moved;
+            st = tmli_hessenberg_residual(e, t, e->y, e->yp, side > 0 ? e->plus : e->minus, err);
+        }
+        e->y[j] = u[j];
+        e->yp[j] = up[j];
+        for (int i = 0; i < e->size; i++) values[j * e->size + i] = (e->plus[i] - e->minus[i]) / width;
+    }
+    return st;
+}
+
+// ---- start -----------------------------------------------------------------------------------------------------------------
+
+// (G B + epsilon) y = c, or ((G B)'(G B) + epsilon) y = (G B)' c: c with x^(m) = f.
+static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_error *err)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int ny = d->ny, one = 1;
+    const bool trust = d->regularization == TML_REGULARIZATION_TRUST_REGION;
+    const bool direct = d->regularization == TML_REGULARIZATION_DIRECT;
+    double *A = e->A;
+    for (int i = 0; i < ny; i++) {
+        y[i] = trust ? 0 : e->c[i];
+        for (int j = 0; j < ny; j++) {
+            double sum = 0;
+            for (int q = 0; q < ny && trust; q++) sum += e->GB[q * ny + i] * e->GB[q * ny + j];
+            A[j * ny + i] = (trust ? sum : e->GB[i * ny + j]) + (i == j && (trust || direct) ? d->epsilon : 0);
+            if (trust) y[i] += e->GB[j * ny + i] * e->c[j];
+        }
+    }
+    int info = 0;
+    dgetrf_(&ny, &ny, A, &ny, e->pivot, &info);
+    if (info == 0) dgetrs_("N", &ny, &one, A, &ny, e->pivot, y, &ny, &info, 1);
+    if (info != 0)
+        return tmli_fail(
+            err, TML_ERR_SINGULAR,
+            "the constraints depend on each other at the start t = %g s; the trust-region and the "
+            "direct regularization allow that",
+            t);
+    return TML_OK;
+}
+
+tml_status tmli_hessenberg_begin(tmli_hessenberg_eq *e, double t, double *u, double *up, tml_error *err)
+{
+    const tml_hessenberg_def *d = &e->def;
+    const int nx = d->nx, ny = d->ny, m = d->order;
+    double *top = up + (m - 1) * nx, *y = u + m * nx;
+    for (int i = 0; i < (m - 1) * nx; i++) up[i] = u[nx + i];
+    memset(up + m * nx, 0, (size_t)ny * sizeof *up);
+    tml_status st = evaluate(e, t, u, err);
+    if (st == TML_OK) st = tmli_hessenberg_slopes(e, t, u, false, err);
+    if (st != TML_OK) return st;
+    gather(e);
+    st = divide_by_mass(e, t, err);
+    if (st != TML_OK) return st;
+    memcpy(top, e->right + ny * nx, (size_t)nx * sizeof *top);
+    st = feedback(e, t, u, top, err);
+    if (st == TML_OK) st = solve_start(e, t, y, err);
+    for (int i = 0; i < nx && st == TML_OK; i++)
+        for (int j = 0; j < ny; j++) top[i] -= e->right[j * nx + i] * y[j];
+    return st;
+}

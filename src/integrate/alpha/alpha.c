@@ -1,0 +1,287 @@
+// The step of the alpha family; equation numbers as in alpha.h.
+#include "integrate/alpha/alpha.h"
+
+#include <math.h>
+#include <string.h>
+
+// Disturbances that decay more slowly than this are taken out, (12).
+static const double SLOW_DECAY = 0.9;
+// Of the step in one step. Stiff components answer a change of the step by an error of their accelerations: more growth than
+// this and the error test throws out what was won (stiff double pendulum with rho = 0.2: a third of the steps at 2).
+static const double MOST_GROWTH = 1.2;
+
+void tmli_alpha_destroy(void *self)
+{
+    tmli_alpha *g = self;
+    if (!g) return;
+    const tml_system *sys = g->sys;
+    tmli_kernel_clear(&g->kernel);
+    tmli_consistent_clear(&g->consistent);
+    tmli_weights_clear(&g->weights);
+    tml_state_destroy(g->x, sys);
+    tml_state_destroy(g->trial, sys);
+    tml_state_destroy(g->previous, sys);
+    tml_state_destroy(g->scratch, sys);
+    tmli_free(&sys->env, g->shift);
+    tmli_free(&sys->env, g);
+}
+
+static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
+{
+    const double am = scheme->am, af = scheme->af, beta = scheme->beta, gamma = scheme->gamma;
+    const double theta = am - af;
+    const double kappa = ((1 - af) - (1 - am) * (1 + 2 * theta) - theta * theta) / 2;
+    g->scheme = *scheme;
+    g->scheme.inner = scheme->inner && af > 0;
+    g->point = g->scheme.inner ? 1 - af : 1;
+    g->theta = theta;
+    g->cq = 1.0 / 6 - theta / 2 - beta;
+    g->c1 = 0.5 - theta - gamma;
+    if (fabs(g->c1) < 1e-14) g->c1 = 0;  // round-off of the parameters
+    g->cs = g->cq - g->c1 / 2;
+    g->cu = 1.0 / 6 - theta * theta / 2 - kappa - gamma * (1 + 2 * theta) / 2;
+    g->order = g->c1 == 0 ? 2 : 1;
+    // of (1), (2) with Phi = 0; of v in (3); of a where forces do not answer
+    g->root = fabs(gamma - 1.5) / (gamma + 0.5);
+    if (!g->scheme.inner) g->root = fmax(g->root, af / (1 - af));
+    g->root = fmax(g->root, fabs(am / (1 - am)));
+    g->renew = g->root > SLOW_DECAY;
+}
+
+static void set_arrays(tmli_alpha *g)
+{
+    const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
+    double *p = g->shift;
+    double **const by_n[] = {&g->shift,   &g->trial_shift, &g->last.v,  &g->last.jerk,
+                             &g->found.v, &g->found.jerk,  &g->jounce,  &g->standing,
+                             &g->D,       &g->D_last,      &g->u_start, &g->fresh_v,
+                             &g->along,   &g->first,       &g->second,  &g->taken};
+    double **const by_m[] = {&g->last.lambda,  &g->last.lambda_rate, &g->found.lambda, &g->found.lambda_rate,
+                             &g->lambda_error, &g->fresh_lambda,     &g->phi,          &g->gap};
+    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++, p += n) *by_n[i] = p;
+    for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++, p += m) *by_m[i] = p;
+}
+
+tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options *opt,
+                             const tmli_alpha_scheme *scheme, void **self, tml_error *err)
+{
+    *self = NULL;
+    tmli_alpha *g = tmli_calloc(&sys->env, 1, sizeof *g);
+    if (!g) return tmli_no_memory(err, "integrator");
+    g->sys = sys;
+    g->opt = *opt;
+    set_scheme(g, scheme);
+    g->shift = tmli_calloc(&sys->env, 16 * (size_t)sys->n + 8 * (size_t)sys->m, sizeof(double));
+    tml_status st = g->shift ? TML_OK : tmli_no_memory(err, "integrator");
+    if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
+    if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
+    if (st == TML_OK) st = tml_state_create(sys, &g->scratch, err);
+    if (st == TML_OK) st = tmli_kernel_create(sys, opt, &g->count, &g->kernel, err);
+    if (st == TML_OK) st = tmli_consistent_create(sys, opt->solver, &g->consistent, err);
+    if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
+    if (st != TML_OK) {
+        tmli_alpha_destroy(g);
+        return st;
+    }
+    set_arrays(g);
+    *self = g;
+    return TML_OK;
+}
+
+// ---- step ----------------------------------------------------------------------------------------------------------------
+
+// Coefficients of a step: a_f = c5 v_i + c6 a_i + c9 v, D = h u_i + c1 v_i + c2 a_i + c8 v, u_f = u_i + c3 v_i + c4 a_i + c7 v.
+typedef struct coefficients {
+    double c1, c2, c3, c4, c5, c6, c7, c8, c9;
+} coefficients;
+
+static coefficients coefficients_of(const tmli_alpha_scheme *s, double h)
+{
+    const double k = 1 / (1 - s->am), af = s->inner ? 0 : s->af;
+    const double c5 = af * k, c9 = (1 - af) * k;
+    return (coefficients){.c1 = s->beta * c5 * h * h,
+                          .c2 = (0.5 - s->beta * k) * h * h,
+                          .c3 = s->gamma * c5 * h,
+                          .c4 = (1 - s->gamma * k) * h,
+                          .c5 = c5,
+                          .c6 = -s->am * k,
+                          .c7 = s->gamma * c9 * h,
+                          .c8 = s->beta * c9 * h * h,
+                          .c9 = c9};
+}
+
+// The trial state at the point of equilibrium, and D, for accelerations that go on as they did.
+static void predict(tmli_alpha *g, double h, const coefficients *k)
+{
+    const tml_system *s = g->sys;
+    const tml_state *x = g->x;
+    tml_state *y = g->trial;
+    const double c = g->point;
+    tml_state_copy(y, x);
+    y->t = x->t + c * h;
+    for (int j = 0; j < s->n; j++) {
+        const double u = g->u_start[j], v = x->udot[j], a = v + h * g->shift[j];
+        const double guess = v + c * h * g->last.jerk[j];
+        y->udot[j] = guess;
+        y->u[j] = u + c * (k->c3 * v + k->c4 * a + k->c7 * guess);
+        g->D[j] = h * u + k->c1 * v + k->c2 * a + k->c8 * guess;
+    }
+    for (int r = 0; r < s->m; r++) y->lambda[r] = x->lambda[r] + c * h * g->last.lambda_rate[r];
+}
+
+// From the point of equilibrium to the end of the step: q, u, and (6).
+static void finish(tmli_alpha *g, double h, const coefficients *k)
+{
+    const tml_system *s = g->sys;
+    const tml_state *x = g->x;
+    tml_state *y = g->trial;
+    const double rest = (1 - g->point) * h;
+    if (g->point < 1) {
+        y->t = x->t + h;
+        s->ops->retract(s->self, x->q, g->D, y->q);
+    }
+    for (int j = 0; j < s->n; j++) {
+        const double v = x->udot[j], a = v + h * g->shift[j], raw = y->udot[j];
+        if (g->point < 1) y->u[j] = g->u_start[j] + k->c3 * v + k->c4 * a + k->c7 * raw;
+        g->found.jerk[j] = (g->found.v[j] - g->last.v[j]) / g->found.span;
+        y->udot[j] = g->found.v[j] + rest * g->found.jerk[j];
+        g->trial_shift[j] = (k->c5 * v + k->c6 * a + k->c9 * raw - y->udot[j]) / h;
+    }
+    for (int r = 0; r < s->m; r++) {
+        g->found.lambda_rate[r] = (g->found.lambda[r] - g->last.lambda[r]) / g->found.span;
+        y->lambda[r] = g->found.lambda[r] + rest * g->found.lambda_rate[r];
+    }
+}
+
+// (12) for the shift: across the constraints it is theta times the jerk.
+static tml_status renew_shift(tmli_alpha *g, tml_error *err)
+{
+    const int n = g->sys->n;
+    if (g->theta == 0) {
+        // the midpoint rule does not use `a`, the trapezoidal rule has a = udot
+        memset(g->trial_shift, 0, (size_t)n * sizeof(double));
+        return TML_OK;
+    }
+    double *d = g->first;
+    for (int j = 0; j < n; j++) d[j] = g->theta * g->found.jerk[j] - g->trial_shift[j];
+    tml_status st = tmli_alpha_split(g, g->trial, d, g->taken, err);
+    for (int j = 0; j < n && st == TML_OK; j++) g->trial_shift[j] += g->taken[j];
+    return st;
+}
+
+// (12) for accelerations and multipliers; the error of the latter where it is watched.
+static tml_status consult_constraints(tmli_alpha *g, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    if (s->m == 0 || (!g->renew && g->opt.control != TML_CONTROL_ALL)) return TML_OK;
+    tml_status st = tmli_alpha_renew(g, g->trial, g->fresh_v, g->fresh_lambda, err);
+    if (st != TML_OK) return st;
+    for (int r = 0; r < s->m; r++) g->lambda_error[r] = g->fresh_lambda[r] - g->found.lambda[r];
+    if (!g->renew) return TML_OK;
+    memcpy(g->found.v, g->fresh_v, (size_t)s->n * sizeof(double));
+    memcpy(g->found.lambda, g->fresh_lambda, (size_t)s->m * sizeof(double));
+    return TML_OK;
+}
+
+tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
+{
+    tmli_alpha *g = self;
+    const tml_system *s = g->sys;
+    const coefficients k = coefficients_of(&g->scheme, h);
+    tml_state *y = g->trial;
+    tml_status st = TML_OK;
+    g->h_trial = h;
+    g->a0 = 1 / k.c8;
+    g->a1 = g->point * k.c7 / k.c8;
+    // a step cut short to hit a time leaves differences over too small a span: begin anew
+    if (g->h_last > 0 && h > 4 * g->h_last) st = tmli_alpha_begin(g, err);
+    if (st == TML_OK) st = tmli_alpha_perturb(g, h, err);
+    if (st != TML_OK) return st;
+    predict(g, h, &k);
+    const tmli_stage stage = {.a0 = g->a0, .a1 = g->a1, .theta = g->point, .t_end = g->x->t + h, .h = h};
+    st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),
+                           tmli_weights_newton(&g->weights, h), g->D, y, err);
+    if (st != TML_OK) return st;
+    memcpy(g->found.v, y->udot, (size_t)s->n * sizeof(double));
+    memcpy(g->found.lambda, y->lambda, (size_t)s->m * sizeof(double));
+    g->found.span = g->point * h + (1 - g->point) * g->h_last;
+    st = consult_constraints(g, err);
+    if (st != TML_OK) return st;
+    finish(g, h, &k);
+    if (s->m > 0 && g->renew) st = renew_shift(g, err);
+    *error = 0;
+    return st == TML_OK && !g->opt.fixed_step ? tmli_alpha_estimate(g, h, error, err) : st;
+}
+
+void tmli_alpha_accept(void *self, double t)
+{
+    tmli_alpha *g = self;
+    const tml_system *s = g->sys;
+    g->trial->t = t;
+    if (s->ops->accept) s->ops->accept(s->self, g->kernel.work, g->trial);
+    const tmli_alpha_point found = g->found;
+    g->found = g->last;
+    g->last = found;
+    memcpy(g->shift, g->trial_shift, (size_t)s->n * sizeof(double));
+    memcpy(g->D_last, g->D, (size_t)s->n * sizeof(double));
+    tml_state *oldest = g->previous;
+    g->previous = g->x;
+    g->x = g->trial;
+    g->trial = oldest;
+    g->h_last = g->h_dense = g->h_trial;
+    g->standing_known = false;
+    tmli_weights_track(&g->weights, g->x);
+    g->count.steps++;
+}
+
+// Error per unit step is of order h^2 (h if the scheme is of first order). Proportional-integral control; small changes are
+// not worth the disturbance. Disturbances of `a` decay by `root` per step and grow with the step (shift), so steps must not
+// grow faster than 1/root, unless they are taken out.
+double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
+{
+    tmli_alpha *g = self;
+    const double e = fmax(error, 1e-6), p = 2.0 / g->order;
+    if (!accepted) return h * fmin(0.8, fmax(0.2, 0.8 * pow(e, -0.5 * p)));
+    const double factor = 0.85 * pow(e, -0.35 * p) * pow(g->error_last, 0.1 * p);
+    g->error_last = e;
+    if (factor > 0.95 && factor < 1.15) return h;
+    const double most = g->renew ? MOST_GROWTH : fmin(MOST_GROWTH, 0.95 / fmax(g->root, 0.1));
+    return h * fmin(most, fmax(0.3, factor));
+}
+
+// ---- dense output --------------------------------------------------------------------------------------------------------
+
+// Cubic Hermite of the increment and of the velocities over the last step; the rest linear.
+void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
+{
+    const tmli_alpha *g = self;
+    const tml_system *s = g->sys;
+    const tml_state *a = g->previous, *b = g->x;
+    if (g->h_dense == 0) {
+        tml_state_copy(out, b);
+        return;
+    }
+    const double h = g->h_dense, t1 = 1 - theta;
+    const double h01 = theta * theta * (3 - 2 * theta), h10 = theta * t1 * t1 * h, h11 = -theta * theta * t1 * h;
+    tml_state_copy(out, b);
+    memcpy(out->angle, a->angle, (size_t)s->na * sizeof(double));
+    out->t = a->t + theta * h;
+    double *rate = out->udot, *D = out->u;  // scratch until they get their values
+    s->ops->tangent_inverse(s->self, g->D_last, b->u, rate);
+    for (int j = 0; j < s->n; j++) D[j] = h01 * g->D_last[j] + h10 * a->u[j] + h11 * rate[j];
+    s->ops->retract(s->self, a->q, D, out->q);
+    for (int j = 0; j < s->n; j++) {
+        out->u[j] = (1 - h01) * a->u[j] + h01 * b->u[j] + h10 * a->udot[j] + h11 * b->udot[j];
+        out->udot[j] = t1 * a->udot[j] + theta * b->udot[j];
+    }
+    for (int r = 0; r < s->m; r++) out->lambda[r] = t1 * a->lambda[r] + theta * b->lambda[r];
+}
+
+const tml_state *tmli_alpha_state(const void *self) { return ((const tmli_alpha *)self)->x; }
+const tml_counters *tmli_alpha_counters(const void *self) { return &((const tmli_alpha *)self)->count; }
+double tmli_alpha_condition(void *self) { return tmli_kernel_condition(&((tmli_alpha *)self)->kernel); }
+void tmli_alpha_conditioning(void *self, tml_conditioning *out)
+{
+    tmli_kernel_conditioning(&((tmli_alpha *)self)->kernel, out);
+}

@@ -1,0 +1,152 @@
+// Error estimate of the alpha family, and what undamped schemes take from the constraints; equation numbers as in alpha.h.
+#include "integrate/alpha/alpha.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Corrections of accelerations end when they are this share of the first one.
+static const double ENOUGH = 0.01;
+enum { MAX_SWEEPS = 4 };
+// The share of an error that an old matrix may leave: directions across the constraints are as wrong as that, and what is
+// taken out of the velocities there and put in again is of order h^2.
+static const double OLD = 0.02;
+
+tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
+    if (st == TML_OK) tmli_kernel_project(&g->kernel, d, taken);
+    return st;
+}
+
+// Wants a new matrix before the next step if this one leaves more than it did when it was new (stiffness is in it, too).
+static void judge_matrix(tmli_alpha *g, double left)
+{
+    if (g->count.factorizations != g->renewed_at) g->renewed_left = left;
+    g->renewed_at = g->count.factorizations;
+    if (left > fmax(OLD, 2 * g->renewed_left)) g->kernel.stale = true;
+}
+
+// Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and true residuals:
+// every sweep leaves of the error the share that is that matrix's age. Velocities are taken without their standing error,
+// which would be in gamma.
+tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tmli_kernel *k = &g->kernel;
+    tml_state *z = g->scratch;
+    double *gamma = g->phi, *gap = g->gap, *r = g->first, *d = g->second;
+    tml_state_copy(z, y);
+    tml_status st = s->ops->rows(s->self, k->work, z, k->rows, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, k->work, z, gap, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_constrain(k, gap, d);
+    for (int j = 0; j < s->n; j++) z->u[j] -= d[j];
+    st = s->ops->dynamics(s->self, k->work, z, r, gamma, err);
+    double first = 0, size = INFINITY;
+    for (int sweep = 0; sweep < MAX_SWEEPS && size > ENOUGH * first && st == TML_OK; sweep++) {
+        st = s->ops->residual(s->self, k->work, z, NULL, r, gap, err);
+        if (st != TML_OK) break;
+        for (int i = 0; i < s->m; i++) {
+            gap[i] = gamma[i];
+            for (int e = s->rowptr[i]; e < s->rowptr[i + 1]; e++)
+                gap[i] -= k->rows[e] * z->udot[s->rowcol[e]];
+        }
+        tmli_kernel_balance(k, r, gap, d, gap);
+        size = 0;
+        for (int j = 0; j < s->n; j++) {
+            z->udot[j] += d[j];
+            size = fmax(size, fabs(d[j]) / tmli_weights_unit(&g->weights, j));
+        }
+        for (int i = 0; i < s->m; i++) z->lambda[i] += gap[i];
+        if (sweep == 0) first = size;
+        if (sweep == 1) judge_matrix(g, size / first);
+    }
+    if (st != TML_OK) return st;
+    memcpy(v, z->udot, (size_t)s->n * sizeof(double));
+    memcpy(lambda, z->lambda, (size_t)s->m * sizeof(double));
+    return TML_OK;
+}
+
+// ---- estimate ------------------------------------------------------------------------------------------------------------
+
+// Multipliers: their distance from those that belong to the state (nothing if they are renewed), and what extrapolation to
+// the end of the step may add. It does not add up, so it has no share.
+static double multipliers(tmli_alpha *g, double h)
+{
+    double worst = 0;
+    const double rest = (1 - g->point) * h, span = g->found.span + g->last.span;
+    const double reach = g->last.span > 0 ? rest * (rest + g->found.span) / span : 0;
+    for (int r = 0; r < g->sys->m; r++) {
+        const double e = (g->renew ? 0 : fabs(g->lambda_error[r])) +
+                         reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
+        worst = fmax(worst, e / tmli_weights_multiplier(&g->weights, r, g->kernel.unit));
+    }
+    return worst;
+}
+
+// Size of (8) and (9) in units of what the tolerance allows, along the constraints: across them the positions are held
+// anyway, the velocities carry (7), and accelerations there carry the round-off of the positions divided by h^2. `leak` is
+// the share of what was taken out that may have got through the projection and is not counted.
+static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    const tml_state *y = g->trial;
+    double *v1 = g->first, *v2 = g->second, *taken = g->taken, *moved = g->along;
+    const double span = g->found.span + g->last.span;  // at a start: from the jerk there
+    tmli_alpha_retraction(g, v1);
+    for (int j = 0; j < s->n; j++) {
+        const double jerk = g->found.jerk[j];
+        v2[j] = h * h * (g->cu * h * 2 * (jerk - g->last.jerk[j]) / span + g->c1 * jerk);
+        v1[j] += g->cq * jerk;
+    }
+    tml_status st = tmli_alpha_split(g, y, v2, taken, err);
+    if (st != TML_OK) return st;
+    double worst = 0;
+    for (int j = 0; j < s->n; j++) {
+        const double eu = fabs(v2[j]) - leak * fabs(taken[j]);
+        worst = fmax(worst, eu / tmli_weights_step_velocity(&g->weights, j, h));
+    }
+    tmli_kernel_project(&g->kernel, v1, taken);
+    s->ops->local(s->self, g->weights.q_start, y->q, moved);
+    for (int j = 0; j < s->n; j++) {
+        const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
+        worst = fmax(worst, eq / tmli_weights_step_position(&g->weights, j, moved, h));
+        // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
+        const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.lever, y->t);
+        worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
+    }
+    *error = worst;
+    return TML_OK;
+}
+
+// An inner point does not see a force that sets in between it and the end. What the end's own equations want the
+// accelerations to change by is 3/8 h^2 v'' for smooth ones; taken times h/10 it is of the size of (9).
+static tml_status look_at_end(tmli_alpha *g, double h, double *error, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    double *r = g->first, *d = g->second, *gap = g->gap;
+    tml_status st = s->ops->residual(s->self, g->kernel.work, g->trial, NULL, r, gap, err);
+    if (st != TML_OK) return st;
+    memset(gap, 0, (size_t)s->m * sizeof(double));
+    tmli_kernel_balance(&g->kernel, r, gap, d, gap);
+    for (int j = 0; j < s->n; j++)
+        *error = fmax(*error, 0.1 * h * fabs(d[j]) / tmli_weights_step_velocity(&g->weights, j, h));
+    return TML_OK;
+}
+
+tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err)
+{
+    tml_status st = motion(g, h, 0, error, err);
+    if (st == TML_OK && g->point < 1) st = look_at_end(g, h, error, err);
+    if (st != TML_OK || g->sys->m == 0) return st;
+    if (*error > 1) {
+        // before rejecting, make sure that it is not noise let through by an old matrix
+        st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->trial, err);
+        if (st == TML_OK) st = motion(g, h, 0.03, error, err);
+        if (st == TML_OK && g->point < 1) st = look_at_end(g, h, error, err);
+    }
+    if (g->opt.control == TML_CONTROL_ALL) *error = fmax(*error, multipliers(g, h));
+    return st;
+}

@@ -1,0 +1,166 @@
+// Starting values of the alpha family, and those of every step; equation numbers as in alpha.h.
+#include "integrate/alpha/alpha.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Accelerations a little later or earlier on the motion: at x (+) (e u + e^2/2 udot).
+static tml_status accelerations_near(tmli_alpha *g, double e, double *udot, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    const tml_state *x = g->x;
+    tml_state *y = g->trial;
+    for (int j = 0; j < s->n; j++) g->D[j] = e * x->u[j] + e * e / 2 * x->udot[j];
+    tml_state_copy(y, x);
+    y->t = x->t + e;
+    s->ops->retract(s->self, x->q, g->D, y->q);
+    for (int j = 0; j < s->n; j++) y->u[j] = x->u[j] + e * x->udot[j];
+    tml_status st = tmli_consistent_accelerations(&g->consistent, y, err);
+    if (st == TML_OK) memcpy(udot, y->udot, (size_t)s->n * sizeof(double));
+    return st;
+}
+
+// B v for the rows at x: the velocity residual is affine in u.
+static tml_status rows_times(tmli_alpha *g, const double *v, double *out, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tml_state *y = g->trial;
+    tml_state_copy(y, g->x);
+    memset(y->u, 0, (size_t)s->n * sizeof(double));
+    tml_status st = s->ops->velocity(s->self, g->kernel.work, y, g->kernel.rhs, err);
+    memcpy(y->u, v, (size_t)s->n * sizeof(double));
+    if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, y, out, err);
+    for (int r = 0; r < s->m; r++) out[r] -= g->kernel.rhs[r];
+    return st;
+}
+
+// The bracket is twice the odd part of inverse(T), Q its even part; u/size keeps the arguments small.
+void tmli_alpha_retraction(const tmli_alpha *g, double *r)
+{
+    const tml_system *s = g->sys;
+    const double *u = g->x->u, *v = g->x->udot;
+    double *x = g->along, *part = g->taken, size = 1;
+    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(u[j]) / tmli_weights_unit(&g->weights, j));
+    memset(r, 0, (size_t)s->n * sizeof(double));
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int j = 0; j < s->n; j++) x[j] = sign * u[j] / size;
+        s->ops->tangent_inverse(s->self, x, v, part);
+        for (int j = 0; j < s->n; j++) r[j] += sign * size * part[j] / 12;
+        s->ops->tangent_inverse(s->self, x, u, part);
+        for (int j = 0; j < s->n; j++) r[j] += size * size * (part[j] - u[j]) / 6;
+    }
+}
+
+// h^-2 times what (7) asks of B u - nu.
+static tml_status standing_rate(tmli_alpha *g, double *y, tml_error *err)
+{
+    double *w = g->second;
+    tmli_alpha_retraction(g, w);
+    for (int j = 0; j < g->sys->n; j++) w[j] += g->cs * g->last.jerk[j];
+    return rows_times(g, w, y, err);
+}
+
+tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    const tml_state *x = g->x;
+    memset(g->last.lambda_rate, 0, (size_t)s->m * sizeof(double));
+    memcpy(g->last.v, x->udot, (size_t)s->n * sizeof(double));
+    memcpy(g->last.lambda, x->lambda, (size_t)s->m * sizeof(double));
+    g->last.span = g->h_last = 0;
+    g->kernel.stale = true;
+    double rate = 1 / g->opt.duration;
+    for (int j = 0; j < s->n; j++)
+        rate = fmax(rate, fmax(fabs(x->u[j]) / tmli_weights_unit(&g->weights, j),
+                               sqrt(fabs(x->udot[j]) / tmli_weights_unit(&g->weights, j))));
+    const double e = 1e-4 / rate;  // truncation e^2, round-off 1e-16/e^2 relative: balanced
+    double *later = g->last.jerk, *earlier = g->jounce;
+    tml_status st = accelerations_near(g, e, later, err);
+    if (st == TML_OK) st = accelerations_near(g, -e, earlier, err);
+    if (st != TML_OK) return st;
+    tmli_weights_float(&g->weights, tmli_consistent_floating(&g->consistent));
+    for (int j = 0; j < s->n; j++) {
+        const double p = later[j], m = earlier[j];
+        g->last.jerk[j] = (p - m) / (2 * e);
+        g->jounce[j] = (p - 2 * x->udot[j] + m) / (e * e);
+        g->shift[j] = g->theta * g->last.jerk[j];
+    }
+    memset(g->standing, 0, (size_t)s->n * sizeof(double));
+    g->standing_known = true;
+    if (s->m == 0) return TML_OK;
+    st = standing_rate(g, g->phi, err);
+    if (st == TML_OK) tmli_consistent_constrain(&g->consistent, g->phi, g->standing);
+    return st;
+}
+
+tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err)
+{
+    tmli_alpha *g = self;
+    tml_state_copy(g->x, x);
+    tml_state_copy(g->previous, x);
+    memset(g->D_last, 0, (size_t)g->sys->n * sizeof(double));
+    g->error_last = 1;
+    g->h_dense = 0;
+    tmli_weights_start(&g->weights, x);
+    return tmli_alpha_begin(g, err);
+}
+
+double tmli_alpha_first_step(void *self)
+{
+    tmli_alpha *g = self;
+    const tml_system *s = g->sys;
+    const double T = g->opt.duration;
+    double h = T / 100;
+    for (int j = 0; j < s->n; j++) {
+        const double unit = tmli_weights_unit(&g->weights, j), wq = 0.1 * g->opt.atol * unit;
+        const double wu = 0.1 * tmli_weights_velocity(&g->weights, j);
+        const double jerk = fabs(g->last.jerk[j]), jounce = fabs(g->jounce[j]);
+        h = fmin(h, sqrt(wq / (T * fabs(g->cq) * jerk + DBL_MIN)));
+        h = fmin(h, sqrt(wu / (T * fabs(g->cu) * jounce + DBL_MIN)));
+        if (g->order == 1) {
+            const double h1 = wu / (T * fabs(g->c1) * jerk + DBL_MIN);
+            h = fmin(h, fmax(h1, sqrt(1e-6 * T * h1)));  // the budget of a step has a floor
+        }
+        // the force must not change the velocity out of scale within the step
+        h = fmin(h, 0.1 * sqrt(unit / (fabs(g->x->udot[j]) + DBL_MIN)));
+    }
+    return h;
+}
+
+// ---- every step ----------------------------------------------------------------------------------------------------------
+
+// Undamped schemes: the standing error is not measured but prescribed.
+static tml_status prescribe(tmli_alpha *g, double h, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tml_status st = TML_OK;
+    if (h != g->h_last) st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
+    if (st == TML_OK) st = standing_rate(g, g->phi, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, g->x, g->gap, err);
+    if (st != TML_OK) return st;
+    for (int r = 0; r < s->m; r++) g->phi[r] = h * h * g->phi[r] - g->gap[r];
+    tmli_kernel_constrain(&g->kernel, g->phi, g->standing);
+    for (int j = 0; j < s->n; j++) g->u_start[j] += g->standing[j];
+    return TML_OK;
+}
+
+tml_status tmli_alpha_perturb(tmli_alpha *g, double h, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    memcpy(g->u_start, g->x->u, (size_t)s->n * sizeof(double));
+    if (s->m == 0) return TML_OK;
+    if (g->renew && g->h_last > 0) return prescribe(g, h, err);
+    if (h == g->h_last) return TML_OK;
+    if (!g->standing_known) {
+        // P must be up to date: a wrong direction would be an error of order h^2 along the constraints
+        tml_status st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
+        if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, g->x, g->phi, err);
+        if (st != TML_OK) return st;
+        tmli_kernel_constrain(&g->kernel, g->phi, g->standing);
+        g->standing_known = true;
+    }
+    const double factor = g->h_last == 0 ? h * h : h * h / (g->h_last * g->h_last) - 1;
+    for (int j = 0; j < s->n; j++) g->u_start[j] += factor * g->standing[j];
+    return TML_OK;
+}

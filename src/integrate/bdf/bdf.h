@@ -1,0 +1,98 @@
+// What bdf, bdf2 and ggl share: history, start, error estimate, choice of order and step, dense output. They differ in
+// the equations of a step (`solve`). Equations in bdf.c.
+#ifndef TMLI_BDF_H
+#define TMLI_BDF_H
+
+#include "integrate/bdf/history.h"
+#include "consistency/consistent.h"
+#include "integrate/newton/kernel.h"
+#include "integrate/core/error_weights.h"
+
+enum { TMLI_BDF_DERIVATIVES = 4 };
+
+typedef struct tmli_bdf tmli_bdf;
+struct tmli_bdf {
+    const tml_system *sys;
+    tml_integrator_options opt;
+    tml_counters count;
+    tmli_kernel kernel;
+    tmli_consistent consistent;
+    tmli_weights weights;
+    tmli_history history;
+    int lowest, highest;  // order
+    int order;            // of the next step
+    int since;            // accepted steps since the order changed or the history began
+    int failures;         // trials rejected since the last accepted step
+    int order_dense;      // of the last accepted step; 0: none
+    bool fresh;           // the history is to be made up from the derivatives
+    bool restart;         // the history misleads: begin anew before the next trial
+    double grain;         // round-off of the increment in the last solve [lengths]
+    double strict;  // tolerance of the iteration that the velocities ask for, over that of the positions, <= 1
+    double rate;    // [1/s] of the motion at a start
+    double h_trial;                            // of the step under trial (not t1 - t0, which is rounded)
+    tml_state *x, *trial;                      // accepted, under trial
+    double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
+    double *D;                                 // (n) increment of the trial
+    double a1;                                 // leading coefficient of (1)
+    double *hx, *hu;  // (n) share of the history in (1): X' = a1 D + hx, udot = a1 u + hu
+    double *turned;   // (n) u - a1 D: T(D) hx
+    double *lean;     // (n) u/a1 as predicted
+    bool flat;        // T is the identity
+    double *ex, *eu, *force, *moved, *along;  // (n) scratch of the error estimate
+    tml_state *probe;
+    /** Solve the equations of the step: D and x are predicted and become the solution. */
+    tml_status (*solve)(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
+    /** Renew the matrix behind `estimate` at x. */
+    tml_status (*refresh)(tmli_bdf *b, const tml_state *x, tml_error *err);
+    /** Estimated error of the trial by order k, over what the tolerance allows. sweeps: how often what stiff forces take up at
+     * once is filtered out of the velocities. */
+    tml_status (*estimate)(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
+    void *more;  // of a method of the family
+};
+
+/** A method of the family with orders lowest .. highest. */
+tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *opt, int lowest, int highest,
+                           tmli_bdf **out, tml_error *err);
+void tmli_bdf_destroy(void *self);
+/** Solve on the shared kernel: index 3, velocities eliminated. */
+tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
+
+tml_status tmli_bdf_start(void *self, const tml_state *x, tml_error *err);
+double tmli_bdf_first_step(void *self);
+tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err);
+double tmli_bdf_next_step(void *self, double h, double error, bool accepted);
+void tmli_bdf_accept(void *self, double t);
+void tmli_bdf_interpolate(const void *self, double theta, tml_state *out);
+const tml_state *tmli_bdf_state(const void *self);
+const tml_counters *tmli_bdf_counters(const void *self);
+double tmli_bdf_condition(void *self);
+void tmli_bdf_conditioning(void *self, tml_conditioning *out);
+
+/** bdf_start.c: derivatives of the velocity at x from the equations. */
+tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
+/** Wanted error of D [lengths]; feedback: kernel.h (2). Round-off of positions enters the accelerations as feedback eps/h^2:
+ * with fixed steps it must stay below the error of order h^k, else what comes of it in the velocities below what the step
+ * allows. Sets grain. */
+double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
+/** out (n) := what (1) adds to a1 D. */
+void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out);
+/** dD of dV, in place: the stage's turn (kernel.h). */
+void tmli_bdf_turn(void *user, const double *D, double *dV);
+
+// bdf_control.c
+tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
+/** The defects (4) of order k of the trial: ex for positions, eu for velocities. */
+void tmli_bdf_defects(tmli_bdf *b, int k);
+/** The error (6) of the multipliers, if asked for, over what is allowed. */
+double tmli_bdf_multiplier_error(const tmli_bdf *b, int k);
+/** force := what velocities wrong by du (or NULL) and accelerations wrong by a1 du (or dudot) do to the equations of motion.
+ * They are enlarged to a size at which the equations can tell them from round-off, and still small against the motion:
+ * `ratio` is the size of du over that of the velocities. */
+tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err);
+
+#define TMLI_BDF_FUNCTIONS                                                                           \
+    .start = tmli_bdf_start, .first_step = tmli_bdf_first_step, .step = tmli_bdf_step,               \
+    .next_step = tmli_bdf_next_step, .accept = tmli_bdf_accept, .interpolate = tmli_bdf_interpolate, \
+    .state = tmli_bdf_state, .counters = tmli_bdf_counters
+
+#endif

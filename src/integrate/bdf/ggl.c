@@ -1,0 +1,349 @@
+// The stabilized index-2 form of Gear, Gupta and Leimkuhler on the backward differentiation formulas of bdf.c.
+//
+//   W (X'~ - u) + B'mu = 0,        X'~ = T(D)(a1 D + hx), as in bdf.c (1)                (1)
+//   M udot + B'lambda = f,         udot = a1 u + hu                                      (2)
+//   Phi = 0,   B u = nu                                                                  (3)
+//
+// Positions and velocities both keep the constraints; mu is zero on the exact solution and takes up the difference of the
+// two that the formulas make across the constraints, so that there is no standing error in the velocities and nothing
+// jumps when step or order change: all fields are of order k. W only says in which metric positions are corrected. It is
+// diagonal, the inertia of each coordinate (for a massless one what forces make of it within the step): coordinates of
+// massless parts stay determined, and no second product with the mass matrix is needed.
+//
+// Newton's unknowns are dV (bdf.c: T(D) dD = T(u/a1) dV), dU = du/a1, dl^, dm^, all position-like; with b = 1/a1^2 and row
+// scales e as in kernel.h, lambda = e/b l^, mu = a1 e m^:
+//   [ W                    -W              0     B' e ] [dV ]     [ W (X'~ - u)/a1 + B'mu/a1 ]
+//   [ b (K + B'pB) T       M + b a1 Dm     B' e  0    ] [dU ]     [ b (residual of motion)   ]
+//   [ e B T                0               0     0    ] [dl^] = - [ e Phi                    ]                         (4)
+//   [ e (B u)_q T/a1       e B             0     0    ] [dm^]     [ e (B u - nu)/a1          ]
+// with unknowns interleaved (V_i, U_i), (l_r, m_r), so that it is a matrix over the graph of the model with small full
+// 2 x 2 matrices for numbers (linalg/pattern/expand.h), and any solver works on it. In elimination order the pivots are W and
+// M + b (..) for coordinates, and then B A^-1 B' and B W^-1 B' for multipliers.
+//
+// Other scalings than `physical` (kernel.h (4)) multiply the four kinds of rows and measure u, lambda, mu in other units, with
+// the step h for 1/a1:
+//   none                  h, h,   h, h;     u: 1,   lambda: 1,     mu: 1
+//   left                  h, h,   1, 1;     u: 1,   lambda: 1,     mu: 1
+//   left-right            h, h^2, 1, 1;     u: 1,   lambda: 1/h^2, mu: 1/h
+//   left-right-velocity   h, h^2, 1, h;     u: 1/h, lambda: 1/h^2, mu: 1/h
+//   uniform               h, h^2, e, e h;   u: 1/h, lambda: e/h^2, mu: e/h                                     (5)
+//
+// Error estimate: with the defects of bdf.c (4) on the right side, (4) gives the local errors of positions and velocities.
+//
+// Reference: C. W. Gear, B. Leimkuhler, G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90.
+#include "integrate/bdf/ggl.h"
+#include "integrate/core/methods.h"
+#include "integrate/newton/quadratic.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 10, MAX_JITTER = 4, MAX_SATURATED = 50 };
+// As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate was worse.
+static const double FACTOR_COST[2] = {2, 1}, REFACTOR_RATE[2] = {0.2, 0.005};
+static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
+// Share of a step's allowed velocity error that the iteration may use.
+static const double NEWTON_SHARE = 0.1;
+// Corrections [lengths] that stop falling above this are no round-off, whatever the condition number; those that go on
+// falling, slowly, are round-off below the other.
+static const double SATURATED_LIMIT = 1e-6, SATURATED_FALLING = 1e-11;
+
+static const char *unscaled_hint(const tmli_ggl *g)
+{
+    return g->plain ? "; the equations are not scaled (option scaling)" : "";
+}
+
+static void destroy(void *self)
+{
+    tmli_bdf *b = self;
+    if (!b) return;
+    tmli_ggl_clear(b->more);
+    tmli_bdf_destroy(b);
+}
+
+// ---- Newton --------------------------------------------------------------------------------------------------------------
+
+// v (m) from the frames that rows have at q0 to those at q1.
+static void carry(const tmli_ggl *g, const double *q0, const double *q1, double *v)
+{
+    const tml_system *s = g->base->sys;
+    if (s->ops->carry && !g->plain) s->ops->carry(s->self, q0, q1, v);
+}
+
+// Right side of (4) at D, x.
+static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const tml_state *x, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    b->count.residuals++;
+    tml_status st =
+        s->ops->residual(s->self, b->kernel.work, x, b->opt.augment > 0 ? g->p : NULL, g->motion, g->phi, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, b->kernel.work, x, g->phidot, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
+    if (st == TML_OK && feedback < 1)
+        st = s->ops->increment(s->self, b->kernel.work, b->x, D, x->t, g->dphi, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) g->kin[j] = g->W[j] * (g->v[j] - x->u[j]);
+    for (int r = 0; r < s->m; r++) {
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->kin[s->rowcol[i]] += g->rows[i] * g->mu[r];
+        const double used = feedback < 1 ? (1 - feedback) * g->dphi[r] + feedback * g->phi[r] : g->phi[r];
+        g->kept[r] = g->phi[r] - used;
+        g->dphi[r] = used;
+    }
+    memcpy(g->q_now, x->q, (size_t)s->nq * sizeof(double));
+    carry(g, g->q_now, g->q_factor, g->dphi);
+    carry(g, g->q_now, g->q_factor, g->phidot);
+    for (int r = 0; r < s->m; r++) {
+        g->wide[2 * (s->n + r)] = -g->level * g->e[r] * g->dphi[r];
+        g->wide[2 * (s->n + r) + 1] = -g->level_u * g->e[r] * g->phidot[r];
+    }
+    for (int j = 0; j < s->n; j++) {
+        g->wide[2 * j] = -g->relation * g->kin[j];
+        g->wide[2 * j + 1] = -g->force * g->motion[j];
+    }
+    return TML_OK;
+}
+
+// X'~ = a1 D + turned
+static void set_velocity(tmli_bdf *b, const double *D)
+{
+    tmli_bdf_turned(b, D, b->turned);
+    for (int j = 0; j < b->sys->n; j++) tmli_ggl_of(b)->v[j] = b->a1 * D[j] + b->turned[j];
+}
+
+// One correction; size: in lengths; excess: over what the iteration may leave, tol lengths and a share of the velocities'.
+static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, double *size,
+                          double *excess, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    tml_status st = evaluate(b, feedback, D, x, err);
+    if (st != TML_OK) return st;
+    tmli_ggl_solve_wide(g);
+    const double share = NEWTON_SHARE * tmli_weights_budget(&b->weights, b->h_trial);
+    double *dD = b->ex;
+    *size = *excess = g->speed = 0;
+    for (int j = 0; j < s->n; j++) {
+        const double unit = g->unit[j], dU = g->speed_unit / b->a1 * g->wide[2 * j + 1];
+        dD[j] = g->wide[2 * j];
+        const double c = fmax(fabs(dD[j]), fabs(dU)) / unit;
+        if (!(c <= *size)) *size = c;  // NaN sticks
+        *excess = fmax(*excess, c / tol);
+        g->speed = fmax(g->speed, fabs(dU) / unit);
+        if (!b->opt.fixed_step)
+            *excess = fmax(*excess, b->a1 * (fabs(dU) - 2 * b->grain * unit) /
+                                        (share * tmli_weights_velocity(&b->weights, j)));
+    }
+    if (!isfinite(*size))
+        return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
+    if (!b->flat) tmli_bdf_turn(b, D, dD);
+    for (int j = 0; j < s->n; j++) {
+        D[j] += dD[j];
+        x->u[j] += g->speed_unit * g->wide[2 * j + 1];
+        x->udot[j] += b->a1 * g->speed_unit * g->wide[2 * j + 1];
+    }
+    for (int r = 0; r < s->m; r++) {
+        g->dphi[r] = g->lambda_unit * g->e[r] * g->wide[2 * (s->n + r)];
+        g->phidot[r] = g->mu_unit * g->e[r] * g->wide[2 * (s->n + r) + 1];
+    }
+    carry(g, g->q_factor, g->q_now, g->dphi);
+    carry(g, g->q_factor, g->q_now, g->phidot);
+    for (int r = 0; r < s->m; r++) {
+        x->lambda[r] += g->dphi[r];
+        g->mu[r] += g->phidot[r];
+    }
+    s->ops->retract(s->self, b->x->q, D, x->q);
+    set_velocity(b, D);
+    return TML_OK;
+}
+
+static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, bool *fresh,
+                          tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const int fixed = b->opt.fixed_step;
+    double last = 0, worst = 0, moved = 0, first = 0;
+    bool renewed = false, exact = *fresh;
+    tmli_quadratic newton = {0};
+    for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / g->unit[j]);
+    for (g->iterations = 1;; g->iterations++) {
+        double size, excess;
+        tml_status st = correct(b, feedback, tol, D, x, &size, &excess, err);
+        b->count.iterations++;
+        if (st != TML_OK) return st;
+        if (g->record) tmli_ggl_record(g);
+        if (g->iterations == 1) first = size;
+        const double rate = g->iterations > 1 && !renewed && last > 0 ? size / last : 0;
+        if (last > 100 * b->grain) {
+            g->rate = fmax(renewed ? 0 : (fixed ? 0.1 : 0.3) * g->rate, fmin(size / last, 0.9));
+            worst = fmax(worst, rate);
+        }
+        // positions jitter by their round-off; velocities have only their own
+        const double grain = fmax(b->grain * 1e-3, moved * DBL_EPSILON);
+        const bool jitter =
+            size < 16 * b->grain || ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->grain);
+        const bool noise = jitter && (g->speed < 16 * grain || g->iterations > MAX_JITTER);
+        if (!jitter && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
+            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
+                             last, size, x->t, unscaled_hint(g));
+        double left = g->rate / (1 - g->rate) * excess;
+        tmli_quadratic_add(&newton, size, exact);
+        if (fixed) left = fmin(left, newton.left / tol);
+        if ((left <= 1 || noise) && g->iterations >= (fixed ? 2 : 1)) break;
+        if (g->iterations == MAX_ITERATIONS)
+            return tmli_fail(err, TML_RETRY,
+                             "Newton stalls: correction %g lengths after %d iterations at t = %g s%s", size,
+                             g->iterations, x->t, unscaled_hint(g));
+        renewed = !jitter && rate > REFACTOR_RATE[fixed] / 10 &&
+                  log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST[fixed];
+        if (fixed && !jitter && (size > LARGE_SIZE || tmli_quadratic_renew(&newton, tol))) renewed = true;
+        exact = renewed;
+        if (renewed) {
+            st = tmli_ggl_factor(b, x, err);
+            if (st != TML_OK) return st;
+            *fresh = true;
+        }
+        last = size;
+    }
+    if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
+    if (g->iterations == 1) g->rate = fmin(2 * g->rate, 0.9);
+    if (worst > REFACTOR_RATE[fixed] || (fixed && first > FIRST_SIZE)) g->stale = true;
+    return TML_OK;
+}
+
+// As in the kernel: a new matrix in every iteration, until the corrections stop falling.
+static tml_status saturate(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    double size, excess;
+    for (g->iterations = 1;; g->iterations++) {
+        tml_status st = tmli_ggl_factor(b, x, err);
+        if (st == TML_OK) st = correct(b, feedback, tol, D, x, &size, &excess, err);
+        b->count.iterations++;
+        if (st != TML_OK) return st;
+        if (!tmli_ggl_record(g) || g->record->norm == 0 || g->iterations == MAX_SATURATED) break;
+    }
+    if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
+    if (size <= (g->iterations == MAX_SATURATED ? SATURATED_FALLING : SATURATED_LIMIT)) return TML_OK;
+    return tmli_fail(err, TML_RETRY,
+                     "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
+                     size, g->iterations, x->t, unscaled_hint(g));
+}
+
+static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m;
+    double feedback;
+    const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->grain);
+    bool fresh = false;
+    if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good guess
+    s->ops->retract(s->self, b->x->q, D, x->q);
+    set_velocity(b, D);
+    tml_state_copy(g->start, x);
+    memcpy(g->guess, D, n * sizeof(double));
+    if (g->record) tmli_record_begin(g->record);
+    const double change = g->factor_b * b->a1 * b->a1;
+    tmli_ggl_set_factors(b);
+    tml_status st = TML_OK;
+    const bool same =
+        b->opt.scaling == TML_SCALING_PHYSICAL ? change <= 4 && change >= 0.25 : fabs(change - 1) < 1e-6;
+    if (b->opt.iterate == TML_ITERATE_SATURATED) {
+        st = saturate(b, feedback, tol, D, x, err);
+        for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->kept[r];
+        return st;
+    }
+    if (g->factor_b == 0 || g->stale || b->fresh || !same) {
+        st = tmli_ggl_factor(b, x, err);
+        fresh = true;
+    }
+    if (st == TML_OK) st = iterate(b, feedback, tol, D, x, &fresh, err);
+    if (st > 0 && !fresh) {
+        // an old matrix did not do: again from the prediction with a new one
+        tml_state_copy(x, g->start);
+        memcpy(D, g->guess, n * sizeof(double));
+        memset(g->mu, 0, m * sizeof(double));
+        set_velocity(b, D);
+        st = tmli_ggl_factor(b, x, err);
+        if (g->record) tmli_record_begin(g->record);
+        if (st == TML_OK) st = iterate(b, feedback, tol, D, x, &fresh, err);
+    }
+    for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->kept[r];
+    return st;
+}
+
+// ---- error estimate ------------------------------------------------------------------------------------------------------
+
+static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    const double h = b->h_trial, a1 = b->a1;
+    double worst = tmli_bdf_multiplier_error(b, k);
+    tmli_bdf_defects(b, k);
+    for (int i = 0; i < sweeps; i++) {
+        tml_status st = tmli_bdf_force(b, NULL, b->eu, 1, err);
+        if (st != TML_OK) return st;
+        memset(g->wide, 0, 2 * (size_t)(s->n + s->m) * sizeof(double));
+        for (int j = 0; j < s->n; j++) {
+            g->wide[2 * j] = -g->relation * g->W[j] * b->ex[j];
+            g->wide[2 * j + 1] = -g->force * b->force[j];
+        }
+        tmli_ggl_solve_wide(g);
+        for (int j = 0; j < s->n; j++) b->eu[j] = a1 * g->speed_unit * g->wide[2 * j + 1];
+    }
+    for (int j = 0; j < s->n; j++) {
+        const double e = h * a1 * fabs(g->wide[2 * j]);
+        worst = fmax(worst, h * fabs(b->eu[j]) / tmli_weights_step_velocity(&b->weights, j, h));
+        worst = fmax(worst, e / tmli_weights_step_position(&b->weights, j, b->moved, h));
+        // what mu takes up: it does not add up, but the motion between the points is off by it
+        const double taken = b->ex[j] + a1 * g->wide[2 * j] - g->speed_unit * g->wide[2 * j + 1];
+        worst = fmax(worst, fabs(taken) / tmli_weights_across(&b->weights, j, h, b->kernel.lever, b->trial->t));
+    }
+    *error = worst;
+    return TML_OK;
+}
+
+// ---- the method ----------------------------------------------------------------------------------------------------------
+
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+{
+    *self = NULL;
+    const int highest = opt->max_order == 0 ? TMLI_BDF_ORDER : opt->max_order;
+    if (highest < 1 || highest > TMLI_BDF_ORDER)
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", opt->max_order,
+                         TMLI_BDF_ORDER);
+    if (opt->fields == TML_FIELDS_THREE)
+        return tmli_fail(
+            err, TML_ERR_ARG,
+            "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: in ggl velocities "
+            "are unknowns anyway");
+    tmli_bdf *b = NULL;
+    tml_status st = tmli_bdf_create(sys, opt, 1, highest, &b, err);
+    if (st == TML_OK) st = tmli_ggl_create_parts(b, err);
+    if (st != TML_OK) {
+        destroy(b);
+        return st;
+    }
+    b->solve = solve;
+    b->refresh = tmli_ggl_factor;
+    b->estimate = estimate;
+    *self = b;
+    return TML_OK;
+}
+
+const tml_method_ops tmli_method_ggl = {
+    .name = "ggl",
+    .summary = "backward differentiation, position and velocity constraints kept",
+    .form = "stabilized index 2",
+    .stability = "A-stable to order 2, stiffly stable to order 5",
+    .citation = "Gear, Leimkuhler & Gupta 1985",
+    .order = TMLI_BDF_ORDER,
+    .create = create,
+    TMLI_BDF_FUNCTIONS,
+    .condition = tmli_ggl_condition,
+    .conditioning = tmli_ggl_conditioning,
+    .destroy = destroy,
+};

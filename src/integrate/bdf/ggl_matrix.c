@@ -1,0 +1,266 @@
+// The matrix of the stabilized index-2 form: storage, scales, assembly, report; equation numbers as in ggl.c.
+#include "integrate/bdf/ggl.h"
+#include "linalg/pattern/expand.h"
+
+#include <math.h>
+#include <string.h>
+
+void tmli_ggl_clear(tmli_ggl *g)
+{
+    if (!g) return;
+    const tml_system *s = g->base->sys;
+    if (g->lin) g->solver->destroy(g->lin);
+    tmli_pattern_destroy(g->pattern);
+    tml_state_destroy(g->start, s);
+    tmli_record_destroy(g->record);
+    tmli_free(&s->env, g->values);
+    tmli_free(&s->env, g);
+}
+
+tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
+{
+    const tml_system *s = b->sys;
+    tmli_ggl *g = tmli_calloc(&s->env, 1, sizeof *g);
+    b->more = g;
+    if (!g) return tmli_no_memory(err, "ggl");
+    g->base = b;
+    g->solver = b->opt.solver;
+    g->rate = 0.1;
+    const tml_scaling mode = b->opt.scaling;
+    g->physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL;
+    g->plain = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT;
+    tml_status st = tmli_pattern_expand(s->pattern, 2, &s->env, &g->pattern, err);
+    if (st == TML_OK) st = tml_state_create(s, &g->start, err);
+    if (st == TML_OK) st = g->solver->create(g->pattern, &s->env, &g->lin, err);
+    if (st == TML_OK && (b->opt.report || b->opt.iterate == TML_ITERATE_SATURATED))
+        st = tmli_record_create(g->pattern, &s->env, &g->record, err);
+    if (st != TML_OK) return st;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
+    const size_t nq = (size_t)s->nq;
+    const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern), wide = (size_t)tmli_pattern_nnz(g->pattern);
+    g->values =
+        tmli_calloc(&s->env, wide + nnz + 4 * (n + m) + 8 * n + 7 * m + 2 * entries + 2 * nq, sizeof(double));
+    if (!g->values) return tmli_no_memory(err, "ggl");
+    double *at = g->values + wide;
+    const struct {
+        double **to;
+        size_t size;
+    } part[] = {{&g->part, nnz},
+                {&g->unit, n + m},
+                {&g->measure, n + m},
+                {&g->wide, 2 * (n + m)},
+                {&g->W, n},
+                {&g->diagonal, 3 * n},
+                {&g->motion, n},
+                {&g->kin, n},
+                {&g->v, n},
+                {&g->guess, n},
+                {&g->e, m},
+                {&g->p, m},
+                {&g->mu, m},
+                {&g->phi, m},
+                {&g->phidot, m},
+                {&g->dphi, m},
+                {&g->kept, m},
+                {&g->rows, entries},
+                {&g->turning, entries},
+                {&g->q_factor, nq},
+                {&g->q_now, nq}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        *part[i].to = at;
+        at += part[i].size;
+    }
+    tmli_kernel_units(s, NULL, g->unit);
+    for (size_t i = 0; i < n + m; i++) g->measure[i] = !g->physical ? 1 : i < n ? g->unit[i] : s->length;
+    return TML_OK;
+}
+
+// ---- matrix --------------------------------------------------------------------------------------------------------------
+
+// W, units, row scales, penalties for the current a1 at x.
+static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    const double bb = 1 / (b->a1 * b->a1);
+    const double h = b->h_trial;
+    double *dm = g->diagonal, *dd = dm + s->n, *dk = dd + s->n, mean[2] = {0}, all = 0;
+    int count[2] = {0};
+    tml_status st = s->ops->diagonals(s->self, b->kernel.work, x, dm, dd, dk, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_units(s, g->rows, g->unit);
+    for (int j = 0; j < s->n; j++) {
+        const double A = dm[j] + dd[j] / b->a1 + bb * dk[j];
+        g->W[j] = dm[j] > 0 ? dm[j] : A;
+        all += (dm[j] + h * dd[j] + h * h * dk[j]) / s->n;
+        dk[j] = A;
+        if (!(A > 0)) continue;
+        mean[s->kind[j]] += A;
+        count[s->kind[j]]++;
+    }
+    for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
+    if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
+    if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
+    for (int j = 0; j < s->n; j++)
+        if (!(g->W[j] > 0)) g->W[j] = mean[s->kind[j]];
+    if (b->opt.scaling == TML_SCALING_PHYSICAL)
+        memcpy(g->measure, g->unit, (size_t)(s->n + s->m) * sizeof(double));
+    for (int r = 0; r < s->m; r++) {
+        double sum = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            if (dm[s->rowcol[i]] > 0) sum += g->rows[i] * g->rows[i] / dk[s->rowcol[i]];
+        g->e[r] = !g->physical                            ? 1
+                  : b->opt.scaling == TML_SCALING_UNIFORM ? all
+                  : sum > 0                               ? 1 / sum
+                                                          : mean[1] / (g->unit[s->n + r] * g->unit[s->n + r]);
+    }
+    return TML_OK;
+}
+
+void tmli_ggl_set_factors(tmli_bdf *b)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_scaling mode = b->opt.scaling;
+    const double h = b->h_trial, unit = mode == TML_SCALING_PHYSICAL ? 1 / b->a1 : h;
+    g->relation = unit;
+    g->force = g->plain ? h : unit * unit;
+    g->speed_unit = g->physical || mode == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
+    g->level = mode == TML_SCALING_NONE ? h : 1;
+    g->level_u = g->level / g->speed_unit;
+    g->lambda_unit = g->plain ? 1 : 1 / g->force;
+    g->mu_unit = g->plain ? 1 : 1 / unit;
+    for (int r = 0; r < b->sys->m; r++) g->p[r] = b->opt.augment * g->e[r] * g->lambda_unit;
+}
+
+// Add `factor` times the base matrix in g->part to the places (row part, column part) of the wide one, for entries with rows in
+// [r0, r1) and columns in [c0, c1).
+static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, double factor)
+{
+    const tml_pattern *base = g->base->sys->pattern;
+    for (int col = c0; col < c1; col++)
+        for (int i = base->colptr[col]; i < base->colptr[col + 1]; i++)
+            if (base->rowind[i] >= r0 && base->rowind[i] < r1)
+                g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] += factor * g->part[i];
+}
+
+// (B u)_q T into the rows of the velocity constraints; T(lean) matters there in third order only and is left out.
+static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
+{
+    const tmli_bdf *b = g->base;
+    const tml_system *s = b->sys;
+    tml_status st = s->ops->rows_times(s->self, b->kernel.work, x, x->u, g->turning, err);
+    for (int r = 0; r < s->m && st == TML_OK; r++)
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
+            const int col = s->rowcol[i], at = tmli_pattern_find(g->pattern, 2 * (s->n + r) + 1, 2 * col);
+            g->values[at] += g->level_u * g->e[r] * g->turning[i];
+        }
+    return st;
+}
+
+// (B'mu)_q T in the rows of (1), as the difference that mu makes to the rows of (2), which is in g->part. It matters only at steps
+// too large for accuracy, such as fixed ones may be.
+static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly *stiff, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    tml_state_copy(b->probe, x);
+    for (int r = 0; r < s->m; r++) b->probe->lambda[r] += g->mu[r];
+    const double factor = g->relation / g->force;
+    add_part(g, 0, s->n, 0, s->n, 0, 0, -factor);
+    tml_status st = s->ops->assemble(s->self, b->kernel.work, b->probe, stiff, g->part, err);
+    if (st == TML_OK) add_part(g, 0, s->n, 0, s->n, 0, 0, factor);
+    return st;
+}
+
+// What g->part holds of M, D, K and B, into the places of (4).
+static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    const int n = s->n, N = n + s->m;
+    const tml_assembly stiff = {
+        .ck = g->force, .cp = g->force, .r = g->e, .p = g->p, .increment = b->flat ? NULL : b->lean};
+    const double v = g->force * g->speed_unit;
+    const tml_assembly heavy = {.cm = v * b->a1, .cd = v, .r = g->e};
+    memset(g->values, 0, (size_t)tmli_pattern_nnz(g->pattern) * sizeof(double));
+    tml_status st = s->ops->assemble(s->self, b->kernel.work, x, &stiff, g->part, err);
+    if (st != TML_OK) return st;
+    add_part(g, 0, n, 0, n, 1, 0, 1);         // b K T
+    add_part(g, n, N, 0, n, 0, 0, g->level);  // e B T
+    if (b->opt.fixed_step || b->opt.iterate == TML_ITERATE_SATURATED) st = add_stress(b, x, &stiff, err);
+    if (st == TML_OK) st = s->ops->assemble(s->self, b->kernel.work, x, &heavy, g->part, err);
+    if (st != TML_OK) return st;
+    add_part(g, 0, n, 0, n, 1, 1, 1);                           // M + b a1 D
+    add_part(g, n, N, 0, n, 1, 1, g->level_u * g->speed_unit);  // e B
+    add_part(g, 0, n, n, N, 1, 0, g->force * g->lambda_unit);   // B' e of lambda
+    add_part(g, 0, n, n, N, 0, 1, g->relation * g->mu_unit);    // B' e of mu
+    for (int i = 0; i < 2 && s->held; i++) add_part(g, n, N, n, N, i, i, 1);
+    for (int j = 0; j < n; j++) {
+        g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j)] += g->relation * b->a1 * g->W[j];
+        g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j + 1)] -= g->relation * g->speed_unit * g->W[j];
+    }
+    return add_turning(g, x, err);
+}
+
+tml_status tmli_ggl_factor(tmli_bdf *b, const tml_state *x, tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const int N = b->sys->n + b->sys->m;
+    tml_status st = rescale(b, x, err);
+    if (st != TML_OK) return st;
+    tmli_ggl_set_factors(b);
+    st = assemble(b, x, err);
+    if (st != TML_OK) return st;
+    for (int i = 0; i < N; i++) g->wide[2 * i] = g->wide[2 * i + 1] = g->measure[i];
+    if (g->physical) tmli_pattern_scale(g->pattern, g->wide, g->values);
+    st = g->solver->factor(g->lin, g->values, err);
+    b->count.factorizations++;
+    g->factor_b = st == TML_OK ? 1 / (b->a1 * b->a1) : 0;
+    memcpy(g->q_factor, x->q, (size_t)b->sys->nq * sizeof(double));
+    g->stale = false;
+    return st;
+}
+
+void tmli_ggl_solve_wide(tmli_ggl *g)
+{
+    const int N = g->base->sys->n + g->base->sys->m;
+    for (int i = 0; i < 2 * N; i++) g->wide[i] *= g->measure[i / 2];
+    g->solver->solve(g->lin, g->wide);
+    for (int i = 0; i < 2 * N; i++) g->wide[i] *= g->measure[i / 2];
+}
+
+// ---- report --------------------------------------------------------------------------------------------------------------
+
+bool tmli_ggl_record(tmli_ggl *g)
+{
+    const tml_system *s = g->base->sys;
+    tmli_record_open(g->record);
+    for (int j = 0; j < s->n; j++) {
+        const double *x = g->wide + 2 * j, unit = g->measure[j];
+        tmli_record_add(g->record, 0, x[0] / unit, x[0]);
+        tmli_record_add(g->record, 1, x[1] / unit, g->speed_unit * x[1]);
+    }
+    for (int r = 0; r < s->m; r++) {
+        const double *x = g->wide + 2 * (s->n + r), unit = g->measure[s->n + r];
+        tmli_record_add(g->record, 2, x[0] / unit, g->e[r] * g->lambda_unit * x[0]);
+        tmli_record_add(g->record, 2, x[1] / unit, 0);
+    }
+    return tmli_record_close(g->record);
+}
+
+double tmli_ggl_condition(void *self)
+{
+    const tmli_ggl *g = tmli_ggl_of(self);
+    if (g->factor_b == 0 || !g->solver->rcond) return 0;
+    const double rcond = g->solver->rcond(g->lin);
+    return rcond > 0 ? 1 / rcond : INFINITY;
+}
+
+void tmli_ggl_conditioning(void *self, tml_conditioning *out)
+{
+    tmli_ggl *g = tmli_ggl_of(self);
+    if (g->record && g->factor_b != 0)
+        tmli_record_conditions(g->record, g->pattern, g->values, g->solver, g->lin);
+    tmli_record_tell(g->record, g->e, g->lambda_unit, g->base->sys->m, g->pattern->n, g->iterations, out);
+}

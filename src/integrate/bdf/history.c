@@ -1,0 +1,157 @@
+// The points a multistep method has passed; see bdf_history.h.
+#include "integrate/bdf/history.h"
+
+#include <string.h>
+
+static bool is_flat(const tmli_history *y)
+{
+    const int n = y->sys->n;
+    double *d = y->scratch, *v = d + n, *out = v + n;
+    for (int j = 0; j < n; j++) {
+        d[j] = 0.1 + 0.01 * (j % 7);
+        v[j] = 1 - 0.1 * (j % 3);
+    }
+    y->sys->ops->tangent(y->sys->self, d, v, out);
+    return memcmp(v, out, (size_t)n * sizeof(double)) == 0;
+}
+
+tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error *err)
+{
+    *y = (tmli_history){.sys = sys};
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    y->scratch = tmli_calloc(&sys->env, 5 * n + TMLI_BDF_POINTS * (2 * n + m), sizeof(double));
+    if (!y->scratch) return tmli_no_memory(err, "integrator");
+    double *at = y->scratch + 5 * n;
+    for (int j = 0; j < TMLI_BDF_POINTS; j++) {
+        y->X[j] = at;
+        y->u[j] = at + n;
+        y->lambda[j] = at + 2 * n;
+        at += 2 * n + m;
+    }
+    y->flat = is_flat(y);
+    return TML_OK;
+}
+
+void tmli_history_clear(tmli_history *y)
+{
+    if (y->sys) tmli_free(&y->sys->env, y->scratch);
+    *y = (tmli_history){0};
+}
+
+void tmli_history_begin(tmli_history *y, const tml_state *x)
+{
+    const size_t n = (size_t)y->sys->n;
+    y->count = y->multipliers = 1;
+    y->age[0] = 0;
+    memset(y->X[0], 0, n * sizeof(double));
+    memcpy(y->u[0], x->u, n * sizeof(double));
+    memcpy(y->lambda[0], x->lambda, (size_t)y->sys->m * sizeof(double));
+}
+
+// u + s d_1 + s^2/2 d_2 + ...
+static void velocity_at(const tmli_history *y, const double *const *derivative, int terms, double s, double *u)
+{
+    double f = 1;
+    memcpy(u, y->u[0], (size_t)y->sys->n * sizeof(double));
+    for (int i = 0; i < terms; i++) {
+        f *= s / (i + 1);
+        for (int j = 0; j < y->sys->n; j++) u[j] += f * derivative[i][j];
+    }
+}
+
+void tmli_history_path(const tmli_history *y, const double *const *derivative, int terms, double from,
+                       double s, double *X, double *u)
+{
+    const tml_system *sys = y->sys;
+    const int n = sys->n;
+    const double h = s - from;
+    // the classical Runge-Kutta method for X' = inverse(T(X)) u(t)
+    static const double at[4] = {0, 0.5, 0.5, 1}, share[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double *sum = y->scratch, *slope = sum + n, *place = slope + n;
+    memcpy(sum, X, (size_t)n * sizeof(double));
+    for (int stage = 0; stage < 4; stage++) {
+        for (int j = 0; j < n; j++) place[j] = stage == 0 ? X[j] : X[j] + at[stage] * h * slope[j];
+        velocity_at(y, derivative, terms, from + at[stage] * h, u);
+        sys->ops->tangent_inverse(sys->self, place, u, slope);
+        for (int j = 0; j < n; j++) sum[j] += share[stage] * h * slope[j];
+    }
+    memcpy(X, sum, (size_t)n * sizeof(double));
+}
+
+void tmli_history_extend(tmli_history *y, int count, double delta, const double *const *derivative, int terms)
+{
+    const size_t n = (size_t)y->sys->n;
+    enum { PARTS = 2 };  // of a distance: the error of the path is then far below that of the series
+    for (int j = 1; j < count; j++) {
+        memcpy(y->X[j], y->X[j - 1], n * sizeof(double));
+        for (int part = 0; part < PARTS; part++)
+            tmli_history_path(y, derivative, terms, -delta * (j - 1 + (double)part / PARTS),
+                              -delta * (j - 1 + (double)(part + 1) / PARTS), y->X[j], y->u[j]);
+        y->age[j] = j * delta;
+    }
+    y->count = count;
+}
+
+static void rotate(double *row[TMLI_BDF_POINTS])
+{
+    double *last = row[TMLI_BDF_POINTS - 1];
+    for (int j = TMLI_BDF_POINTS - 1; j > 0; j--) row[j] = row[j - 1];
+    row[0] = last;
+}
+
+void tmli_history_append(tmli_history *y, const tml_state *x, double h, const double *D)
+{
+    const tml_system *s = y->sys;
+    const size_t n = (size_t)s->n;
+    double *back = y->scratch;
+    for (int j = 0; j < s->n; j++) back[j] = -D[j];
+    if (y->count < TMLI_BDF_POINTS) y->count++;
+    if (y->multipliers < TMLI_BDF_POINTS) y->multipliers++;
+    rotate(y->X);
+    rotate(y->u);
+    rotate(y->lambda);
+    for (int j = y->count - 1; j > 1; j--) {
+        if (!y->flat) s->ops->compose(s->self, back, y->X[j], y->X[j]);
+        for (int i = 0; i < s->n && y->flat; i++) y->X[j][i] += back[i];
+        y->age[j] = y->age[j - 1] + h;
+    }
+    memcpy(y->X[1], back, n * sizeof(double));
+    y->age[1] = h;
+    memset(y->X[0], 0, n * sizeof(double));
+    memcpy(y->u[0], x->u, n * sizeof(double));
+    memcpy(y->lambda[0], x->lambda, (size_t)s->m * sizeof(double));
+}
+
+double tmli_history_slope(const tmli_history *y, int k, double h, double w[TMLI_BDF_POINTS])
+{
+    double a = 0;
+    tmli_history_value(y, k, h, w);
+    for (int j = 0; j < k; j++) {
+        a += 1 / (h + y->age[j]);
+        w[j] /= -(h + y->age[j]);
+    }
+    return a;
+}
+
+void tmli_history_value(const tmli_history *y, int points, double h, double p[TMLI_BDF_POINTS])
+{
+    for (int j = 0; j < points; j++) {
+        p[j] = 1;
+        for (int i = 0; i < points; i++)
+            if (i != j) p[j] *= (h + y->age[i]) / (y->age[i] - y->age[j]);
+    }
+}
+
+void tmli_history_rate(const tmli_history *y, int points, double h, double d[TMLI_BDF_POINTS])
+{
+    for (int j = 0; j < points; j++) {
+        d[j] = 0;
+        for (int l = 0; l < points; l++) {  // the factor l of the product differentiated
+            if (l == j) continue;
+            double product = 1 / (y->age[l] - y->age[j]);
+            for (int i = 0; i < points; i++)
+                if (i != j && i != l) product *= (h + y->age[i]) / (y->age[i] - y->age[j]);
+            d[j] += product;
+        }
+    }
+}

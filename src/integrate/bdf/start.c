@@ -1,0 +1,71 @@
+// The start of bdf: derivatives of the motion from the equations alone, so that the first step can be of third order.
+#include "integrate/bdf/bdf.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Accelerations at time e along the motion with the derivatives known so far.
+static tml_status accelerations_near(tmli_bdf *b, int terms, double e, double *udot, tml_error *err)
+{
+    const tml_system *s = b->sys;
+    tml_state *y = b->trial;
+    double *X = b->D;
+    tml_state_copy(y, b->x);
+    y->t = b->x->t + e;
+    memset(X, 0, (size_t)s->n * sizeof(double));
+    tmli_history_path(&b->history, (const double *const *)b->derivative, terms, 0, e, X, y->u);
+    s->ops->retract(s->self, b->x->q, X, y->q);
+    tml_status st = tmli_consistent_accelerations(&b->consistent, y, err);
+    if (st == TML_OK) memcpy(udot, y->udot, (size_t)s->n * sizeof(double));
+    return st;
+}
+
+// Second and third derivative of the velocity: central differences of the index-1 accelerations at +-e.
+static tml_status two_more(tmli_bdf *b, double e, tml_error *err)
+{
+    double *later = b->ex, *earlier = b->eu;
+    tml_status st = accelerations_near(b, 1, e, later, err);
+    if (st == TML_OK) st = accelerations_near(b, 1, -e, earlier, err);
+    for (int j = 0; j < b->sys->n && st == TML_OK; j++) {
+        const double p = later[j], m = earlier[j];
+        b->derivative[1][j] = (p - m) / (2 * e);
+        b->derivative[2][j] = (p - 2 * b->x->udot[j] + m) / (e * e);
+    }
+    return st;
+}
+
+// The same and the fourth from +-e and +-2e, on the better path that three derivatives make.
+static tml_status three_more(tmli_bdf *b, double e, tml_error *err)
+{
+    double *at[4] = {b->ex, b->eu, b->force, b->moved};
+    static const double place[4] = {-2, -1, 1, 2};
+    tml_status st = TML_OK;
+    for (int i = 0; i < 4 && st == TML_OK; i++) st = accelerations_near(b, 3, place[i] * e, at[i], err);
+    for (int j = 0; j < b->sys->n && st == TML_OK; j++) {
+        const double m2 = at[0][j], m1 = at[1][j], p1 = at[2][j], p2 = at[3][j], v = b->x->udot[j];
+        b->derivative[1][j] = (8 * (p1 - m1) - (p2 - m2)) / (12 * e);
+        b->derivative[2][j] = (16 * (p1 + m1) - (p2 + m2) - 30 * v) / (12 * e * e);
+        b->derivative[3][j] = (p2 - m2 - 2 * (p1 - m1)) / (2 * e * e * e);
+    }
+    return st;
+}
+
+tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err)
+{
+    const tml_system *s = b->sys;
+    const tml_state *x = b->x;
+    b->rate = 1 / b->opt.duration;
+    for (int j = 0; j < s->n; j++) {
+        const double unit = tmli_weights_unit(&b->weights, j);
+        b->rate = fmax(b->rate, fmax(fabs(x->u[j]) / unit, sqrt(fabs(x->udot[j]) / unit)));
+    }
+    memcpy(b->derivative[0], x->udot, (size_t)s->n * sizeof(double));
+    memset(b->derivative[3], 0, (size_t)s->n * sizeof(double));
+    // truncation e^2, round-off 1e-16/e^2 relative: balanced
+    tml_status st = two_more(b, 1e-4 / b->rate, err);
+    tmli_weights_float(&b->weights, tmli_consistent_floating(&b->consistent));
+    // fixed steps of order 5 ask for one more: truncation e^2, round-off 1e-16/e^3
+    if (st == TML_OK && b->opt.fixed_step && b->highest > 3) st = three_more(b, 1e-3 / b->rate, err);
+    return st;
+}

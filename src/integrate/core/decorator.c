@@ -1,0 +1,94 @@
+// What decorators of methods pass on; see decorator.h.
+#include "integrate/core/decorator.h"
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    const tmli_decorator *d = self;
+    return d->inner->start(d->self, x, err);
+}
+
+static double first_step(void *self)
+{
+    const tmli_decorator *d = self;
+    return d->inner->first_step(d->self);
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    const tmli_decorator *d = self;
+    return d->inner->step(d->self, h, error, err);
+}
+
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    const tmli_decorator *d = self;
+    return d->inner->next_step(d->self, h, error, accepted);
+}
+
+static void accept(void *self, double t)
+{
+    const tmli_decorator *d = self;
+    d->inner->accept(d->self, t);
+}
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const tmli_decorator *d = self;
+    d->inner->interpolate(d->self, theta, out);
+}
+
+static const tml_state *state(const void *self)
+{
+    const tmli_decorator *d = self;
+    return d->inner->state(d->self);
+}
+
+static const tml_counters *counters(const void *self)
+{
+    const tmli_decorator *d = self;
+    return d->inner->counters(d->self);
+}
+
+static double condition(void *self)
+{
+    const tmli_decorator *d = self;
+    return d->inner->condition(d->self);
+}
+
+static void conditioning(void *self, tml_conditioning *out)
+{
+    const tmli_decorator *d = self;
+    d->inner->conditioning(d->self, out);
+}
+
+static bool stiff(const void *self)
+{
+    const tmli_decorator *d = self;
+    return d->inner->stiff(d->self);
+}
+
+void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destroy)(void *self))
+{
+    d->inner = inner;
+    d->ops = *inner;  // names and facts
+    d->ops.create = NULL;
+    d->ops.carry_on = NULL;  // decided inside
+    d->ops.start = start;
+    d->ops.first_step = first_step;
+    d->ops.step = step;
+    d->ops.next_step = next_step;
+    d->ops.accept = accept;
+    d->ops.interpolate = interpolate;
+    d->ops.state = state;
+    d->ops.counters = counters;
+    d->ops.condition = condition;
+    d->ops.destroy = destroy;
+    if (inner->conditioning) d->ops.conditioning = conditioning;
+    if (inner->stiff) d->ops.stiff = stiff;
+}
+
+void tmli_decorator_clear(tmli_decorator *d)
+{
+    if (d->self) d->inner->destroy(d->self);
+    d->self = NULL;
+}

@@ -1,0 +1,133 @@
+// Allowed errors; see weights.h.
+#include "integrate/core/error_weights.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double LEAST_FEEDBACK = 1e-6;
+static const double ANY_SPEED = 1e100;  // [lengths or rad per s]
+
+tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
+                               tml_error *err)
+{
+    *w = (tmli_weights){
+        .sys = sys, .rtol = opt->rtol, .atol = opt->atol, .duration = opt->duration, .fixed = opt->fixed_step};
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
+    w->fastest = tmli_calloc(&sys->env, 2 * n + m + nq, sizeof(double));
+    if (!w->fastest) return tmli_no_memory(err, "integrator");
+    w->speed = w->fastest + n;
+    w->force = w->speed + n;
+    w->q_start = w->force + m;
+    w->rate = 1 / w->duration;
+    return TML_OK;
+}
+
+void tmli_weights_clear(tmli_weights *w)
+{
+    if (w->sys) tmli_free(&w->sys->env, w->fastest);
+    *w = (tmli_weights){0};
+}
+
+void tmli_weights_start(tmli_weights *w, const tml_state *x)
+{
+    memcpy(w->q_start, x->q, (size_t)w->sys->nq * sizeof(double));
+    tmli_weights_track(w, x);
+}
+
+void tmli_weights_float(tmli_weights *w, const double *floating) { w->floating = floating; }
+
+static bool floats(const tmli_weights *w, int j) { return w->floating && w->floating[j] > 0; }
+
+static bool together(const tml_system *s, int a, int b)
+{
+    return s->group ? s->group[a] == s->group[b] : s->node[a] == s->node[b] && s->kind[a] == s->kind[b];
+}
+
+void tmli_weights_track(tmli_weights *w, const tml_state *x)
+{
+    const tml_system *s = w->sys;
+    double rate = 0;
+    for (int j = 0; j < s->n;) {
+        int end = j;
+        double u2 = 0, a2 = 0;
+        while (end < s->n && together(s, end, j)) {
+            u2 += x->u[end] * x->u[end];
+            if (!floats(w, end)) a2 += x->udot[end] * x->udot[end];
+            end++;
+        }
+        for (const double a = sqrt(a2), u = sqrt(u2); j < end; j++) {
+            w->fastest[j] = fmax(w->fastest[j], u);
+            w->speed[j] = fmax(w->fastest[j], sqrt(a * tmli_weights_unit(w, j)));
+            rate = fmax(rate, w->speed[j] / tmli_weights_unit(w, j));
+        }
+    }
+    w->rate = rate > 0 ? rate : 1 / w->duration;
+    for (int r = 0; r < s->m; r++) w->force[r] = fmax(w->force[r], fabs(x->lambda[r]));
+}
+
+double tmli_weights_unit(const tmli_weights *w, int j)
+{
+    return w->sys->kind[j] == TML_COORDINATE_TRANSLATION ? w->sys->length : 1;
+}
+
+double tmli_weights_position(const tmli_weights *w, int j, const double *moved)
+{
+    return w->atol * tmli_weights_unit(w, j) +
+           (w->sys->kind[j] == TML_COORDINATE_TRANSLATION ? w->rtol * fabs(moved[j]) : 0);
+}
+
+static inline double allowed_velocity(const tmli_weights *w, int j)
+{
+    if (floats(w, j)) return ANY_SPEED * tmli_weights_unit(w, j);
+    return w->atol * tmli_weights_unit(w, j) / w->duration + w->rtol * w->speed[j];
+}
+
+double tmli_weights_velocity(const tmli_weights *w, int j) { return allowed_velocity(w, j); }
+
+double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
+{
+    const tml_system *s = w->sys;
+    double work = 0;
+    for (int i = 0; i < s->m; i++) work = fmax(work, w->force[i] * unit[s->n + i]);
+    return fmax(w->rtol * fmax(w->force[r], 0.01 * work / unit[s->n + r]), DBL_MIN);
+}
+
+double tmli_weights_budget(const tmli_weights *w, double h) { return 0.6 * fmax(h / w->duration, 1e-6); }
+
+double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h)
+{
+    const double roundoff = DBL_EPSILON * tmli_weights_unit(w, j);
+    return tmli_weights_position(w, j, moved) * tmli_weights_budget(w, h) + roundoff;
+}
+
+double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
+{
+    const double passed = tmli_weights_rate(w) * tmli_weights_unit(w, j);
+    const double fed = LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
+    const double roundoff = DBL_EPSILON * (8 * w->fastest[j] + 2 * passed + 8 * fed);
+    return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
+}
+
+double tmli_weights_across(const tmli_weights *w, int j, double h, double lever, double t)
+{
+    const double roundoff = DBL_EPSILON * lever * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
+    return allowed_velocity(w, j) + 8 * roundoff / h;
+}
+
+double tmli_weights_rate(const tmli_weights *w) { return w->rate; }
+
+double tmli_weights_newton(const tmli_weights *w, double h)
+{
+    const double x = h * tmli_weights_rate(w);
+    // without error control: positions to round-off for practical purposes, at small steps in proportion to h^2
+    if (w->fixed) return 3e-9 * fmin(1, x * x);
+    // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
+    return fmin(0.1 * w->atol * tmli_weights_budget(w, h) * fmin(1, x), 1e-8);
+}
+
+double tmli_weights_feedback(const tmli_weights *w, double h)
+{
+    const double x = tmli_weights_rate(w) * h;
+    return fmin(1, fmax(LEAST_FEEDBACK, 0.003 * x * x * x * x / DBL_EPSILON));
+}

@@ -1,0 +1,471 @@
+// Adams methods of variable step and order on the degrees of freedom: predict, evaluate, correct, and evaluate again where it
+// matters. The formulas are in adams_history.h, what is shared with other explicit methods in explicit.h, measurements in
+// docs/theory/explicit.md.
+//
+// At order k the predictor continues the polynomial P through the last k accelerations, and the corrector takes in the
+// acceleration at the new point as predicted: with y = a(t + h, v*, vd*) - P(t + h)
+//   vd = vd* + h g_k y,   v = v* + h^2 gg_k y                                                                 (1)
+// which is of order k + 1 (local extrapolation). The same with g_{k-1} is of order k; its error is the distance,
+//   vd: h (g_k - g_{k-1}) y,   v: h^2 (gg_k - gg_{k-1}) y                                                     (2)
+// So the error of (1) is (2) with k + 1 in place of k and y_{k+1} = y - beta phi_k in place of y; that of the order below
+// is (2) as it stands, that of the order above takes one more difference (3). Where there are not yet points enough, (2) is
+// converted to the power of h of the error (explicit.h); a share of that also counts where (3) happens to vanish.
+//
+// The second evaluation, at the corrected point, is for stability. For y' = lambda y the answer of the accelerations to the
+// correction is rho = |a - a*| / |y| = g_k h |lambda|, and the region of stability ends on the negative axis near
+// rho 2^k = 0.7 without and near rho 2^(k/2) = 1.6 with the second evaluation. Where rho 2^k is small it is left out, and rho
+// measured again once in a while (4).
+//
+// L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
+#include "integrate/explicit/adams_history.h"
+#include "integrate/core/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+// Aim of the error after a change of step: room to keep the step for a while, and few rejections.
+static const double AIM = 0.25;
+// Smaller growth of the step is not worth the disturbance; larger growth in one step not trusted.
+static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
+// The error times this is taken for the error, found on the bundled models; share of the converted error in it.
+static const double SAFETY = 2, DOUBT = 0.1;
+// (4): bound of rho 2^k, and steps from one measurement of rho to the next.
+static const double CALM = 1;
+enum { TRUSTED = 10 };
+// rho 2^(k/2) from which on the step is taken to be limited by stability; the region ends at about 1.6.
+static const double BORDER = 1.2;
+
+// Rift [lengths or rad] of a step that has gone over to another branch. Others have 1e-3 at most, at loose tolerances.
+static const double BRANCH = 0.02;
+
+typedef struct adams {
+    tmli_explicit common;
+    tmli_adams_history history;
+    int highest;   // order
+    int order;     // of the next step
+    int since;     // accepted steps since the order changed
+    int failures;  // trials rejected since the last accepted step
+    int trust;     // steps that may do with one evaluation, (4)
+    int dense;     // points of the polynomial of the last step
+    bool rising;   // at the start: the order rises with every step
+    double h_trial;
+    double size[2];                         // (2) of the order of the step and of the one above
+    double rho;                             // of the last measurement
+    double constant[TMLI_ADAMS_ORDER + 2];  // of (2) at constant steps
+    double *v0, *vd0;                       // (dof) at the start of the step
+    double *v, *vd;                         // (dof) at its end
+    double *a;                              // (dof) there
+    double *y;                              // (dof) of (1)
+    double *other, *rate;                   // (dof) scratch: of (3), of (4), of the dense output
+    double *near, *slope;                   // (n) scratch of that
+    void *starter;                          // erk8, at fixed steps: it makes the first points; NULL: none
+    bool started;                           // the last step was its
+} adams;
+
+static void destroy(void *self)
+{
+    adams *m = self;
+    if (!m) return;
+    const tml_env env = m->common.sys->env;
+    tmli_method_erk8.destroy(m->starter);
+    tmli_explicit_clear(&m->common);
+    tmli_free(&env, m);
+}
+
+static void set_constants(adams *m)
+{
+    tmli_adams_history *y = &m->history;
+    for (int i = 0; i <= TMLI_ADAMS_POINTS; i++) y->age[i] = i;
+    y->count = 1;
+    tmli_adams_history_trial(y, TMLI_ADAMS_ORDER + 1, 1);
+    for (int k = 1; k <= TMLI_ADAMS_ORDER + 1; k++) m->constant[k] = fabs(y->g[k] - y->g[k - 1]);
+}
+
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+{
+    *self = NULL;
+    const int highest = opt->max_order == 0 ? TMLI_ADAMS_ORDER : opt->max_order;
+    if (highest < 1 || highest > TMLI_ADAMS_ORDER)
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", highest,
+                         TMLI_ADAMS_ORDER);
+    adams *m = tmli_calloc(&sys->env, 1, sizeof *m);
+    if (!m) return tmli_no_memory(err, "integrator");
+    const size_t n = (size_t)sys->n;
+    double *own = NULL;
+    tml_status st = tmli_explicit_create(sys, opt, 10 * n + tmli_adams_history_size(sys), &m->common, &own, err);
+    if (st == TML_OK && opt->fixed_step) st = tmli_method_erk8.create(sys, opt, &m->starter, err);
+    if (st != TML_OK) {
+        destroy(m);
+        return st;
+    }
+    double **const vectors[10] = {&m->v0, &m->vd0,   &m->v,    &m->vd,   &m->a,
+                                  &m->y,  &m->other, &m->rate, &m->near, &m->slope};
+    for (int i = 0; i < 10; i++, own += n) *vectors[i] = own;
+    tmli_adams_history_create(sys, !m->common.flat, own, &m->history);
+    m->highest = highest;
+    set_constants(m);
+    *self = m;
+    return TML_OK;
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    adams *m = self;
+    m->history.count = 0;
+    m->order = m->starter ? m->highest : 1;
+    m->since = m->failures = m->trust = 0;
+    m->rising = true;
+    m->rho = 0;
+    m->started = false;
+    return tmli_explicit_start(&m->common, x, err);
+}
+
+// Order 1 with the step that is right for all of the motion at its rate, and a part of it.
+static double first_step(void *self)
+{
+    adams *m = self;
+    const tml_integrator_options *opt = &m->common.opt;
+    const double w = tmli_explicit_rate(&m->common), T = opt->duration, tol = fmax(opt->atol, opt->rtol);
+    const double wh = sqrt(0.6 * tol / (m->constant[2] * w * T));
+    return fmin(T / 100, 0.25 * fmin(wh, 1) / w);
+}
+
+// ---- step --------------------------------------------------------------------------------------------------------------------
+
+// The chart, and the history in it.
+static tml_status prepare(adams *m, tml_error *err)
+{
+    tmli_explicit *c = &m->common;
+    if (c->centred) return TML_OK;
+    tml_status st = tmli_explicit_centre(c, m->vd0, m->a, err);
+    if (st != TML_OK) return st;
+    memset(m->v0, 0, (size_t)c->dof * sizeof(double));
+    if (m->history.count == 0) tmli_adams_history_begin(&m->history, c->x, m->a, c->dof);
+    else tmli_adams_history_move(&m->history, c, m->a);
+    if (m->starter) return TML_OK;
+    // one point more is for the error, except at the start
+    const int most = m->rising || m->history.count == 1 ? m->history.count : m->history.count - 1;
+    if (m->order > most) m->since = 0;
+    if (m->order > most) m->order = most;
+    return TML_OK;
+}
+
+// v, vd := (4) of adams_history.h; y := P(t + h).
+static void predict(adams *m, double h)
+{
+    const tmli_adams_history *p = &m->history;
+    const int dof = m->common.dof;
+    double *v = m->v, *vd = m->vd, *y = m->y;
+    for (int j = 0; j < dof; j++) {
+        v[j] = m->v0[j] + h * m->vd0[j];
+        vd[j] = m->vd0[j];
+        y[j] = 0;
+    }
+    for (int i = m->order - 1; i >= 0; i--) {
+        const double *phi = p->phi[i], b = p->beta[i], once = h * p->g[i] * b, twice = h * h * p->gg[i] * b;
+        for (int j = 0; j < dof; j++) {
+            v[j] += twice * phi[j];
+            vd[j] += once * phi[j];
+            y[j] += b * phi[j];
+        }
+    }
+}
+
+// (2) for order k, with y of that order, over the tolerance.
+static double size_of(adams *m, int k, const double *y)
+{
+    const double h = m->h_trial, *g = m->history.g, *gg = m->history.gg;
+    return tmli_explicit_error(&m->common, y, h * h * fabs(gg[k] - gg[k - 1]), h * fabs(g[k] - g[k - 1]));
+}
+
+// Error (3) of order k over what the step may use; size: (2) of order k, next: of the order above, negative: not known.
+static double error_of(const adams *m, int k, double size, double next)
+{
+    const tmli_explicit *c = &m->common;
+    const double h = m->h_trial;
+    const double guess = tmli_explicit_convert(c, h, size, 0, k + 1, m->constant[k], k + 2, m->constant[k + 1]);
+    return SAFETY * (next < 0 ? guess : fmax(next / tmli_weights_budget(&c->weights, h), DOUBT * guess));
+}
+
+// other := y of the order above i, of its own at first.
+static void raise(adams *m, int i)
+{
+    const double *phi = m->history.phi[i], b = m->history.beta[i];
+    for (int j = 0; j < m->common.dof; j++) m->other[j] -= b * phi[j];
+}
+
+static void judge(adams *m, double *error)
+{
+    const int k = m->order;
+    memcpy(m->other, m->y, (size_t)m->common.dof * sizeof(double));
+    m->size[0] = size_of(m, k, m->y);
+    m->size[1] = -1;
+    if (m->history.count > k) {
+        raise(m, k);
+        m->size[1] = size_of(m, k + 1, m->other);
+    }
+    *error = error_of(m, k, m->size[0], m->size[1]);
+}
+
+static double error_below(const adams *m)
+{
+    const double share = tmli_weights_budget(&m->common.weights, m->h_trial);
+    return SAFETY * m->size[0] / share;
+}
+
+// With y as it is after the second evaluation.
+static double error_above(adams *m)
+{
+    const int k = m->order;
+    double next = -1;
+    memcpy(m->other, m->y, (size_t)m->common.dof * sizeof(double));
+    raise(m, k);
+    const double size = size_of(m, k + 1, m->other);
+    if (m->history.count > k + 1) {
+        raise(m, k + 1);
+        next = size_of(m, k + 2, m->other);
+    }
+    return error_of(m, k + 1, size, next);
+}
+
+// The second evaluation, and rho by it.
+static tml_status evaluate_again(adams *m, double t, tml_error *err)
+{
+    tmli_explicit *c = &m->common;
+    double answer = 0, cause = 0, *a = m->rate;
+    tml_status st = tmli_explicit_evaluate(c, t, m->v, m->vd, c->trial, a, err);
+    for (int j = 0; j < c->dof; j++) {
+        const double change = a[j] - m->a[j];
+        answer += change * change;
+        cause += m->y[j] * m->y[j];
+        m->y[j] += change;
+    }
+    m->rho = cause > 0 ? sqrt(answer / cause) : 0;
+    m->rate = m->a;
+    m->a = a;
+    return st;
+}
+
+// (2) of explicit.h by the motion of both ends up to h^4, which is less than the formulas know: dependent coordinates of the
+// trial against d = h (d0' + d')/2 + h^2 (d0'' - d'')/12.
+static void judge_rift(adams *m, double h, double *error)
+{
+    tmli_explicit *c = &m->common;
+    const tml_system *s = c->sys;
+    const double *u = c->x->u, *udot = c->x->udot;
+    double worst = 0, *d = c->full, *rate = m->near, *second = m->slope;
+    if (s->m == 0) return;
+    tmli_reduction_increment(c->reduction, c->trial, d, rate, second);
+    for (int j = 0; j < s->n; j++) {
+        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
+        if (!(off <= worst)) worst = off;
+    }
+    if (c->dof == 0) *error = tmli_explicit_rift_error(worst / tmli_explicit_rift_limit(c));
+    else if (!(worst <= BRANCH)) *error = tmli_explicit_rift_error(worst / BRANCH);
+}
+
+static tml_status step_of_starter(adams *m, double h, tml_error *err)
+{
+    double error;
+    tml_status st = m->started ? TML_OK : tmli_method_erk8.start(m->starter, m->common.x, err);
+    m->started = true;
+    return st == TML_OK ? tmli_method_erk8.step(m->starter, h, &error, err) : st;
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    adams *m = self;
+    tmli_explicit *c = &m->common;
+    *error = 0;
+    m->h_trial = h;
+    tml_status st = prepare(m, err);
+    if (st != TML_OK) return st;
+    if (m->history.count < m->order) return step_of_starter(m, h, err);
+    const int k = m->order;
+    const double t = c->x->t + h, *g = m->history.g, *gg = m->history.gg;
+    m->started = false;
+    tmli_adams_history_trial(&m->history, k + 2 < TMLI_ADAMS_POINTS ? k + 2 : TMLI_ADAMS_POINTS, h);
+    predict(m, h);
+    st = tmli_explicit_evaluate(c, t, m->v, m->vd, c->trial, m->a, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < c->dof; j++) m->y[j] = m->a[j] - m->y[j];
+    if (!c->opt.fixed_step) {
+        tmli_explicit_weigh(c, h, c->trial->q);
+        judge(m, error);
+        if (!isfinite(*error))
+            return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", t);
+        if (*error > 1) return TML_OK;
+    }
+    for (int j = 0; j < c->dof; j++) {  // (1)
+        m->v[j] += h * h * gg[k] * m->y[j];
+        m->vd[j] += h * g[k] * m->y[j];
+    }
+    if (m->trust > 0 && m->failures == 0)
+        st = tmli_reduction_place(c->reduction, t, m->v, m->vd, c->trial, err);
+    else st = evaluate_again(m, t, err);
+    if (st == TML_OK && !c->opt.fixed_step) judge_rift(m, h, error);
+    return st;
+}
+
+static void swap(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+// The trial is what the starter has made; v and vd matter only if the chart is kept.
+static void take_start(adams *m, double t)
+{
+    tmli_explicit *c = &m->common;
+    tmli_method_erk8.accept(m->starter, t);
+    tml_state_copy(c->trial, tmli_method_erk8.state(m->starter));
+    tmli_reduction_locate(c->reduction, c->trial, m->v, m->vd);
+    if (c->flat) memcpy(m->a, c->trial->udot, (size_t)c->dof * sizeof(double));
+    tmli_adams_history_trial(&m->history, 1, m->h_trial);
+}
+
+// (4)
+static void look_at_rho(adams *m)
+{
+    if (m->started) return;
+    if (m->trust > 0 && m->failures == 0) {
+        m->trust--;
+        return;
+    }
+    const bool calm = !m->rising && !m->starter && m->rho * ldexp(1, m->order) < CALM;
+    m->trust = calm ? TRUSTED : 0;
+    tmli_explicit_watch(&m->common, m->rho * pow(2, m->order / 2.0), BORDER);
+}
+
+static void accept(void *self, double t)
+{
+    adams *m = self;
+    tmli_explicit *c = &m->common;
+    if (m->started) take_start(m, t);
+    look_at_rho(m);
+    tmli_explicit_accept(c, t, m->h_trial);
+    tmli_adams_history_append(&m->history, c->x, m->a, c->dof, m->h_trial);
+    m->dense = m->order + 1 < m->history.count ? m->order + 1 : m->history.count;
+    swap(&m->v0, &m->v);
+    swap(&m->vd0, &m->vd);
+    m->failures = 0;
+    m->since++;
+    c->centred = c->flat;
+}
+
+// ---- order and step ----------------------------------------------------------------------------------------------------------
+
+// Step ratio that order k promises for its error: per unit step it is of the power k + 1 of h.
+static double promise(double error, int k) { return pow(AIM / fmax(error, 1e-12), 1.0 / (k + 1)); }
+
+static double after_rejection(adams *m, double h, double error)
+{
+    const int k = m->order;
+    double best = promise(error, k);
+    m->rising = false;
+    m->failures++;
+    if (k > 1) {
+        const double below = promise(error_below(m), k - 1);
+        if (below > best || m->failures > 2) {
+            best = fmax(below, best);
+            m->order = m->failures > 3 ? 1 : k - 1;  // the history misleads
+            m->since = 0;
+        }
+    }
+    return h * fmin(0.8, fmax(0.25, 0.8 * best));
+}
+
+// Order and step ratio that promise most; other orders are looked at after a step with the present one, and before it falls.
+static double choose_order(adams *m, double error)
+{
+    const int k = m->order;
+    double best = promise(error, k), above = 0;
+    if (m->since < 1 && best > 0.9) return best;
+    const double below = k > 1 && best < GROWTH_MOST ? promise(error_below(m), k - 1) : 0;
+    if (m->since >= 1 && k < m->highest && k < m->history.count) above = promise(error_above(m), k + 1);
+    if (below > best && below >= above) m->order = k - 1;
+    else if (above > best) m->order = k + 1;
+    if (m->order != k) m->since = -1;
+    return fmax(best, fmax(below, above));
+}
+
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    adams *m = self;
+    if (!accepted) return after_rejection(m, h, error);
+    const int k = m->order;
+    if (m->rising) {  // nothing is known of the order above: it comes with the next point
+        const double best = promise(error, k), below = k > 1 ? promise(error_below(m), k - 1) : 0;
+        m->rising = k < m->highest && (best > below || best >= GROWTH_MOST);
+        if (m->rising) m->order++;
+        if (m->rising) return h * fmin(GROWTH_MOST, fmax(0.5, best));
+    }
+    const double best = choose_order(m, error);
+    if (best > 0.9 && best < GROWTH_LEAST) return h;
+    return h * fmin(GROWTH_MOST, fmax(0.5, best));
+}
+
+// ---- dense output ------------------------------------------------------------------------------------------------------------
+
+// The polynomial through the points of the last step, integrated back from its end.
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const adams *m = self;
+    const tmli_explicit *c = &m->common;
+    if (c->h_last == 0 || theta >= 1) {
+        tml_state_copy(out, c->x);
+        return;
+    }
+    if (m->started) {
+        tmli_method_erk8.interpolate(m->starter, theta, out);
+        return;
+    }
+    double g[TMLI_ADAMS_POINTS], gg[TMLI_ADAMS_POINTS];
+    const double s = (theta - 1) * c->h_last;
+    tmli_adams_history_dense(&m->history, m->dense, s, g, gg);
+    for (int j = 0; j < c->dof; j++) {
+        m->other[j] = m->v0[j] + s * m->vd0[j];
+        m->rate[j] = m->vd0[j];
+    }
+    for (int i = 0; i < m->dense; i++) {
+        const double *phi = m->history.phi[i], once = s * g[i], twice = s * s * gg[i];
+        for (int j = 0; j < c->dof; j++) {
+            m->other[j] += twice * phi[j];
+            m->rate[j] += once * phi[j];
+        }
+    }
+    if (c->sys->m > 0) tmli_reduction_between(c->reduction, c->previous, c->x, theta, m->near, m->slope);
+    tmli_explicit_between(c, theta, m->other, m->rate, m->near, m->slope, out);
+}
+
+static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }
+static const tml_counters *counters(const void *self) { return &((const adams *)self)->common.count; }
+static bool stiff(const void *self) { return ((const adams *)self)->common.stiff; }
+static double condition(void *self)
+{
+    (void)self;
+    return 0;  // there is no iteration matrix
+}
+
+const tml_method_ops tmli_method_adams = {
+    .name = "adams",
+    .summary = "Adams predictor-corrector of variable order (max_order)",
+    .form = "state space",
+    .stability = "explicit",
+    .citation = "Shampine & Gordon 1975; Krogh 1974",
+    .order = TMLI_ADAMS_ORDER,
+    .create = create,
+    .start = start,
+    .first_step = first_step,
+    .step = step,
+    .next_step = next_step,
+    .accept = accept,
+    .interpolate = interpolate,
+    .state = state,
+    .counters = counters,
+    .condition = condition,
+    .destroy = destroy,
+    .stiff = stiff,
+};

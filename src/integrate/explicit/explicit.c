@@ -1,0 +1,223 @@
+// Shared by the explicit methods; see explicit.h.
+#include "integrate/explicit/explicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Steps at the border of the stability region before the warning, and others that make them forgotten.
+enum { FULL = 15, CALM = 6 };
+
+// Rift at which a step is rejected [tolerances, and round-off near singular positions], and the largest error that it is taken for.
+static const double RIFT = 10, NOISE = 1e-7, FORBIDDING = 1e6;
+
+// ---- memory ----------------------------------------------------------------------------------------------------------------
+
+static bool is_flat(const tml_system *sys, double *d, double *v, double *out)
+{
+    if (sys->m > 0) return false;
+    for (int j = 0; j < sys->n; j++) {
+        d[j] = 0.1 + 0.01 * (j % 7);
+        v[j] = 1 - 0.1 * (j % 3);
+    }
+    sys->ops->tangent(sys->self, d, v, out);
+    return memcmp(v, out, (size_t)sys->n * sizeof(double)) == 0;
+}
+
+tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
+                                tmli_explicit *e, double **own, tml_error *err)
+{
+    const size_t n = (size_t)sys->n;
+    *e = (tmli_explicit){.sys = sys, .opt = *opt};
+    e->full = tmli_calloc(&sys->env, 4 * n + (size_t)sys->nq + memory, sizeof(double));
+    if (!e->full) return tmli_no_memory(err, "integrator");
+    e->moved = e->full + n;
+    e->allowed = e->moved + n;
+    e->near = e->allowed + n;
+    e->centre = e->near + n;
+    *own = e->centre + sys->nq;
+    tml_state **const state[4] = {&e->x, &e->previous, &e->trial, &e->stage};
+    tml_status st = TML_OK;
+    for (int i = 0; i < 4 && st == TML_OK; i++) st = tml_state_create(sys, state[i], err);
+    if (st == TML_OK) st = tmli_weights_create(sys, opt, &e->weights, err);
+    if (st == TML_OK) st = tmli_reduction_create(sys, opt, &e->count, &e->reduction, err);
+    if (st != TML_OK) return st;
+    e->work = sys->ops->create_work(sys->self, &sys->env);
+    if (!e->work) return tmli_no_memory(err, "integrator");
+    e->flat = is_flat(sys, e->full, e->moved, e->allowed);
+    return TML_OK;
+}
+
+void tmli_explicit_clear(tmli_explicit *e)
+{
+    const tml_system *sys = e->sys;
+    if (!sys) return;
+    tmli_reduction_destroy(e->reduction);
+    tmli_weights_clear(&e->weights);
+    if (e->work) sys->ops->destroy_work(e->work);
+    tml_state_destroy(e->x, sys);
+    tml_state_destroy(e->previous, sys);
+    tml_state_destroy(e->trial, sys);
+    tml_state_destroy(e->stage, sys);
+    tmli_free(&sys->env, e->full);
+}
+
+tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *err)
+{
+    tml_state_copy(e->x, x);
+    tml_state_copy(e->previous, x);
+    tml_state_copy(e->stage, x);
+    tml_state_copy(e->trial, x);
+    e->h_last = 0;
+    e->centred = false;
+    e->old_error = 0;
+    e->full_steps = e->calm_steps = 0;
+    tmli_weights_start(&e->weights, x);
+    bool changed;
+    return tmli_reduction_begin(e->reduction, e->x, &changed, err);  // a chart that cannot be is told here
+}
+
+// ---- the chart -------------------------------------------------------------------------------------------------------------
+
+tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_error *err)
+{
+    if (e->centred) return TML_OK;
+    bool changed;
+    tml_status st = tmli_reduction_begin(e->reduction, e->x, &changed, err);
+    if (st != TML_OK) return st;
+    e->dof = tmli_reduction_dof(e->reduction);
+    e->centred = true;
+    memcpy(e->centre, e->x->q, (size_t)e->sys->nq * sizeof(double));
+    tmli_reduction_velocity(e->reduction, e->x, vd);
+    // at the centre T is the identity and T' d' = 0: accelerations are split as velocities are
+    const size_t n = (size_t)e->sys->n;
+    memcpy(e->stage->u, e->x->udot, n * sizeof(double));
+    tmli_reduction_velocity(e->reduction, e->stage, a);
+    return TML_OK;
+}
+
+// A place that cannot be reached from the one before may be within reach from the centre, where a second trial begins.
+static tml_status place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *x,
+                        tml_error *err)
+{
+    const tml_status st = tmli_reduction_place(e->reduction, t, v, vd, x, err);
+    return st == TML_RETRY ? tmli_reduction_place(e->reduction, t, v, vd, x, err) : st;
+}
+
+tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
+                                  tml_state *x, double *a, tml_error *err)
+{
+    tml_status st = place(e, t, v, vd, x, err);
+    return st == TML_OK ? tmli_reduction_accelerate(e->reduction, x, a, err) : st;
+}
+
+void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v, const double *vd,
+                           const double *d, const double *rate, tml_state *out)
+{
+    const tml_state *a = e->previous, *b = e->x;
+    tml_state_copy(out, b);
+    memcpy(out->angle, a->angle, (size_t)e->sys->na * sizeof(double));
+    for (int j = 0; j < e->sys->n; j++) out->udot[j] = a->udot[j] + theta * (b->udot[j] - a->udot[j]);
+    for (int r = 0; r < e->sys->m; r++) out->lambda[r] = a->lambda[r] + theta * (b->lambda[r] - a->lambda[r]);
+    tmli_reduction_place_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
+}
+
+// ---- errors ----------------------------------------------------------------------------------------------------------------
+
+void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q)
+{
+    const tml_system *sys = e->sys;
+    sys->ops->local(sys->self, e->weights.q_start, q, e->moved);
+    const double budget = tmli_weights_budget(&e->weights, h);
+    // what a step may add, round-off on top, as errors over the whole run
+    for (int j = 0; j < sys->n; j++) {
+        e->allowed[j] = tmli_weights_step_velocity(&e->weights, j, h) / budget;
+        e->moved[j] = tmli_weights_step_position(&e->weights, j, e->moved, h) / budget;
+    }
+}
+
+double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s)
+{
+    double worst = 0;
+    tmli_reduction_lift(e->reduction, y, e->full);
+    for (int j = 0; j < e->sys->n; j++) {
+        const double size = fabs(e->full[j]);
+        if (isnan(size)) return size;
+        worst = fmax(worst, fmax(size * p / e->moved[j], size * s / e->allowed[j]));
+    }
+    return worst;
+}
+
+double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
+                             double c_from, int to, double c_to)
+{
+    const double tol = fmax(e->opt.atol, e->opt.rtol);
+    double x = pow(worst * tol / c_from, 1.0 / from);
+    if (change > 0) x = fmax(x, fmin(1, pow(worst / (c_from * change), 1.0 / (from - 2))));
+    return worst * c_to / c_from * pow(x, to - from) / tmli_weights_budget(&e->weights, h);
+}
+
+double tmli_explicit_rift_limit(const tmli_explicit *e)
+{
+    return RIFT * fmax(e->opt.atol, e->opt.rtol) + NOISE;
+}
+double tmli_explicit_rift_error(double times) { return fmin(isnan(times) ? INFINITY : times, FORBIDDING); }
+
+// ---- first steps and stiffness ---------------------------------------------------------------------------------------------
+
+double tmli_explicit_rate(tmli_explicit *e)
+{
+    const double rate = tmli_weights_rate(&e->weights), s = 1e-4 / rate;
+    double *vd = e->near, *a = e->moved, *v = e->allowed, *later = e->full;
+    e->centred = false;
+    if (tmli_explicit_centre(e, vd, a, NULL) != TML_OK) return rate;
+    e->centred = false;  // vd and a were not for the method
+    for (int j = 0; j < e->dof; j++) {
+        v[j] = s * vd[j] + s * s / 2 * a[j];
+        vd[j] += s * a[j];
+    }
+    if (tmli_explicit_evaluate(e, e->x->t + s, v, vd, e->stage, later, NULL) != TML_OK) return rate;
+    for (int j = 0; j < e->dof; j++) a[j] = (later[j] - a[j]) / s;
+    tmli_reduction_lift(e->reduction, a, e->full);
+    double fastest = rate;
+    for (int j = 0; j < e->sys->n; j++) {
+        const double speed = tmli_weights_velocity(&e->weights, j) / fmax(e->opt.atol, e->opt.rtol);
+        fastest = fmax(fastest, sqrt(fabs(e->full[j]) / speed));
+    }
+    return isfinite(fastest) ? fastest : rate;
+}
+
+void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit)
+{
+    if (e->stiff) return;
+    if (!(h_lambda > limit)) {
+        if (++e->calm_steps == CALM) e->full_steps = 0;
+        return;
+    }
+    e->calm_steps = 0;
+    if (++e->full_steps < FULL) return;
+    e->stiff = true;
+    if (e->opt.heeds_stiffness) return;
+    tmli_log(&e->sys->env, TML_LOG_WARNING,
+             "the problem looks stiff from t = %.4g s on: steps of %.2g s are as long as an explicit method "
+             "allows; "
+             "an implicit one, such as bdf or for-sdirk, will be much faster",
+             e->x->t, e->h_last);
+}
+
+void tmli_explicit_accept(tmli_explicit *e, double t, double h)
+{
+    const tml_system *sys = e->sys;
+    tml_state *oldest = e->previous;
+    e->trial->t = t;
+    if (sys->ops->accept) sys->ops->accept(sys->self, e->work, e->trial);
+    e->previous = e->x;
+    e->x = e->trial;
+    e->trial = oldest;
+    e->h_last = h;
+    memcpy(e->stage->angle, e->x->angle, (size_t)sys->na * sizeof(double));
+    memcpy(e->trial->angle, e->x->angle, (size_t)sys->na * sizeof(double));
+    memcpy(e->trial->mode, e->x->mode, (size_t)sys->nmode * sizeof(double));
+    tmli_weights_track(&e->weights, e->x);
+    e->count.steps++;
+}

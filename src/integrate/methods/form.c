@@ -1,0 +1,85 @@
+// Methods on another form of the equations: the decorator between a method, which is given that form, and its caller.
+//
+// States are converted when they pass: at a start, after an accepted step, and in dense output. The method does not know.
+#include "integrate/methods/form.h"
+#include "integrate/core/decorator.h"
+#include "integrate/constraints/monitor.h"
+
+typedef struct formed {
+    tmli_decorator method;
+    const tml_system *base;
+    tmli_form form;
+    tml_state *x;       // last accepted, ordinary
+    tml_state *inside;  // of the form: scratch
+} formed;
+
+static void destroy(void *self)
+{
+    formed *g = self;
+    if (!g) return;
+    const tml_env env = g->base->env;
+    tmli_decorator_clear(&g->method);
+    tml_state_destroy(g->x, g->base);
+    if (g->inside) tml_state_destroy(g->inside, g->form.system);
+    tmli_form_clear(&g->form);
+    tmli_free(&env, g);
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    formed *g = self;
+    tml_status st = g->form.enter(&g->form, x, g->inside, err);
+    if (st != TML_OK) return st;
+    tml_state_copy(g->x, x);
+    return g->method.inner->start(g->method.self, g->inside, err);
+}
+
+static void accept(void *self, double t)
+{
+    formed *g = self;
+    g->method.inner->accept(g->method.self, t);
+    g->form.leave(&g->form, g->method.inner->state(g->method.self), g->x);
+}
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const formed *g = self;
+    g->method.inner->interpolate(g->method.self, theta, g->inside);
+    g->form.leave(&g->form, g->inside, out);
+}
+
+static const tml_state *state(const void *self) { return ((const formed *)self)->x; }
+
+static void set_table(formed *g, const tml_method_ops *inner)
+{
+    tmli_decorate(&g->method, inner, destroy);
+    g->method.ops.start = start;
+    g->method.ops.accept = accept;
+    g->method.ops.interpolate = interpolate;
+    g->method.ops.state = state;
+}
+
+tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, tmli_form f,
+                            const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                            tml_error *err)
+{
+    *self = NULL;
+    formed *g = tmli_calloc(&sys->env, 1, sizeof *g);
+    if (!g) {
+        tmli_form_clear(&f);
+        return tmli_no_memory(err, "integrator");
+    }
+    g->base = sys;
+    g->form = f;
+    tml_status st = tml_state_create(sys, &g->x, err);
+    if (st == TML_OK) st = tml_state_create(f.system, &g->inside, err);
+    if (st == TML_OK) st = tmli_watch_create(inner, f.system, opt, &inner, &g->method.self, err);
+    set_table(g, inner);
+    if (st != TML_OK) {
+        destroy(g);
+        return st;
+    }
+    *ops = &g->method.ops;
+    *self = g;
+    return TML_OK;
+}

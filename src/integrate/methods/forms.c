@@ -1,0 +1,58 @@
+// The forms that a model's equations can be given, and how states pass between them and the model.
+#include "integrate/methods/form.h"
+#include "system/joint_space/joint_space.h"
+#include "system/se3/se3.h"
+
+void tmli_form_clear(tmli_form *f)
+{
+    if (f->work) f->system->ops->destroy_work(f->work);
+    tml_system_destroy(f->system);
+    *f = (tmli_form){0};
+}
+
+// ---- bodies on SE(3): only velocities and accelerations change ---------------------------------------------------------
+
+static tml_status enter_se3(const tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err)
+{
+    (void)err;
+    tml_state_copy(inside, x);
+    tmli_se3_from_base(f->system, x->q, x->u, x->udot, inside->u, inside->udot);
+    return TML_OK;
+}
+
+static void leave_se3(const tmli_form *f, const tml_state *inside, tml_state *x)
+{
+    tml_state_copy(x, inside);
+    tmli_se3_to_base(f->system, inside->q, inside->u, inside->udot, x->u, x->udot);
+}
+
+tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *opt, tmli_form *f, tml_error *err)
+{
+    *f = (tmli_form){.enter = enter_se3, .leave = leave_se3};
+    if (!tmli_se3_possible(sys))
+        return tmli_fail(err, TML_ERR_ARG, "group se3 is for models of bodies; this system has none");
+    return tmli_se3_create(sys, opt->group == TML_GROUP_SE3_CAYLEY, &f->system, err);
+}
+
+// ---- joint coordinates -----------------------------------------------------------------------------------------------------
+
+static tml_status enter_joints(const tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err)
+{
+    return tmli_joints_from_base(f->system, f->work, x, inside, err);
+}
+
+static void leave_joints(const tmli_form *f, const tml_state *inside, tml_state *x)
+{
+    tmli_joints_to_base(f->system, f->work, inside, x);
+}
+
+tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tmli_form *f, tml_error *err)
+{
+    *f = (tmli_form){.enter = enter_joints, .leave = leave_joints};
+    tml_status st = tmli_joints_create(sys, !explicit_method, &f->system, err);
+    if (st != TML_OK) return st;
+    f->work = f->system->ops->create_work(f->system->self, &sys->env);
+    if (f->work) return TML_OK;
+    tmli_form_clear(f);
+    return tmli_no_memory(err, "integrator");
+}

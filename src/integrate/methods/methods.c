@@ -1,0 +1,107 @@
+// The table of methods.
+#include "integrate/core/methods.h"
+#include "integrate/methods/form.h"
+#include "integrate/constraints/monitor.h"
+#include "system/joint_space/joint_space.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+const tml_method_ops *const tml_methods[] = {
+    &tmli_method_genalpha,
+    &tmli_method_hht,
+    &tmli_method_newmark,
+    &tmli_method_midpoint,
+    &tmli_method_bdf,
+    &tmli_method_bdf2,
+    &tmli_method_radau3,
+    &tmli_method_radau5,
+    &tmli_method_ggl,
+    &tmli_method_ggl_radau3,
+    &tmli_method_ggl_radau5,
+    &tmli_method_ssp_trap,
+    &tmli_method_infl_trap,
+    &tmli_method_infl_sdirk,
+    &tmli_method_for_sdirk,
+    &tmli_method_for_rosen,
+    &tmli_method_erk5,
+    &tmli_method_erk8,
+    &tmli_method_adams,
+#ifdef TRAMMEL_HAVE_IDA
+    &tmli_method_baumgarte,
+    &tmli_method_trust_region,
+    &tmli_method_direct_reg,
+#endif
+    NULL,
+};
+
+// Found by name in any build: without IDA they say what is missing.
+static const tml_method_ops *const by_ida[] = {&tmli_method_baumgarte, &tmli_method_trust_region,
+                                               &tmli_method_direct_reg};
+
+const tml_method_ops *tml_method_find(const char *name)
+{
+    for (size_t i = 0; tml_methods[i]; i++)
+        if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
+    for (size_t i = 0; i < sizeof by_ida / sizeof *by_ida; i++)
+        if (strcmp(by_ida[i]->name, name) == 0) return by_ida[i];
+    return NULL;
+}
+
+bool tml_method_is_explicit(const tml_method_ops *method)
+{
+    return strcmp(method->stability, "explicit") == 0;
+}
+
+// The form in which opt wants sys; f->system NULL: as it is.
+static tml_status choose_form(const tml_method_ops *method, const tml_system *sys,
+                              const tml_integrator_options *opt, tmli_form *f, tml_error *err)
+{
+    const bool on_group = opt->group != TML_GROUP_R3SO3, explicit_method = tml_method_is_explicit(method);
+    *f = (tmli_form){0};
+    if (on_group && opt->kinematics == TML_KINEMATICS_JOINTS)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "group se3 is for kinematics bodies: joint coordinates have no bodies to move");
+    if (on_group) return tmli_form_se3(sys, opt, f, err);
+    if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
+    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joints_possible(sys))
+        return TML_OK;
+    bool has = false;
+    tml_status st = tmli_form_joints(sys, true, f, err);
+    if (st == TML_OK) st = tmli_joints_inertia(f->system, &has, err);
+    if (!has) tmli_form_clear(f);  // bodies can do without
+    return st == TML_ERR_NOMEM ? st : TML_OK;
+}
+
+tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
+                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                             tml_error *err)
+{
+    tmli_form form;
+    *ops = method;
+    *self = NULL;
+    tml_status st = choose_form(method, sys, opt, &form, err);
+    if (st != TML_OK) return st;
+    if (!form.system) return tmli_watch_create(method, sys, opt, ops, self, err);
+    tml_integrator_options inside = *opt;  // of what the method is given
+    inside.group = TML_GROUP_R3SO3;
+    inside.kinematics = TML_KINEMATICS_BODIES;
+    inside.dependent = NULL;  // its rows may be others, but as many
+    for (int r = 0; opt->dependent && r < sys->m; r++) inside.repeated += opt->dependent[r];
+    return tmli_form_create(method, sys, form, &inside, ops, self, err);
+}
+
+tml_integrator_options tml_integrator_options_default(void)
+{
+    return (tml_integrator_options){.size = sizeof(tml_integrator_options),
+                                    .rtol = 1e-4,
+                                    .atol = 1e-4,
+                                    .duration = 1,
+                                    .rho = NAN,
+                                    .alpha = NAN,
+                                    .threads = 1,
+                                    .scaling = TML_SCALING_PHYSICAL,
+                                    .augment = 1,
+                                    .solver = &tml_linsolver_klu};
+}

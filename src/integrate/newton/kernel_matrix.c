@@ -1,0 +1,236 @@
+// The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one; equation
+// numbers as in kernel.h.
+#include "integrate/newton/kernel_matrix.h"
+#include "linalg/pattern/pattern.h"
+#include "consistency/scaling.h"
+
+#include <math.h>
+#include <string.h>
+
+// Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
+static const double RESCALE_RATIO = 4;
+
+// ---- factors and assembly ---------------------------------------------------------------------------------------------
+
+static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const double b = 1 / k->stage.a0;
+    tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
+                                    k->diagonal, k->rows, k->unit, k->e, &k->lever, err);
+    if (st == TML_OK) k->scale_b = b;
+    return st;
+}
+
+// What is left of the factors of a row and a column of three fields after those of (4): the relations between displacements
+// and velocities get the inertia of their coordinate, velocities become a1 times a displacement; by powers of the step: as
+// in (23), (29) of Bottasso, Bauchau, Cardona.
+static void set_three(tmli_kernel *k)
+{
+    tmli_three *f = k->three;
+    const tml_system *s = k->sys;
+    const double *A = k->diagonal + 2 * s->n;
+    for (int i = 0; i < s->n + s->m; i++) {
+        const double unit = k->physical ? k->measure[i] : 1;
+        f->left[f->at[i]] = f->right[f->at[i]] = unit;
+        if (i >= s->n) continue;
+        f->left[f->velocity_at[i]] = f->right[f->velocity_at[i]] = unit;
+        f->left[f->at[i]] *= k->physical ? A[i] / k->stage.a1 : k->h;
+        if (k->physical) f->right[f->velocity_at[i]] *= k->stage.a1;
+        if (k->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY) f->right[f->velocity_at[i]] /= k->h;
+    }
+}
+
+void tmli_kernel_set_factors(tmli_kernel *k)
+{
+    const double b = 1 / k->stage.a0, h = k->h;
+    const bool scaled = k->physical;
+    k->motion = k->scaling == TML_SCALING_PHYSICAL ? b : k->plain ? h : k->stage.h > 0 ? h * h : b;
+    const double row = k->scaling == TML_SCALING_NONE ? h : 1;
+    for (int r = 0; r < k->sys->m; r++) {
+        if (!scaled) k->e[r] = 1;
+        k->row[r] = scaled ? k->e[r] : row;
+        k->column[r] = k->plain ? 1 : k->e[r] / k->motion;
+        k->p[r] = k->plain ? k->augment : k->augment * k->e[r] / k->motion;
+    }
+    if (k->three) set_three(k);
+}
+
+// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of the end.
+static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    tml_state_copy(k->end, x);
+    tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->p[r] * k->dphi[r];
+    return st;
+}
+
+// values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
+static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const tml_pattern *pattern = s->pattern;
+    const tml_assembly a = {.r = k->row, .increment = D};
+    tml_state_copy(k->end, x);
+    s->ops->retract(s->self, k->start->q, D, k->end->q);
+    k->end->t = k->stage.t_end;
+    tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->ends, err);
+    for (int j = 0; j < s->n && st == TML_OK; j++)
+        for (int i = pattern->colptr[j]; i < pattern->colptr[j + 1]; i++)
+            if (pattern->rowind[i] >= s->n) k->values[i] = k->ends[i];
+    return st;
+}
+
+// (1) with the factors of (4), in two fields; for three fields without inertia and damping, which follow in `ends`.
+static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const double theta = k->stage.theta;
+    for (int j = 0; j < s->n && D; j++) k->part[j] = theta * D[j];
+    const tml_assembly a = {.cm = k->three ? 0 : k->motion * k->stage.a0,
+                            .cd = k->three ? 0 : k->motion * k->stage.a1,
+                            .ck = k->motion * theta,
+                            .cp = k->motion,
+                            .r = k->row,
+                            .p = k->augment > 0 ? k->p : NULL,
+                            .increment = !D              ? NULL
+                                         : k->stage.lean ? k->stage.lean
+                                                         : k->part};
+    tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
+    if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
+    if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
+    // B' has got the factor of the constraint rows; for `left` alone that is not motion times column
+    const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];
+    for (int i = first; i < last && k->scaling == TML_SCALING_LEFT; i++) k->values[i] *= k->motion;
+    if (st != TML_OK || !k->three) return st;
+    const tml_assembly inertia = {.cm = k->motion * k->stage.a0 / k->stage.a1, .cd = k->motion, .r = k->row};
+    st = s->ops->assemble(s->self, k->work, x, &inertia, k->ends, err);
+    if (st == TML_OK) tmli_three_fill(k->three, k->stage.a1, k->values, k->ends);
+    return st;
+}
+
+tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const double b = 1 / k->stage.a0;
+    if (k->physical && !(b < RESCALE_RATIO * k->scale_b && k->scale_b < RESCALE_RATIO * b)) {
+        tml_status st = rescale(k, x, err);
+        if (st != TML_OK) return st;
+    }
+    tmli_kernel_set_factors(k);
+    tml_status st = assemble(k, x, D, err);
+    if (st == TML_OK && k->physical && !k->three) tmli_pattern_scale(s->pattern, k->measure, k->values);
+    if (st == TML_OK) st = k->solver->factor(k->lin, k->factored, err);
+    k->count->factorizations++;
+    k->factor_b = st == TML_OK ? b : 0;
+    k->factor_ratio = k->h * k->h * k->stage.a0;
+    k->t_matrix = k->t_start;
+    memcpy(k->q_factor, x->q, (size_t)s->nq * sizeof(double));
+    memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
+    k->stale = false;
+    return st;
+}
+
+// ---- solves with the last matrix --------------------------------------------------------------------------------------
+
+bool tmli_kernel_other_matrix(const tmli_kernel *k)
+{
+    const double ratio = k->h * k->h * k->stage.a0;
+    if (k->scaling == TML_SCALING_PHYSICAL) return false;
+    const bool by_step = k->plain || (k->three && k->scaling == TML_SCALING_LEFT_RIGHT);
+    if (by_step && k->factor_b != 1 / k->stage.a0) return true;
+    return !(fabs(ratio - k->factor_ratio) <= 1e-6 * ratio);
+}
+
+void tmli_kernel_apply(tmli_kernel *k, bool relation)
+{
+    const int n = k->sys->n + k->sys->m;
+    if (k->three) {
+        tmli_three_solve(k->three, k->solver->solve, k->lin, relation, k->rhs);
+        return;
+    }
+    for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
+    k->solver->solve(k->lin, k->rhs);
+    for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
+}
+
+void tmli_kernel_carry(const tmli_kernel *k, const double *q0, const double *q1, double *v)
+{
+    const tml_system *s = k->sys;
+    if (s->ops->carry && !k->plain) s->ops->carry(s->self, q0, q1, v);
+}
+
+tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
+{
+    // h^2 a0 belongs to the scheme: the step that a0 stands for follows from the last one
+    const double h = k->stage.h > 0 ? k->h * sqrt(k->stage.a0 / a0) : 0;
+    k->stage = (tmli_stage){.a0 = a0, .a1 = a1, .theta = 1, .h = h};
+    k->h = h > 0 ? h : sqrt(1 / a0);
+    return tmli_kernel_factor(k, x, NULL, err);
+}
+
+void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
+{
+    const tml_system *s = k->sys;
+    memset(k->rhs, 0, (size_t)s->n * sizeof(double));
+    memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
+    tmli_kernel_carry(k, k->q_now, k->q_factor, k->rhs + s->n);
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row[r];
+    tmli_kernel_apply(k, false);
+    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
+}
+
+void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl)
+{
+    const tml_system *s = k->sys;
+    const double a0 = k->stage.a0;
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
+    double *gap = k->dphi;  // y as of the matrix, (5)
+    memcpy(gap, y, (size_t)s->m * sizeof(double));
+    tmli_kernel_carry(k, k->q_now, k->q_factor, gap);
+    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * gap[i];
+    tmli_kernel_apply(k, false);
+    memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
+    for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * gap[i]) / a0;
+    tmli_kernel_carry(k, k->q_factor, k->q_now, dl);
+}
+
+void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)
+{
+    const tml_system *s = k->sys;
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * force[j];
+    memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
+    tmli_kernel_apply(k, false);
+    memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
+}
+
+void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
+{
+    const tml_system *s = k->sys;
+    memset(taken, 0, (size_t)s->n * sizeof(double));
+    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
+        for (int r = 0; r < s->m; r++) {
+            k->dphi[r] = 0;
+            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) k->dphi[r] += k->rows[i] * d[s->rowcol[i]];
+        }
+        tmli_kernel_constrain(k, k->dphi, k->part);
+        for (int j = 0; j < s->n; j++) {
+            d[j] -= k->part[j];
+            taken[j] += k->part[j];
+        }
+    }
+}
+
+double tmli_kernel_condition(tmli_kernel *k)
+{
+    if (k->factor_b == 0 || !k->solver->rcond) return 0;
+    const double rcond = k->solver->rcond(k->lin);
+    return rcond > 0 ? 1 / rcond : INFINITY;
+}
+
+void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out)
+{
+    if (k->record && k->factor_b != 0)
+        tmli_record_conditions(k->record, k->pattern, k->factored, k->solver, k->lin);
+    tmli_record_tell(k->record, k->column, 1, k->sys->m, k->pattern->n, k->iterations, out);
+}

@@ -1,0 +1,139 @@
+// The matrix of three fields: its pattern, its entries, its solution; equation numbers as in three.h.
+#include "integrate/newton/three_field.h"
+#include "linalg/pattern/pattern.h"
+
+#include <string.h>
+
+void tmli_three_destroy(tmli_three *f)
+{
+    if (!f) return;
+    const tml_env env = f->sys->env;
+    tmli_pattern_destroy(f->pattern);
+    tmli_free(&env, f->values);
+    tmli_free(&env, f->left);
+    tmli_free(&env, f->at);
+    tmli_free(&env, f);
+}
+
+// Coordinate blocks double, multiplier blocks stay; couplings and rules of elimination are those of two fields.
+static tml_status build_pattern(tmli_three *f, tml_error *err)
+{
+    const tml_system *s = f->sys;
+    const tml_pattern *p = s->pattern;
+    const size_t nb = (size_t)p->nblocks;
+    int32_t pairs = 0;
+    for (int32_t b = 0; b < p->nblocks; b++)
+        pairs += p->colptr[p->blockptr[b] + 1] - p->colptr[p->blockptr[b]];  // at most that many neighbours
+    int32_t *sizes = tmli_calloc(&s->env, nb + 2 * (size_t)pairs, sizeof *sizes);
+    if (!sizes) return tmli_no_memory(err, "three fields");
+    int32_t *edges = sizes + nb, count = 0;
+    for (int32_t b = 0; b < p->nblocks; b++) {
+        const int32_t size = p->blockptr[b + 1] - p->blockptr[b], col = p->blockptr[b];
+        sizes[b] = p->multiplier[b] ? size : 2 * size;
+        for (int32_t i = p->colptr[col]; i < p->colptr[col + 1];) {
+            const int32_t other = tmli_pattern_block_of(p, p->rowind[i]);
+            edges[2 * count] = b;
+            edges[2 * count++ + 1] = other;
+            i += p->blockptr[other + 1] - p->blockptr[other];
+        }
+    }
+    tml_status st = tmli_pattern_create(p->nblocks, sizes, p->multiplier, count, edges, p->afterptr,
+                                        p->afterind, p->block_name, p->name_user, &s->env, &f->pattern, err);
+    tmli_free(&s->env, sizes);
+    return st;
+}
+
+static void number(tmli_three *f)
+{
+    const tml_pattern *p = f->sys->pattern, *q = f->pattern;
+    for (int32_t b = 0; b < p->nblocks; b++) {
+        const int32_t first = p->blockptr[b], size = p->blockptr[b + 1] - first, place = q->blockptr[b];
+        for (int32_t i = 0; i < size; i++) {
+            f->at[first + i] = place + i;
+            if (!p->multiplier[b]) f->velocity_at[first + i] = place + size + i;
+        }
+    }
+}
+
+static void find_entries(tmli_three *f)
+{
+    const tml_pattern *p = f->sys->pattern, *q = f->pattern;
+    const int32_t n = f->sys->n;
+    for (int32_t j = 0; j < p->n; j++) {
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int32_t i = p->rowind[k], row = i < n ? f->velocity_at[i] : f->at[i];
+            f->entry[k] = tmli_pattern_find(q, row, f->at[j]);
+            f->velocity_entry[k] = i < n && j < n ? tmli_pattern_find(q, row, f->velocity_at[j]) : -1;
+        }
+    }
+    for (int32_t j = 0; j < n; j++) {
+        f->own[j] = tmli_pattern_find(q, f->at[j], f->at[j]);
+        f->own_velocity[j] = tmli_pattern_find(q, f->at[j], f->velocity_at[j]);
+    }
+}
+
+tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error *err)
+{
+    *out = NULL;
+    tmli_three *f = tmli_calloc(&sys->env, 1, sizeof *f);
+    if (!f) return tmli_no_memory(err, "three fields");
+    f->sys = sys;
+    tml_status st = build_pattern(f, err);
+    if (st == TML_OK) {
+        const size_t n = (size_t)sys->n, m = (size_t)sys->m, size = 2 * n + m;
+        const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+        f->values = tmli_calloc(&sys->env, (size_t)tmli_pattern_nnz(f->pattern), sizeof(double));
+        f->left = tmli_calloc(&sys->env, 3 * size + 2 * n, sizeof(double));
+        f->at = tmli_calloc(&sys->env, n + m + 3 * n + 2 * nnz, sizeof(int32_t));
+        if (!f->values || !f->left || !f->at) st = tmli_no_memory(err, "three fields");
+        if (st == TML_OK) {
+            f->right = f->left + size;
+            f->x = f->right + size;
+            f->w = f->x + size;
+            f->du = f->w + n;
+            f->velocity_at = f->at + n + m;
+            f->own = f->velocity_at + n;
+            f->own_velocity = f->own + n;
+            f->entry = f->own_velocity + n;
+            f->velocity_entry = f->entry + nnz;
+            number(f);
+            find_entries(f);
+        }
+    }
+    if (st != TML_OK) {
+        tmli_three_destroy(f);
+        return st;
+    }
+    *out = f;
+    return TML_OK;
+}
+
+void tmli_three_fill(tmli_three *f, double a1, const double *rest, const double *inertia)
+{
+    const tml_system *s = f->sys;
+    const int32_t nnz = tmli_pattern_nnz(s->pattern);
+    memset(f->values, 0, (size_t)tmli_pattern_nnz(f->pattern) * sizeof(double));
+    for (int32_t k = 0; k < nnz; k++) {
+        f->values[f->entry[k]] = rest[k];
+        if (f->velocity_entry[k] >= 0) f->values[f->velocity_entry[k]] = inertia[k];
+    }
+    for (int j = 0; j < s->n; j++) {
+        f->values[f->own[j]] = a1;
+        f->values[f->own_velocity[j]] = -1;
+    }
+    tmli_pattern_scale_rows_columns(f->pattern, f->left, f->right, f->values);
+}
+
+void tmli_three_solve(tmli_three *f, void (*solve)(void *self, double *x), void *self, bool relation, double *rhs)
+{
+    const tml_system *s = f->sys;
+    double *x = f->x;
+    for (int j = 0; j < s->n; j++) {
+        x[f->at[j]] = relation ? -f->left[f->at[j]] * f->w[j] : 0;
+        x[f->velocity_at[j]] = f->left[f->velocity_at[j]] * rhs[j];
+    }
+    for (int i = s->n; i < s->n + s->m; i++) x[f->at[i]] = f->left[f->at[i]] * rhs[i];
+    solve(self, x);
+    for (int i = 0; i < s->n + s->m; i++) rhs[i] = f->right[f->at[i]] * x[f->at[i]];
+    for (int j = 0; j < s->n; j++) f->du[j] = f->right[f->velocity_at[j]] * x[f->velocity_at[j]];
+}

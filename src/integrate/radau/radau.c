@@ -1,0 +1,489 @@
+// Radau IIA with 2 and 3 stages on the index-3 equations, and on their stabilized index-2 form; see stages.h for the
+// equations of a step and docs/theory/radau.md for the rest.
+//
+// Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4). Steps
+// chosen by it would make the error at the end fall faster than the tolerance. So it is converted: for a motion of
+// the size of the model, y = exp(i w t), both are powers of h w, and
+//   local error = C (estimate)^(order/estimate_order)          (1)   in units of length and speed
+// with C from the error constants. A step is accepted if this is within the tolerance times its share h/duration.
+//
+// Dense output and prediction: in the chart of the step the polynomial of degree 5 that takes over position, velocity
+// and acceleration at both ends,
+//   X(th) = th h u0 + th^2 h^2/2 udot0 + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
+// The stages themselves are of order h^4 inside of the step only, the ends of the order of the method: (2) is more
+// accurate than the polynomial of the collocation, along the constraints. For multipliers and accelerations the
+// latter is used.
+//
+// Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8, VII.
+#include "consistency/consistent.h"
+#include "integrate/core/methods.h"
+#include "integrate/radau/stages.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// A prediction further out than this many lengths of the last step is not tried.
+static const double FAR = 4;
+// Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
+static const double SETPOINT = 0.4;
+// (1) times this is taken for the error, since errors add up in one direction more often than not; by stages and
+// fields. Found on the bundled models: with it, errors at the end are 0.02 .. 3 times the tolerance, whatever the
+// tolerance.
+static const double SAFETY[2][3] = {{0, 2, 2}, {0, 2, 1}};
+// Wanted error of Newton's iteration at fixed steps [lengths]: round-off, if the step is as long as the motion allows.
+static const double FIXED = 1e-12;
+// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected.
+static const double BETWEEN = 10;
+
+typedef struct radau {
+    const tml_system *sys;
+    tml_integrator_options opt;
+    const tmli_radau_table *table;
+    tml_counters count;
+    tmli_stages stages;
+    tmli_weights weights;
+    tmli_consistent consistent;
+    tml_state *x, *previous, *trial;
+    double rate;                        // [1/s] of the motion at a start
+    double h_limit;                     // of the step size, where Newton failed
+    double h_last, h_trial;             // accepted, under trial
+    double *end;                        // (n) D at the end of the last step
+    double *S[3], *S_trial[3];          // (n) of (2)
+    double *V[TMLI_RADAU_STAGES];       // (n) and
+    double *lambda[TMLI_RADAU_STAGES];  // (m): of the last step's stages
+    double *phi;                        // (m) scratch
+    double *ed, *eu, *moved;            // (n) scratch
+} radau;
+
+static void destroy(void *self)
+{
+    radau *r = self;
+    if (!r) return;
+    const tml_system *sys = r->sys;
+    tmli_stages_clear(&r->stages);
+    tmli_weights_clear(&r->weights);
+    tmli_consistent_clear(&r->consistent);
+    tml_state_destroy(r->x, sys);
+    tml_state_destroy(r->previous, sys);
+    tml_state_destroy(r->trial, sys);
+    tmli_free(&sys->env, r->end);
+    tmli_free(&sys->env, r);
+}
+
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, int stages, int fields,
+                         void **self, tml_error *err)
+{
+    *self = NULL;
+    radau *r = tmli_calloc(&sys->env, 1, sizeof *r);
+    if (!r) return tmli_no_memory(err, "radau");
+    r->sys = sys;
+    r->opt = *opt;
+    r->table = tmli_radau_find(stages);
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, s = (size_t)stages;
+    r->end = tmli_calloc(&sys->env, 10 * n + m + s * (n + m), sizeof(double));
+    tml_status st = r->end ? TML_OK : tmli_no_memory(err, "radau");
+    if (st == TML_OK) st = tml_state_create(sys, &r->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &r->previous, err);
+    if (st == TML_OK) st = tml_state_create(sys, &r->trial, err);
+    if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
+    if (st == TML_OK) st = tmli_weights_create(sys, opt, &r->weights, err);
+    if (st == TML_OK && !opt->fixed_step) st = tmli_consistent_create(sys, opt->solver, &r->consistent, err);
+    if (st != TML_OK) {
+        destroy(r);
+        return st;
+    }
+    double *p = r->end + n;
+    for (int i = 0; i < 3; i++, p += 2 * n) {
+        r->S[i] = p;
+        r->S_trial[i] = p + n;
+    }
+    r->phi = p;
+    p += m;
+    r->ed = p;
+    r->eu = p + n;
+    r->moved = p + 2 * n;
+    p += 3 * n;
+    for (size_t i = 0; i < s; i++, p += n + m) {
+        r->V[i] = p;
+        r->lambda[i] = p + n;
+    }
+    *self = r;
+    return TML_OK;
+}
+
+// Accelerations a time e after the start x, on the motion that begins there.
+static bool accelerations_after(radau *r, double e, double *udot)
+{
+    const tml_system *sys = r->sys;
+    const tml_state *x = r->x;
+    tml_state *y = r->trial;
+    tml_state_copy(y, x);
+    y->t = x->t + e;
+    for (int j = 0; j < sys->n; j++) {
+        y->u[j] = x->u[j] + e * x->udot[j];
+        r->moved[j] = e * x->u[j] + e * e / 2 * x->udot[j];
+    }
+    sys->ops->retract(sys->self, x->q, r->moved, y->q);
+    if (tmli_consistent_accelerations(&r->consistent, y, NULL) != TML_OK) return false;
+    memcpy(udot, y->udot, (size_t)sys->n * sizeof(double));
+    return true;
+}
+
+// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3, say about
+// a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in shows only there.
+// Differences to later times, since a law of force need not have values before its begin.
+static void find_rate(radau *r)
+{
+    double *near = r->ed, *far = r->eu;
+    r->rate = tmli_weights_rate(&r->weights);
+    const double e = 1e-4 / r->rate;
+    if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
+    tmli_weights_float(&r->weights, tmli_consistent_floating(&r->consistent));
+    double fastest = r->rate;
+    for (int j = 0; j < r->sys->n; j++) {
+        const double a = r->x->udot[j];
+        const double speed = tmli_weights_velocity(&r->weights, j) / fmax(r->opt.atol, r->opt.rtol);
+        const double second = (4 * near[j] - far[j] - 3 * a) / (2 * e),
+                     third = (far[j] - 2 * near[j] + a) / (e * e);
+        fastest = fmax(fastest, fmax(sqrt(fabs(second) / speed), cbrt(fabs(third) / speed)));
+    }
+    if (isfinite(fastest)) r->rate = fastest;
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    radau *r = self;
+    (void)err;
+    tml_state_copy(r->x, x);
+    tml_state_copy(r->previous, x);
+    r->h_last = 0;
+    r->h_limit = INFINITY;
+    r->stages.stale = true;
+    tmli_weights_start(&r->weights, x);
+    if (!r->opt.fixed_step) find_rate(r);
+    return TML_OK;
+}
+
+// (1) with all of the motion at its rate, and a part of the step that gives: growing is cheaper than a rejection.
+static double first_step(void *self)
+{
+    radau *r = self;
+    const double w = r->rate, T = r->opt.duration, p = r->table->order;
+    const double constant = p == 6 ? 7200 : 216;
+    const double wh = pow(0.6 * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
+    return fmin(T / 100, 0.15 * fmin(wh, 1) / w);
+}
+
+// ---- step ----------------------------------------------------------------------------------------------------------------
+
+// X(theta) - theta h u0 of (2) for a step h from x.
+static void deviation(const radau *r, const tml_state *x, double *const S[3], double h, double theta, double *out)
+{
+    const double a = theta * theta * h * h / 2, b = theta * theta * theta, d = theta - 1;
+    for (int j = 0; j < r->sys->n; j++)
+        out[j] = a * x->udot[j] + b * (S[0][j] + d * (S[1][j] + d / 2 * S[2][j]));
+}
+
+// Z, V and multipliers of the stages: the last step continued, or the accelerations at a start.
+static void predict(radau *r, double h)
+{
+    const tml_system *sys = r->sys;
+    tmli_stages *s = &r->stages;
+    const tml_state *x = r->x;
+    const int stages = r->table->stages;
+    const bool known = r->h_last > 0 && h < FAR * r->h_last;
+    for (int i = 0; i < stages; i++) {
+        const double c = r->table->c[i] * h;
+        double weight[TMLI_RADAU_STAGES];
+        for (int j = 0; j < sys->n && !known; j++) {
+            s->Z[i][j] = c * c / 2 * x->udot[j];
+            s->V[i][j] = c * x->udot[j];
+        }
+        memcpy(s->stage[i]->lambda, x->lambda, (size_t)sys->m * sizeof(double));
+        memset(s->eta[i], 0, (size_t)sys->m * sizeof(double));
+        if (!known) continue;
+        const double theta = 1 + c / r->h_last;
+        deviation(r, r->previous, r->S, r->h_last, theta, r->ed);
+        for (int j = 0; j < sys->n; j++) {
+            r->ed[j] += theta * r->h_last * r->previous->u[j];
+            r->eu[j] = -r->end[j];
+        }
+        sys->ops->compose(sys->self, r->eu, r->ed, s->Z[i]);  // back to x, then on
+        for (int j = 0; j < sys->n; j++) s->Z[i][j] -= c * x->u[j];
+        tmli_radau_value(r->table, theta, weight);
+        for (int j = 0; j < sys->n; j++) {
+            s->V[i][j] = r->previous->u[j] - x->u[j];
+            for (int l = 0; l < stages; l++) s->V[i][j] += weight[l] * r->V[l][j];
+        }
+        tmli_radau_inner(r->table, theta, weight);
+        for (int p = 0; p < sys->m; p++) {
+            s->stage[i]->lambda[p] = 0;
+            for (int l = 0; l < stages; l++) s->stage[i]->lambda[p] += weight[l] * r->lambda[l][p];
+        }
+    }
+}
+
+// S of (2) for the step under trial. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d inverse(T)/dt
+// u, the latter by a central difference over a small part of the step.
+static void set_dense(radau *r)
+{
+    const tml_system *sys = r->sys;
+    const tmli_stages *s = &r->stages;
+    const int last = r->table->stages - 1;
+    const double h = r->h_trial, e = 1e-4;
+    const tml_state *x0 = r->x, *x1 = r->trial;
+    double *W = r->S_trial[1], *second = r->S_trial[2], *const end = s->D[last], *near = r->ed, *turn = r->eu,
+           *back = r->moved;
+    for (int j = 0; j < sys->n; j++) {
+        W[j] = 0;
+        for (int l = 0; l <= last; l++) W[j] += r->table->inverse[last][l] * s->Z[l][j] / h;
+        near[j] = end[j] + e * h * (x0->u[j] + W[j]);
+    }
+    sys->ops->tangent_inverse(sys->self, end, x1->udot, second);
+    sys->ops->tangent_inverse(sys->self, near, x1->u, turn);
+    for (int j = 0; j < sys->n; j++) near[j] = end[j] - e * h * (x0->u[j] + W[j]);
+    sys->ops->tangent_inverse(sys->self, near, x1->u, back);
+    for (int j = 0; j < sys->n; j++) {
+        const double y0 = s->Z[last][j] - h * h / 2 * x0->udot[j];
+        const double y1 = h * W[j] - h * h * x0->udot[j];
+        const double y2 = h * h * (second[j] + (turn[j] - back[j]) / (2 * e * h) - x0->udot[j]);
+        r->S_trial[0][j] = y0;
+        r->S_trial[1][j] = y1 - 3 * y0;
+        r->S_trial[2][j] = y2 - 6 * y1 + 12 * y0;
+    }
+}
+
+// Estimated error over what the step may use, (1).
+static tml_status judge(radau *r, double h, double *error, tml_error *err)
+{
+    const tml_system *sys = r->sys;
+    const double tol = fmax(r->opt.atol, r->opt.rtol);
+    double worst = 0;
+    tml_status st = tmli_stages_estimate(&r->stages, r->x, h, r->ed, r->eu, err);
+    if (st != TML_OK) return st;
+    sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
+    for (int j = 0; j < sys->n; j++) {
+        // at very small steps what leaks in from across the constraints is round-off of the positions over h
+        const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
+        const double u = fabs(r->eu[j]) / tmli_weights_across(&r->weights, j, h, r->stages.lever, r->trial->t);
+        if (!(q <= worst)) worst = q;
+        if (!(u <= worst)) worst = u;
+    }
+    const double power = (double)r->table->order / r->table->estimate_order;
+    *error = SAFETY[r->table->stages == 3][r->stages.fields] * r->table->convert * pow(worst * tol, power) /
+             (tol * tmli_weights_budget(&r->weights, h));
+    if (!isnan(*error)) return TML_OK;
+    return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
+}
+
+// Error of multiplier p at the end of the step. Index 3: the velocity is off by M^-1 B'kappa because the
+// accelerations of the last stage are off by some kappa/h. Stabilized: the last stage against the polynomial through
+// the others.
+static double multiplier_error(const radau *r, double h, int p)
+{
+    const tmli_radau_table *t = r->table;
+    const tmli_stages *s = &r->stages;
+    const int last = t->stages - 1;
+    double back = 0, guess = 0;
+    for (int j = 0; j <= last; j++) back += t->inverse[last][j];
+    if (s->fields == 1) return fabs(back * s->kappa[p]) / h;
+    for (int i = 0; i < last; i++) {
+        double weight = 1;
+        for (int j = 0; j < last; j++)
+            if (j != i) weight *= (1 - t->c[j]) / (t->c[i] - t->c[j]);
+        guess += weight * s->stage[i]->lambda[p];
+    }
+    return fabs(s->stage[last]->lambda[p] - guess);
+}
+
+// Multipliers on request, of the power s - 1 of h. Judged by the largest force so far, or by what the inertia behind
+// the row asks for at the typical rate of the motion; errors do not add up, so there is no share.
+static tml_status judge_multipliers(radau *r, double h, double *error, tml_error *err)
+{
+    const tmli_stages *s = &r->stages;
+    const double w = tmli_weights_rate(&r->weights);
+    double worst = 0;
+    tml_status st = tmli_stages_split(&r->stages, r->trial, err);
+    for (int p = 0; p < r->sys->m && st == TML_OK; p++) {
+        const double inertia = s->e[p] * s->unit[r->sys->n + p] * w * w;
+        const double allowed =
+            fmax(tmli_weights_multiplier(&r->weights, p, s->unit), 0.1 * r->opt.rtol * inertia);
+        worst = fmax(worst, multiplier_error(r, h, p) / allowed);
+    }
+    *error = fmax(*error, pow(worst, (r->table->order - 1.0) / (r->table->stages - 1)));
+    return st;
+}
+
+// How far the dense output misses the constraints half-way, over what is allowed: it controls the step where there is
+// no motion along the constraints whose error could be estimated. Of the power estimate_order of h.
+static tml_status between(radau *r, double h, double *error, tml_error *err)
+{
+    const tml_system *sys = r->sys;
+    tml_state *y = r->stages.stage[0];  // no longer needed
+    *error = 0;
+    if (sys->m == 0) return TML_OK;
+    deviation(r, r->x, r->S_trial, h, 0.5, r->ed);
+    for (int j = 0; j < sys->n; j++) r->ed[j] += h / 2 * r->x->u[j];
+    sys->ops->retract(sys->self, r->x->q, r->ed, y->q);
+    y->t = r->x->t + h / 2;
+    tml_status st = sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
+    r->count.residuals++;
+    double worst = 0;
+    for (int p = 0; p < sys->m; p++) worst = fmax(worst, fabs(r->phi[p]) / r->stages.unit[sys->n + p]);
+    worst /= BETWEEN * fmax(r->opt.atol, r->opt.rtol);
+    *error = pow(worst, (r->table->order - 1.0) / r->table->estimate_order);
+    return st;
+}
+
+// Wanted error of Z in lengths; at small fixed steps in proportion to h^2.
+static double newton_tolerance(const radau *r, double h)
+{
+    const double x = h * tmli_weights_rate(&r->weights);
+    if (r->opt.fixed_step) return FIXED * fmin(1, x * x);
+    const double tol = tmli_weights_newton(&r->weights, h);
+    // what is left over of Phi appears in the multipliers of the next step, divided by its h^2
+    return r->opt.control == TML_CONTROL_ALL ? fmin(tol, 1e-4 * r->opt.rtol * fmin(1, x * x)) : tol;
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    radau *r = self;
+    r->h_trial = h;
+    predict(r, h);
+    tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
+                                      newton_tolerance(r, h), err);
+    if (st != TML_OK) r->h_limit = 0.6 * h;
+    if (st != TML_OK) return st;
+    tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);
+    *error = 0;
+    set_dense(r);
+    if (r->opt.fixed_step) return TML_OK;
+    double missed;
+    st = judge(r, h, error, err);
+    if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = judge_multipliers(r, h, error, err);
+    if (st == TML_OK) st = between(r, h, &missed, err);
+    if (st == TML_OK) *error = fmax(*error, missed);
+    return st;
+}
+
+static void accept(void *self, double t)
+{
+    radau *r = self;
+    const tml_system *sys = r->sys;
+    tmli_stages *s = &r->stages;
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    r->trial->t = t;
+    if (sys->ops->accept) sys->ops->accept(sys->self, s->work, r->trial);
+    memcpy(r->end, s->D[r->table->stages - 1], n * sizeof(double));
+    for (int i = 0; i < r->table->stages; i++) {
+        memcpy(r->V[i], s->V[i], n * sizeof(double));
+        memcpy(r->lambda[i], s->stage[i]->lambda, m * sizeof(double));
+    }
+    for (int i = 0; i < 3; i++) {
+        double *S = r->S[i];
+        r->S[i] = r->S_trial[i];
+        r->S_trial[i] = S;
+    }
+    tml_state *oldest = r->previous;
+    r->previous = r->x;
+    r->x = r->trial;
+    r->trial = oldest;
+    r->h_last = r->h_trial;
+    r->h_limit *= 1.05;
+    tmli_weights_track(&r->weights, r->x);
+    r->count.steps++;
+}
+
+// Error per unit step is of the power order - 1 of h.
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    radau *r = self;
+    const double factor = pow(SETPOINT / fmax(error, 1e-8), 1.0 / (r->table->order - 1));
+    if (!accepted) return h * fmin(0.7, fmax(0.2, factor));
+    if (factor > 0.95 && factor < 1.1) return h;  // a factorization is worth more
+    return fmin(h * fmin(4, fmax(0.3, factor)), r->h_limit);
+}
+
+// ---- dense output --------------------------------------------------------------------------------------------------------
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const radau *r = self;
+    const tml_system *sys = r->sys;
+    const tml_state *a = r->previous;
+    tml_state_copy(out, r->x);
+    if (r->h_last == 0) return;
+    const double h = r->h_last, d = theta - 1;
+    double weight[TMLI_RADAU_STAGES];
+    memcpy(out->angle, a->angle, (size_t)sys->na * sizeof(double));
+    out->t = a->t + theta * h;
+    double *X = out->u, *rate = out->udot;  // scratch until they get their values
+    deviation(r, a, r->S, h, theta, X);
+    for (int j = 0; j < sys->n; j++) {
+        const double S = r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]), slope = r->S[1][j] + d * r->S[2][j];
+        X[j] += theta * h * a->u[j];
+        rate[j] = a->u[j] + theta * h * a->udot[j] + theta * theta / h * (3 * S + theta * slope);
+    }
+    sys->ops->retract(sys->self, a->q, X, out->q);
+    sys->ops->tangent(sys->self, X, rate, out->u);
+    tmli_radau_slope(r->table, theta, weight);
+    for (int j = 0; j < sys->n; j++) {
+        out->udot[j] = 0;
+        for (int i = 0; i < r->table->stages; i++) out->udot[j] += weight[i] * r->V[i][j] / h;
+    }
+    tmli_radau_inner(r->table, theta, weight);
+    for (int p = 0; p < sys->m; p++) {
+        out->lambda[p] = 0;
+        for (int i = 0; i < r->table->stages; i++) out->lambda[p] += weight[i] * r->lambda[i][p];
+    }
+}
+
+static const tml_state *state(const void *self) { return ((const radau *)self)->x; }
+static const tml_counters *counters(const void *self) { return &((const radau *)self)->count; }
+static double condition(void *self) { return tmli_stages_condition(&((radau *)self)->stages); }
+
+static void conditioning(void *self, tml_conditioning *out)
+{
+    tmli_stages_conditioning(&((radau *)self)->stages, out);
+}
+
+static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+{
+    return create(sys, opt, 2, 1, self, err);
+}
+static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+{
+    return create(sys, opt, 3, 1, self, err);
+}
+static tml_status create_ggl3(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                              tml_error *err)
+{
+    return create(sys, opt, 2, 2, self, err);
+}
+static tml_status create_ggl5(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                              tml_error *err)
+{
+    return create(sys, opt, 3, 2, self, err);
+}
+
+#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE)                                                 \
+    {                                                                                                       \
+        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",          \
+        .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,   \
+        .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
+        .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning      \
+    }
+
+const tml_method_ops tmli_method_radau3 =
+    RADAU("radau3", "Radau IIA collocation, 2 stages; orders of positions, velocities, multipliers: 3, 2, 1",
+          "index 3", "Hairer & Wanner 1996", 3, create3);
+const tml_method_ops tmli_method_radau5 =
+    RADAU("radau5", "Radau IIA collocation, 3 stages; orders of positions, velocities, multipliers: 5, 3, 2",
+          "index 3", "Hairer & Wanner 1996", 5, create5);
+const tml_method_ops tmli_method_ggl_radau3 =
+    RADAU("ggl-radau3", "Radau IIA, 2 stages, positions and velocities held", "stabilized index 2",
+          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 3, create_ggl3);
+const tml_method_ops tmli_method_ggl_radau5 =
+    RADAU("ggl-radau5", "Radau IIA, 3 stages, positions and velocities held", "stabilized index 2",
+          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 5, create_ggl5);

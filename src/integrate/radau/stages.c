@@ -1,0 +1,317 @@
+// Matrices of the stage equations: parts, sums for a step size, factorization; equations as in stages.h.
+#include "integrate/radau/stages.h"
+#include "integrate/newton/kernel.h"
+#include "linalg/pattern/expand.h"
+
+#include <math.h>
+#include <string.h>
+
+// Scales are renewed with the parts when h changed by this factor: they enter only through the balance of the blocks.
+static const double RESCALE_RATIO = 2;
+
+// ---- creation ----------------------------------------------------------------------------------------------------------
+
+void tmli_stages_clear(tmli_stages *s)
+{
+    if (!s->sys) return;
+    const tml_env *env = &s->sys->env;
+    for (int i = 0; i < TMLI_RADAU_EIGENVALUES; i++) {
+        tmli_stage_matrix *a = &s->matrix[i];
+        if (a->lin) s->solver->destroy(a->lin);
+        tmli_pattern_destroy(a->wide);
+        tmli_free(env, a->values);
+    }
+    tmli_coupled_clear(s);
+    for (int i = 0; i < 2; i++) tmli_record_destroy(s->record[i]);
+    for (int i = 0; i < TMLI_RADAU_STAGES; i++) tml_state_destroy(s->stage[i], s->sys);
+    tml_state_destroy(s->probe, s->sys);
+    if (s->work) s->sys->ops->destroy_work(s->work);
+    tmli_free(env, s->block);
+    *s = (tmli_stages){0};
+}
+
+static tml_status create_matrix(tmli_stages *s, int i, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    tmli_stage_matrix *a = &s->matrix[i];
+    a->times = s->fields * (s->table->eigen[i].pair ? 2 : 1);
+    tml_status st = a->times > 1 ? tmli_pattern_expand(sys->pattern, a->times, &sys->env, &a->wide, err) : TML_OK;
+    if (st != TML_OK) return st;
+    const tml_pattern *p = a->wide ? a->wide : sys->pattern;
+    const size_t nnz = (size_t)tmli_pattern_nnz(p);
+    a->values = tmli_calloc(&sys->env, nnz + (size_t)p->n, sizeof(double));
+    if (!a->values) return tmli_no_memory(err, "integrator");
+    a->rhs = a->values + nnz;
+    return s->solver->create(p, &sys->env, &a->lin, err);
+}
+
+static double *take(double **block, size_t count)
+{
+    double *p = *block;
+    *block += count;
+    return p;
+}
+
+static tml_status create_arrays(tmli_stages *s, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
+    const size_t nq = (size_t)sys->nq;
+    s->block = tmli_calloc(&sys->env,
+                           3 * nnz + m + 2 * (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) +
+                               2 * (n + m) + nq,
+                           sizeof(double));
+    if (!s->block) return tmli_no_memory(err, "integrator");
+    double *p = s->block;
+    s->mass = take(&p, nnz);
+    s->damping = take(&p, nnz);
+    s->stiffness = take(&p, nnz);
+    s->e = take(&p, m);
+    s->unit = take(&p, n + m);
+    s->measure = s->scaling == TML_SCALING_PHYSICAL ? s->unit : take(&p, n + m);
+    s->rows = take(&p, entries);
+    s->rows_start = take(&p, entries);
+    s->rows_stage = take(&p, entries);
+    s->kappa = take(&p, m);
+    s->diagonal = take(&p, 3 * n);
+    for (size_t i = 0; i < stages; i++) {
+        s->Z[i] = take(&p, n);
+        s->D[i] = take(&p, n);
+        s->V[i] = take(&p, n);
+        s->eta[i] = take(&p, m);
+        for (int f = 0; f < 2; f++) {
+            s->motion[f][i] = take(&p, n);
+            s->phi[f][i] = take(&p, m);
+        }
+    }
+    s->restart = take(&p, stages * 2 * (n + m));
+    s->scratch = take(&p, n + m);
+    s->other = take(&p, n + m);
+    s->q_parts = take(&p, nq);
+    return TML_OK;
+}
+
+static const tml_pattern *last_pattern(const tmli_stages *s)
+{
+    const tmli_stage_matrix *a = &s->matrix[s->table->eigenvalues - 1];
+    return a->wide ? a->wide : s->sys->pattern;
+}
+
+static tml_status create_records(tmli_stages *s, tml_error *err)
+{
+    tml_status st = tmli_record_create(last_pattern(s), &s->sys->env, &s->record[0], err);
+    if (st == TML_OK && s->coupled.wide)
+        st = tmli_record_create(s->coupled.wide, &s->sys->env, &s->record[1], err);
+    return st;
+}
+
+tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
+                              int fields, tml_counters *count, tmli_stages *s, tml_error *err)
+{
+    const tml_scaling mode = opt->scaling;
+    *s = (tmli_stages){.sys = sys,
+                       .table = tmli_radau_find(stages),
+                       .solver = opt->solver,
+                       .fields = fields,
+                       .scaling = mode,
+                       .physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL,
+                       .plain = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT,
+                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
+                       .rho = opt->augment,
+                       .augment = opt->augment,
+                       .fixed = opt->fixed_step,
+                       .count = count,
+                       .lever = 1,
+                       .rate = 0.1};
+    s->by_step = s->plain || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
+    if (opt->fields == TML_FIELDS_THREE)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: %s",
+                         fields == 1 ? "radau3 and radau5 have the stages for unknowns"
+                                     : "in ggl-radau3 and ggl-radau5 velocities are unknowns anyway");
+    tml_status st = create_arrays(s, err);
+    if (st == TML_OK) {
+        s->work = sys->ops->create_work(sys->self, &sys->env);
+        if (!s->work) st = tmli_no_memory(err, "integrator");
+    }
+    for (int i = 0; i < stages && st == TML_OK; i++) st = tml_state_create(sys, &s->stage[i], err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
+    for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
+    if (st == TML_OK && (s->fixed || s->saturate)) st = tmli_coupled_create(s, err);
+    if (st == TML_OK && (opt->report || s->saturate)) st = create_records(s, err);
+    if (st != TML_OK) {
+        tmli_stages_clear(s);
+        return st;
+    }
+    tmli_kernel_units(sys, NULL, s->unit);
+    for (int i = 0; i < sys->n + sys->m && mode != TML_SCALING_PHYSICAL; i++)
+        s->measure[i] = mode != TML_SCALING_UNIFORM ? 1 : i < sys->n ? s->unit[i] : sys->length;
+    return TML_OK;
+}
+
+// ---- parts ---------------------------------------------------------------------------------------------------------------
+
+tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                            double *values, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const tml_pattern *p = sys->pattern;
+    tml_status st = sys->ops->assemble(sys->self, s->work, x, a, values, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < p->n && !rows; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
+            if (j >= sys->n || p->rowind[i] >= sys->n) values[i] = 0;
+    if (s->physical) tmli_pattern_scale(p, s->measure, values);
+    return TML_OK;
+}
+
+void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1, double *v)
+{
+    const tml_system *sys = s->sys;
+    if (sys->ops->carry && !s->plain) sys->ops->carry(sys->self, q0, q1, v);
+}
+
+static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error *err)
+{
+    const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
+                       stiffness = {.ck = 1};
+    tml_status st = tmli_stages_part(s, x, &mass, true, s->mass, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
+    if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
+    return st;
+}
+
+static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const tml_assembly rows = {.cp = 1, .r = s->e, .p = s->scratch};
+    double *M = s->matrix[0].values;  // free until the sum is made
+    tml_status st = sys->ops->assemble_parts(sys->self, s->work, x, M, s->damping, s->stiffness, err);
+    if (st == TML_OK) st = sys->ops->assemble(sys->self, s->work, x, &rows, s->mass, err);
+    if (st != TML_OK) return st;
+    const int nnz = sys->pattern->colptr[sys->pattern->n];
+    for (int i = 0; i < nnz; i++) s->mass[i] += M[i];
+    double *const part[3] = {s->mass, s->damping, s->stiffness};
+    for (int i = 0; i < 3 && s->physical; i++) tmli_pattern_scale(sys->pattern, s->measure, part[i]);
+    return TML_OK;
+}
+
+tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const double k = h / cabs(s->table->eigen[0].mu);
+    tml_status st = TML_OK;
+    s->parts = false;
+    s->augment = s->plain ? s->rho * k * k : s->rho;
+    if (!s->physical) {
+        st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
+        for (int r = 0; r < sys->m; r++) s->e[r] = 1;
+    } else if (!(h < RESCALE_RATIO * s->scale_h && s->scale_h < RESCALE_RATIO * h)) {
+        st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, h, s->diagonal, s->rows, s->unit, s->e,
+                             &s->lever, err);
+        s->scale_h = h;
+    } else {
+        st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
+    }
+    // P = augment B'e B: the penalties of the assembly are augment e
+    for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
+    if (st == TML_OK) st = sys->ops->assemble_parts ? parts_at_once(s, x, err) : parts_one_by_one(s, x, err);
+    memcpy(s->q_parts, x->q, (size_t)sys->nq * sizeof(double));
+    s->parts = st == TML_OK;
+    s->stale = false;
+    s->factor_h = 0;
+    return st;
+}
+
+// ---- sum and factorization -----------------------------------------------------------------------------------------------
+
+// (9)
+void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
+{
+    const double complex k = h / mu, unit = s->scaling == TML_SCALING_PHYSICAL ? k : h;
+    a->k = k;
+    a->row = s->scaling == TML_SCALING_NONE ? h : 1;
+    a->across = s->plain ? h : 1;
+    a->column[0] = a->level[0] = 1;
+    if (s->fields == 1) {
+        a->force[0] = s->plain ? h : unit * unit;  // (5)
+        a->m[0][0] = a->force[0] / (k * k);
+        a->d[0][0] = a->force[0] / k;
+        a->s[0][0] = a->force[0];
+    } else {
+        const double complex v = s->physical || s->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
+        a->force[0] = unit;  // (7)
+        a->force[1] = s->plain ? h : unit * unit;
+        a->m[0][0] = a->force[0] / k;
+        a->m[0][1] = -a->force[0] * v;
+        a->m[1][1] = a->force[1] * v / k;
+        a->d[1][1] = a->force[1] * v;
+        a->s[1][0] = a->force[1];
+        a->column[1] = v;
+        a->level[1] = 1 / v;
+    }
+    for (int f = 0; f < s->fields; f++) a->reaction[f] = a->across / a->force[f];
+}
+
+// The small matrix of one entry, into the value array: at = place of its element (0, 0), stride = one column further.
+// constraint: factor of an entry of B' or B, 0 for others.
+static void put(const tmli_stages *s, const tmli_stage_matrix *a, bool pair, double m, double d, double k,
+                double constraint, double *at, int stride)
+{
+    for (int g = 0; g < s->fields; g++)
+        for (int f = 0; f < s->fields; f++) {
+            double complex x = f == g ? constraint * m : 0;
+            if (constraint == 0) x = a->m[f][g] * m + a->d[f][g] * d + a->s[f][g] * k;
+            if (!pair) {
+                at[g * stride + f] = creal(x);
+                continue;
+            }
+            double *column = at + 2 * g * stride + 2 * f;
+            column[0] = creal(x);
+            column[1] = cimag(x);
+            column[stride] = -cimag(x);
+            column[stride + 1] = creal(x);
+        }
+}
+
+static void sum(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
+{
+    const tml_pattern *p = s->sys->pattern;
+    const int n = s->sys->n, t = a->times;
+    for (int j = 0; j < p->n; j++) {
+        const int start = p->colptr[j], length = p->colptr[j + 1] - start;
+        double *column = a->values + (size_t)t * (size_t)t * (size_t)start;  // the t columns of j follow each other
+        for (int i = 0; i < length; i++)
+            put(s, a, pair, s->mass[start + i], s->damping[start + i], s->stiffness[start + i],
+                j >= n                      ? a->across
+                : p->rowind[start + i] >= n ? a->row
+                                            : 0,
+                column + t * i, t * length);
+    }
+}
+
+tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
+{
+    tml_status st = TML_OK;
+    s->factor_h = 0;
+    for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) {
+        tmli_stage_matrix *a = &s->matrix[i];
+        tmli_stages_coefficients(s, a, s->table->eigen[i].mu, h);
+        sum(s, a, s->table->eigen[i].pair);
+        st = s->solver->factor(a->lin, a->values, err);
+    }
+    s->count->factorizations++;
+    if (st == TML_OK) s->factor_h = h;
+    return st;
+}
+
+void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a)
+{
+    const int n = s->sys->n + s->sys->m;
+    for (int i = 0; i < n && s->physical; i++)
+        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
+    s->solver->solve(a->lin, a->rhs);
+    for (int i = 0; i < n && s->physical; i++)
+        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
+}

@@ -1,0 +1,134 @@
+// Epsilon by what constraints may give way; see softness.h.
+#include "integrate/regularized/epsilon.h"
+
+#include <math.h>
+#include <string.h>
+
+// Share of the allowed error of positions that the motion may be off by.
+static const double SHARE = 0.005;
+// Distance of looks [lengths or rad]; growth of the largest multiplier that asks for one where the motion is slow.
+static const double APART = 0.2, GROWTH = 2;
+// Epsilon stays within these factors of the choice: a change is a small jump for the method.
+static const double TOO_SOFT = 2, TOO_STIFF = 20;
+
+void tmli_softness_clear(tmli_softness *s)
+{
+    if (!s->eq) return;
+    tml_state_destroy(s->probe, s->eq->sys);
+    tmli_index1_clear(&s->matrix);
+    tmli_free(&s->eq->sys->env, s->c);
+    *s = (tmli_softness){0};
+}
+
+tml_status tmli_softness_create(const tmli_regular_eq *eq, const tmli_weights *weights, double most,
+                                const tml_linsolver_ops *solver, tmli_softness *s, tml_error *err)
+{
+    const tml_system *sys = eq->sys;
+    *s = (tmli_softness){.eq = eq, .weights = weights, .most = most};
+    tml_status st = tmli_index1_create(sys, solver, &s->matrix, err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
+    s->c = tmli_calloc(&sys->env, (size_t)sys->m + 2 * (size_t)sys->n, sizeof(double));
+    if (st == TML_OK && !s->c) st = tmli_no_memory(err, "integrator");
+    if (st != TML_OK) {
+        tmli_softness_clear(s);
+        return st;
+    }
+    tmli_index1_allow_floating(&s->matrix);
+    s->d = s->c + sys->m;
+    s->moved = s->d + sys->n;
+    return TML_OK;
+}
+
+// d of (3) at the probe, for an epsilon of 1. False: the constraints depend on each other there.
+static bool give_way(tmli_softness *s)
+{
+    const tmli_regular_eq *eq = s->eq;
+    const double g = eq->gamma;
+    if (tmli_index1_factor(&s->matrix, s->probe, 0, 0, NULL) != TML_OK) return false;
+    for (int r = 0; r < eq->m; r++) s->c[r] = s->probe->lambda[r] / eq->e[r];  // (1)
+    if (eq->trust) {
+        tmli_index1_solve(&s->matrix, NULL, s->c, s->d, s->c);  // B d = c, M d + B' y = 0: y = - inv(S) c
+        for (int r = 0; r < eq->m; r++) s->c[r] /= -eq->e[r];   // (2)
+    }
+    for (int r = 0; r < eq->m; r++) s->c[r] /= 2 * g * g;
+    tmli_index1_solve(&s->matrix, NULL, s->c, s->d, NULL);  // (3)
+    return true;
+}
+
+static void look(tmli_softness *s)
+{
+    const tml_system *sys = s->eq->sys;
+    double worst = 0;
+    if (!give_way(s)) return;
+    sys->ops->local(sys->self, s->weights->q_start, s->probe->q, s->moved);
+    for (int j = 0; j < sys->n; j++)
+        worst = fmax(worst, fabs(s->d[j]) / tmli_weights_position(s->weights, j, s->moved));
+    if (!isfinite(worst)) return;
+    s->found[s->looks++ % TMLI_SOFTNESS_LOOKS] = worst * s->most > SHARE ? SHARE / worst : s->most;
+}
+
+// The smallest but one: of a single look at a singular position, in passing, nothing is to be learned.
+static double choice(const tmli_softness *s)
+{
+    const int count = s->looks < TMLI_SOFTNESS_LOOKS ? s->looks : TMLI_SOFTNESS_LOOKS;
+    double least[2] = {s->most, s->most};
+    for (int i = 0; i < count; i++) {
+        const double found = s->found[i];
+        if (found < least[0]) {
+            least[1] = least[0];
+            least[0] = found;
+        } else if (found < least[1]) {
+            least[1] = found;
+        }
+    }
+    return least[count > 1];
+}
+
+static double largest_load(const tmli_softness *s, const tml_state *x)
+{
+    double most = 0;
+    for (int r = 0; r < s->eq->m; r++) most = fmax(most, fabs(x->lambda[r]) * s->eq->unit[s->eq->n + r]);
+    return most;
+}
+
+// Largest of v (n) [lengths or rad].
+static double largest(const tmli_softness *s, const double *v)
+{
+    double most = 0;
+    for (int j = 0; j < s->eq->n; j++) most = fmax(most, fabs(v[j]) / tmli_weights_unit(s->weights, j));
+    return most;
+}
+
+double tmli_softness_start(tmli_softness *s, const tml_state *x)
+{
+    const tml_system *sys = s->eq->sys;
+    const double rate = tmli_weights_rate(s->weights);
+    // at rest the accelerations say where the motion goes
+    const double *way = largest(s, x->u) > 1e-3 * rate ? x->u : x->udot;
+    const double length = largest(s, way);
+    s->looks = 0;
+    s->way = s->time = 0;
+    s->load = largest_load(s, x);
+    tmli_index1_rows_changed(&s->matrix);
+    for (int i = length > 0 ? 0 : 2; i < 3; i++) {  // back, ahead, here
+        tml_state_copy(s->probe, x);
+        for (int j = 0; j < sys->n; j++) s->d[j] = i < 2 ? (2 * i - 1) * APART / length * way[j] : 0;
+        sys->ops->retract(sys->self, x->q, s->d, s->probe->q);
+        look(s);
+    }
+    return choice(s);
+}
+
+double tmli_softness_follow(tmli_softness *s, const tml_state *x, double h)
+{
+    const double now = s->eq->epsilon, load = largest_load(s, x);
+    s->way += largest(s, x->u) * h;
+    s->time += tmli_weights_rate(s->weights) * h;
+    if (s->way < APART && !(load > GROWTH * s->load && s->time > APART)) return now;
+    s->way = s->time = 0;
+    s->load = load;
+    tml_state_copy(s->probe, x);
+    look(s);
+    const double wish = choice(s);
+    return now > TOO_SOFT * wish || now < wish / TOO_STIFF ? wish : now;
+}

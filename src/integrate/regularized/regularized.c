@@ -1,0 +1,373 @@
+// Methods baumgarte, trust-region and direct-reg: regularized equations (regularized.h) integrated by IDA (ida.h).
+//
+// IDA chooses its steps and orders; the step loop is told what it did. A trial step h lets IDA make one step, of h if it agrees.
+// If IDA made a shorter one, the trial is refused with that as the next size and costs nothing when it is repeated; if the step
+// loop wants less than IDA has made, the trial is IDA's interpolation. So nothing is ever undone in IDA.
+//
+// The chart q0 (+) d of IDA's unknowns is good for rotations up to about pi: beyond, IDA begins anew with order 1 in a new chart.
+//
+// What IDA judges errors by is that of the other methods (weights.h): the share h/T of the tolerance for a step of size h, all
+// unknowns of motion, none of the multipliers. IDA's norm is a root mean square over all N unknowns; allowing 6/sqrt(N) of it
+// comes close to a largest value, and leaves the errors of runs below the tolerance.
+//
+// Automatic choices.
+//   gamma   Deviations from the constraints die out in 1/gamma (regularized.h (3)). As 1/gamma must not be shorter than IDA's
+//           steps - then the equations are those of index 3 for IDA, whose error test sees the noise of the multipliers, and steps
+//           collapse from gamma h = 3 on - and drift grows the longer it is, gamma = RATES times the rate of the motion, its largest
+//           relative speed so far: a tenth of the time in which the motion changes, which is some steps at usual tolerances. On
+//           the solution Phi is 0 and gamma without effect, so that a change, from GROWTH on, does not disturb the history.
+//   epsilon In units of the rows' inertia (regularized.h (5), (6)) it says below which singular value s of S rows count as
+//           dependent: eps for direct, sqrt(eps) for trust region. Elsewhere the constraints are soft by it, and the motion is
+//           off by what softness.h computes: eps is made so small that this is half a percent of the tolerance. Where constraints are
+//           hardly loaded that would be a large one. At most it is 1e-2 tol for direct, which fails at singular positions from
+//           1e-8 on with usual tolerances, and 1e-8 tol for the trust region, which passes with 1e-14: larger ones let go of a
+//           driven mechanism for longer in its singular position than needed.
+//
+// Another way to less softness would be to let epsilon act on the change of the multipliers only, with those of the last step
+// carried over (augmented Lagrangian). It is as good far from singular positions, but every step then has equations of its own: the
+// error test sees their jumps, and the zone in which forces fade out shrinks with the step. direct-reg no longer passed
+// models/singular_slider_crank.yaml with any epsilon from 1e-6 to 1e-12, nor the trust region with 1e-12.
+#include "integrate/regularized/regularized.h"
+#include "base/base.h"
+#include "integrate/regularized/ida.h"
+#include "integrate/core/methods.h"
+#include "integrate/regularized/epsilon.h"
+#include "integrate/core/error_weights.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double RATES = 10;       // gamma in units of the rate
+static const double GROWTH = 2;       // of the rate, that gamma follows
+static const double PROGRESS = 0.01;  // in times of the motion, that WINDOW steps must make at least
+static const int WINDOW = 3000;
+static const double MOST_TURN = 3;  // [rad] of a body in one chart
+
+typedef struct regularized {
+    const tml_system *sys;
+    tml_integrator_options opt;
+    tmli_regular_eq eq;
+    tmli_weights weights;
+    tmli_softness softness;  // where epsilon is chosen
+    tmli_ida *ida;
+    bool *unjudged;
+    tml_counters count;
+    tml_state *x, *previous, *trial;
+    double *y, *yp;    // (size) IDA's unknowns at some time
+    double *moved;     // (n) since the start
+    bool stale;        // IDA must begin anew at x
+    double h_restart;  // at most, then
+    int counted;       // steps since `mark` [s], to see progress
+    double mark;
+} regularized;
+
+// ---- what IDA asks for -----------------------------------------------------------------------------------------------------
+
+static tml_status residual(double t, const double *y, const double *yp, double *r, void *user, tml_error *err)
+{
+    return tmli_regular_residual(&((regularized *)user)->eq, t, y, yp, r, err);
+}
+
+static tml_status matrix(double t, double cj, const double *y, const double *yp, double *values, void *user,
+                         tml_error *err)
+{
+    (void)values;
+    return tmli_regular_factor(&((regularized *)user)->eq, t, cj, y, yp, err);
+}
+
+static void solve(double *x, void *user) { tmli_regular_solve(&((regularized *)user)->eq, x); }
+
+static void weigh(const double *y, double *allowed, void *user)
+{
+    regularized *s = user;
+    const int n = s->sys->n;
+    const double h = tmli_ida_next_step(s->ida), share = 6 / sqrt((double)s->eq.size);
+    s->sys->ops->retract(s->sys->self, s->eq.q0, y, s->eq.x->q);
+    s->sys->ops->local(s->sys->self, s->weights.q_start, s->eq.x->q, s->moved);
+    for (int j = 0; j < n; j++) {
+        allowed[j] = share * tmli_weights_step_position(&s->weights, j, s->moved, h);
+        allowed[n + j] = share * tmli_weights_step_velocity(&s->weights, j, h);
+    }
+    // Newton's iteration ends when the motion has settled, and the multipliers with it: M cj du = -B' dlambda
+    for (int i = 2 * n; i < s->eq.size; i++) allowed[i] = 1e30;
+}
+
+// ---- life ------------------------------------------------------------------------------------------------------------------
+
+static void destroy(void *self)
+{
+    regularized *s = self;
+    if (!s) return;
+    const tml_system *sys = s->sys;
+    tmli_ida_destroy(s->ida);
+    tmli_softness_clear(&s->softness);
+    tmli_regular_clear(&s->eq);
+    tmli_weights_clear(&s->weights);
+    tml_state_destroy(s->x, sys);
+    tml_state_destroy(s->previous, sys);
+    tml_state_destroy(s->trial, sys);
+    tmli_free(&sys->env, s->y);
+    tmli_free(&sys->env, s->unjudged);
+    tmli_free(&sys->env, s);
+}
+
+static bool chooses_epsilon(const regularized *s)
+{
+    return s->opt.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0;
+}
+
+// Where constraints are hardly loaded.
+static double most_epsilon(const regularized *s)
+{
+    const double tol = fmin(fmax(fmin(s->opt.rtol, s->opt.atol), 1e-10), 1e-2);
+    return s->eq.kind == TML_REGULARIZATION_DIRECT ? 1e-2 * tol : fmax(1e-8 * tol, 1e-13);
+}
+
+static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const tml_env *env = &sys->env;
+    tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
+    if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
+    if (st == TML_OK && chooses_epsilon(s))
+        st = tmli_softness_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness, err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
+    if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
+    if (st != TML_OK) return st;
+    const size_t size = (size_t)s->eq.size;
+    s->y = tmli_calloc(env, 2 * size + (size_t)sys->n, sizeof(double));
+    s->unjudged = tmli_calloc(env, size, sizeof(bool));
+    if (!s->y || !s->unjudged) return tmli_no_memory(err, "integrator");
+    s->yp = s->y + size;
+    s->moved = s->yp + size;
+    for (int i = 2 * sys->n; i < s->eq.size; i++) s->unjudged[i] = true;
+    const tmli_ida_def def = {.env = *env,
+                              .size = s->eq.size,
+                              .max_order = s->opt.max_order ? s->opt.max_order : 5,
+                              .unjudged = s->unjudged,
+                              .residual = residual,
+                              .matrix = matrix,
+                              .solve = solve,
+                              .weigh = weigh,
+                              .user = s};
+    return tmli_ida_create(&def, &s->ida, err);
+}
+
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, tml_regularization kind,
+                         const char *name, void **self, tml_error *err)
+{
+    *self = NULL;
+    if (opt->fixed_step)
+        return tmli_fail(
+            err, TML_ERR_ARG,
+            "method %s leaves its steps to IDA, which cannot keep a fixed one; leave out step, or give "
+            "max_step",
+            name);
+    if (opt->max_order < 0 || opt->max_order > 5)
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. 5", opt->max_order);
+    regularized *s = tmli_calloc(&sys->env, 1, sizeof *s);
+    if (!s) return tmli_no_memory(err, "integrator");
+    s->sys = sys;
+    s->opt = *opt;
+    tml_status st = build(s, kind, err);
+    if (st != TML_OK) {
+        destroy(s);
+        return st;
+    }
+    *self = s;
+    return TML_OK;
+}
+
+// ---- gamma, epsilon and starts ---------------------------------------------------------------------------------------------
+
+static void follow_rate(regularized *s)
+{
+    const double wish = RATES * tmli_weights_rate(&s->weights);
+    if (s->opt.gamma == 0 && wish > GROWTH * s->eq.gamma) s->eq.gamma = wish;
+}
+
+// The step of order 1 whose error, h^2/2 times the acceleration, a step may have.
+static double start_step(regularized *s)
+{
+    const double h = 1e-6 * s->opt.duration;  // the allowed error per unit step depends on h only through round-off
+    double worst = 0;
+    memset(s->moved, 0, (size_t)s->sys->n * sizeof *s->moved);
+    for (int j = 0; j < s->sys->n; j++) {
+        const double a = fabs(s->x->udot[j]), unit = tmli_weights_unit(&s->weights, j);
+        const double rate = tmli_weights_rate(&s->weights);
+        const double jerk = rate * (a + rate * unit * 1e-3);
+        worst = fmax(worst, 0.5 * h * h * a / tmli_weights_step_position(&s->weights, j, s->moved, h));
+        worst = fmax(worst, 0.5 * h * h * jerk / tmli_weights_step_velocity(&s->weights, j, h));
+    }
+    return worst > 0 ? fmin(0.5 * h / worst, 1e-3 * s->opt.duration) : 1e-3 * s->opt.duration;
+}
+
+static tml_status begin(regularized *s, tml_error *err)
+{
+    tml_status st = tmli_regular_centre(&s->eq, s->x, tmli_ida_y(s->ida), tmli_ida_yp(s->ida), err);
+    if (st != TML_OK) return st;
+    const double h = fmin(start_step(s), s->h_restart);
+    s->stale = false;
+    s->h_restart = INFINITY;
+    return tmli_ida_start(s->ida, s->x->t, h, err);
+}
+
+static tml_status start(void *self, const tml_state *x, tml_error *err)
+{
+    regularized *s = self;
+    tml_state_copy(s->x, x);
+    tml_state_copy(s->previous, x);
+    tml_state_copy(s->trial, x);
+    tmli_weights_start(&s->weights, x);
+    s->eq.gamma = s->opt.gamma > 0 ? s->opt.gamma : RATES * tmli_weights_rate(&s->weights);
+    s->h_restart = INFINITY;
+    s->counted = 0;
+    s->mark = x->t;
+    const tml_status st = begin(s, err);
+    s->eq.epsilon = st == TML_OK && chooses_epsilon(s) ? tmli_softness_start(&s->softness, x) : s->opt.epsilon;
+    return st;
+}
+
+static double first_step(void *self) { return tmli_ida_next_step(((regularized *)self)->ida); }
+
+// ---- steps -----------------------------------------------------------------------------------------------------------------
+
+static void take(regularized *s, double t)
+{
+    tmli_ida_get(s->ida, t, 0, s->y);
+    tmli_ida_get(s->ida, t, 1, s->yp);
+    tmli_regular_state(&s->eq, t, s->y, s->yp, s->trial);
+}
+
+// Times that differ by less are the same.
+static double same_time(const regularized *s, double h)
+{
+    return fmax(1e-10 * h, 8 * DBL_EPSILON * (fabs(s->x->t) + h));
+}
+
+// Where constraints lose rank IDA can go on for ever with steps of nothing.
+static tml_status check_progress(regularized *s, tml_error *err)
+{
+    if (++s->counted < WINDOW) return TML_OK;
+    const double time = tmli_ida_time(s->ida) - s->mark;
+    s->counted = 0;
+    s->mark = tmli_ida_time(s->ida);
+    if (time * tmli_weights_rate(&s->weights) > PROGRESS) return TML_OK;
+    return tmli_fail(
+        err, TML_ERR_STEP,
+        "the last %d steps of IDA made %.1g s together, at t = %g s: the constraints depend on each other "
+        "there, or nearly. Try %s",
+        WINDOW, time, s->x->t,
+        s->eq.trust ? "another epsilon or gamma, or a looser tolerance"
+                    : "method trust-region, or another tolerance");
+}
+
+static tml_status step(void *self, double h, double *error, tml_error *err)
+{
+    regularized *s = self;
+    const double end = s->x->t + h, near = same_time(s, h);
+    tml_status st = s->stale ? begin(s, err) : TML_OK;
+    if (st == TML_OK && tmli_ida_time(s->ida) <= s->x->t + near) {
+        const double wish = tmli_ida_next_step(s->ida);
+        st = tmli_ida_step(s->ida, h < wish * (1 - 1e-9) ? end : INFINITY, err);
+        if (st != TML_OK) {
+            s->stale = true;
+            s->h_restart = h / 4;
+            return st;
+        }
+        st = check_progress(s, err);
+    }
+    if (st != TML_OK) return st;
+    tmli_ida_count(s->ida, &s->count);
+    *error = tmli_ida_time(s->ida) < end - near ? 2 : 0;
+    if (*error == 0) take(s, fmin(end, tmli_ida_time(s->ida)));
+    return TML_OK;
+}
+
+static double next_step(void *self, double h, double error, bool accepted)
+{
+    const regularized *s = self;
+    const double ahead = tmli_ida_time(s->ida) - (s->x->t + (accepted ? h : 0));
+    (void)error;
+    return ahead > same_time(s, h) ? ahead : tmli_ida_next_step(s->ida);
+}
+
+static void accept(void *self, double t)
+{
+    regularized *s = self;
+    tml_state *x = s->previous;
+    s->previous = s->x;
+    s->x = s->trial;
+    s->trial = x;
+    s->x->t = t;
+    if (s->sys->ops->accept) s->sys->ops->accept(s->sys->self, s->eq.work, s->x);
+    tmli_weights_track(&s->weights, s->x);
+    follow_rate(s);
+    if (chooses_epsilon(s))
+        s->eq.epsilon = tmli_softness_follow(&s->softness, s->x, s->x->t - s->previous->t);
+    tml_state_copy(s->trial, s->x);  // angles and modes
+    memcpy(s->eq.x->angle, s->x->angle, (size_t)s->sys->na * sizeof(double));
+    if (tmli_regular_turn(&s->eq, s->y) > MOST_TURN) s->stale = true;
+}
+
+static void interpolate(const void *self, double theta, tml_state *out)
+{
+    const regularized *s = self;
+    if (theta >= 1 || s->x->t == s->previous->t) {
+        tml_state_copy(out, s->x);
+        return;
+    }
+    const double t = s->previous->t + theta * (s->x->t - s->previous->t);
+    tml_state_copy(out, s->x);
+    memcpy(out->angle, s->previous->angle, (size_t)s->sys->na * sizeof(double));
+    tmli_ida_get(s->ida, t, 0, s->y);
+    tmli_ida_get(s->ida, t, 1, s->yp);
+    tmli_regular_state(&s->eq, t, s->y, s->yp, out);
+}
+
+static const tml_state *state(const void *self) { return ((const regularized *)self)->x; }
+static const tml_counters *counters(const void *self) { return &((const regularized *)self)->count; }
+static double condition(void *self)
+{
+    const double r = tmli_regular_rcond(&((regularized *)self)->eq);
+    return r > 0 ? 1 / r : 0;
+}
+
+// ---- tables ----------------------------------------------------------------------------------------------------------------
+
+static tml_status create_baumgarte(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                                   tml_error *err)
+{
+    return create(sys, opt, TML_REGULARIZATION_BAUMGARTE, "baumgarte", self, err);
+}
+static tml_status create_trust(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                               tml_error *err)
+{
+    return create(sys, opt, TML_REGULARIZATION_TRUST_REGION, "trust-region", self, err);
+}
+static tml_status create_direct(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                                tml_error *err)
+{
+    return create(sys, opt, TML_REGULARIZATION_DIRECT, "direct-reg", self, err);
+}
+
+#define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, DEPENDENT)                                           \
+    {                                                                                                     \
+        .name = NAME, .summary = SUMMARY, .form = "index 3, regularized",                                 \
+        .stability = "stiffly stable, orders 1-5", .citation = CITATION, .order = 5, .create = CREATE,    \
+        .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
+        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
+        .destroy = destroy, .any_rank = DEPENDENT                                                         \
+    }
+
+const tml_method_ops tmli_method_baumgarte =
+    REGULARIZED("baumgarte", "IDA on stabilized constraints (gamma)",
+                "Baumgarte 1972; Petzold, Ren & Maly 1997", create_baumgarte, false);
+const tml_method_ops tmli_method_trust_region =
+    REGULARIZED("trust-region", "IDA on constraints of any rank (gamma, epsilon)", "Petzold, Ren & Maly 1997",
+                create_trust, true);
+const tml_method_ops tmli_method_direct_reg =
+    REGULARIZED("direct-reg", "IDA on softened constraints (gamma, epsilon)", "Petzold, Ren & Maly 1997",
+                create_direct, true);

@@ -1,0 +1,121 @@
+// Matrices of the one-step methods for reduced equations; equation numbers as in space.h.
+#include "integrate/statespace/statespace.h"
+#include "linalg/dense/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int ONE = 1;
+
+// Grows when a basis with more degrees of freedom than any before is chosen: constraints have become dependent.
+tml_status tmli_space_reserve(tmli_space *s, tml_error *err)
+{
+    const tml_env *env = &s->sys->env;
+    const size_t dof = (size_t)s->dof;
+    if (s->scheme->descriptor || dof <= s->room) return TML_OK;
+    tmli_free(env, s->J1);
+    tmli_free(env, s->pivot);
+    s->known_J = false;
+    s->factored = 0;
+    s->room = 0;
+    s->pivot = tmli_calloc(env, dof, sizeof(int));
+    s->J1 = tmli_calloc(env, 3 * dof, dof * sizeof(double));
+    if (!s->J1 || !s->pivot) return tmli_no_memory(err, s->scheme->name);
+    s->J2 = s->J1 + dof * dof;
+    s->S = s->J2 + dof * dof;
+    s->room = dof;
+    return TML_OK;
+}
+
+static tml_status factor(tmli_space *s, double g, tml_error *err)
+{
+    const int dof = s->dof;
+    int info = 0;
+    for (int i = 0; i < dof * dof; i++) s->S[i] = -g * s->J2[i] - g * g * s->J1[i];
+    for (int i = 0; i < dof; i++) s->S[i * dof + i] += 1;
+    dgetrf_(&dof, &dof, s->S, &dof, s->pivot, &info);
+    s->count.factorizations++;
+    if (info == 0) return TML_OK;
+    return tmli_fail(err, TML_RETRY, "the iteration matrix is singular at t = %g s", s->x->t);
+}
+
+// The state to take the sparse matrix at: a part of the step ahead, so that parts that turn fast are met half-way; at the
+// only stage of the trapezoidal rule.
+static const tml_state *ahead(tmli_space *s, double h)
+{
+    const double e = s->scheme->table->explicit_first ? h : 0.6 * h;
+    tml_state_copy(s->probe, s->x);
+    for (int q = 0; q < s->dof; q++) {
+        s->vd[q] = s->vd0[q] + e * s->a0[q];
+        s->v[q] = e * (s->vd0[q] + e / 2 * s->a0[q]);
+    }
+    return tmli_reduction_place(s->red, s->x->t + e, s->v, s->vd, s->probe, NULL) == TML_OK ? s->probe : s->x;
+}
+
+tml_status tmli_space_matrix(tmli_space *s, double g, bool anew, tml_error *err)
+{
+    if (s->dof == 0) return TML_OK;
+    const bool evaluate = !s->known_J || ((s->stale || anew) && !s->fresh);
+    tml_status st = TML_OK;
+    if (s->scheme->descriptor) {
+        if (!evaluate && s->factored == g) return TML_OK;
+        s->factored = 0;
+        st = tmli_reduction_descriptor_factor(s->red, ahead(s, g / s->scheme->table->gamma), g, g * g, err);
+        s->fresh = s->known_J = st == TML_OK;
+    } else {
+        if (evaluate) {
+            s->factored = 0;
+            st = tmli_reduction_jacobian(s->red, s->x, s->J1, s->J2, s->scheme->table ? NULL : s->Jt, err);
+            s->fresh = s->known_J = st == TML_OK;
+        }
+        if (st == TML_OK && s->factored != g) {
+            s->factored = 0;
+            st = factor(s, g, err);
+        }
+    }
+    if (st != TML_OK) return st;
+    if (s->fresh) s->age = 0;
+    if (s->fresh) s->stale = false;
+    s->factored = g;
+    return TML_OK;
+}
+
+void tmli_space_solve(const tmli_space *s, double *y)
+{
+    int info = 0;
+    if (s->dof > 0) dgetrs_("N", &s->dof, &ONE, s->S, &s->dof, s->pivot, y, &s->dof, &info, 1);
+}
+
+void tmli_space_times_J1(const tmli_space *s, double factor, const double *y, double *out)
+{
+    for (int c = 0; c < s->dof; c++) {
+        const double f = factor * y[c], *column = s->J1 + (size_t)c * (size_t)s->dof;
+        for (int r = 0; r < s->dof; r++) out[r] += f * column[r];
+    }
+}
+
+void tmli_space_filter(tmli_space *s, double g)
+{
+    if (s->dof == 0) return;
+    if (s->scheme->descriptor) {
+        tmli_reduction_descriptor_filter(s->red, g, s->e1, s->e2, s->e2);
+    } else {
+        tmli_space_times_J1(s, g, s->e1, s->e2);
+        tmli_space_solve(s, s->e2);
+    }
+    for (int i = 0; i < s->dof; i++) s->e1[i] += g * s->e2[i];
+}
+
+// The largest over the smallest diagonal of the factor: a lower bound, at no cost.
+double tmli_space_condition(void *self)
+{
+    const tmli_space *s = self;
+    if (s->scheme->descriptor || s->factored == 0 || s->dof == 0) return 0;
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < s->dof; i++) {
+        const double d = fabs(s->S[i * s->dof + i]);
+        least = fmin(least, d);
+        most = fmax(most, d);
+    }
+    return most / least;
+}

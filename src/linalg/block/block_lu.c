@@ -1,0 +1,193 @@
+// Factorization and solves over the fronts of a schedule; see blocklu.h.
+#include "linalg/block/block_lu.h"
+
+#include "linalg/pattern/condest.h"
+#include "linalg/pattern/pattern.h"
+#include "linalg/dense/small.h"
+
+#include <math.h>
+#include <string.h>
+
+static void mark_blocks(tmli_blocklu *s);
+static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *values);
+static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_front *child);
+static tml_status give_up(const tmli_blocklu *s, int32_t unknown, tml_error *err);
+
+tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const char *who, const tml_env *env,
+                             tml_error *err)
+{
+    const size_t n = (size_t)pattern->n;
+    s->pattern = pattern;
+    s->who = who;
+    if (env) s->env = *env;
+    const tml_status st = tmli_symbolic_init(&s->sym, pattern, env, err);
+    if (st != TML_OK) return st;
+    s->factors = tmli_calloc(env, s->sym.factor_size, sizeof(double));
+    s->stack = tmli_calloc(env, s->sym.stack_size, sizeof(double));
+    s->F = tmli_calloc(env, s->sym.front_size, sizeof(double));
+    s->history = tmli_calloc(env, n, sizeof(double));
+    s->pivot_end = tmli_calloc(env, n, sizeof(int32_t));
+    s->y = tmli_calloc(env, n, sizeof(double));
+    s->t = tmli_calloc(env, (size_t)s->sym.ld, sizeof(double));
+    s->work = tmli_calloc(env, 3 * n, sizeof(double));
+    s->row = tmli_calloc(env, n, sizeof *s->row);
+    s->ipiv = tmli_calloc(env, (size_t)s->sym.ld, sizeof *s->ipiv);
+    if (!s->factors || !s->stack || !s->F || !s->history || !s->pivot_end || !s->y || !s->t || !s->work ||
+        !s->row || !s->ipiv)
+        return tmli_fail(err, TML_ERR_NOMEM, "%s: no memory for factors of %zu numbers", who, s->sym.factor_size);
+    mark_blocks(s);
+    return TML_OK;
+}
+
+void tmli_blocklu_clear(tmli_blocklu *s)
+{
+    const tml_env env = s->env;
+    tmli_symbolic_clear(&s->sym);
+    void *const arrays[] = {s->factors, s->stack, s->F,    s->history, s->pivot_end,
+                            s->y,       s->t,     s->work, s->row,     s->ipiv};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    *s = (tmli_blocklu){0};
+}
+
+// A block's unknowns are neighbours in the order of elimination.
+static void mark_blocks(tmli_blocklu *s)
+{
+    for (int32_t i = s->sym.n - 1; i >= 0; i--) {
+        const int32_t here = tmli_pattern_block_of(s->pattern, s->sym.unknown[i]);
+        const bool last = i + 1 == s->sym.n || tmli_pattern_block_of(s->pattern, s->sym.unknown[i + 1]) != here;
+        s->pivot_end[i] = last ? i + 1 : s->pivot_end[i + 1];
+    }
+}
+
+tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error *err)
+{
+    const tmli_symbolic *sym = &s->sym;
+    s->good = false;
+    s->anorm = tmli_matrix_norm(s->pattern, values, &s->largest);
+    if (!isfinite(s->anorm))
+        return tmli_fail(err, TML_ERR_NAN, "%s: the matrix has an entry that is not finite", s->who);
+    memset(s->history, 0, (size_t)sym->n * sizeof *s->history);
+    for (int32_t i = 0; i < sym->nfronts; i++) {
+        const tmli_front *f = &sym->front[i];
+        const tmli_front_work w = {.F = s->F,
+                                   .L = s->factors + f->L,
+                                   .U = s->factors + f->U,
+                                   .d = s->factors + f->d,
+                                   .update = s->stack + f->stack,
+                                   .row = s->row + f->first,
+                                   .history = s->history + f->first,
+                                   .first = f->first,
+                                   .pivot_end = s->pivot_end + f->first,
+                                   .terms = s->t,
+                                   .ipiv = s->ipiv};
+        assemble(s, f, values);
+        const int32_t weak = tmli_front_factor(f, &w);
+        if (weak >= 0) return give_up(s, f->first + weak, err);
+        tmli_front_history(f, sym->run, w.terms, s->history);
+    }
+    s->good = true;
+    return TML_OK;
+}
+
+TMLI_INLINE void copy_piece(const int32_t rows, int32_t columns, const double *restrict from, int32_t stride,
+                            double *restrict to, int32_t ld)
+{
+    for (int32_t c = 0; c < columns; c++)
+        for (int32_t r = 0; r < rows; r++) to[c * ld + r] = from[c * stride + r];
+}
+
+static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *values)
+{
+    const tmli_symbolic *sym = &s->sym;
+    double *F = s->F;
+    memset(F, 0, (size_t)f->ld * ((size_t)f->nk + (size_t)f->r) * sizeof *F);
+    for (int32_t k = f->piece; k < f->piece_end; k++) {
+        const tmli_piece *p = &sym->piece[k];
+        TMLI_SMALL(p->rows, copy_piece, p->columns, values + p->source, p->stride, F + p->target, f->ld)
+    }
+    for (int32_t k = f->child; k < f->child_end; k++) add_update(s, f, &sym->front[sym->child[k]]);
+}
+
+static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_front *child)
+{
+    const tmli_run *run = s->sym.run, *end = run + child->run_end;
+    const int32_t pad = f->nkp - f->nk;
+    for (const tmli_run *c = run + child->run; c < end; c++) {
+        for (int32_t j = 0; j < c->length; j++) {
+            const double *from = s->stack + child->stack + (size_t)(c->from + j) * (size_t)child->rp;
+            double *to = s->F + (size_t)(c->at + j) * (size_t)f->ld;
+            for (const tmli_run *r = run + child->run; r < end; r++) {
+                const double *a = from + r->from;
+                double *b = to + (r->at < f->nk ? r->at : r->at + pad);
+                for (int32_t i = 0; i < r->length; i++) b[i] += a[i];
+            }
+        }
+    }
+}
+
+static tml_status give_up(const tmli_blocklu *s, int32_t unknown, tml_error *err)
+{
+    const tml_pattern *p = s->pattern;
+    const int32_t block = tmli_pattern_block_of(p, s->sym.unknown[unknown]);
+    char buf[TMLI_BLOCK_NAME];
+    return tmli_fail(err, TML_ERR_SINGULAR,
+                     "%s: no usable pivot in %s; %s, or this solver needs augmentation: switch "
+                     "augmentation on, or try solver klu",
+                     s->who, tmli_pattern_block_name(p, block, buf),
+                     p->multiplier[block] ? "its constraints may be redundant"
+                                          : "it may have a motion without mass, stiffness and constraint");
+}
+
+void tmli_blocklu_solve(void *self, double *x)
+{
+    tmli_blocklu *s = self;
+    const tmli_symbolic *sym = &s->sym;
+    if (!s->good) return;
+    for (int32_t i = 0; i < sym->n; i++) s->y[i] = x[sym->unknown[i]];
+    for (int32_t i = 0; i < sym->nfronts; i++) {
+        const tmli_front *f = &sym->front[i];
+        tmli_front_forward(f, sym->run, s->factors + f->L, s->row + f->first, s->t, s->y);
+    }
+    for (int32_t i = sym->nfronts - 1; i >= 0; i--) {
+        const tmli_front *f = &sym->front[i];
+        tmli_front_backward(f, sym->run, s->factors + f->U, s->factors + f->d, s->t, s->y);
+    }
+    for (int32_t i = 0; i < sym->n; i++) x[sym->unknown[i]] = s->y[i];
+}
+
+void tmli_blocklu_solve_transposed(void *self, double *x)
+{
+    tmli_blocklu *s = self;
+    const tmli_symbolic *sym = &s->sym;
+    if (!s->good) return;
+    for (int32_t i = 0; i < sym->n; i++) s->y[i] = x[sym->unknown[i]];
+    for (int32_t i = 0; i < sym->nfronts; i++) {
+        const tmli_front *f = &sym->front[i];
+        tmli_front_forward_transposed(f, sym->run, s->factors + f->U, s->factors + f->d, s->t, s->y);
+    }
+    for (int32_t i = sym->nfronts - 1; i >= 0; i--) {
+        const tmli_front *f = &sym->front[i];
+        tmli_front_backward_transposed(f, sym->run, s->factors + f->L, s->row + f->first, s->t, s->y);
+    }
+    for (int32_t i = 0; i < sym->n; i++) x[sym->unknown[i]] = s->y[i];
+}
+
+double tmli_blocklu_rcond(tmli_blocklu *s)
+{
+    if (!s->good) return 0;
+    return tmli_condest(s->pattern->n, s->anorm, tmli_blocklu_solve, tmli_blocklu_solve_transposed, s, s->work);
+}
+
+void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out)
+{
+    *out = (tml_linsolver_info){.nonzeros_factor = (long)s->sym.nonzeros, .flops_factor = s->sym.flops};
+    if (!s->good) return;
+    double largest = 0;
+    for (int32_t i = 0; i < s->sym.nfronts; i++) {
+        const tmli_front *f = &s->sym.front[i];
+        const size_t count = (size_t)f->nkp * ((size_t)f->nk + (size_t)f->r);
+        for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(s->factors[f->U + k]));
+        for (int32_t k = 0; k < f->nk; k++) largest = fmax(largest, fabs(1 / s->factors[f->d + (size_t)k]));
+    }
+    out->growth = s->largest > 0 ? largest / s->largest : 0;
+}

@@ -1,0 +1,48 @@
+// LU on the graph of blocks in an order of least fill, without pivoting between blocks.
+//
+// The fronts of symbolic.h are factored in their order. Each gathers the entries of the matrix that belong to
+// it and the updates its children left on a stack (the multifrontal method), factors its pivots by front.c,
+// keeps L and U, and leaves its own update. All memory lies in the order of use; the schedule was computed
+// once. A chain of n links costs O(n).
+//
+// Rows are exchanged only within a block (in fronts large enough for BLAS: among the front's pivots), so the
+// result rests on the order: coordinate blocks are definite or made so by augmentation, and a multiplier block
+// comes after blocks that give it rank (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009), section
+// 7). The factorization watches its pivots and gives up with the name of the block rather than returning a
+// worthless solution.
+#ifndef TMLI_LINALG_BLOCKLU_H
+#define TMLI_LINALG_BLOCKLU_H
+
+#include "linalg/block/front.h"
+
+typedef struct tmli_blocklu {
+    const tml_pattern *pattern;
+    const char *who;  // for messages: "block solver"
+    tml_env env;
+    tmli_symbolic sym;
+    double *factors;     // (sym.factor_size)
+    double *stack;       // (sym.stack_size) updates
+    double *F;           // (sym.front_size)
+    double *history;     // (n) see front.c (4), order of elimination
+    int32_t *pivot_end;  // (n) where the block of a pivot ends, order of elimination
+    double *y;           // (n) solution in the order of elimination
+    double *t;           // (sym.ld)
+    double *work;        // (3 n) of tmli_condest
+    int32_t *row;        // (n) exchanged rows, by front
+    int *ipiv;           // (sym.ld)
+    double anorm, largest;
+    bool good;  // there are factors
+} tmli_blocklu;
+
+/** Fills a zeroed solver; clear it also after a failure. who is borrowed. */
+tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const char *who, const tml_env *env,
+                             tml_error *err);
+void tmli_blocklu_clear(tmli_blocklu *s);
+/** As in tml_linsolver_ops; self: tmli_blocklu. */
+tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error *err);
+void tmli_blocklu_solve(void *self, double *x);
+void tmli_blocklu_solve_transposed(void *self, double *x);
+double tmli_blocklu_rcond(tmli_blocklu *s);
+void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out);
+
+#endif

@@ -1,0 +1,386 @@
+// Independent columns of a wide matrix; see columns.h.
+#include "linalg/rank/columns.h"
+#include "linalg/pattern/condest.h"
+#include "linalg/rank/eliminate.h"
+#include "linalg/dense/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+// Entries of A up to which full pivoting is used, and rows of S up to which its factors are dense.
+enum { DENSE_CHOICE = 1 << 15, DENSE_FACTOR = 12 };
+// KLU's pivots are kept while none of them shrinks to this share of what it was when they were chosen.
+static const double KEEP_PIVOTS = 1e-3;
+
+// ---- the choice --------------------------------------------------------------------------------------------------------
+
+void tmli_choice_clear(tmli_choice *c)
+{
+    tmli_free(&c->env, c->row);
+    tmli_free(&c->env, c->left_out);
+    tmli_free(&c->env, c->work);
+    tmli_elimination_destroy(c->sparse);
+    *c = (tmli_choice){0};
+}
+
+tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
+                              tmli_choice *out, tml_error *err)
+{
+    const bool dense = (size_t)m * (size_t)n <= DENSE_CHOICE;
+    *out = (tmli_choice){.m = m, .n = n};
+    if (env) out->env = *env;
+    out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n, sizeof *out->row);
+    out->left_out = tmli_calloc(env, (size_t)m, sizeof *out->left_out);
+    if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n + (size_t)m, sizeof *out->work);
+    else tmli_elimination_create(m, n, rowptr, rowcol, env, &out->sparse, err);
+    if (!out->row || !out->left_out || !(out->work || out->sparse)) {
+        tmli_choice_clear(out);
+        return tmli_no_memory(err, "reduction");
+    }
+    out->column = out->row + m;
+    out->place = out->column + n;
+    if (dense) out->largest = out->work + (size_t)m * (size_t)n;
+    return TML_OK;
+}
+
+void tmli_choice_copy(tmli_choice *to, const tmli_choice *from)
+{
+    to->rank = from->rank;
+    to->version++;
+    memcpy(to->row, from->row, ((size_t)from->m + 2 * (size_t)from->n) * sizeof *to->row);
+    memcpy(to->left_out, from->left_out, (size_t)from->m * sizeof *to->left_out);
+}
+
+static void swap(int *a, int *b)
+{
+    const int c = *a;
+    *a = *b;
+    *b = c;
+}
+
+// Largest modulus in a row not yet picked; in columns that are it has zeros.
+static double largest_of(const tmli_choice *c, int row)
+{
+    const double *a = c->work + (size_t)row * (size_t)c->n;
+    double largest = 0;
+    for (int j = 0; j < c->n; j++)
+        if (fabs(a[j]) > largest) largest = fabs(a[j]);
+    return largest;
+}
+
+// Place of the largest entry of the rows and columns not yet picked, and its modulus; 0 if there is none.
+static double find_pivot(const tmli_choice *c, int k, int *row, int *column)
+{
+    double largest = 0;
+    for (int i = k; i < c->m; i++)
+        if (c->largest[c->row[i]] > largest) {
+            largest = c->largest[c->row[i]];
+            *row = i;
+        }
+    if (largest == 0) return 0;
+    const double *a = c->work + (size_t)c->row[*row] * (size_t)c->n;
+    *column = k;
+    while (fabs(a[c->column[*column]]) != largest) ++*column;
+    return largest;
+}
+
+// With pivot k. Rows are sparse: most have nothing in its column, and the pivot's row has only some entries.
+static void eliminate(tmli_choice *c, int k)
+{
+    const double *p = c->work + (size_t)c->row[k] * (size_t)c->n;
+    const int col = c->column[k];
+    int *entry = c->place, entries = 0;  // columns of the pivot's row, without its own
+    for (int j = k + 1; j < c->n; j++)
+        if (p[c->column[j]] != 0) entry[entries++] = c->column[j];
+    for (int i = k + 1; i < c->m; i++) {
+        double *a = c->work + (size_t)c->row[i] * (size_t)c->n;
+        if (a[col] == 0) continue;
+        const double f = a[col] / p[col];
+        for (int j = 0; j < entries; j++) a[entry[j]] -= f * p[entry[j]];
+        a[col] = 0;
+        c->largest[c->row[i]] = largest_of(c, c->row[i]);
+    }
+}
+
+static void sort_columns(tmli_choice *c)
+{
+    for (int j = 0; j < c->n; j++) c->place[j] = -1;
+    for (int j = 0; j < c->rank; j++) c->place[c->column[j]] = j;
+    int next = c->rank;
+    for (int j = 0; j < c->n; j++)
+        if (c->place[j] < 0) {
+            c->place[j] = next;
+            c->column[next++] = j;
+        }
+}
+
+// Full pivoting.
+static void make_dense(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values, double tolerance)
+{
+    memset(c->work, 0, (size_t)c->m * (size_t)c->n * sizeof *c->work);
+    for (int r = 0; r < c->m; r++) {
+        c->row[r] = r;
+        c->largest[r] = 0;
+        for (int i = rowptr[r]; i < rowptr[r + 1]; i++) {
+            c->work[(size_t)r * (size_t)c->n + (size_t)rowcol[i]] = values[i];
+            if (fabs(values[i]) > c->largest[r]) c->largest[r] = fabs(values[i]);
+        }
+    }
+    for (int j = 0; j < c->n; j++) c->column[j] = j;
+    int row = 0, column = 0;
+    c->least = INFINITY;
+    for (c->rank = 0; c->rank < c->m && c->rank < c->n; c->rank++) {
+        const double pivot = find_pivot(c, c->rank, &row, &column);
+        if (!(pivot > tolerance)) break;
+        c->least = fmin(c->least, pivot);
+        swap(&c->row[c->rank], &c->row[row]);
+        swap(&c->column[c->rank], &c->column[column]);
+        eliminate(c, c->rank);
+    }
+}
+
+tml_status tmli_choice_make(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values,
+                            double tolerance, tml_error *err)
+{
+    tml_status st = TML_OK;
+    if (c->work) make_dense(c, rowptr, rowcol, values, tolerance);
+    else st = tmli_elimination_run(c->sparse, values, tolerance, c->row, c->column, &c->rank, &c->least, err);
+    if (st != TML_OK) return st;
+    sort_columns(c);
+    for (int i = 0; i < c->m; i++) c->left_out[i] = true;
+    for (int i = 0; i < c->rank; i++) c->left_out[c->row[i]] = false;
+    for (int i = 0, next = c->rank; i < c->m; i++)
+        if (c->left_out[i]) c->row[next++] = i;
+    c->version++;
+    return TML_OK;
+}
+
+// ---- factors -----------------------------------------------------------------------------------------------------------
+
+static bool is_dense(const tmli_columns *c) { return c->choice->rank <= DENSE_FACTOR; }
+
+static void forget(tmli_columns *c)
+{
+    if (c->numeric) klu_free_numeric(&c->numeric, &c->common);
+    if (c->symbolic) klu_free_symbolic(&c->symbolic, &c->common);
+}
+
+void tmli_columns_clear(tmli_columns *c)
+{
+    forget(c);
+    tmli_free(&c->env, c->lu);
+    tmli_free(&c->env, c->x);
+    tmli_free(&c->env, c->pivot);
+    tmli_free(&c->env, c->values);
+    *c = (tmli_columns){0};
+}
+
+tml_status tmli_columns_create(const tmli_choice *choice, const int *rowptr, const int *rowcol,
+                               const tml_env *env, tmli_columns *out, tml_error *err)
+{
+    *out = (tmli_columns){.choice = choice, .rowptr = rowptr, .rowcol = rowcol, .version = -1};
+    if (env) out->env = *env;
+    klu_defaults(&out->common);
+    const size_t k = (size_t)(choice->m < choice->n ? choice->m : choice->n),
+                 entries = (size_t)rowptr[choice->m];
+    const size_t dense = k < DENSE_FACTOR ? k : DENSE_FACTOR;
+    out->lu = tmli_calloc(env, dense * dense, sizeof *out->lu);
+    out->x = tmli_calloc(env, 6 * k + (size_t)choice->n, sizeof *out->x);
+    out->pivot = tmli_calloc(env, 2 * dense + k + 1 + 2 * entries, sizeof *out->pivot);
+    out->values = tmli_calloc(env, entries, sizeof *out->values);
+    if (!out->lu || !out->x || !out->pivot || !out->values) {
+        tmli_columns_clear(out);
+        return tmli_no_memory(err, "reduction");
+    }
+    out->sum = out->x + 6 * k;
+    out->colptr = out->pivot + 2 * dense;
+    out->rowind = out->colptr + k + 1;
+    out->from = out->rowind + entries;
+    return TML_OK;
+}
+
+// The pattern of S, by columns with ascending rows.
+static void lay_out(tmli_columns *c)
+{
+    const tmli_choice *s = c->choice;
+    const int k = s->rank;
+    for (int j = 0; j <= k; j++) c->colptr[j] = 0;
+    for (int r = 0; r < k; r++)
+        for (int i = c->rowptr[s->row[r]]; i < c->rowptr[s->row[r] + 1]; i++)
+            if (s->place[c->rowcol[i]] < k) c->colptr[s->place[c->rowcol[i]] + 1]++;
+    for (int j = 0; j < k; j++) c->colptr[j + 1] += c->colptr[j];
+    for (int r = 0; r < k; r++)
+        for (int i = c->rowptr[s->row[r]]; i < c->rowptr[s->row[r] + 1]; i++) {
+            const int j = s->place[c->rowcol[i]];
+            if (j >= k) continue;
+            c->rowind[c->colptr[j]] = r;
+            c->from[c->colptr[j]++] = i;
+        }
+    for (int j = k; j > 0; j--) c->colptr[j] = c->colptr[j - 1];
+    c->colptr[0] = 0;
+}
+
+// With the pivots at hand; false if there are none or they are no longer good.
+static bool refactor(tmli_columns *c)
+{
+    if (!c->numeric) return false;
+    if (!klu_refactor(c->colptr, c->rowind, c->values, c->symbolic, c->numeric, &c->common)) return false;
+    const double *now = c->numeric->Udiag, *first = c->x + 5 * (size_t)c->choice->rank;
+    for (int i = 0; i < c->choice->rank; i++)
+        if (!(fabs(now[i]) > KEEP_PIVOTS * fabs(first[i]))) return false;
+    return true;
+}
+
+static bool factor_sparse(tmli_columns *c)
+{
+    const int k = c->choice->rank;
+    if (!c->symbolic) c->symbolic = klu_analyze(k, c->colptr, c->rowind, &c->common);
+    if (!c->symbolic) return false;
+    if (refactor(c)) return true;
+    if (c->numeric) klu_free_numeric(&c->numeric, &c->common);
+    c->numeric = klu_factor(c->colptr, c->rowind, c->values, c->symbolic, &c->common);
+    if (!c->numeric || c->common.status != KLU_OK) return false;
+    memcpy(c->x + 5 * (size_t)k, c->numeric->Udiag, (size_t)k * sizeof *c->x);
+    return true;
+}
+
+// As dgetrf, in place by columns. LAPACK takes longer to be called than such small systems to be factored and solved.
+static bool eliminate_dense(int k, double *lu, int *pivot)
+{
+    for (int j = 0; j < k; j++) {
+        double *col = lu + j * k;
+        int p = j;
+        for (int i = j + 1; i < k; i++)
+            if (fabs(col[i]) > fabs(col[p])) p = i;
+        pivot[j] = p + 1;
+        if (col[p] == 0) return false;
+        for (int c = 0; c < k && p != j; c++) {
+            const double y = lu[c * k + p];
+            lu[c * k + p] = lu[c * k + j];
+            lu[c * k + j] = y;
+        }
+        const double inverse = 1 / col[j];
+        for (int i = j + 1; i < k; i++) col[i] *= inverse;
+        for (int c = j + 1; c < k; c++) {
+            double *to = lu + c * k;
+            const double y = to[j];
+            for (int i = j + 1; i < k; i++) to[i] -= y * col[i];
+        }
+    }
+    return true;
+}
+
+static bool factor_dense(tmli_columns *c)
+{
+    const int k = c->choice->rank;
+    memset(c->lu, 0, (size_t)k * (size_t)k * sizeof *c->lu);
+    for (int j = 0; j < k; j++)
+        for (int i = c->colptr[j]; i < c->colptr[j + 1]; i++)
+            c->lu[(size_t)j * (size_t)k + (size_t)c->rowind[i]] = c->values[i];
+    return eliminate_dense(k, c->lu, c->pivot);
+}
+
+bool tmli_columns_factor(tmli_columns *c, const double *values)
+{
+    const int k = c->choice->rank;
+    if (k == 0) return true;
+    if (c->version != c->choice->version) {
+        forget(c);
+        lay_out(c);
+        c->version = c->choice->version;
+    }
+    double finite = 0;  // NaN if an entry is not
+    for (int i = 0; i < c->colptr[k]; i++) {
+        c->values[i] = values[c->from[i]];
+        finite += 0 * c->values[i];
+    }
+    if (finite != 0) return false;
+    return is_dense(c) ? factor_dense(c) : factor_sparse(c);
+}
+
+// ---- solves ------------------------------------------------------------------------------------------------------------
+
+// As dgetrs for one right side.
+static void solve_dense(int k, const double *lu, const int *pivot, double *x)
+{
+    for (int i = 0; i < k; i++) {
+        const double y = x[pivot[i] - 1];
+        x[pivot[i] - 1] = x[i];
+        x[i] = y;
+    }
+    for (int j = 0; j < k; j++)
+        for (int i = j + 1; i < k; i++) x[i] -= lu[j * k + i] * x[j];
+    for (int j = k - 1; j >= 0; j--) {
+        x[j] /= lu[j * (k + 1)];
+        for (int i = 0; i < j; i++) x[i] -= lu[j * k + i] * x[j];
+    }
+}
+
+static void solve_dense_transposed(int k, const double *lu, const int *pivot, double *x)
+{
+    for (int j = 0; j < k; j++) {
+        for (int i = 0; i < j; i++) x[j] -= lu[j * k + i] * x[i];
+        x[j] /= lu[j * (k + 1)];
+    }
+    for (int j = k - 1; j >= 0; j--)
+        for (int i = j + 1; i < k; i++) x[j] -= lu[j * k + i] * x[i];
+    for (int i = k - 1; i >= 0; i--) {
+        const double y = x[pivot[i] - 1];
+        x[pivot[i] - 1] = x[i];
+        x[i] = y;
+    }
+}
+
+// x (rank) := inverse(S) x or inverse(S') x
+static void solve(tmli_columns *c, bool transposed, double *x)
+{
+    tmli_columns_solve_many(c, transposed, 1, x);
+}
+
+void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double *x)
+{
+    const int k = c->choice->rank;
+    if (k == 0 || count == 0) return;
+    if (is_dense(c))
+        for (int i = 0; i < count; i++)
+            (transposed ? solve_dense_transposed : solve_dense)(k, c->lu, c->pivot, x + (size_t)i * (size_t)k);
+    else if (transposed) klu_tsolve(c->symbolic, c->numeric, k, count, x, &c->common);
+    else klu_solve(c->symbolic, c->numeric, k, count, x, &c->common);
+}
+
+void tmli_columns_solve(tmli_columns *c, const double *b, double *y)
+{
+    const tmli_choice *s = c->choice;
+    for (int j = 0; j < s->n; j++) y[j] = 0;
+    if (s->rank == 0) return;
+    for (int r = 0; r < s->rank; r++) c->x[r] = b[s->row[r]];
+    solve(c, false, c->x);
+    for (int r = 0; r < s->rank; r++) y[s->column[r]] = c->x[r];
+}
+
+void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z)
+{
+    const tmli_choice *s = c->choice;
+    for (int r = 0; r < s->m; r++) z[r] = 0;
+    if (s->rank == 0) return;
+    for (int r = 0; r < s->rank; r++) c->x[r] = y[s->column[r]];
+    solve(c, true, c->x);
+    for (int r = 0; r < s->rank; r++) z[s->row[r]] = c->x[r];
+}
+
+static void solve_plain(void *self, double *x) { solve(self, false, x); }
+static void solve_transposed(void *self, double *x) { solve(self, true, x); }
+
+double tmli_columns_condition(tmli_columns *c, const double *values)
+{
+    const tmli_choice *s = c->choice;
+    const int k = s->rank;
+    double norm = 0;
+    if (k == 0) return 1;
+    for (int j = 0; j < s->n; j++) c->sum[j] = 0;
+    for (int r = 0; r < k; r++)
+        for (int i = c->rowptr[s->row[r]]; i < c->rowptr[s->row[r] + 1]; i++)
+            c->sum[c->rowcol[i]] += fabs(values[i]);
+    for (int j = 0; j < s->n; j++) norm = fmax(norm, c->sum[j]);
+    return 1 / tmli_condest(k, norm, solve_plain, solve_transposed, c, c->x + k);
+}

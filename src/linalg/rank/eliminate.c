@@ -1,0 +1,294 @@
+// Threshold pivoting of a sparse wide matrix; see columns.h.
+//
+// The active matrix is held by rows, each with room to grow; columns know the rows they may be in (a row listed there may have
+// lost the entry to cancellation, which does no harm) and how many these are. A step takes the columns in the order of these
+// counts and in each the shortest row where the entry is at least THRESHOLD times the largest of the row:
+//   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
+// so that a column with a single row is eliminated for nothing. Rows whose largest entry falls below the tolerance are
+// dropped: they depend on those already taken.
+#include "linalg/rank/eliminate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double THRESHOLD = 0.3;
+
+typedef struct entry {
+    int column;
+    double value;
+} entry;
+
+typedef struct line {
+    int begin, count, room;  // in a pool
+} line;
+
+struct tmli_elimination {
+    int m, n, entries;
+    const int *rowptr, *rowcol;
+    tml_env env;
+    line *row, *column;  // (m), (n)
+    entry *pool;         // of the rows
+    int *rows;           // pool of the columns: rows that may have an entry
+    int pool_room, pool_used, rows_room, rows_used;
+    double *largest;            // (m) of the active entries of a row; < 0: taken or dropped
+    int *head, *next, *before;  // columns by their counts: (m + 1), (n), (n)
+    double *dense;              // (n) a row at work
+    int *at;                    // (n) stamp of the row whose entry is in dense
+};
+
+void tmli_elimination_destroy(tmli_elimination *e)
+{
+    if (!e) return;
+    const tml_env env = e->env;
+    tmli_free(&env, e->row);
+    tmli_free(&env, e->pool);
+    tmli_free(&env, e->rows);
+    tmli_free(&env, e->largest);
+    tmli_free(&env, e->head);
+    tmli_free(&env, e);
+}
+
+tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
+                                   tmli_elimination **out, tml_error *err)
+{
+    *out = NULL;
+    tmli_elimination *e = tmli_calloc(env, 1, sizeof *e);
+    if (!e) return tmli_no_memory(err, "reduction");
+    if (env) e->env = *env;
+    const size_t M = (size_t)m, N = (size_t)n;
+    e->m = m;
+    e->n = n;
+    e->rowptr = rowptr;
+    e->rowcol = rowcol;
+    e->entries = rowptr[m];
+    e->pool_room = e->rows_room = 6 * e->entries + 64;
+    e->row = tmli_calloc(env, M + N, sizeof *e->row);
+    e->pool = tmli_calloc(env, (size_t)e->pool_room, sizeof *e->pool);
+    e->rows = tmli_calloc(env, (size_t)e->rows_room, sizeof *e->rows);
+    e->largest = tmli_calloc(env, M + N, sizeof *e->largest);
+    e->head = tmli_calloc(env, M + 1 + 3 * N, sizeof *e->head);
+    if (!e->row || !e->pool || !e->rows || !e->largest || !e->head) {
+        tmli_elimination_destroy(e);
+        return tmli_no_memory(err, "reduction");
+    }
+    e->column = e->row + m;
+    e->dense = e->largest + m;
+    e->next = e->head + m + 1;
+    e->before = e->next + n;
+    e->at = e->before + n;
+    *out = e;
+    return TML_OK;
+}
+
+// ---- columns by count ------------------------------------------------------------------------------------------------
+
+static void unlink_column(tmli_elimination *e, int j)
+{
+    if (e->before[j] >= 0) e->next[e->before[j]] = e->next[j];
+    else e->head[e->column[j].count] = e->next[j];
+    if (e->next[j] >= 0) e->before[e->next[j]] = e->before[j];
+}
+
+static void link_column(tmli_elimination *e, int j)
+{
+    const int count = e->column[j].count;
+    e->before[j] = -1;
+    e->next[j] = e->head[count];
+    if (e->next[j] >= 0) e->before[e->next[j]] = j;
+    e->head[count] = j;
+}
+
+// Row i has an entry in column j now. False: no memory.
+static bool column_gains(tmli_elimination *e, int j, int i)
+{
+    line *c = &e->column[j];
+    if (c->count == c->room) {
+        const int room = 2 * c->room + 4;
+        if (e->rows_used + room > e->rows_room) {
+            int *rows = tmli_regrow(&e->env, e->rows, (size_t)e->rows_used,
+                                    2 * (size_t)e->rows_room + (size_t)room, sizeof *rows);
+            if (!rows) return false;
+            e->rows = rows;
+            e->rows_room = 2 * e->rows_room + room;
+        }
+        memcpy(e->rows + e->rows_used, e->rows + c->begin, (size_t)c->count * sizeof *e->rows);
+        c->begin = e->rows_used;
+        c->room = room;
+        e->rows_used += room;
+    }
+    unlink_column(e, j);
+    e->rows[c->begin + c->count++] = i;
+    link_column(e, j);
+    return true;
+}
+
+static void column_loses(tmli_elimination *e, int j, int i)
+{
+    line *c = &e->column[j];
+    for (int k = 0; k < c->count; k++)
+        if (e->rows[c->begin + k] == i) {
+            unlink_column(e, j);
+            e->rows[c->begin + k] = e->rows[c->begin + --c->count];
+            link_column(e, j);
+            return;
+        }
+}
+
+// ---- rows ------------------------------------------------------------------------------------------------------------
+
+static void measure_row(tmli_elimination *e, int i)
+{
+    e->largest[i] = 0;
+    for (int k = 0; k < e->row[i].count; k++)
+        e->largest[i] = fmax(e->largest[i], fabs(e->pool[e->row[i].begin + k].value));
+}
+
+static void load(tmli_elimination *e, const double *values)
+{
+    e->pool_used = e->rows_used = 0;
+    for (int j = 0; j < e->n; j++) {
+        e->column[j] = (line){0, 0, 0};
+        e->at[j] = -1;
+    }
+    for (int k = 0; k < e->entries; k++) e->column[e->rowcol[k]].room++;
+    for (int j = 0; j < e->n; j++) {
+        e->column[j].begin = e->rows_used;
+        e->rows_used += e->column[j].room;
+    }
+    for (int i = 0; i < e->m; i++) {
+        e->row[i] = (line){e->pool_used, 0, e->rowptr[i + 1] - e->rowptr[i]};
+        for (int k = e->rowptr[i]; k < e->rowptr[i + 1]; k++) {
+            if (values[k] == 0) continue;
+            const int j = e->rowcol[k];
+            e->pool[e->row[i].begin + e->row[i].count++] = (entry){j, values[k]};
+            e->rows[e->column[j].begin + e->column[j].count++] = i;
+        }
+        e->pool_used += e->row[i].room;
+        measure_row(e, i);
+    }
+    for (int i = 0; i <= e->m; i++) e->head[i] = -1;
+    for (int j = e->n - 1; j >= 0; j--) link_column(e, j);
+}
+
+static bool make_room(tmli_elimination *e, int i, int count)
+{
+    line *r = &e->row[i];
+    if (count <= r->room) return true;
+    const int room = count + count / 2;
+    if (e->pool_used + room > e->pool_room) {
+        entry *pool = tmli_regrow(&e->env, e->pool, (size_t)e->pool_used,
+                                  2 * (size_t)e->pool_room + (size_t)room, sizeof *pool);
+        if (!pool) return false;
+        e->pool = pool;
+        e->pool_room = 2 * e->pool_room + room;
+    }
+    memcpy(e->pool + e->pool_used, e->pool + r->begin, (size_t)r->count * sizeof *e->pool);
+    r->begin = e->pool_used;
+    r->room = room;
+    e->pool_used += room;
+    return true;
+}
+
+static double value_at(const tmli_elimination *e, int i, int j)
+{
+    for (int k = 0; k < e->row[i].count; k++)
+        if (e->pool[e->row[i].begin + k].column == j) return e->pool[e->row[i].begin + k].value;
+    return 0;
+}
+
+static void remove_row(tmli_elimination *e, int i)
+{
+    for (int k = 0; k < e->row[i].count; k++) column_loses(e, e->pool[e->row[i].begin + k].column, i);
+    e->largest[i] = -1;
+}
+
+// Row i -= factor times row p, column j of it gone. False: no memory.
+static bool subtract(tmli_elimination *e, int i, int p, int j, double factor)
+{
+    if (!make_room(e, i, e->row[i].count + e->row[p].count)) return false;
+    line *r = &e->row[i];
+    entry *a = e->pool + r->begin;
+    const entry *b = e->pool + e->row[p].begin;
+    for (int k = 0; k < e->row[p].count; k++) {
+        e->dense[b[k].column] = b[k].value;
+        e->at[b[k].column] = i;
+    }
+    for (int k = 0; k < r->count; k++)
+        if (e->at[a[k].column] == i) {
+            a[k].value -= factor * e->dense[a[k].column];
+            e->at[a[k].column] = -1;
+        }
+    for (int k = 0; k < e->row[p].count; k++)
+        if (e->at[b[k].column] == i) {  // fill-in
+            e->at[b[k].column] = -1;
+            a[r->count++] = (entry){b[k].column, -factor * b[k].value};
+            if (!column_gains(e, b[k].column, i)) return false;
+        }
+    for (int k = 0; k < r->count; k++)
+        if (a[k].column == j) {
+            a[k] = a[--r->count];
+            break;
+        }
+    measure_row(e, i);
+    return true;
+}
+
+// ---- pivots ----------------------------------------------------------------------------------------------------------
+
+// The shortest row of column j with an entry large enough, or -1.
+static int row_of_column(const tmli_elimination *e, int j, double tolerance)
+{
+    int best = -1;
+    const line *c = &e->column[j];
+    for (int k = 0; k < c->count; k++) {
+        const int i = e->rows[c->begin + k];
+        const double a = fabs(value_at(e, i, j));
+        if (a <= tolerance || a < THRESHOLD * e->largest[i]) continue;
+        if (best < 0 || e->row[i].count < e->row[best].count ||
+            (e->row[i].count == e->row[best].count && i < best))
+            best = i;
+    }
+    return best;
+}
+
+// False: nothing is left.
+static bool find_pivot(const tmli_elimination *e, double tolerance, int *row, int *column)
+{
+    double cost = INFINITY;
+    for (int count = 1; count <= e->m; count++) {
+        if (cost <= (double)(count - 1) * (count - 1)) break;  // no later one can be better
+        for (int j = e->head[count]; j >= 0; j = e->next[j]) {
+            const int i = row_of_column(e, j, tolerance);
+            if (i < 0 || (double)(count - 1) * (e->row[i].count - 1) >= cost) continue;
+            cost = (double)(count - 1) * (e->row[i].count - 1);
+            *row = i;
+            *column = j;
+            if (cost == 0) return true;
+        }
+    }
+    return cost < INFINITY;
+}
+
+tml_status tmli_elimination_run(tmli_elimination *e, const double *values, double tolerance, int *row,
+                                int *column, int *rank, double *least, tml_error *err)
+{
+    load(e, values);
+    int p, j;
+    *least = INFINITY;
+    for (*rank = 0; find_pivot(e, tolerance, &p, &j); ++*rank) {
+        row[*rank] = p;
+        column[*rank] = j;
+        const double pivot = value_at(e, p, j);
+        *least = fmin(*least, fabs(pivot));
+        remove_row(e, p);
+        unlink_column(e, j);
+        const line c = e->column[j];
+        for (int k = 0; k < c.count; k++) {
+            const int i = e->rows[c.begin + k];
+            if (!subtract(e, i, p, j, value_at(e, i, j) / pivot)) return tmli_no_memory(err, "reduction");
+        }
+        e->column[j].count = 0;
+        link_column(e, j);
+    }
+    return TML_OK;
+}

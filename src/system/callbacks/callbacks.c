@@ -1,0 +1,405 @@
+// Systems made of callbacks: a user brings M, f and Phi, we bring the rest of the contract of a system.
+//
+// The space of configurations is a vector space: q (+) d = q + d, u = qdot, the tangent operator T is the
+// identity. All matrices are dense. With mu = lambda + p Phi,
+//
+//   motion = M udot + B' mu - f                                   (1)
+//   A      = [ cm M + cd D + ck K + cp B' p B   B' r ]            (2)
+//            [ r B                              0    ]
+//   K      = d/dq [M udot + B' mu] - f_q,   D = -f_u              (3)
+//
+// where K holds mu, and B' p B is what mu's own dependence on q adds (cp = ck in Newton's matrix). Outputs are
+// zeroed before a callback sees them, so it may write the nonzero entries only. Missing derivatives come from
+// user_eval.c, which also says how exact they are.
+#include "system/callbacks/internal.h"
+
+#include "linalg/pattern/pattern.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_UNKNOWNS = 46340 };  // the square of n + m must fit 31 bits
+
+static const tml_system_ops user_ops;
+static tml_status check_def(const tml_user_system_def *def, tml_error *err);
+static tml_status build(tmli_user *s, tml_error *err);
+static void user_destroy(void *self);
+static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size);
+static const char *row_name(const tml_system *sys, int r, char *buf, size_t size);
+
+tml_user_system_def tml_user_system_def_default(void)
+{
+    return (tml_user_system_def){.size = sizeof(tml_user_system_def), .length = 1};
+}
+
+tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env *env, tml_system **out,
+                                  tml_error *err)
+{
+    *out = NULL;
+    tml_status st = check_def(def, err);
+    if (st != TML_OK) return st;
+    tmli_user *s = tmli_calloc(env, 1, sizeof *s);
+    if (!s) return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a user system.");
+    s->def = *def;
+    s->sys = (tml_system){.ops = &user_ops,
+                          .self = s,
+                          .env = env ? *env : (tml_env){0},
+                          .nq = def->n,
+                          .n = def->n,
+                          .m = def->m,
+                          .length = def->length,
+                          .loops = def->m > 0,
+                          .coordinate_name = coordinate_name,
+                          .row_name = row_name};
+    st = build(s, err);
+    if (st != TML_OK) {
+        user_destroy(s);
+        return st;
+    }
+    *out = &s->sys;
+    return TML_OK;
+}
+
+static tml_status check_def(const tml_user_system_def *def, tml_error *err)
+{
+    if (!def) return tmli_fail(err, TML_ERR_ARG, "The definition of a user system is NULL.");
+    if (def->size != sizeof *def)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "The definition of a user system has size %zu, expected %zu; start from "
+                         "tml_user_system_def_default().",
+                         def->size, sizeof *def);
+    if (def->n < 1)
+        return tmli_fail(err, TML_ERR_ARG, "A user system has n = %d coordinates, expected n >= 1.", def->n);
+    if (def->m < 0)
+        return tmli_fail(err, TML_ERR_ARG, "A user system has m = %d constraints, expected m >= 0.", def->m);
+    if (def->n > MAX_UNKNOWNS || def->m > MAX_UNKNOWNS - def->n)
+        return tmli_fail(
+            err, TML_ERR_ARG,
+            "A user system has n + m = %lld unknowns; its matrices are dense, and at most %d are possible.",
+            (long long)def->n + def->m, MAX_UNKNOWNS);
+    if (!(isfinite(def->length) && def->length > 0)) {
+        char text[32];
+        return tmli_fail(err, TML_ERR_ARG, "The length of a user system is %s, expected a finite number > 0.",
+                         tmli_dtoa(def->length, text));
+    }
+    if (!def->mass) return tmli_fail(err, TML_ERR_ARG, "A user system needs the callback 'mass'.");
+    if (!def->force) return tmli_fail(err, TML_ERR_ARG, "A user system needs the callback 'force'.");
+    if (def->m > 0 && !def->constraint)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "A user system with m = %d constraints needs the callback 'constraint'.", def->m);
+    return TML_OK;
+}
+
+static const char *block_name(int32_t block, void *user)
+{
+    (void)user;
+    return block == 0 ? "the coordinates of the user system" : "the constraints of the user system";
+}
+
+// Kinds, nodes and the patterns: full rows, and a full iteration matrix of two blocks.
+static tml_status build(tmli_user *s, tml_error *err)
+{
+    const int n = s->def.n, m = s->def.m;
+    const tml_env *env = &s->sys.env;
+    tml_coordinate_kind *kind = tmli_calloc(env, (size_t)n, sizeof *kind);
+    s->sys.kind = kind;
+    int *node = tmli_calloc(env, (size_t)n, sizeof *node);
+    s->sys.node = node;
+    int *rowptr = tmli_calloc(env, (size_t)m + 1, sizeof *rowptr);
+    s->sys.rowptr = rowptr;
+    int *rowcol = tmli_calloc(env, (size_t)m * (size_t)n, sizeof *rowcol);
+    s->sys.rowcol = rowcol;
+    if (!kind || !node || !rowptr || !rowcol)
+        return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a user system of %d coordinates.", n);
+    for (int i = 0; i < n; i++) kind[i] = TML_COORDINATE_TRANSLATION;
+    for (int i = 0; i < n; i++) node[i] = i;
+    for (int r = 0; r <= m; r++) rowptr[r] = r * n;
+    for (int k = 0; k < m * n; k++) rowcol[k] = k % n;
+
+    const int32_t sizes[2] = {n, m}, edges[2] = {0, 1}, afterptr[3] = {0, 0, 1}, afterind[1] = {0};
+    const uint8_t multiplier[2] = {0, 1};
+    const bool rows = m > 0;
+    tml_pattern *pattern = NULL;
+    const tml_status st = tmli_pattern_create(rows ? 2 : 1, sizes, multiplier, rows ? 1 : 0,
+                                              rows ? edges : NULL, rows ? afterptr : NULL,
+                                              rows ? afterind : NULL, block_name, NULL, env, &pattern, err);
+    s->sys.pattern = pattern;
+    return st;
+}
+
+static void user_destroy(void *self)
+{
+    tmli_user *s = self;
+    const tml_env env = s->sys.env;
+    tmli_pattern_destroy((tml_pattern *)s->sys.pattern);
+    tmli_free(&env, (void *)s->sys.rowcol);
+    tmli_free(&env, (void *)s->sys.rowptr);
+    tmli_free(&env, (void *)s->sys.node);
+    tmli_free(&env, (void *)s->sys.kind);
+    tmli_free(&env, s);
+}
+
+static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    (void)sys;
+    snprintf(buf, size, "q[%d]", i);
+    return buf;
+}
+
+static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
+{
+    (void)sys;
+    snprintf(buf, size, "constraint[%d]", r);
+    return buf;
+}
+
+// ---- scratch ----------------------------------------------------------------------------------------------
+
+_Static_assert(sizeof(tmli_user_work) % sizeof(double) == 0, "the buffers follow the struct in one block");
+
+static double *carve(double **next, size_t count)
+{
+    double *p = *next;
+    *next += count;
+    return p;
+}
+
+static void *user_create_work(const void *self, const tml_env *env)
+{
+    const tmli_user *s = self;
+    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, large = m > 1 ? m * n : n;
+    const size_t count = 3 * n + 5 * m + 2 * large + 5 * n * n + 3 * m * n;
+    tmli_user_work *w = tmli_calloc(env, sizeof *w / sizeof(double) + count, sizeof(double));
+    if (!w) return NULL;
+    if (env) w->env = *env;
+    double *next = (double *)(w + 1);
+    w->inner = (tmli_user_level){carve(&next, n), carve(&next, m), carve(&next, m)};
+    w->outer = (tmli_user_level){carve(&next, n), carve(&next, large), carve(&next, large)};
+    w->M_at = carve(&next, n * n);
+    w->B_at = carve(&next, m * n);
+    w->M = carve(&next, n * n);
+    w->fq = carve(&next, n * n);
+    w->fu = carve(&next, n * n);
+    w->K = carve(&next, n * n);
+    w->B = carve(&next, m * n);
+    w->Bdot = carve(&next, m * n);
+    w->f = carve(&next, n);
+    w->phi = carve(&next, m);
+    w->mu = carve(&next, m);
+    w->rate = carve(&next, m);
+    return w;
+}
+
+static void user_destroy_work(void *work)
+{
+    tmli_user_work *w = work;
+    if (!w) return;
+    const tml_env env = w->env;
+    tmli_free(&env, w);
+}
+
+// ---- the operations ---------------------------------------------------------------------------------------
+
+// A diverging iteration may hand in anything; callbacks see finite numbers only.
+static tml_status check_state(const tml_state *x, bool dynamics, tml_error *err)
+{
+    if (!isfinite(x->t)) return tmli_fail(err, TML_ERR_NAN, "The time of a state is not finite.");
+    tml_status st = tmli_user_check_finite("q", x->t, x->q, x->nq, err);
+    if (st == TML_OK) st = tmli_user_check_finite("u", x->t, x->u, x->n, err);
+    if (st == TML_OK && dynamics) st = tmli_user_check_finite("udot", x->t, x->udot, x->n, err);
+    if (st == TML_OK && dynamics) st = tmli_user_check_finite("lambda", x->t, x->lambda, x->m, err);
+    return st;
+}
+
+// mu = lambda + p Phi
+static void augment(const tml_state *x, const double *p, const double *phi, double *mu)
+{
+    for (int r = 0; r < x->m; r++) mu[r] = p ? x->lambda[r] + p[r] * phi[r] : x->lambda[r];
+}
+
+static tml_status user_residual_rows(const void *self, void *work, const tml_state *x, const double *p,
+                                     double *motion, double *phi, double *rows, tml_error *err)
+{
+    const tmli_user *s = self;
+    tmli_user_work *w = work;
+    const int n = s->def.n, m = s->def.m;
+    tml_status st = check_state(x, true, err);
+    if (st == TML_OK) st = tmli_user_constraint(s, x->t, x->q, phi, err);
+    if (st == TML_OK) st = tmli_user_mass(s, x->t, x->q, w->M, err);
+    if (st == TML_OK) st = tmli_user_force(s, x, w->f, err);
+    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, rows, err);
+    if (st != TML_OK) return st;
+    augment(x, p, phi, w->mu);
+    for (int i = 0; i < n; i++) motion[i] = -w->f[i];
+    tmli_user_add_product(1, w->M, n, n, x->udot, motion);  // (1)
+    tmli_user_add_transposed(1, rows, m, n, w->mu, motion);
+    return tmli_user_check_finite("the residual of motion", x->t, motion, n, err);
+}
+
+static tml_status user_residual(const void *self, void *work, const tml_state *x, const double *p,
+                                double *motion, double *phi, tml_error *err)
+{
+    return user_residual_rows(self, work, x, p, motion, phi, ((tmli_user_work *)work)->B, err);
+}
+
+// Parts of (2) with a zero factor are not evaluated.
+static tml_status evaluate_parts(const tmli_user *s, tmli_user_work *w, const tml_state *x,
+                                 const tml_assembly *a, tml_error *err)
+{
+    tml_status st = check_state(x, a->ck != 0, err);
+    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, w->B, err);
+    if (st == TML_OK && a->cm != 0) st = tmli_user_mass(s, x->t, x->q, w->M, err);
+    if (st == TML_OK && a->cd != 0) st = tmli_user_force_by_u(s, w, x, w->fu, err);
+    if (st != TML_OK || a->ck == 0) return st;
+    if (a->p) st = tmli_user_constraint(s, x->t, x->q, w->phi, err);
+    if (st != TML_OK) return st;
+    augment(x, a->p, w->phi, w->mu);
+    st = tmli_user_stiffness(s, w, x, w->mu, w->K, err);
+    if (st == TML_OK) st = tmli_user_force_by_q(s, w, x, w->fq, err);
+    return st;
+}
+
+static tml_status user_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                                double *values, tml_error *err)
+{
+    const tmli_user *s = self;
+    tmli_user_work *w = work;
+    const tml_status st = evaluate_parts(s, w, x, a, err);
+    if (st != TML_OK) return st;
+    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, size = n + m;
+    for (size_t j = 0; j < n; j++) {
+        double *column = values + j * size;
+        for (size_t i = 0; i < n; i++) {  // (2)
+            const size_t k = i * n + j;
+            double sum = 0;
+            if (a->cm != 0) sum += a->cm * w->M[k];
+            if (a->cd != 0) sum -= a->cd * w->fu[k];
+            if (a->ck != 0) sum += a->ck * (w->K[k] - w->fq[k]);
+            if (a->cp != 0 && a->p)
+                for (size_t r = 0; r < m; r++) sum += a->cp * a->p[r] * w->B[r * n + i] * w->B[r * n + j];
+            column[i] = sum;
+        }
+        for (size_t r = 0; r < m; r++) column[n + r] = (a->r ? a->r[r] : 1) * w->B[r * n + j];
+    }
+    for (size_t r = 0; r < m; r++) {
+        double *column = values + (n + r) * size;
+        for (size_t i = 0; i < n; i++) column[i] = (a->r ? a->r[r] : 1) * w->B[r * n + i];
+        for (size_t i = n; i < size; i++) column[i] = 0;
+    }
+    return TML_OK;
+}
+
+static tml_status user_velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
+{
+    const tmli_user *s = self;
+    tmli_user_work *w = work;
+    tml_status st = check_state(x, false, err);
+    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, w->B, err);
+    if (st == TML_OK) st = tmli_user_constraint_rate(s, w, x, phidot, err);
+    if (st != TML_OK) return st;
+    tmli_user_add_product(1, w->B, s->def.m, s->def.n, x->u, phidot);
+    return tmli_user_check_finite("the rate of the constraints", x->t, phidot, s->def.m, err);
+}
+
+static tml_status user_dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
+                                tml_error *err)
+{
+    tml_status st = check_state(x, false, err);
+    if (st == TML_OK) st = tmli_user_force(self, x, f, err);
+    if (st == TML_OK) st = tmli_user_gamma(self, work, x, gamma, err);
+    return st;
+}
+
+static tml_status user_diagonals(const void *self, void *work, const tml_state *x, double *m, double *d,
+                                 double *k, tml_error *err)
+{
+    const tmli_user *s = self;
+    tmli_user_work *w = work;
+    tml_status st = check_state(x, false, err);
+    if (st == TML_OK) st = tmli_user_mass(s, x->t, x->q, w->M, err);
+    if (st == TML_OK) st = tmli_user_force_by_u(s, w, x, w->fu, err);
+    if (st == TML_OK) st = tmli_user_force_by_q(s, w, x, w->fq, err);
+    if (st != TML_OK) return st;
+    for (size_t i = 0, n = (size_t)s->def.n; i < n; i++) {
+        m[i] = fabs(w->M[i * n + i]);
+        d[i] = fabs(w->fu[i * n + i]);
+        k[i] = fabs(w->fq[i * n + i]);
+    }
+    return TML_OK;
+}
+
+static tml_status user_rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
+{
+    const tml_status st = check_state(x, false, err);
+    return st == TML_OK ? tmli_user_jacobian(self, work, x->t, x->q, values, err) : st;
+}
+
+static tml_status user_rows_times(const void *self, void *work, const tml_state *x, const double *v,
+                                  double *values, tml_error *err)
+{
+    tml_status st = check_state(x, false, err);
+    if (st == TML_OK) st = tmli_user_check_finite("the held vector v", x->t, v, x->n, err);
+    return st == TML_OK ? tmli_user_rows_times(self, work, x, v, values, err) : st;
+}
+
+static tml_status user_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
+                                         double *by_u, tml_error *err)
+{
+    tml_status st = check_state(x, false, err);
+    if (st == TML_OK) st = tmli_user_gamma_by_q(self, work, x, by_d, err);
+    if (st == TML_OK) st = tmli_user_gamma_by_u(self, work, x, by_u, err);
+    return st;
+}
+
+static void user_retract(const void *self, const double *q, const double *d, double *out)
+{
+    const int n = ((const tmli_user *)self)->def.n;
+    for (int i = 0; i < n; i++) out[i] = q[i] + d[i];
+}
+
+static void user_local(const void *self, const double *q0, const double *q1, double *d)
+{
+    const int n = ((const tmli_user *)self)->def.n;
+    for (int i = 0; i < n; i++) d[i] = q1[i] - q0[i];
+}
+
+static void user_tangent_inverse(const void *self, const double *d, const double *u, double *out)
+{
+    (void)d;
+    memmove(out, u, (size_t)((const tmli_user *)self)->def.n * sizeof *out);
+}
+
+static void user_compose(const void *self, const double *d1, const double *d2, double *out)
+{
+    const int n = ((const tmli_user *)self)->def.n;
+    for (int i = 0; i < n; i++) out[i] = d1[i] + d2[i];
+}
+
+static tml_status user_energy(const void *self, void *work, const tml_state *x, double *kinetic,
+                              double *potential, double *power, tml_error *err)
+{
+    const tml_status st = check_state(x, true, err);
+    return st == TML_OK ? tmli_user_energy(self, work, x, kinetic, potential, power, err) : st;
+}
+
+static const tml_system_ops user_ops = {
+    .create_work = user_create_work,
+    .destroy_work = user_destroy_work,
+    .residual = user_residual,
+    .residual_rows = user_residual_rows,
+    .assemble = user_assemble,
+    .velocity = user_velocity,
+    .dynamics = user_dynamics,
+    .diagonals = user_diagonals,
+    .rows = user_rows,
+    .rows_times = user_rows_times,
+    .gamma_derivatives = user_gamma_derivatives,
+    .retract = user_retract,
+    .local = user_local,
+    .tangent_inverse = user_tangent_inverse,
+    .tangent = user_tangent_inverse,  // both are the identity
+    .compose = user_compose,
+    .energy = user_energy,
+    .destroy = user_destroy,
+};

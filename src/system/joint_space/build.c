@@ -1,0 +1,325 @@
+// The system in joint coordinates from a model: tree, loops, names, pattern.
+#include "linalg/pattern/pattern.h"
+#include "system/joint_space/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool tmli_joints_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
+
+tmli_joints_info tmli_joints_describe(const tml_system *sys)
+{
+    const tmli_joints *s = sys->self;
+    return (tmli_joints_info){s->nlimbs, s->depth, s->nloops, s->m};
+}
+
+// ---- names ---------------------------------------------------------------------------------------------------------------
+
+static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    static const char *const free_names[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    const tmli_joints *s = sys->self;
+    const tmli_limb *b = &s->limb[s->limb_of[s->node_of[i]]];
+    const int k = i - b->first;
+    if (b->constraint < 0) {
+        const int name = k < b->nslide ? k : s->planar ? 5 : 3 + k - b->nslide;
+        snprintf(buf, size, "%s.%s", s->model->node[b->node].name, free_names[name]);
+        return buf;
+    }
+    const tmli_constraint *c = &s->model->constraint[b->constraint];
+    const bool slide = k < b->nslide;
+    const int turns = b->nu - b->nslide, number = slide ? k + 1 : k - b->nslide + 1;
+    if ((slide ? b->nslide : turns) == 1) snprintf(buf, size, "%s.%s", c->name, slide ? "distance" : "angle");
+    else snprintf(buf, size, "%s.%s%d", c->name, slide ? "distance" : "angle", number);
+    return buf;
+}
+
+// The row of the bodies' system that row r is.
+static int base_row(const tmli_joints *s, int r)
+{
+    int i = 0;
+    while (r >= s->loop[i].first + s->loop[i].nrows) i++;
+    return s->model->constraint[s->loop[i].constraint].first + s->loop[i].keep + r - s->loop[i].first;
+}
+
+static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
+{
+    const tmli_joints *s = sys->self;
+    return s->base->row_name(s->base, base_row(s, r), buf, size);
+}
+
+static const char *row_unit(const tml_system *sys, int r)
+{
+    const tmli_joints *s = sys->self;
+    return s->base->row_unit(s->base, base_row(s, r));
+}
+
+static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    const tmli_joints *s = sys->self;
+    return s->base->mode_name(s->base, i, buf, size);
+}
+
+// ---- tables --------------------------------------------------------------------------------------------------------------
+
+// Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the body along.
+static bool index_coordinates(tmli_joints *s)
+{
+    const size_t n = (size_t)s->n + 1;
+    s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
+    s->node_of = tmli_arena_alloc(&s->arena, n, sizeof *s->node_of);
+    s->group = tmli_arena_alloc(&s->arena, n, sizeof *s->group);
+    s->ball = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->ball);
+    if (!s->kind || !s->node_of || !s->group || !s->ball) return false;
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        if (b->swivel == TMLI_SWIVEL_BALL) s->ball[s->nballs++] = b->first + b->nslide;
+        for (int k = 0; k < b->nu; k++) {
+            s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
+            s->node_of[b->first + k] = b->node;
+            s->group[b->first + k] = b->first + k;
+        }
+    }
+    return true;
+}
+
+static void see(tmli_joints *s, const tmli_plan *p)
+{
+    for (int k = 0; k < p->nslots; k++) s->seen[s->limb_of[p->node[k]]] = true;
+}
+
+// Whose pose elements look at, and which counted angles are not coordinates.
+static bool find_watched(tmli_joints *s)
+{
+    const tml_model *m = s->model;
+    s->seen = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->seen);
+    s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nlinks + 1, sizeof *s->counted);
+    s->looped = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->looped);
+    if (!s->seen || !s->counted || !s->looped) return false;
+    s->only_pins = true;
+    for (int i = 0; i < s->nloops; i++) {
+        s->only_pins = s->only_pins && m->constraint[s->loop[i].constraint].pin;
+        for (int k = 0; k < s->loop[i].npath; k++) s->looped[s->loop[i].path[k]] = true;
+    }
+    for (int i = 0; i < m->nforces; i++) see(s, &m->force[i].plan);
+    for (int i = 0; i < s->nloops; i++)
+        if (!m->constraint[s->loop[i].constraint].pin) see(s, &m->constraint[s->loop[i].constraint].plan);
+    for (int i = 0; i < m->nlinks; i++) {
+        if (m->link[i].angle < 0) continue;
+        bool known = false;
+        for (int side = 0; side < 2 && !known; side++) {
+            if (m->link[i].node[side] < 0) continue;
+            const tmli_limb *b = &s->limb[s->limb_of[m->link[i].node[side]]];
+            known = b->link[0] == i || b->link[1] == i;
+        }
+        if (!known) s->counted[s->ncounted++] = i;
+    }
+    return true;
+}
+
+// ---- pattern -------------------------------------------------------------------------------------------------------------
+
+// Bodies whose coordinates meet in the matrix: those on one way to the ground, and all on the ways of one element.
+static void couple(const tmli_joints *s, const int *list, int count, bool *joined)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) joined[list[i] * s->nlimbs + list[j]] = true;
+}
+
+static int ways_of(const tmli_joints *s, const int *node, int count, int *mark, int stamp, int *list)
+{
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = s->limb_of[node[k]]; i >= 0 && mark[i] != stamp; i = s->limb[i].parent) {
+            mark[i] = stamp;
+            list[n++] = i;
+        }
+    return n;
+}
+
+static void couple_all(const tmli_joints *s, int *mark, int *list, bool *joined)
+{
+    const tml_model *m = s->model;
+    int stamp = 0;
+    for (int i = 0; i < m->nnodes; i++) couple(s, list, ways_of(s, &i, 1, mark, ++stamp, list), joined);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_plan *p = &m->force[i].plan;
+        couple(s, list, ways_of(s, p->node, p->nslots, mark, ++stamp, list), joined);
+    }
+    for (int i = 0; i < s->nloops; i++) couple(s, s->loop[i].path, s->loop[i].npath, joined);
+}
+
+static const char *block_name(int32_t block, void *user)
+{
+    (void)block;
+    (void)user;
+    return "joint coordinates";
+}
+
+typedef struct blocks {
+    int count, nedges, *of_limb;
+    int32_t *size, *edge, *afterptr, *afterind;
+    uint8_t *multiplier;
+} blocks;
+
+// One block per body with coordinates, one per loop. A loop waits for all bodies on its way.
+static tml_status make_pattern(tmli_joints *s, tmli_arena *scratch, tml_error *err)
+{
+    const size_t nl = (size_t)s->nlimbs, most = nl + (size_t)s->nloops;
+    blocks b = {0};
+    bool *joined = tmli_arena_alloc(scratch, nl * nl, sizeof *joined);
+    int *mark = tmli_arena_alloc(scratch, 3 * nl, sizeof *mark);
+    b.size = tmli_arena_alloc(scratch, 2 * most + 2, sizeof *b.size);
+    b.multiplier = tmli_arena_alloc(scratch, most + 1, 1);
+    if (!joined || !mark || !b.size || !b.multiplier) return tmli_no_memory(err, "joint coordinates");
+    b.afterptr = b.size + most;
+    b.of_limb = mark + 2 * nl;
+    couple_all(s, mark, mark + nl, joined);
+    size_t edges = 0, after = 0;
+    for (size_t k = 0; k < nl * nl; k++) edges += joined[k];
+    for (int i = 0; i < s->nloops; i++) after += (size_t)s->loop[i].npath;
+    b.edge = tmli_arena_alloc(scratch, 2 * (edges + after) + 1, sizeof *b.edge);
+    b.afterind = tmli_arena_alloc(scratch, after + 1, sizeof *b.afterind);
+    if (!b.edge || !b.afterind) return tmli_no_memory(err, "joint coordinates");
+    for (int i = 0; i < s->nlimbs; i++) {
+        b.of_limb[i] = s->limb[i].nu > 0 ? b.count : -1;
+        if (s->limb[i].nu > 0) b.size[b.count++] = s->limb[i].nu;
+    }
+    for (int i = 0; i < s->nlimbs; i++)
+        for (int j = 0; j < i; j++) {
+            if (!joined[i * s->nlimbs + j] || b.of_limb[i] < 0 || b.of_limb[j] < 0) continue;
+            b.edge[2 * b.nedges] = b.of_limb[i];
+            b.edge[2 * b.nedges++ + 1] = b.of_limb[j];
+        }
+    int32_t waits = 0;
+    for (int i = 0; i < s->nloops; i++) {
+        b.multiplier[b.count] = 1;
+        b.size[b.count] = s->loop[i].nrows;
+        for (int k = 0; k < s->loop[i].npath; k++) {
+            const int block = b.of_limb[s->loop[i].path[k]];
+            if (block < 0) continue;
+            b.edge[2 * b.nedges] = b.count;
+            b.edge[2 * b.nedges++ + 1] = block;
+            b.afterind[waits++] = block;
+        }
+        b.afterptr[++b.count] = waits;
+    }
+    return tmli_pattern_create(b.count, b.size, b.multiplier, b.nedges, b.edge, b.afterptr, b.afterind,
+                               block_name, NULL, &s->env, &s->pattern, err);
+}
+
+// A pattern for those who will not ask for a matrix: its diagonal.
+static tml_status make_diagonal(tmli_joints *s, tmli_arena *scratch, tml_error *err)
+{
+    const size_t n = (size_t)(s->n + s->m);
+    int32_t *size = tmli_arena_alloc(scratch, n + 1, sizeof *size);
+    uint8_t *multiplier = tmli_arena_alloc(scratch, n + 1, 1);
+    if (!size || !multiplier) return tmli_no_memory(err, "joint coordinates");
+    for (size_t k = 0; k < n; k++) {
+        size[k] = 1;
+        multiplier[k] = k >= (size_t)s->n;
+    }
+    return tmli_pattern_create((int32_t)n, size, multiplier, 0, NULL, NULL, NULL, block_name, NULL, &s->env,
+                               &s->pattern, err);
+}
+
+// ---- creation ------------------------------------------------------------------------------------------------------------
+
+static void fill_system(tmli_joints *s)
+{
+    const tml_system *base = s->base;
+    s->system = *base;
+    s->system.ops = &tmli_joints_ops;
+    s->system.self = s;
+    s->system.nq = s->nq;
+    s->system.n = s->n;
+    s->system.m = s->m;
+    s->system.bent = false;
+    s->system.coupled = true;
+    s->system.loops = s->m > 0;
+    s->system.kind = s->kind;
+    s->system.node = s->node_of;
+    s->system.group = s->group;
+    s->system.pattern = s->pattern;
+    s->system.rowptr = s->rowptr;
+    s->system.rowcol = s->rowcol;
+    s->system.coordinate_name = coordinate_name;
+    s->system.row_name = row_name;
+    s->system.row_unit = row_unit;
+    s->system.mode_name = mode_name;
+}
+
+enum { SMALL = 1000 };  // coordinates of loops up to which there is a matrix, for rows that depend on others
+
+static tml_status build(tmli_joints *s, bool matrix, tml_error *err)
+{
+    tml_status st = tmli_joints_grow(s, err);
+    if (st == TML_OK && s->n == 0)
+        st = tmli_fail(err, TML_ERR_MODEL,
+                       "the model cannot move: no joint coordinates are left; use kinematics: bodies");
+    if (st == TML_OK) st = tmli_joints_find_loops(s, err);
+    if (st == TML_OK && (!index_coordinates(s) || !find_watched(s)))
+        st = tmli_no_memory(err, "joint coordinates");
+    if (st == TML_OK && s->planar) st = tmli_joints_flatten(s, err);
+    if (st != TML_OK) return st;
+    s->matrix = matrix || (s->m > 0 && s->n <= SMALL);
+    tmli_arena scratch = {.env = &s->env};
+    st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
+    tmli_arena_clear(&scratch);
+    if (st == TML_OK && s->matrix) st = tmli_joints_plan_blocks(s, err);
+    return st;
+}
+
+tml_status tmli_joints_create(const tml_system *base, bool matrix, tml_system **out, tml_error *err)
+{
+    *out = NULL;
+    const tml_model *m = tmli_mb_model(base);
+    if (!m)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "kinematics joints is for models of bodies and joints; this system has none");
+    tmli_joints *s = tmli_calloc(&base->env, 1, sizeof *s);
+    if (!s) return tmli_no_memory(err, "joint coordinates");
+    s->env = base->env;
+    s->arena.env = &s->env;
+    s->base = base;
+    s->model = m;
+    s->planar = m->planar;
+    const tml_status st = build(s, matrix, err);
+    fill_system(s);
+    if (st != TML_OK) {
+        tml_system_destroy(&s->system);
+        return st;
+    }
+    *out = &s->system;
+    return TML_OK;
+}
+
+// ---- inertia -------------------------------------------------------------------------------------------------------------
+
+void tmli_joints_zero(const tml_system *sys, double *q)
+{
+    const tmli_joints *s = sys->self;
+    memset(q, 0, (size_t)s->nq * sizeof *q);
+    for (int i = 0; i < s->nlimbs; i++)
+        if (s->limb[i].swivel == TMLI_SWIVEL_BALL) q[s->limb[i].firstq + s->limb[i].nslide] = 1;
+}
+
+tml_status tmli_joints_inertia(const tml_system *sys, bool *has, tml_error *err)
+{
+    const tmli_joints *s = sys->self;
+    tml_state *x = NULL, *y = NULL;
+    void *w = sys->ops->create_work(s, &s->env);
+    tml_status st = w ? tml_state_create(s->base, &x, err) : tmli_no_memory(err, "joint coordinates");
+    if (st == TML_OK) st = tml_state_create(sys, &y, err);
+    if (st == TML_OK) {
+        tml_model_start(s->model, s->model->run.start, x);
+        memset(x->u, 0, (size_t)x->n * sizeof *x->u);
+        tmli_joints_zero(sys, y->q);
+        tmli_joints_from_base(sys, w, x, y, NULL);  // positions as far as they go: the start may not be assembled yet
+        *has = sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR;
+    }
+    if (w) sys->ops->destroy_work(w);
+    tml_state_destroy(x, s->base);
+    tml_state_destroy(y, sys);
+    return st;
+}

@@ -1,0 +1,80 @@
+// Which pairs of bodies the elements of a model couple: the plan by which their stiffness and damping are gathered before
+// anything is expressed in joint coordinates.
+#include "system/joint_space/internal.h"
+
+static void mark(const tmli_joints *s, const tmli_plan *p, int kind, int *table)
+{
+    for (int b = 0; b < p->nslots; b++)
+        for (int a = 0; a < p->nslots; a++) {
+            int *at = &table[s->limb_of[p->node[b]] * s->nlimbs + s->limb_of[p->node[a]]];
+            *at = *at > kind ? *at : kind;
+        }
+}
+
+static int *look_up(const tmli_joints *s, const tmli_plan *p, const int *table, int *out)
+{
+    for (int a = 0; a < p->nslots; a++)
+        for (int b = 0; b < p->nslots; b++)
+            *out++ = table[s->limb_of[p->node[b]] * s->nlimbs + s->limb_of[p->node[a]]];
+    return out;
+}
+
+static const tmli_plan *loop_plan(const tmli_joints *s, int i)
+{
+    return &s->model->constraint[s->loop[i].constraint].plan;
+}
+
+enum { NOTHING, STIFF, DAMPED };
+
+// table (limbs x limbs): what meets there, then the number of the block
+static bool number(tmli_joints *s, tmli_body_blocks *b, int *table)
+{
+    const int nl = s->nlimbs;
+    for (int i = 0; i < nl; i++) table[i * (nl + 1)] = DAMPED;  // gyroscopic
+    for (int i = 0; i < s->model->nforces; i++) mark(s, &s->model->force[i].plan, DAMPED, table);
+    for (int i = 0; i < s->nloops; i++) mark(s, loop_plan(s, i), STIFF, table);
+    size_t count = 0;
+    for (size_t k = 0; k < (size_t)nl * (size_t)nl; k++) count += table[k] != NOTHING;
+    b->row = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->row);
+    b->damped = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->damped);
+    b->start = tmli_arena_alloc(&s->arena, (size_t)nl + 1, sizeof *b->start);
+    if (!b->row || !b->damped || !b->start) return false;
+    for (int j = 0; j < nl; j++) {
+        for (int i = 0; i < nl; i++) {
+            if (table[j * nl + i] == NOTHING) continue;
+            b->row[b->count] = i;
+            b->damped[b->count] = table[j * nl + i] == DAMPED;
+            table[j * nl + i] = b->count++;
+        }
+        b->start[j + 1] = b->count;
+    }
+    return true;
+}
+
+tml_status tmli_joints_plan_blocks(tmli_joints *s, tml_error *err)
+{
+    const tml_model *m = s->model;
+    tmli_body_blocks *b = &s->blocks;
+    const size_t nl = (size_t)s->nlimbs;
+    size_t entries = 0;
+    for (int i = 0; i < m->nforces; i++)
+        entries += (size_t)(m->force[i].plan.nslots * m->force[i].plan.nslots);
+    for (int i = 0; i < s->nloops; i++)
+        entries += (size_t)(loop_plan(s, i)->nslots * loop_plan(s, i)->nslots);
+    b->of = tmli_arena_alloc(&s->arena, entries + 1, sizeof *b->of);
+    b->force = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *b->force);
+    b->loop = tmli_arena_alloc(&s->arena, (size_t)s->nloops + 1, sizeof *b->loop);
+    int *table = tmli_calloc(&s->env, nl * nl + 1, sizeof *table);
+    const bool ok = table && b->of && b->force && b->loop && number(s, b, table);
+    int *next = b->of;
+    for (int i = 0; i < m->nforces && ok; i++) {
+        b->force[i] = next;
+        next = look_up(s, &m->force[i].plan, table, next);
+    }
+    for (int i = 0; i < s->nloops && ok; i++) {
+        b->loop[i] = next;
+        next = look_up(s, loop_plan(s, i), table, next);
+    }
+    tmli_free(&s->env, table);
+    return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
+}

@@ -1,0 +1,364 @@
+// Loops: the joints outside the tree, which rows depend on which bodies, and the small matrix of their multipliers.
+//
+// The matrix B inverse(M) B' = sum over coordinates of e e'/D (joints_spatial.c (6)) couples two loops where their ways to
+// the ground meet. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows of the Cholesky factor are
+// short, and stored as a skyline. A row whose pivot vanishes depends on rows before it: its multiplier is 0.
+#include "system/joint_space/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- which rows stay -----------------------------------------------------------------------------------------------------
+
+static int mark_path(const tmli_joints *s, const tmli_plan *plan, int *mark, int stamp)
+{
+    int count = 0;
+    for (int k = 0; k < plan->nslots; k++)
+        for (int i = s->limb_of[plan->node[k]]; i >= 0 && mark[i] != stamp; i = s->limb[i].parent) {
+            mark[i] = stamp;
+            count++;
+        }
+    return count;
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x < y) - (x > y);
+}
+
+// place: (limbs) scratch
+static bool lay_path(tmli_joints *s, tmli_loop *p, int *mark, int stamp, int *place)
+{
+    const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
+    p->npath = mark_path(s, plan, mark, stamp);
+    const size_t n = (size_t)p->npath;
+    p->path = tmli_arena_alloc(&s->arena, 3 * n + (size_t)plan->nslots + 1, sizeof(int));
+    if (!p->path) return false;
+    p->up = p->path + n;
+    p->at = p->up + n;
+    p->slot = p->at + n;
+    int count = 0;
+    for (int k = 0; k < plan->nslots; k++)
+        for (int i = s->limb_of[plan->node[k]]; i >= 0 && mark[i] == stamp; i = s->limb[i].parent) {
+            mark[i] = -1;
+            p->path[count++] = i;
+        }
+    qsort(p->path, n, sizeof *p->path, compare_descending);
+    for (int k = 0; k < p->npath; k++) place[p->path[k]] = k;
+    for (int k = p->npath - 1; k >= 0; k--) {
+        const tmli_limb *b = &s->limb[p->path[k]];
+        p->up[k] = b->parent < 0 ? -1 : place[b->parent];
+        p->at[k] = p->width;
+        p->width += b->nu;
+    }
+    for (int k = 0; k < plan->nslots; k++) p->slot[k] = place[s->limb_of[plan->node[k]]];
+    return true;
+}
+
+static tml_status find_rows(tmli_joints *s, tml_error *err)
+{
+    const tml_model *m = s->model;
+    int *mark = tmli_calloc(&s->env, 2 * (size_t)s->nlimbs + 1, sizeof *mark);
+    s->loop = tmli_arena_alloc(&s->arena, (size_t)m->nconstraints + 1, sizeof *s->loop);
+    s->loop_of = tmli_arena_alloc(&s->arena, (size_t)m->nconstraints + 1, sizeof *s->loop_of);
+    bool ok = mark && s->loop && s->loop_of;
+    for (int c = 0; c < m->nconstraints && ok; c++) s->loop_of[c] = 0;
+    for (int i = 0; i < s->nlimbs && ok; i++)
+        if (s->limb[i].constraint >= 0) s->loop_of[s->limb[i].constraint] = s->limb[i].solved;
+    for (int c = 0; c < m->nconstraints && ok; c++) {
+        const int solved = s->loop_of[c];
+        s->loop_of[c] = -1;
+        if (solved >= m->constraint[c].nrows) continue;
+        s->loop_of[c] = s->nloops;
+        tmli_loop *p = &s->loop[s->nloops++];
+        *p = (tmli_loop){.constraint = c, .keep = solved, .first = s->m, .nrows = m->constraint[c].nrows - solved};
+        p->eps = s->eps_size;
+        ok = lay_path(s, p, mark, s->nloops, mark + s->nlimbs);
+        s->m += p->nrows;
+        s->eps_size += p->nrows * p->width;
+    }
+    tmli_free(&s->env, mark);
+    return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
+}
+
+static tml_status index_rows(tmli_joints *s, tml_error *err)
+{
+    s->rowptr = tmli_arena_alloc(&s->arena, (size_t)s->m + 1, sizeof(int));
+    s->rowcol = tmli_arena_alloc(&s->arena, (size_t)s->eps_size + 1, sizeof(int));
+    if (!s->rowptr || !s->rowcol) return tmli_no_memory(err, "joint coordinates");
+    int count = 0;
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        for (int r = 0; r < p->nrows; r++) {
+            for (int k = p->npath - 1; k >= 0; k--)
+                for (int j = 0; j < s->limb[p->path[k]].nu; j++)
+                    s->rowcol[count++] = s->limb[p->path[k]].first + j;
+            s->rowptr[p->first + r + 1] = count;
+        }
+    }
+    return TML_OK;
+}
+
+// ---- the order of the loop matrix ------------------------------------------------------------------------------------------
+
+typedef struct graph {
+    int n;
+    bool *joined;  // (n x n)
+    int *degree, *order, *position;
+} graph;
+
+static void join_loops(const tmli_joints *s, graph *g, int *mark)
+{
+    for (int a = 0; a < g->n; a++) {
+        const tmli_loop *p = &s->loop[a];
+        for (int k = 0; k < p->npath; k++) mark[p->path[k]] = a + 1;
+        for (int b = 0; b <= a; b++) {
+            bool meet = false;
+            for (int k = 0; k < s->loop[b].npath && !meet; k++) meet = mark[s->loop[b].path[k]] == a + 1;
+            g->joined[a * g->n + b] = g->joined[b * g->n + a] = meet;
+            if (meet && a != b) {
+                g->degree[a]++;
+                g->degree[b]++;
+            }
+        }
+    }
+}
+
+// Breadth first from `root` over loops without a position, neighbours of small degree first.
+static int sweep(graph *g, int root, int begin)
+{
+    int head = begin, tail = begin;
+    g->order[tail++] = root;
+    g->position[root] = 0;
+    while (head < tail) {
+        const int v = g->order[head++], first = tail;
+        for (int u = 0; u < g->n; u++) {
+            if (!g->joined[v * g->n + u] || g->position[u] >= 0) continue;
+            int k = tail++;
+            g->position[u] = 0;
+            for (; k > first && g->degree[g->order[k - 1]] > g->degree[u]; k--) g->order[k] = g->order[k - 1];
+            g->order[k] = u;
+        }
+    }
+    return tail;
+}
+
+static void order_loops(graph *g)
+{
+    for (int v = 0; v < g->n; v++) g->position[v] = -1;
+    int done = 0;
+    while (done < g->n) {
+        int root = -1;
+        for (int v = 0; v < g->n; v++)
+            if (g->position[v] < 0 && (root < 0 || g->degree[v] < g->degree[root])) root = v;
+        int end = sweep(g, root, done);
+        const int far = g->order[end - 1];  // a better root: the last one reached
+        for (int k = done; k < end; k++) g->position[g->order[k]] = -1;
+        done = sweep(g, far, done);
+    }
+    for (int k = 0; k < g->n; k++) g->position[g->order[g->n - 1 - k]] = k;  // reversed
+}
+
+static bool add_pair(tmli_joints *s, int a, int b, int *mark)
+{
+    const tmli_loop *p = &s->loop[a], *q = &s->loop[b];
+    tmli_loop_pair *pair = &s->pair[s->npairs++];
+    int count = 0;
+    for (int k = 0; k < s->nlimbs; k++) mark[k] = -1;
+    for (int k = 0; k < p->npath; k++) mark[p->path[k]] = k;
+    for (int k = 0; k < q->npath; k++) count += mark[q->path[k]] >= 0 && s->limb[q->path[k]].nu > 0;
+    *pair = (tmli_loop_pair){.a = a, .b = b};
+    pair->shared = tmli_arena_alloc(&s->arena, 4 * (size_t)count + 1, sizeof(int));
+    if (!pair->shared) return false;
+    pair->count = pair->shared + 2 * count;
+    pair->dof = pair->count + count;
+    for (int k = 0; k < q->npath; k++) {
+        const tmli_limb *limb = &s->limb[q->path[k]];
+        if (mark[q->path[k]] < 0 || limb->nu == 0) continue;
+        pair->shared[2 * pair->nshared] = p->at[mark[q->path[k]]];
+        pair->shared[2 * pair->nshared + 1] = q->at[k];
+        pair->count[pair->nshared] = limb->nu;
+        pair->dof[pair->nshared++] = limb->first;
+    }
+    return true;
+}
+
+static bool lay_skyline(tmli_joints *s, graph *g, int *mark)
+{
+    int row = 0, npairs = 0;
+    for (int k = 0; k < g->n; k++) g->order[g->position[k]] = k;
+    for (int k = 0; k < g->n; k++) {
+        s->loop[g->order[k]].schur = row;
+        row += s->loop[g->order[k]].nrows;
+    }
+    s->skyline = tmli_arena_alloc(&s->arena, (size_t)s->m + 1, sizeof(int));
+    for (int a = 0; a < g->n; a++)
+        for (int b = 0; b < g->n; b++)
+            npairs += g->joined[a * g->n + b] && s->loop[b].schur <= s->loop[a].schur;
+    s->pair = tmli_arena_alloc(&s->arena, (size_t)npairs + 1, sizeof *s->pair);
+    if (!s->skyline || !s->pair) return false;
+    for (int k = 0; k < g->n; k++) {
+        const int a = g->order[k];
+        int begin = s->loop[a].schur;
+        for (int b = 0; b < g->n; b++) {
+            if (!g->joined[a * g->n + b] || s->loop[b].schur > s->loop[a].schur) continue;
+            if (s->loop[b].schur < begin) begin = s->loop[b].schur;
+            if (!add_pair(s, a, b, mark)) return false;
+        }
+        for (int r = 0; r < s->loop[a].nrows; r++) {
+            const int i = s->loop[a].schur + r;
+            s->skyline[i + 1] = s->skyline[i] + i - begin + 1;
+        }
+    }
+    return true;
+}
+
+tml_status tmli_joints_find_loops(tmli_joints *s, tml_error *err)
+{
+    tml_status st = find_rows(s, err);
+    if (st == TML_OK) st = index_rows(s, err);
+    if (st != TML_OK) return st;
+    tmli_arena scratch = {.env = &s->env};
+    const size_t n = (size_t)s->nloops;
+    graph g = {.n = s->nloops};
+    g.joined = tmli_arena_alloc(&scratch, n * n + 1, sizeof *g.joined);
+    g.degree = tmli_arena_alloc(&scratch, 3 * n + 1, sizeof(int));
+    int *mark = tmli_arena_alloc(&scratch, (size_t)s->nlimbs + 1, sizeof *mark);
+    bool ok = g.joined && g.degree && mark;
+    if (ok) {
+        g.order = g.degree + n;
+        g.position = g.order + n;
+        join_loops(s, &g, mark);
+        order_loops(&g);
+        ok = lay_skyline(s, &g, mark);
+    }
+    tmli_arena_clear(&scratch);
+    return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
+}
+
+// ---- factor and solve ----------------------------------------------------------------------------------------------------------
+
+static const double DEPENDENT = 1e-12;  // pivots below this share of the diagonal are round-off
+// Forces in balance with each other leave accelerations that are the difference of large ones, and a weak loop matrix makes the
+// error larger: round-off enlarged by more than this is measured and taken out.
+static const double ENLARGED = 1e6;
+
+// Entry (i, j) of the skyline is row(i)[j].
+static inline double *row_of(const tmli_joints *s, double *values, int i)
+{
+    return values + s->skyline[i + 1] - 1 - i;
+}
+static inline int begin_of(const tmli_joints *s, int i)
+{
+    return i + 1 - (s->skyline[i + 1] - s->skyline[i]);
+}
+
+static void fill(const tmli_joints *s, tmli_joints_work *w, const double *inv)
+{
+    memset(w->schur, 0, (size_t)s->skyline[s->m] * sizeof *w->schur);
+    for (int k = 0; k < s->npairs; k++) {
+        const tmli_loop_pair *pair = &s->pair[k];
+        const tmli_loop *a = &s->loop[pair->a], *b = &s->loop[pair->b];
+        for (int i = 0; i < a->nrows; i++) {
+            const double *ea = w->eps + a->eps + i * a->width;
+            double *row = row_of(s, w->schur, a->schur + i);
+            for (int j = 0; j < (pair->a == pair->b ? i + 1 : b->nrows); j++) {
+                const double *eb = w->eps + b->eps + j * b->width;
+                double sum = 0;
+                for (int p = 0; p < pair->nshared; p++) {
+                    const double *x = ea + pair->shared[2 * p], *y = eb + pair->shared[2 * p + 1];
+                    for (int d = 0; d < pair->count[p]; d++) sum += x[d] * y[d] * inv[pair->dof[p] + d];
+                }
+                row[b->schur + j] = sum;
+            }
+        }
+    }
+}
+
+// Returns the smallest share of its diagonal that a pivot has kept.
+static double factor(const tmli_joints *s, tmli_joints_work *w)
+{
+    double weakest = 1;
+    for (int i = 0; i < s->m; i++) {
+        double *row = row_of(s, w->schur, i);
+        const int begin = begin_of(s, i);
+        const double diagonal = row[i];
+        for (int j = begin; j < i; j++) {
+            const double *other = row_of(s, w->schur, j);
+            const int from = begin_of(s, j) > begin ? begin_of(s, j) : begin;
+            double sum = row[j];
+            for (int k = from; k < j; k++) sum -= row[k] * other[k];
+            row[j] = sum * w->schur_inv[j];
+            row[i] -= row[j] * row[j];
+        }
+        const bool independent = row[i] > DEPENDENT * diagonal;
+        if (independent && row[i] < weakest * diagonal) weakest = row[i] / diagonal;
+        w->schur_inv[i] = independent ? 1 / sqrt(row[i]) : 0;
+    }
+    return weakest;
+}
+
+// w->gamma (in the order of the factorization) := how fast the rows open: w->apart + sum e u/D
+static void measure(const tmli_joints *s, tmli_joints_work *w)
+{
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        for (int r = 0; r < p->nrows; r++) {
+            const double *eps = w->eps + p->eps + r * p->width;
+            const int *col = s->rowcol + s->rowptr[p->first + r];
+            double sum = w->apart[p->first + r];
+            for (int k = 0; k < p->width; k++) sum += eps[k] * w->inv[col[k]] * w->gen[col[k]];
+            w->gamma[p->schur + r] = sum;
+        }
+    }
+}
+
+// y := inverse(S) y; returns y' inverse(S) y
+static double solve(const tmli_joints *s, tmli_joints_work *w, double *y)
+{
+    double size = 0;
+    for (int i = 0; i < s->m; i++) {
+        const double *row = row_of(s, w->schur, i);
+        for (int j = begin_of(s, i); j < i; j++) y[i] -= row[j] * y[j];
+        y[i] *= w->schur_inv[i];
+        size += y[i] * y[i];
+    }
+    for (int i = s->m - 1; i >= 0; i--) {
+        const double *row = row_of(s, w->schur, i);
+        y[i] *= w->schur_inv[i];
+        for (int j = begin_of(s, i); j < i; j++) y[j] -= row[j] * y[i];
+    }
+    return size;
+}
+
+// lambda += y, u -= e y
+static void add_multipliers(const tmli_joints *s, tmli_joints_work *w, const double *y)
+{
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        for (int r = 0; r < p->nrows; r++) {
+            const double *eps = w->eps + p->eps + r * p->width, change = y[p->schur + r];
+            const int *col = s->rowcol + s->rowptr[p->first + r];
+            w->lambda[p->first + r] += change;
+            for (int k = 0; k < p->width; k++) w->gen[col[k]] -= change * eps[k];
+        }
+    }
+}
+
+void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w)
+{
+    fill(s, w, w->inv);
+    const double weakest = factor(s, w);
+    memset(w->lambda, 0, (size_t)s->m * sizeof *w->lambda);
+    measure(s, w);
+    const double force = solve(s, w, w->gamma);  // lambda' S lambda
+    add_multipliers(s, w, w->gamma);
+    double motion = 0;  // udot' M udot
+    for (int j = 0; j < s->n; j++) motion += w->inv[j] * w->gen[j] * w->gen[j];
+    const double limit = ENLARGED * weakest;
+    if (!(force > limit * limit * motion)) return;
+    measure(s, w);
+    solve(s, w, w->gamma);
+    add_multipliers(s, w, w->gamma);
+}

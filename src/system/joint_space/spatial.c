@@ -1,0 +1,279 @@
+// Accelerations of a tree in O(N): inertia and forces are passed from the tips to the ground, motion back (Featherstone, Rigid
+// Body Dynamics Algorithms, 2008, ch. 7); loops by their own small matrix.
+//
+// At the reference point P of a body all that hangs on it answers to an acceleration (a, alpha) with the wrench
+//   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                          (1)
+// A coordinate with the unit motion (v, w) and no resistance takes (U_f, U_n) = (M v + H w, H'v + J w) out of it:
+//   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                      (2)
+//   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                      (3)
+// and the rest acts on the parent at P_p = P - l:
+//   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0            (4)
+// Downwards: udot = (u - U_f.a - U_n.alpha)/D with the motion of the body before this coordinate.               (5)
+// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same passage turns each row g of the loops into
+// e = W g', so that B inverse(M) B' = sum e e'/D, and lambda changes u by -e lambda (joints_loops.c).           (6)
+#include "system/joint_space/internal.h"
+
+#include <string.h>
+
+static inline vec3 sym_mulv(const sym3 *S, vec3 x)
+{
+    return v3(S->xx * x.x + S->xy * x.y + S->xz * x.z, S->xy * x.x + S->yy * x.y + S->yz * x.z,
+              S->xz * x.x + S->yz * x.y + S->zz * x.z);
+}
+
+static inline void sym_sub_outer(sym3 *S, double s, vec3 a)
+{
+    const vec3 b = v3_scale(s, a);
+    S->xx -= a.x * b.x;
+    S->xy -= a.x * b.y;
+    S->xz -= a.x * b.z;
+    S->yy -= a.y * b.y;
+    S->yz -= a.y * b.z;
+    S->zz -= a.z * b.z;
+}
+
+static inline vec3 h_mulv(const double *H, vec3 x)
+{
+    return v3(H[0] * x.x + H[1] * x.y + H[2] * x.z, H[3] * x.x + H[4] * x.y + H[5] * x.z,
+              H[6] * x.x + H[7] * x.y + H[8] * x.z);
+}
+
+static inline vec3 h_tmulv(const double *H, vec3 x)
+{
+    return v3(H[0] * x.x + H[3] * x.y + H[6] * x.z, H[1] * x.x + H[4] * x.y + H[7] * x.z,
+              H[2] * x.x + H[5] * x.y + H[8] * x.z);
+}
+
+// R J R'
+static sym3 turned_inertia(const mat3 *R, const mat3 *J)
+{
+    const mat3 A = m3_mul(R, J);
+    const double *a = A.m, *r = R->m;
+    return (sym3){a[0] * r[0] + a[1] * r[1] + a[2] * r[2], a[0] * r[3] + a[1] * r[4] + a[2] * r[5],
+                  a[0] * r[6] + a[1] * r[7] + a[2] * r[8], a[3] * r[3] + a[4] * r[4] + a[5] * r[5],
+                  a[3] * r[6] + a[4] * r[7] + a[5] * r[8], a[6] * r[6] + a[7] * r[7] + a[8] * r[8]};
+}
+
+// Inertia of the body itself at P, and the wrench that its motion without udot, gravity and forces leave.
+static void start_body(const tmli_joints *s, const tmli_limb *b, const double *force, tmli_place *x)
+{
+    const tmli_node *node = &s->model->node[b->node];
+    const double mass = node->mass;
+    const vec3 c = x->c, mc = v3_scale(mass, c);
+    sym3 J = b->point ? (sym3){0} : turned_inertia(&x->R, &node->J);
+    const vec3 a = v3_add(x->acc, v3_add(v3_cross(x->alpha, c), v3_cross(x->w, v3_cross(x->w, c))));
+    vec3 f = v3_scale(mass, v3_sub(s->model->gravity, a));
+    vec3 n = v3_cross(sym_mulv(&J, x->w), x->w);
+    n = v3_sub(n, sym_mulv(&J, x->alpha));
+    if (force) {
+        double six[6];
+        tmli_mb_node_velocity(s->model, force, b->node, six);
+        f = v3_sub(f, v3_from(six));
+        n = v3_sub(n, s->planar ? v3_from(six + 3) : m3_mulv(&x->R, v3_from(six + 3)));
+    }
+    x->f = f;
+    x->n = v3_add(n, v3_cross(c, f));
+    x->M = (sym3){mass, 0, 0, mass, 0, mass};
+    const double H[9] = {0, mc.z, -mc.y, -mc.z, 0, mc.x, mc.y, -mc.x, 0};  // -mass c~
+    memcpy(x->H, H, sizeof H);
+    const double cc = v3_dot(mc, c);
+    x->J = (sym3){J.xx + cc - mc.x * c.x, J.xy - mc.x * c.y, J.xz - mc.x * c.z,
+                  J.yy + cc - mc.y * c.y, J.yz - mc.y * c.z, J.zz + cc - mc.z * c.z};
+}
+
+static void take_motion(tmli_place *x, tmli_motion *k, bool slides, bool turns, bool pass)
+{
+    vec3 f = {0, 0, 0}, n = {0, 0, 0};
+    double D = 0, u = 0;
+    if (turns) {
+        f = h_mulv(x->H, k->w);
+        n = sym_mulv(&x->J, k->w);
+        u = v3_dot(k->w, x->n);
+    }
+    if (slides) {
+        f = v3_add(f, sym_mulv(&x->M, k->v));
+        n = v3_add(n, h_tmulv(x->H, k->v));
+        u += v3_dot(k->v, x->f);
+    }
+    D = v3_dot(k->v, f) + v3_dot(k->w, n);  // (2)
+    k->f = f;
+    k->n = n;
+    k->u = u;
+    k->inv = 1 / D;
+    if (!pass) return;
+    sym_sub_outer(&x->M, k->inv, f);  // (3)
+    sym_sub_outer(&x->J, k->inv, n);
+    const vec3 g = v3_scale(k->inv, n);
+    const double fi[3] = {f.x, f.y, f.z};
+    for (int i = 0; i < 3; i++) {
+        x->H[3 * i] -= fi[i] * g.x;
+        x->H[3 * i + 1] -= fi[i] * g.y;
+        x->H[3 * i + 2] -= fi[i] * g.z;
+    }
+    x->f = v3_axpy(-k->inv * u, f, x->f);
+    x->n = v3_axpy(-k->inv * u, n, x->n);
+}
+
+static void pass_on(const tmli_place *x, tmli_place *p)  // (4)
+{
+    const vec3 l = x->l;
+    const sym3 *M = &x->M;
+    const double *H = x->H;
+    const vec3 r0 = v3_add(v3(H[0], H[1], H[2]), v3_cross(l, v3(M->xx, M->xy, M->xz)));  // rows of H - M l~
+    const vec3 r1 = v3_add(v3(H[3], H[4], H[5]), v3_cross(l, v3(M->xy, M->yy, M->yz)));
+    const vec3 r2 = v3_add(v3(H[6], H[7], H[8]), v3_cross(l, v3(M->xz, M->yz, M->zz)));
+    p->M.xx += M->xx;
+    p->M.xy += M->xy;
+    p->M.xz += M->xz;
+    p->M.yy += M->yy;
+    p->M.yz += M->yz;
+    p->M.zz += M->zz;
+    const vec3 rows[3] = {r0, r1, r2};
+    for (int i = 0; i < 3; i++) {
+        p->H[3 * i] += rows[i].x;
+        p->H[3 * i + 1] += rows[i].y;
+        p->H[3 * i + 2] += rows[i].z;
+    }
+    // (i, j) of l~ (H - M l~) is (l x column j)_i, of -H'l~ it is (l x column i of H)_j
+    const vec3 g0 = v3_cross(l, v3(r0.x, r1.x, r2.x)), g1 = v3_cross(l, v3(r0.y, r1.y, r2.y));
+    const vec3 g2 = v3_cross(l, v3(r0.z, r1.z, r2.z));
+    const vec3 h0 = v3_cross(l, v3(H[0], H[3], H[6])), h1 = v3_cross(l, v3(H[1], H[4], H[7]));
+    const vec3 h2 = v3_cross(l, v3(H[2], H[5], H[8]));
+    p->J.xx += x->J.xx + g0.x + h0.x;
+    p->J.xy += x->J.xy + g1.x + h0.y;
+    p->J.xz += x->J.xz + g2.x + h0.z;
+    p->J.yy += x->J.yy + g1.y + h1.y;
+    p->J.yz += x->J.yz + g2.y + h1.z;
+    p->J.zz += x->J.zz + g2.z + h2.z;
+    p->f = v3_add(p->f, x->f);
+    p->n = v3_add(p->n, v3_add(x->n, v3_cross(l, x->f)));
+}
+
+static int pass_to_ground(const tmli_joints *s, tmli_joints_work *w)
+{
+    for (int i = s->nlimbs - 1; i >= 0; i--) {
+        const tmli_limb *b = &s->limb[i];
+        tmli_place *x = &w->place[i];
+        for (int k = b->nu - 1; k >= 0; k--) {
+            take_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
+                        k > 0 || b->parent >= 0);
+            if (!(x->motion[k].inv > 0 && x->motion[k].inv < 1e300)) return b->first + k;
+        }
+        if (b->parent >= 0) pass_on(x, &w->place[b->parent]);
+    }
+    return -1;
+}
+
+static void pass_back(const tmli_joints *s, tmli_joints_work *w, double *udot)
+{
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const tmli_place *p = tmli_parent_place(w, b);
+        tmli_place *x = &w->place[i];
+        vec3 a = v3_add(p->dacc, v3_cross(p->dalpha, x->l)), alpha = p->dalpha;
+        double *out = udot + b->first;
+        for (int k = 0; k < b->nu; k++) {
+            const tmli_motion *t = &x->motion[k];
+            out[k] = t->inv * (t->u - v3_dot(t->f, a) - v3_dot(t->n, alpha));  // (5)
+            if (k < b->nslide || b->pitch != 0) a = v3_axpy(out[k], t->v, a);
+            if (k >= b->nslide) alpha = v3_axpy(out[k], t->w, alpha);
+        }
+        if (b->swivel == TMLI_SWIVEL_BALL)
+            v3_store(m3_tmulv(&x->R, v3_from(out + b->nslide)), out + b->nslide);
+        x->dacc = a;
+        x->dalpha = alpha;
+    }
+}
+
+// ---- loops -------------------------------------------------------------------------------------------------------------------
+
+// e of (6) for the rows of one loop; B as in the base
+static void project_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p, const double *B)
+{
+    const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
+    for (int r = 0; r < p->nrows; r++) {
+        const double *row = B + (p->keep + r) * 6 * plan->nslots;
+        double *way = w->loop_f, *eps = w->eps + p->eps + r * p->width;
+        memset(way, 0, 6 * (size_t)p->npath * sizeof *way);
+        for (int k = 0; k < plan->nslots; k++) {
+            const int i = p->path[p->slot[k]];
+            const tmli_place *x = &w->place[i];
+            const vec3 f = v3_from(row + 6 * k);
+            vec3 n = v3_cross(x->c, f);
+            if (s->planar) n.z += s->limb[i].point ? 0 : row[6 * k + 5];
+            else if (!s->limb[i].point) n = v3_add(n, m3_mulv(&x->R, v3_from(row + 6 * k + 3)));
+            v3_store(f, way + 6 * p->slot[k]);
+            v3_store(n, way + 6 * p->slot[k] + 3);
+        }
+        for (int j = 0; j < p->npath; j++) {
+            const tmli_limb *b = &s->limb[p->path[j]];
+            const tmli_place *x = &w->place[p->path[j]];
+            vec3 f = v3_from(way + 6 * j), n = v3_from(way + 6 * j + 3);
+            for (int k = b->nu - 1; k >= 0; k--) {
+                const tmli_motion *t = &x->motion[k];
+                const double e = v3_dot(t->v, f) + v3_dot(t->w, n);
+                eps[p->at[j] + k] = e;
+                f = v3_axpy(-e * t->inv, t->f, f);
+                n = v3_axpy(-e * t->inv, t->n, n);
+            }
+            if (p->up[j] < 0) continue;
+            double *to = way + 6 * p->up[j];
+            v3_store(v3_add(v3_from(to), f), to);
+            v3_store(v3_add(v3_from(to + 3), v3_add(n, v3_cross(x->l, f))), to + 3);
+        }
+    }
+}
+
+// The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot adds.
+static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
+{
+    tmli_mbwork *base = w->base;
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        const tmli_constraint *c = &s->model->constraint[p->constraint];
+        double gamma[TMLI_JOINT_ROWS];
+        tmli_mb_constraint_rows(s->model, base, c);
+        tmli_mb_constraint_gamma(s->model, base, y, c, gamma);
+        project_rows(s, w, p, base->B);
+        for (int r = 0; r < p->nrows; r++) {
+            const double *row = base->B + (p->keep + r) * 6 * c->plan.nslots;
+            double sum = -gamma[p->keep + r];
+            for (int k = 0; k < c->plan.nact; k++) sum += row[c->plan.act[k]] * w->budot[c->plan.global[k]];
+            w->apart[p->first + r] = sum;
+        }
+    }
+    for (int i = 0; i < s->nlimbs; i++)
+        for (int k = 0, j = s->limb[i].first; k < s->limb[i].nu; k++, j++) {
+            w->inv[j] = w->place[i].motion[k].inv;
+            w->gen[j] = w->place[i].motion[k].u;
+        }
+    tmli_joints_solve_loops(s, w);
+    for (int i = 0; i < s->nlimbs; i++)
+        for (int k = 0; k < s->limb[i].nu; k++) w->place[i].motion[k].u = w->gen[s->limb[i].first + k];
+}
+
+tml_status tmli_joints_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
+{
+    const tmli_joints *s = self;
+    tmli_joints_work *w = work;
+    if (s->planar) return tmli_joints_accelerate_flat(s, w, x, err);
+    tmli_joints_move(s, w, x->q, x->u);
+    const tml_model *m = s->model;
+    const double *force = NULL;
+    tml_state y = tmli_joints_base_state(s, w, x, false);
+    if (m->nforces > 0) {
+        memset(w->force, 0, (size_t)m->n * sizeof *w->force);
+        tmli_mb_add_forces(m, w->base, &y, w->force);
+        force = w->force;
+    }
+    for (int i = 0; i < s->nlimbs; i++) start_body(s, &s->limb[i], force, &w->place[i]);
+    const int lost = pass_to_ground(s, w);
+    if (lost >= 0) return tmli_joints_blame(s, w, x, lost, err);
+    if (s->nloops > 0) {
+        tmli_joints_accelerations(s, w, NULL, w->budot);
+        close_loops(s, w, &y);
+        memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
+    }
+    pass_back(s, w, x->udot);
+    return tmli_joints_check(s, w, x, err);
+}

@@ -1,0 +1,193 @@
+// States of the model from states in joint coordinates, and back.
+#include "system/joint_space/internal.h"
+
+#include <string.h>
+
+// A joint may be off by this when a state is taken over, in model lengths or rad: as mechanisms with redundant joints are built.
+static const double CLOSED = 3e-5;
+
+// A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on continuously.
+void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w)
+{
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const tmli_place *x = &w->place[i];
+        double *out = w->bq + 7 * b->node;
+        const quat last = q_from(out + 3), p = tmli_quat_from_matrix(&x->R);
+        const double same = last.e0 * p.e0 + last.e1 * p.e1 + last.e2 * p.e2 + last.e3 * p.e3;
+        v3_store(v3_add(x->P, x->c), out);
+        if (b->point) memcpy(out + 3, s->model->node[b->node].q0 + 3, 4 * sizeof *out);
+        else q_store(same < 0 ? (quat){-p.e0, -p.e1, -p.e2, -p.e3} : p, out + 3);
+    }
+}
+
+// q, u and udot of a planar model.
+static void leave_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *y, tml_state *x)
+{
+    static const tmli_flat ground = {.co = 1};
+    tmli_joints_move_flat(s, w, y->q, y->u);
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
+        tmli_flat *f = &w->flat[i];
+        const double *udot = y->udot + b->first, w2 = f->w * f->w;
+        f->dx = p->dx - p->dw * f->ly;
+        f->dy = p->dy + p->dw * f->lx;
+        f->dw = p->dw + (b->turns ? b->sign * udot[b->nslide] : 0);
+        for (int k = 0; k < b->nslide; k++) {
+            f->dx += udot[k] * f->sx[k];
+            f->dy += udot[k] * f->sy[k];
+        }
+        const int first = s->model->node[b->node].first;
+        x->u[first] = f->vx - f->w * f->cy;
+        x->u[first + 1] = f->vy + f->w * f->cx;
+        x->udot[first] = f->ax + f->dx - f->dw * f->cy - w2 * f->cx;
+        x->udot[first + 1] = f->ay + f->dy + f->dw * f->cx - w2 * f->cy;
+        double *q = x->q + 7 * b->node, *last = w->bq + 7 * b->node + 3;
+        memcpy(q, s->model->node[b->node].q0, 7 * sizeof *q);
+        q[0] = f->Px + f->cx;
+        q[1] = f->Py + f->cy;
+        if (s->limb[i].point) continue;
+        x->u[first + 2] = f->w;
+        x->udot[first + 2] = f->dw;
+        const double co = cos(f->phi / 2), si = sin(f->phi / 2), sign = co * last[0] + si * last[3] < 0 ? -1 : 1;
+        q[3] = last[0] = sign * co;
+        q[6] = last[3] = sign * si;
+        q[4] = q[5] = 0;
+    }
+}
+
+void tmli_joints_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x)
+{
+    const tmli_joints *s = sys->self;
+    tmli_joints_work *w = work;
+    x->t = y->t;
+    if (s->planar) {
+        leave_flat(s, w, y, x);
+    } else {
+        tmli_joints_move(s, w, y->q, y->u);
+        tmli_joints_base_positions(s, w);
+        tmli_joints_accelerations(s, w, y->udot, x->udot);
+        memcpy(x->q, w->bq, (size_t)x->nq * sizeof *x->q);
+        memcpy(x->u, w->bu, (size_t)x->n * sizeof *x->u);
+    }
+    memset(x->lambda, 0, (size_t)x->m * sizeof *x->lambda);
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        const int first = s->model->constraint[p->constraint].first + p->keep;
+        for (int r = 0; r < p->nrows; r++) x->lambda[first + r] = y->lambda[p->first + r];
+    }
+    memcpy(x->angle, y->angle, (size_t)y->na * sizeof *x->angle);
+    memcpy(x->mode, y->mode, (size_t)y->nmode * sizeof *x->mode);
+}
+
+// ---- back ------------------------------------------------------------------------------------------------------------------
+
+static tml_status take_positions(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, double *q,
+                                 tml_error *err)
+{
+    const tml_model *m = s->model;
+    tmli_mb_set_poses(m, w->base, x->q);
+    w->placed = w->moving = w->flat_placed = w->flat_moving = false;
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const tmli_place *p = tmli_parent_place(w, b);
+        double *qi = q + b->firstq;
+        const vec3 origin = b->parent < 0 ? v3(0, 0, 0) : s->limb[b->parent].origin;
+        const tmli_pose parent = {.R = p->R, .r = v3_sub(p->P, m3_mulv(&p->R, origin))};
+        tmli_pose child = w->base->pose[b->node];
+        if (b->point) child.R = p->R;
+        for (int k = 0; k < b->nqs; k++) qi[k] = 0;
+        for (int k = 0; k < 2; k++)
+            if (b->link[k] >= 0) qi[b->nslide + k] = x->angle[m->link[b->link[k]].angle];
+        tmli_limb_coordinates(b, &parent, origin, &child, qi);
+        tmli_place *to = &w->place[i];
+        to->R = tmli_limb_turn(b, &p->R, qi);
+        to->P = v3_add(p->P, m3_mulv(&p->R, tmli_limb_arm(b, qi)));
+        const vec3 off = v3_sub(v3_sub(to->P, m3_mulv(&to->R, b->origin)), child.r);
+        double turned = 0;
+        for (int k = 0; k < 9 && !b->point; k++) turned = fmax(turned, fabs(to->R.m[k] - child.R.m[k]));
+        if (v3_norm(off) <= CLOSED * m->length && turned <= CLOSED) continue;
+        return tmli_fail(
+            err, TML_ERR_MODEL,
+            "joint '%s' is off by %g m and %g rad at t = %g s, or closed in another way than at the start of "
+            "the model; joint coordinates cannot take over. Try kinematics: bodies",
+            b->constraint < 0 ? m->node[b->node].name : m->constraint[b->constraint].name, v3_norm(off),
+            turned, x->t);
+    }
+    return TML_OK;
+}
+
+// out (nu): coordinates of a relative motion (v, w) of a limb
+static void take_relative(const tmli_limb *b, const tmli_place *x, vec3 v, vec3 w, double *out)
+{
+    for (int k = 0; k < b->nslide; k++) out[k] = v3_dot(x->motion[k].v, v);
+    out += b->nslide;
+    if (b->swivel == TMLI_SWIVEL_BALL) v3_store(m3_tmulv(&x->R, w), out);
+    if (b->swivel == TMLI_SWIVEL_AXIS || b->swivel == TMLI_SWIVEL_TWO)
+        out[0] = v3_dot(x->motion[b->nslide].w, w);
+    if (b->swivel == TMLI_SWIVEL_TWO) out[1] = v3_dot(x->motion[b->nslide + 1].w, w);
+}
+
+// Velocity (or acceleration) of P and turning of a body from those of its node.
+static void take_node(const tmli_joints *s, const tmli_limb *b, const tmli_place *x, const double *u, vec3 *v,
+                      vec3 *w)
+{
+    double six[6];
+    tmli_mb_node_velocity(s->model, u, b->node, six);
+    *w = s->planar ? v3(0, 0, six[5]) : m3_mulv(&x->R, v3_from(six + 3));
+    *v = v3_sub(v3_from(six), v3_cross(*w, x->c));
+}
+
+static void take_velocities(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_state *y)
+{
+    for (int i = 0; i < s->nlimbs; i++) {
+        const tmli_limb *b = &s->limb[i];
+        const tmli_place *p = tmli_parent_place(w, b);
+        tmli_place *to = &w->place[i];
+        vec3 v, om;
+        take_node(s, b, to, x->u, &v, &om);
+        if (b->point) om = p->dalpha;
+        to->dalpha = om;
+        to->dacc = v;
+        const vec3 carried = v3_add(p->dacc, v3_cross(p->dalpha, to->l));
+        take_relative(b, to, v3_sub(v, carried), v3_sub(om, p->dalpha), y->u + b->first);
+    }
+}
+
+// Accelerations of the joints are what those of the bodies have beyond the ones without udot.
+static void take_accelerations(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_state *y)
+{
+    const tml_model *m = s->model;
+    tmli_joints_move(s, w, y->q, y->u);
+    tmli_joints_accelerations(s, w, NULL, w->budot);
+    for (int j = 0; j < m->n; j++) w->budot[j] = x->udot[j] - w->budot[j];
+    tml_state rest = *x;
+    rest.u = w->budot;
+    double *const u = y->u;
+    y->u = y->udot;
+    take_velocities(s, w, &rest, y);
+    y->u = u;
+}
+
+tml_status tmli_joints_from_base(const tml_system *sys, void *work, const tml_state *x, tml_state *y,
+                                 tml_error *err)
+{
+    const tmli_joints *s = sys->self;
+    tmli_joints_work *w = work;
+    tml_status st = take_positions(s, w, x, y->q, err);
+    if (st != TML_OK) return st;
+    memcpy(w->bq, x->q, (size_t)x->nq * sizeof *w->bq);
+    y->t = x->t;
+    tmli_joints_place(s, w, y->q);
+    take_velocities(s, w, x, y);
+    take_accelerations(s, w, x, y);
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        const int first = s->model->constraint[p->constraint].first + p->keep;
+        for (int r = 0; r < p->nrows; r++) y->lambda[p->first + r] = x->lambda[first + r];
+    }
+    memcpy(y->angle, x->angle, (size_t)x->na * sizeof *y->angle);
+    memcpy(y->mode, x->mode, (size_t)x->nmode * sizeof *y->mode);
+    return TML_OK;
+}

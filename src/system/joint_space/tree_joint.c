@@ -1,0 +1,333 @@
+// One joint of the tree: how its child moves against its parent, from the two frames of the joint in the model.
+//
+// With the axes M = R C of the two frames, a and b of the model,
+//   M_b = M_a J(q) F,    P_b = P_a + M_a (slides)                                                                 (1)
+// J: turns of the joint, F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also hold with z
+// axes that point against each other; the one nearest to the model's start is taken. Where b is the parent (1) is turned
+// round: the coordinates stay what they are in the model, angles from a to b and distances along the axis of a.
+//
+// Whether the rows of the model's joint then hold for all values of the coordinates is tried out at a few of them, so that a
+// joint which this table does not understand (a universal joint in a planar model, say) stays a constraint.
+#include "system/joint_space/internal.h"
+
+#include <string.h>
+
+enum { FLIPS = 24 };
+static const double TOLERANCE = 1e-10;  // of the rows of a joint, in model lengths or 1
+
+static vec3 unit_axis(int k) { return v3(k == 0, k == 1, k == 2); }
+
+// F of (1). A joint that turns about z keeps that axis or reverses it. Otherwise there are 24 rotations that map axes onto
+// axes: number `rank` of them, counted from the one nearest to R.
+static mat3 flip(const mat3 *R, bool about_z, int rank)
+{
+    if (about_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
+    mat3 all[FLIPS];
+    double near[FLIPS];
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int sign = 0; sign < 4 && j != i; sign++) {
+                const vec3 x = v3_scale(sign & 1 ? -1 : 1, unit_axis(i)),
+                           y = v3_scale(sign & 2 ? -1 : 1, unit_axis(j));
+                const mat3 F = m3_from_cols(x, y, v3_cross(x, y));
+                double sum = 0;
+                for (int k = 0; k < 9; k++) sum += F.m[k] * R->m[k];
+                int at = count++;
+                for (; at > 0 && near[at - 1] < sum; at--) {
+                    near[at] = near[at - 1];
+                    all[at] = all[at - 1];
+                }
+                near[at] = sum;
+                all[at] = F;
+            }
+    return all[rank];
+}
+
+// ---- coordinates of a limb ------------------------------------------------------------------------------------------------
+
+mat3 tmli_limb_turn(const tmli_limb *b, const mat3 *R_parent, const double *q)
+{
+    mat3 Q = b->C;
+    q += b->nslide;
+    if (b->swivel == TMLI_SWIVEL_BALL) Q = q_matrix(q_from(q));
+    if (b->swivel == TMLI_SWIVEL_AXIS || b->swivel == TMLI_SWIVEL_TWO) {
+        const double c = cos(q[0]), s = sin(q[0]);
+        for (int i = 0; i < 9; i++) Q.m[i] = b->E0.m[i] + c * b->E1.m[i] + s * b->E2.m[i];
+    }
+    Q = m3_mul(R_parent, &Q);
+    if (b->swivel != TMLI_SWIVEL_TWO) return Q;
+    const mat3 second = q_matrix(tmli_so3_exp(v3_scale(q[1], b->axis2)));
+    return m3_mul(&Q, &second);
+}
+
+vec3 tmli_limb_arm(const tmli_limb *b, const double *q)
+{
+    vec3 a = b->arm;
+    for (int k = 0; k < b->nslide; k++) a = v3_axpy(q[k], b->slide[k], a);
+    return b->pitch != 0 ? v3_axpy(b->start + b->pitch * q[b->nslide], b->axis, a) : a;
+}
+
+// Angle by which Q turns about the unit vector e, and the turn of it nearest to `near`.
+static double angle_about(const mat3 *Q, vec3 e, double near)
+{
+    const double two_pi = 6.28318530717958647692;
+    const vec3 other = fabs(e.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0);
+    const vec3 y = v3_cross(e, other), x = v3_cross(y, e), image = m3_mulv(Q, x);
+    const double raw = atan2(v3_dot(image, y), v3_dot(image, x));  // |y| = |x|
+    return raw + two_pi * round((near - raw) / two_pi);
+}
+
+void tmli_limb_coordinates(const tmli_limb *b, const tmli_pose *parent, vec3 parent_origin,
+                           const tmli_pose *child, double *q)
+{
+    const vec3 P = v3_add(child->r, m3_mulv(&child->R, b->origin));
+    const vec3 from = v3_add(parent->r, m3_mulv(&parent->R, parent_origin));
+    const vec3 a = v3_sub(m3_tmulv(&parent->R, v3_sub(P, from)), b->arm);
+    for (int k = 0; k < b->nslide; k++) q[k] = v3_dot(b->slide[k], a);
+    q += b->nslide;
+    if (b->swivel == TMLI_SWIVEL_NONE) return;
+    const mat3 Rt = m3_transpose(&parent->R);
+    mat3 Q = m3_mul(&Rt, &child->R);
+    if (b->swivel == TMLI_SWIVEL_BALL) {
+        q_store(tmli_quat_from_matrix(&Q), q);
+        return;
+    }
+    if (b->swivel == TMLI_SWIVEL_TWO) {  // Q axis2 = exp(axis q) C axis2; then what is left is the second turn
+        const vec3 start = m3_mulv(&b->C, b->axis2), y = v3_cross(b->axis, start), image = m3_mulv(&Q, b->axis2);
+        const double two_pi = 6.28318530717958647692, raw = atan2(v3_dot(image, y), v3_dot(image, start));
+        q[0] = raw + two_pi * round((q[0] - raw) / two_pi);
+        const mat3 first = q_matrix(tmli_so3_exp(v3_scale(q[0], b->axis))), half = m3_mul(&first, &b->C);
+        const mat3 back = m3_transpose(&half);
+        Q = m3_mul(&back, &Q);
+        q[1] = angle_about(&Q, b->axis2, q[1]);
+        return;
+    }
+    const mat3 Ct = m3_transpose(&b->C);
+    Q = m3_mul(&Q, &Ct);
+    q[0] = angle_about(&Q, b->axis, q[0]);
+}
+
+// ---- from a joint of the model -----------------------------------------------------------------------------------------------
+
+typedef struct plan {  // of one kind of motion, axes of the frames as numbers
+    int nslide, slide[3];
+    tmli_swivel swivel;
+    bool free_axes;  // of the turn: about the world's z, the frames' axes do not count (planar models)
+    bool helical;
+} plan;
+
+static tmli_pose pose_of(const tml_model *m, int node)
+{
+    return node < 0 ? (tmli_pose){.R = m3_identity()} : tmli_node_start_pose(m, node);
+}
+
+static void set_axis(tmli_limb *b, vec3 axis)
+{
+    const mat3 e = m3_skew(axis), ee = m3_outer(axis, axis), E0 = m3_mul(&ee, &b->C), minus = m3_scale(-1, &E0);
+    b->axis = axis;
+    b->E0 = E0;
+    b->E1 = m3_add(&b->C, &minus);
+    b->E2 = m3_mul(&e, &b->C);
+}
+
+// side: which of the joint's frames the child has; rank: which F
+static void follow(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank, tmli_limb *b)
+{
+    const tmli_marker *A = &c->marker[0], *B = &c->marker[1], *parent = &c->marker[1 - side];
+    const tmli_pose xA = pose_of(m, A->body), xB = pose_of(m, B->body);
+    const mat3 one = m3_identity(), *CA = p->free_axes ? &one : &A->C, *CB = p->free_axes ? &one : &B->C;
+    const mat3 MA = m3_mul(&xA.R, CA), MB = m3_mul(&xB.R, CB), MAt = m3_transpose(&MA), rel = m3_mul(&MAt, &MB);
+    mat3 F = m3_identity();
+    if (p->swivel == TMLI_SWIVEL_AXIS && !p->free_axes) F = flip(&rel, true, 0);
+    if (p->swivel == TMLI_SWIVEL_NONE) F = flip(&rel, false, rank);
+    // axes of a's frame, seen in the parent: those of a itself, or of b before the turns
+    const mat3 Ft = m3_transpose(&F), BF = m3_mul(CB, &Ft);
+    const mat3 frame = side == 1 ? *CA : BF;
+    const mat3 *last = side == 1 ? &BF : CA, back = m3_transpose(last);
+    const double sign = side == 1 ? 1 : -1;
+    b->C = m3_mul(&frame, &back);
+    b->swivel = p->swivel;
+    b->nslide = p->nslide;
+    for (int k = 0; k < p->nslide; k++) {
+        const mat3 *axes = p->free_axes && side == 1 ? &A->C : p->free_axes ? &B->C : &frame;
+        b->slide[k] = v3_scale(sign, m3_col(axes, p->slide[k]));
+    }
+    if (p->swivel == TMLI_SWIVEL_AXIS) set_axis(b, v3_scale(sign, m3_col(&frame, 2)));
+    if (p->swivel == TMLI_SWIVEL_TWO) {  // about x of a, then about y of b
+        set_axis(b, side == 1 ? m3_col(CA, 0) : v3_scale(-1, m3_col(CB, 1)));
+        b->axis2 = side == 1 ? m3_col(CB, 1) : v3_scale(-1, m3_col(CA, 0));
+    }
+    b->arm = parent->s;
+    b->origin = c->marker[side].s;
+    if (p->helical) {
+        const tmli_row_term *twist = &c->term[c->nterms - 1];
+        b->pitch = -twist->coef;
+        b->start = c->target[twist->row];
+    }
+    if (b->point) {
+        b->swivel = TMLI_SWIVEL_NONE;
+        b->C = m3_identity();
+    }
+}
+
+static int coordinates_of(const tmli_limb *b)
+{
+    static const int turns[4] = {0, 1, 2, 3};
+    return b->nslide + turns[b->swivel];
+}
+
+static tmli_pose moved(const tmli_limb *b, const tmli_pose *parent, const mat3 *still, const double *q)
+{
+    tmli_pose x = {.R = b->point ? *still : tmli_limb_turn(b, &parent->R, q)};
+    const vec3 P = v3_add(parent->r, m3_mulv(&parent->R, tmli_limb_arm(b, q)));
+    x.r = v3_sub(P, m3_mulv(&x.R, b->origin));
+    return x;
+}
+
+// Rows 0 .. solved-1 of c vanish at some coordinates of b. arm still counts from the parent's centre of mass.
+static bool holds(const tml_model *m, const tmli_constraint *c, int side, const tmli_limb *b, int solved)
+{
+    for (int trial = 0; trial < 3; trial++) {
+        double q[7] = {0.31 - 0.7 * trial, 0.83 * trial - 0.6, 0.27 + 0.4 * trial, 0.9, -0.2, 0.5, 0.4},
+               phi[TMLI_JOINT_ROWS];
+        if (b->swivel == TMLI_SWIVEL_BALL) q_store(q_normalize(q_from(q + b->nslide)), q + b->nslide);
+        const int parent = c->marker[1 - side].body, child = c->marker[side].body;
+        tmli_pose x[2];
+        x[1 - side] = pose_of(m, parent);
+        if (parent >= 0) {
+            const double z = 0.4 + trial;
+            const mat3 turn = q_matrix(tmli_so3_exp(m->planar ? v3(0, 0, z) : v3(0.3 * z, -0.8, z)));
+            if (m->node[parent].ncoords == (m->planar ? 3 : 6)) x[1 - side].R = m3_mul(&x[1 - side].R, &turn);
+            x[1 - side].r =
+                v3_add(x[1 - side].r, v3(0.3 * m->length, -z * m->length, m->planar ? 0 : z * m->length));
+        }
+        const tmli_pose start = pose_of(m, child);
+        x[side] = moved(b, &x[1 - side], &start.R, q);
+        for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
+        for (int k = 0; k < c->nterms; k++)
+            phi[c->term[k].row] +=
+                c->term[k].coef * tmli_measure_value(&m->link[c->term[k].link].measure, &x[0], &x[1]);
+        for (int r = 0; r < solved; r++)
+            if (!(fabs(phi[r]) < TOLERANCE * fmax(1, 3 * m->length))) return false;
+    }
+    return true;
+}
+
+static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, const plan *p, tmli_limb *b)
+{
+    const int child = c->marker[side].body;
+    const int solved = c->type == TML_JOINT_CONSTANT_VELOCITY && !m->planar ? 3 : c->nrows;
+    const tmli_limb blank = *b;
+    for (int rank = 0; rank < (p->swivel == TMLI_SWIVEL_NONE && !b->point ? FLIPS : 1); rank++) {
+        *b = blank;
+        follow(m, c, side, p, rank, b);
+        b->solved = solved;
+        b->nu = coordinates_of(b);
+        b->nqs = b->nu + (b->swivel == TMLI_SWIVEL_BALL);
+        if (b->nu != m->node[child].ncoords - solved) return false;
+        if (m->planar && fabs(b->C.m[8] - 1) > 1e-9) continue;  // would turn the child out of the plane
+        if (holds(m, c, side, b, solved)) return true;
+    }
+    return false;
+}
+
+static bool spatial_plan(tml_joint_type type, plan *p)
+{
+    static const plan plans[TML_JOINT_TYPES] = {
+        [TML_JOINT_FIXED] = {.swivel = TMLI_SWIVEL_NONE},
+        [TML_JOINT_REVOLUTE] = {.swivel = TMLI_SWIVEL_AXIS},
+        [TML_JOINT_SPHERICAL] = {.swivel = TMLI_SWIVEL_BALL},
+        [TML_JOINT_CONSTANT_VELOCITY] = {.swivel = TMLI_SWIVEL_BALL},
+        [TML_JOINT_UNIVERSAL] = {.swivel = TMLI_SWIVEL_TWO},
+        [TML_JOINT_PRISMATIC] = {1, {2}, TMLI_SWIVEL_NONE, false, false},
+        [TML_JOINT_CYLINDRICAL] = {1, {2}, TMLI_SWIVEL_AXIS, false, false},
+        [TML_JOINT_SCREW] = {.swivel = TMLI_SWIVEL_AXIS, .helical = true},
+        [TML_JOINT_PLANAR] = {2, {0, 1}, TMLI_SWIVEL_AXIS, false, false},
+        [TML_JOINT_PARALLEL] = {3, {0, 1, 2}, TMLI_SWIVEL_AXIS, false, false},
+        [TML_JOINT_POINT_ON_LINE] = {1, {2}, TMLI_SWIVEL_BALL, false, false},
+        [TML_JOINT_POINT_ON_PLANE] = {2, {0, 1}, TMLI_SWIVEL_BALL, false, false},
+    };
+    if (type == TML_JOINT_DISTANCE || type == TML_JOINT_PERPENDICULAR || type >= TML_JOINT_GEAR) return false;
+    *p = plans[type];
+    return true;
+}
+
+// In the plane what a joint lets free is found by trying.
+static bool planar_limb(const tml_model *m, const tmli_constraint *c, int side, tmli_limb *b)
+{
+    static const plan plans[] = {
+        {0, {0}, TMLI_SWIVEL_AXIS, false, false}, {0, {0}, TMLI_SWIVEL_AXIS, true, false},
+        {0, {0}, TMLI_SWIVEL_NONE, false, false}, {1, {2}, TMLI_SWIVEL_NONE, false, false},
+        {1, {0}, TMLI_SWIVEL_NONE, false, false}, {1, {2}, TMLI_SWIVEL_AXIS, true, false},
+        {1, {0}, TMLI_SWIVEL_AXIS, true, false},  {2, {0, 1}, TMLI_SWIVEL_AXIS, false, false},
+    };
+    const tmli_limb blank = *b;
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        *b = blank;
+        if (!try_plan(m, c, side, &plans[k], b)) continue;
+        bool flat = b->swivel == TMLI_SWIVEL_NONE || hypot(b->axis.x, b->axis.y) < 1e-9;
+        for (int i = 0; i < b->nslide; i++) flat = flat && fabs(b->slide[i].z) < 1e-9;
+        if (flat) return true;
+    }
+    return false;
+}
+
+// The counted angles that the turns of b are: those of the joint's own coordinates, if they measure the same.
+static void find_links(const tml_model *m, const tmli_constraint *c, int side, tmli_limb *b)
+{
+    const int turns = b->swivel == TMLI_SWIVEL_AXIS ? 1 : b->swivel == TMLI_SWIVEL_TWO ? 2 : 0;
+    for (int k = 0; k < turns; k++) {
+        const int coord = b->swivel == TMLI_SWIVEL_TWO && side == 0 ? 1 - k : k;
+        if (coord >= c->ncoords || m->link[c->coord[coord]].angle < 0) continue;
+        bool same = true;
+        for (int trial = 0; trial < 3; trial++) {
+            double q[7] = {0};
+            tmli_pose x[2];
+            q[b->nslide] = 0.4 + 0.3 * trial;
+            q[b->nslide + 1] = -0.7 + 0.6 * trial;
+            x[1 - side] = pose_of(m, c->marker[1 - side].body);
+            x[side] = moved(b, &x[1 - side], &x[1 - side].R, q);
+            const double value = tmli_measure_value(&m->link[c->coord[coord]].measure, &x[0], &x[1]);
+            same = same && fabs(value - q[b->nslide + k]) < 1e-12 * 100;
+        }
+        if (same) b->link[k] = c->coord[coord];
+    }
+}
+
+bool tmli_limb_of_joint(const tml_model *m, int constraint, int side, tmli_limb *b)
+{
+    const tmli_constraint *c = &m->constraint[constraint];
+    if (!c->has_reaction || c->nrows == 0 || c->marker[side].body < 0) return false;
+    const int parent = c->marker[1 - side].body, child = c->marker[side].body, full = m->planar ? 3 : 6;
+    *b = (tmli_limb){.node = child, .constraint = constraint, .link = {-1, -1, -1}};
+    b->point = m->node[child].ncoords < full;
+    // a point mass does not turn with what holds it, so nothing may sit beside it
+    if (b->point && v3_norm(c->marker[side].s) > 0) return false;
+    if (parent >= 0 && m->node[parent].ncoords < full && v3_norm(c->marker[1 - side].s) > 0) return false;
+    plan p;
+    if (m->planar) {
+        if (!planar_limb(m, c, side, b)) return false;
+    } else {
+        if (!spatial_plan(c->type, &p) || !try_plan(m, c, side, &p, b)) return false;
+    }
+    if (!b->point) find_links(m, c, side, b);
+    return true;
+}
+
+tmli_limb tmli_limb_free(const tml_model *m, int node)
+{
+    tmli_limb b = {.node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .link = {-1, -1, -1}};
+    b.point = m->node[node].ncoords < (m->planar ? 3 : 6);
+    b.nslide = m->planar ? 2 : 3;
+    for (int k = 0; k < b.nslide; k++) b.slide[k] = unit_axis(k);
+    if (m->planar && !b.point) {
+        b.swivel = TMLI_SWIVEL_AXIS;
+        set_axis(&b, v3(0, 0, 1));
+    } else if (!b.point) {
+        b.swivel = TMLI_SWIVEL_BALL;
+    }
+    b.nu = coordinates_of(&b);
+    b.nqs = b.nu + (b.swivel == TMLI_SWIVEL_BALL);
+    return b;
+}

@@ -1,0 +1,185 @@
+// The iteration matrix of a multibody model: local matrices of nodes, forces and constraints, scattered by their plans.
+#include "system/multibody/multibody.h"
+
+#include <string.h>
+
+void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36])
+{
+    const tmli_node *node = &m->node[i];
+    double v[6];
+    memset(M, 0, 36 * sizeof(double));
+    memset(D, 0, 36 * sizeof(double));
+    tmli_mb_node_velocity(m, x->u, i, v);
+    const vec3 w = v3_from(v + 3);
+    const mat3 w_skew = m3_skew(w), Jw_skew = m3_skew(m3_mulv(&node->J, w));
+    const mat3 wJ = m3_mul(&w_skew, &node->J);
+    for (int r = 0; r < 3; r++) {
+        M[7 * r] = node->mass;
+        for (int c = 0; c < 3; c++) {
+            M[6 * (3 + r) + 3 + c] = node->J.m[3 * r + c];
+            D[6 * (3 + r) + 3 + c] = wJ.m[3 * r + c] - Jw_skew.m[3 * r + c];  // d(w x J w)/dw
+        }
+    }
+}
+
+static void assemble_nodes(const tml_model *m, const tml_state *x, const tml_assembly *a, double *values)
+{
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double M[36], D[36];
+        tmli_mb_node_blocks(m, i, x, M, D);
+        for (int r = 0, k = 0; r < node->ncoords; r++)
+            for (int c = 0; c < node->ncoords; c++, k++) {
+                const int at = 6 * node->local[r] + node->local[c];
+                values[node->matrix[k]] += a->cm * M[at] + a->cd * D[at];
+            }
+    }
+}
+
+// Rotation columns of a local matrix (rows x width) times T of their nodes.
+static void apply_tangent(const tmli_mbwork *w, const tmli_plan *p, double *A, int rows)
+{
+    const int width = 6 * p->nslots;
+    for (int s = 0; s < p->nslots; s++) {
+        const double *T = w->T[p->node[s]].m;
+        for (int r = 0; r < rows; r++) {
+            double *c = A + r * width + 6 * s + 3;
+            const double c0 = c[0], c1 = c[1], c2 = c[2];
+            c[0] = c0 * T[0] + c1 * T[3] + c2 * T[6];
+            c[1] = c0 * T[1] + c1 * T[4] + c2 * T[7];
+            c[2] = c0 * T[2] + c1 * T[5] + c2 * T[8];
+        }
+    }
+}
+
+static void scatter_matrix(const tmli_plan *p, const double *A, double factor, double *values)
+{
+    const int width = 6 * p->nslots, n = p->nact;
+    for (int i = 0; i < n; i++) {
+        const double *row = A + p->act[i] * width;
+        const int32_t *at = p->matrix + i * n;
+        for (int j = 0; j < n; j++) values[at[j]] += factor * row[p->act[j]];
+    }
+}
+
+static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tml_assembly *a,
+                            bool turn, double *values)
+{
+    if (a->cd == 0 && a->ck == 0) return;
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        const int width = 6 * f->plan.nslots;
+        memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+        memset(w->D, 0, (size_t)(width * width) * sizeof(double));
+        tmli_mb_force_tangent(m, w, x, f);
+        if (turn) apply_tangent(w, &f->plan, w->H, width);
+        scatter_matrix(&f->plan, w->H, a->ck, values);
+        scatter_matrix(&f->plan, w->D, a->cd, values);
+    }
+}
+
+// Local stiffness of a constraint: ck sum mu N + cp B' p B.
+static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                 const tmli_constraint *c, const tml_assembly *a)
+{
+    const int width = 6 * c->plan.nslots;
+    double phi[TMLI_JOINT_ROWS];
+    memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+    if (a->ck != 0) {
+        if (a->p) tmli_mb_constraint_value(m, w, x, c, phi);
+        tmli_mb_constraint_mu(c, x, a->p, phi, w->mu);
+        for (int r = 0; r < c->nrows; r++) w->mu[r] *= a->ck;
+        tmli_mb_constraint_hessian(m, w, c, w->mu);
+    }
+    for (int r = 0; r < c->nrows && a->p && a->cp != 0; r++) {
+        const double *b = w->B + r * width;
+        for (int i = 0; i < width; i++) {
+            const double pb = a->cp * a->p[c->first + r] * b[i];
+            if (pb == 0) continue;
+            for (int j = 0; j < width; j++) w->H[i * width + j] += pb * b[j];
+        }
+    }
+}
+
+static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                 const tml_assembly *a, bool turn, double *values)
+{
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        const int width = 6 * c->plan.nslots, n = c->plan.nact;
+        tmli_mb_constraint_rows(m, w, c);
+        if (a->ck != 0 || a->cp != 0) {
+            constraint_stiffness(m, w, x, c, a);
+            if (turn) apply_tangent(w, &c->plan, w->H, width);
+            scatter_matrix(&c->plan, w->H, 1, values);
+        }
+        for (int r = 0; r < c->nrows; r++) {
+            const double f = a->r ? a->r[c->first + r] : 1;
+            for (int k = 0; k < n; k++) values[c->columns[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
+        }
+        if (turn) apply_tangent(w, &c->plan, w->B, c->nrows);
+        for (int r = 0; r < c->nrows; r++) {
+            const double f = a->r ? a->r[c->first + r] : 1;
+            for (int k = 0; k < n; k++) values[c->rows[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
+        }
+    }
+}
+
+void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *values)
+{
+    const tml_assembly a = {.cd = 1};
+    tmli_mb_set_poses(m, w, x->q);
+    memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));
+    assemble_nodes(m, x, &a, values);
+    assemble_forces(m, w, x, &a, false, values);
+}
+
+tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
+                                  double *K, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    const size_t size = (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double);
+    const tml_assembly mass = {.cm = 1}, damping = {.cd = 1}, stiff = {.ck = 1};
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    memset(M, 0, size);
+    memset(D, 0, size);
+    memset(K, 0, size);
+    assemble_nodes(m, x, &mass, M);
+    assemble_nodes(m, x, &damping, D);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        const size_t width = 6 * (size_t)f->plan.nslots;
+        memset(w->H, 0, width * width * sizeof(double));
+        memset(w->D, 0, width * width * sizeof(double));
+        tmli_mb_force_tangent(m, w, x, f);
+        scatter_matrix(&f->plan, w->H, 1, K);
+        scatter_matrix(&f->plan, w->D, 1, D);
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        constraint_stiffness(m, w, x, &m->constraint[i], &stiff);
+        scatter_matrix(&m->constraint[i].plan, w->H, 1, K);
+    }
+    return TML_OK;
+}
+
+tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                            double *values, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    const bool turn = a->increment && !m->planar;  // turns about one axis commute: T = 1
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nnodes && turn; i++) {
+        double d[6];
+        tmli_mb_node_velocity(m, a->increment, i, d);
+        w->T[i] = tmli_so3_tangent(v3_from(d + 3));
+    }
+    memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));
+    assemble_nodes(m, x, a, values);
+    assemble_forces(m, w, x, a, turn, values);
+    assemble_constraints(m, w, x, a, turn, values);
+    return TML_OK;
+}

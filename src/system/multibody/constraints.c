@@ -1,0 +1,220 @@
+// Constraints of a model: rows, their derivatives, reactions.
+//   Phi_r = sum coef phi_link - target_r(t)                                            (1)
+//   B_r   = sum coef g_link,      N_r = sum coef N_link  (element/joint/measure.h)           (2)
+//   Phidot = B u - target',       gamma = target'' - u'N u                             (3)
+#include "system/multibody/multibody.h"
+
+#include <string.h>
+
+static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+
+static void term_poses(const tml_model *m, const tmli_mbwork *w, const tmli_row_term *k, const tmli_link **l,
+                       const tmli_pose **A, const tmli_pose **B)
+{
+    *l = &m->link[k->link];
+    *A = tmli_pose_of(w, &ground, (*l)->node[0]);
+    *B = tmli_pose_of(w, &ground, (*l)->node[1]);
+}
+
+static void link_velocity(const tml_model *m, const double *u, const tmli_link *l, double u12[12])
+{
+    tmli_mb_node_velocity(m, u, l->node[0], u12);
+    tmli_mb_node_velocity(m, u, l->node[1], u12 + 6);
+}
+
+// out (6 per slot) += coef * g12 at the term's slots
+static void spread(const tmli_row_term *k, const double g[12], double coef, double *out)
+{
+    for (int side = 0; side < 2; side++) {
+        if (k->slot[side] < 0) continue;
+        double *o = out + 6 * k->slot[side];
+        for (int c = 0; c < 6; c++) o[c] += coef * g[6 * side + c];
+    }
+}
+
+void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3])
+{
+    jet[0] = jet[1] = jet[2] = 0;
+    const double one = 1;
+    if (c->motion) tmli_expr_jet2_held(c->motion, &x->t, &one, NULL, tmli_modes(x, c->motion_mode), jet);
+}
+
+double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t)
+{
+    return tmli_expr_eval_held(c->motion, &t, tmli_modes(x, c->motion_mode));
+}
+
+void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                              const tmli_constraint *c, double *phi)
+{
+    if (c->pin) {
+        tmli_mb_pin_value(m, w, c, phi);
+        return;
+    }
+    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
+    if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
+    for (int k = 0; k < c->nterms; k++)
+        phi[c->term[k].row] += c->term[k].coef * tmli_mb_link_value(m, w, x, c->term[k].link, NULL);  // (1)
+}
+
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                   const tmli_constraint *c, double *phi)
+{
+    const int width = 6 * c->plan.nslots;
+    if (c->pin) {
+        tmli_mb_pin_rows(m, w, c, phi);
+        return;
+    }
+    memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
+    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
+    if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double g[12];
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        const double value = tmli_mb_counted(l, x, tmli_measure_grad(&l->measure, A, B, g));
+        phi[c->term[k].row] += c->term[k].coef * value;                          // (1)
+        spread(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
+    }
+}
+
+void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
+                                  const tmli_constraint *c, const double *d, double t1, double *dphi)
+{
+    static const tmli_turn still = {.s = 1, .c = 0.5};
+    for (int r = 0; r < c->nrows; r++) dphi[r] = 0;
+    if (c->pin) {
+        tmli_mb_pin_increment(m, w, c, d, dphi);
+        return;
+    }
+    if (c->motion) dphi[0] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
+        const tmli_turn *tB = l->node[1] < 0 ? &still : &w->turn[l->node[1]];
+        dphi[c->term[k].row] += c->term[k].coef * tmli_measure_increment(&l->measure, A, B, tA, tB);
+    }
+}
+
+void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c)
+{
+    const int width = 6 * c->plan.nslots;
+    if (c->pin) {
+        tmli_mb_pin_rows(m, w, c, NULL);
+        return;
+    }
+    memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double g[12];
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        tmli_measure_grad(&l->measure, A, B, g);
+        spread(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
+    }
+}
+
+void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *mu)
+{
+    const int width = 6 * c->plan.nslots;
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_row_term *term = &c->term[k];
+        const double weight = term->coef * mu[term->row];
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        term_poses(m, w, term, &l, &A, &B);
+        if (c->plan.nslots == 2 && term->slot[0] == 0 && term->slot[1] == 1) {
+            tmli_measure_add_hessian(&l->measure, A, B, weight, w->H);
+            continue;
+        }
+        double N[144] = {0};
+        tmli_measure_add_hessian(&l->measure, A, B, weight, N);
+        for (int si = 0; si < 2; si++)
+            for (int sj = 0; sj < 2; sj++) {
+                if (term->slot[si] < 0 || term->slot[sj] < 0) continue;
+                for (int i = 0; i < 6; i++)
+                    for (int j = 0; j < 6; j++)
+                        w->H[(6 * term->slot[si] + i) * width + 6 * term->slot[sj] + j] +=
+                            N[12 * (6 * si + i) + 6 * sj + j];
+            }
+    }
+}
+
+void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
+                                   const double *v, double *out)
+{
+    const int width = 6 * c->plan.nslots;
+    memset(out, 0, (size_t)(c->nrows * width) * sizeof(double));
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double u12[12], row[12];
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        link_velocity(m, v, l, u12);
+        tmli_measure_row(&l->measure, A, B, u12, row);
+        spread(&c->term[k], row, c->term[k].coef, out + c->term[k].row * width);
+    }
+}
+
+void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                              const tmli_constraint *c, double *gamma)
+{
+    double jet[3];
+    tmli_mb_constraint_time(c, x, jet);
+    for (int r = 0; r < c->nrows; r++) gamma[r] = r == 0 ? jet[2] : 0;
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double u12[12];
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        link_velocity(m, x->u, l, u12);
+        gamma[c->term[k].row] -= c->term[k].coef * tmli_measure_quad(&l->measure, A, B, u12);  // (3)
+    }
+}
+
+void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+                                          const tmli_constraint *c, double *by_d, double *by_u)
+{
+    const int width = 6 * c->plan.nslots;
+    memset(by_d, 0, (size_t)(c->nrows * width) * sizeof(double));
+    memset(by_u, 0, (size_t)(c->nrows * width) * sizeof(double));
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double u12[12], g[12], N[144] = {0}, both[12] = {0};
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        link_velocity(m, x->u, l, u12);
+        tmli_measure_quad_grad(&l->measure, A, B, u12, g);
+        spread(&c->term[k], g, -c->term[k].coef, by_d + c->term[k].row * width);
+        tmli_measure_add_hessian(&l->measure, A, B, 1, N);
+        for (int i = 0; i < 12; i++)
+            for (int j = 0; j < 12; j++) both[j] += u12[i] * (N[12 * i + j] + N[12 * j + i]);
+        spread(&c->term[k], both, -c->term[k].coef, by_u + c->term[k].row * width);
+    }
+}
+
+// The force of the rows on body b is -B_b' lambda: force inertial, moment about the centre of mass in body axes. A
+// grounded b has no slot, so its columns are taken from the measures directly.
+void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+                      double out[6])
+{
+    double Q[6] = {0};
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_link *l;
+        const tmli_pose *A, *B;
+        double g[12];
+        term_poses(m, w, &c->term[k], &l, &A, &B);
+        tmli_measure_grad(&l->measure, A, B, g);
+        const double lambda = x->lambda[c->first + c->term[k].row] * c->term[k].coef;
+        for (int i = 0; i < 6; i++) Q[i] -= lambda * g[6 + i];
+    }
+    const tmli_pose *B = tmli_pose_of(w, &ground, c->node_b);
+    const vec3 force = v3_from(Q);
+    const vec3 arm = m3_mulv(&B->R, c->s_b);
+    const vec3 moment = v3_sub(m3_mulv(&B->R, v3_from(Q + 3)), v3_cross(arm, force));
+    v3_store(force, out);
+    v3_store(moment, out + 3);
+}

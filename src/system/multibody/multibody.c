@@ -1,0 +1,612 @@
+// The equations of a multibody model behind the system contract.
+//   body:  m rddot = m g,   J wdot + w x J w = 0  (centre of mass, w in the body frame)              (1)
+// plus the generalized forces Q of the force elements and -B'lambda of the constraints.
+#include "system/multibody/multibody.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- scratch ----------------------------------------------------------------------------------------------------------
+
+static void destroy_work(void *p)
+{
+    tmli_mbwork *w = p;
+    if (!w) return;
+    const tml_env env = w->env;
+    tmli_free(&env, w->pose);
+    tmli_free(&env, w->T);
+    tmli_free(&env, w->turn);
+    tmli_free(&env, w->H);
+    tmli_free(&env, w);
+}
+
+static void *create_work(const void *self, const tml_env *env)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = tmli_calloc(env, 1, sizeof *w);
+    if (!w) return NULL;
+    if (env) w->env = *env;
+    const size_t wide = 6 * (size_t)(m->max_slots > 2 ? m->max_slots : 2), act = (size_t)m->max_act;
+    const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
+    w->pose = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->pose);
+    w->T = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->T);
+    w->turn = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->turn);
+    w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
+                       sizeof(double));
+    if (!w->pose || !w->T || !w->turn || !w->H) {
+        destroy_work(w);
+        return NULL;
+    }
+    w->D = w->H + wide * wide;
+    w->B = w->D + wide * wide;
+    w->C = w->B + 2 * rows * wide;
+    w->gd = w->C + act * act;
+    w->gu = w->gd + wide;
+    w->vx = w->gu + wide;
+    w->vg = w->vx + vars;
+    w->mu = w->vg + vars;
+    return w;
+}
+
+// ---- access to state -------------------------------------------------------------------------------------------------
+
+void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q)
+{
+    for (int i = 0; i < m->nnodes; i++) {
+        w->pose[i].r = v3_from(q + 7 * i);
+        w->pose[i].R = q_matrix(q_from(q + 7 * i + 3));
+    }
+}
+
+void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6])
+{
+    memset(v, 0, 6 * sizeof(double));
+    if (node < 0) return;
+    const tmli_node *n = &m->node[node];
+    for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
+}
+
+double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12)
+{
+    static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    const tmli_link *l = &m->link[link];
+    const tmli_pose *A = tmli_pose_of(w, &ground, l->node[0]), *B = tmli_pose_of(w, &ground, l->node[1]);
+    const double value = tmli_mb_counted(l, x, tmli_measure_value(&l->measure, A, B));
+    if (u12) {
+        tmli_mb_node_velocity(m, x->u, l->node[0], u12);
+        tmli_mb_node_velocity(m, x->u, l->node[1], u12 + 6);
+    }
+    return value;
+}
+
+// ---- residual ---------------------------------------------------------------------------------------------------------
+
+void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
+{
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double v[6], a[6], out[6];
+        tmli_mb_node_velocity(m, x->u, i, v);
+        tmli_mb_node_velocity(m, x->udot, i, a);
+        v3_store(v3_scale(node->mass, v3_sub(v3_from(a), m->gravity)), out);  // (1)
+        const vec3 w = v3_from(v + 3);
+        v3_store(v3_add(m3_mulv(&node->J, v3_from(a + 3)), v3_cross(w, m3_mulv(&node->J, w))), out + 3);
+        for (int k = 0; k < node->ncoords; k++) motion[node->first + k] += out[node->local[k]];
+    }
+}
+
+void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion)
+{
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        double *Q = w->B;  // free here, wide enough
+        memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
+        tmli_mb_force(m, w, x, f, Q);
+        for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= Q[f->plan.act[k]];
+    }
+}
+
+void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
+                           double *mu)
+{
+    for (int r = 0; r < c->nrows; r++) mu[r] = x->lambda[c->first + r] + (p ? p[c->first + r] * phi[r] : 0);
+}
+
+static void store_rows(const tmli_constraint *c, const double *rows, double *values)
+{
+    const int n = c->plan.nact, width = 6 * c->plan.nslots;
+    for (int r = 0; r < c->nrows; r++)
+        for (int k = 0; k < n; k++) values[c->csr[r * n + k]] = rows[r * width + c->plan.act[k]];
+}
+
+// values: the rows of B, or NULL
+static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const double *p,
+                            double *motion, double *phi, double *values)
+{
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        const int width = 6 * c->plan.nslots;
+        tmli_mb_constraint_value_rows(m, w, x, c, phi + c->first);
+        tmli_mb_constraint_mu(c, x, p, phi + c->first, w->mu);
+        for (int k = 0; k < c->plan.nact; k++) {
+            double sum = 0;
+            for (int r = 0; r < c->nrows; r++) sum += w->B[r * width + c->plan.act[k]] * w->mu[r];
+            motion[c->plan.global[k]] += sum;
+        }
+        if (values) store_rows(c, w->B, values);
+    }
+}
+
+static bool finite_all(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * 0;  // NaN if any entry is not finite
+    return sum == 0;
+}
+
+// Something is not finite: say what. The state first, then each force.
+static tml_status blame(const tml_model *m, tmli_mbwork *w, const tml_state *x, tml_error *err)
+{
+    for (int i = 0; i < m->nnodes; i++)
+        if (!finite_all(x->q + 7 * i, 7) || !finite_all(x->u + m->node[i].first, m->node[i].ncoords))
+            return tmli_fail(err, TML_ERR_NAN, "body '%s' has left the range of numbers at t = %g s",
+                             m->node[i].name, x->t);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        memset(w->B, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
+        tmli_mb_force(m, w, x, f, w->B);
+        if (!finite_all(w->B, 6 * f->plan.nslots))
+            return tmli_fail_at(err, TML_ERR_NAN, f->at_file, "force '%s' is not finite at t = %g s", f->name,
+                                x->t);
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        double phi[TMLI_JOINT_ROWS];
+        tmli_mb_constraint_value(m, w, x, c, phi);
+        if (!finite_all(phi, c->nrows))
+            return tmli_fail_at(err, TML_ERR_NAN, c->at, "joint '%s' is not finite at t = %g s", c->name, x->t);
+    }
+    return tmli_fail(err, TML_ERR_NAN, "accelerations or multipliers are not finite at t = %g s", x->t);
+}
+
+static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
+                                double *motion, double *phi, double *values, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    tmli_mb_set_poses(m, w, x->q);
+    memset(motion, 0, (size_t)m->n * sizeof(double));
+    tmli_mb_add_inertia(m, x, motion);
+    tmli_mb_add_forces(m, w, x, motion);
+    add_constraints(m, w, x, p, motion, phi, values);
+    if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
+    return blame(m, w, x, err);
+}
+
+static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
+                           double *phi, tml_error *err)
+{
+    return residual_rows(self, work, x, p, motion, phi, NULL, err);
+}
+
+static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
+                            double *dphi, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x0->q);
+    for (int i = 0; i < m->nnodes; i++) {
+        double by[6];
+        tmli_mb_node_velocity(m, d, i, by);
+        w->turn[i] = tmli_turn_by(by);
+    }
+    for (int i = 0; i < m->nconstraints; i++)
+        tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
+    return TML_OK;
+}
+
+// ---- velocity and acceleration level -----------------------------------------------------------------------------------
+
+static tml_status position(const void *self, void *work, const tml_state *x, double *phi, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints; i++)
+        tmli_mb_constraint_value(m, w, x, &m->constraint[i], phi + m->constraint[i].first);
+    return finite_all(phi, m->m) ? TML_OK : blame(m, w, x, err);
+}
+
+static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        double jet[3];
+        tmli_mb_constraint_time(c, x, jet);
+        tmli_mb_constraint_rows(m, w, c);
+        for (int r = 0; r < c->nrows; r++) {
+            double sum = r == 0 ? -jet[1] : 0;
+            for (int k = 0; k < c->plan.nact; k++)
+                sum += w->B[r * 6 * c->plan.nslots + c->plan.act[k]] * x->u[c->plan.global[k]];
+            phidot[c->first + r] = sum;
+        }
+    }
+    return TML_OK;
+}
+
+static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
+                           tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    tmli_mb_set_poses(m, w, x->q);
+    memset(f, 0, (size_t)m->n * sizeof(double));
+    for (int i = 0; i < m->nnodes; i++) {  // (1) without accelerations
+        const tmli_node *node = &m->node[i];
+        double v[6], out[6];
+        tmli_mb_node_velocity(m, x->u, i, v);
+        const vec3 om = v3_from(v + 3);
+        v3_store(v3_scale(node->mass, m->gravity), out);
+        v3_store(v3_cross(m3_mulv(&node->J, om), om), out + 3);
+        for (int k = 0; k < node->ncoords; k++) f[node->first + k] = -out[node->local[k]];
+    }
+    tmli_mb_add_forces(m, w, x, f);
+    for (int i = 0; i < m->n; i++) f[i] = -f[i];
+    for (int i = 0; i < m->nconstraints; i++)
+        tmli_mb_constraint_gamma(m, w, x, &m->constraint[i], gamma + m->constraint[i].first);
+    if (finite_all(f, m->n) && finite_all(gamma, m->m)) return TML_OK;
+    return blame(m, w, x, err);
+}
+
+static tml_status diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
+                            double *dk, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nnodes; i++) {
+        double M[36], D[36];
+        tmli_mb_node_blocks(m, i, x, M, D);
+        for (int k = 0; k < m->node[i].ncoords; k++) {
+            const int j = m->node[i].first + k, at = 7 * m->node[i].local[k];
+            dm[j] = M[at];
+            dd[j] = D[at];
+            dk[j] = 0;
+        }
+    }
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        const int width = 6 * f->plan.nslots;
+        memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+        memset(w->D, 0, (size_t)(width * width) * sizeof(double));
+        tmli_mb_force_tangent(m, w, x, f);
+        for (int k = 0; k < f->plan.nact; k++) {
+            dd[f->plan.global[k]] += w->D[f->plan.act[k] * (width + 1)];
+            dk[f->plan.global[k]] += w->H[f->plan.act[k] * (width + 1)];
+        }
+    }
+    for (int j = 0; j < m->n; j++) {
+        dd[j] = fabs(dd[j]);
+        dk[j] = fabs(dk[j]);
+    }
+    return TML_OK;
+}
+
+// ---- rows of B and their derivatives ------------------------------------------------------------------------------------
+
+static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints; i++) {
+        tmli_mb_constraint_rows(m, w, &m->constraint[i]);
+        store_rows(&m->constraint[i], w->B, values);
+    }
+    return TML_OK;
+}
+
+static tml_status rows_times(const void *self, void *work, const tml_state *x, const double *v,
+                             double *values, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints; i++) {
+        tmli_mb_constraint_rows_times(m, w, &m->constraint[i], v, w->B);
+        store_rows(&m->constraint[i], w->B, values);
+    }
+    return TML_OK;
+}
+
+static tml_status gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
+                                    double *by_u, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        double *second = w->B + c->nrows * 6 * c->plan.nslots;
+        tmli_mb_constraint_gamma_derivatives(m, w, x, c, w->B, second);
+        store_rows(c, w->B, by_d);
+        store_rows(c, second, by_u);
+    }
+    return TML_OK;
+}
+
+// ---- configuration ----------------------------------------------------------------------------------------------------
+
+static void retract(const void *self, const double *q, const double *d, double *out)
+{
+    const tml_model *m = self;
+    for (int i = 0; i < m->nnodes; i++) {
+        double v[6];
+        tmli_mb_node_velocity(m, d, i, v);
+        v3_store(v3_add(v3_from(q + 7 * i), v3_from(v)), out + 7 * i);
+        const quat p = q_mul(q_from(q + 7 * i + 3), tmli_so3_exp(v3_from(v + 3)));
+        q_store(q_normalize(p), out + 7 * i + 3);
+    }
+}
+
+static void local(const void *self, const double *q0, const double *q1, double *d)
+{
+    const tml_model *m = self;
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double v[6];
+        v3_store(v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i)), v);
+        v3_store(tmli_so3_log(q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3))), v + 3);
+        for (int k = 0; k < node->ncoords; k++) d[node->first + k] = v[node->local[k]];
+    }
+}
+
+static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
+{
+    const tml_model *m = self;
+    if (m->planar) {  // turns about one axis commute: T = 1, and increments add up
+        memmove(out, u, (size_t)m->n * sizeof *out);
+        return;
+    }
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double v[6], x[6];
+        tmli_mb_node_velocity(m, u, i, v);
+        tmli_mb_node_velocity(m, d, i, x);
+        const mat3 Tinv = tmli_so3_tangent_inverse(v3_from(x + 3));
+        v3_store(m3_mulv(&Tinv, v3_from(v + 3)), v + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = v[node->local[k]];
+    }
+}
+
+static void tangent(const void *self, const double *d, const double *v, double *out)
+{
+    const tml_model *m = self;
+    if (m->planar) {
+        memmove(out, v, (size_t)m->n * sizeof *out);
+        return;
+    }
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double y[6], x[6];
+        tmli_mb_node_velocity(m, v, i, y);
+        tmli_mb_node_velocity(m, d, i, x);
+        const mat3 T = tmli_so3_tangent(v3_from(x + 3));
+        v3_store(m3_mulv(&T, v3_from(y + 3)), y + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = y[node->local[k]];
+    }
+}
+
+static void tangent_rate(const void *self, const double *d, const double *v, double *out)
+{
+    const tml_model *m = self;
+    memset(out, 0, (size_t)m->n * sizeof *out);
+    for (int i = 0; i < m->nnodes && !m->planar; i++) {
+        const tmli_node *node = &m->node[i];
+        double y[6], x[6], rate[6] = {0};
+        tmli_mb_node_velocity(m, v, i, y);
+        tmli_mb_node_velocity(m, d, i, x);
+        v3_store(tmli_so3_tangent_rate(v3_from(x + 3), v3_from(y + 3)), rate + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = rate[node->local[k]];
+    }
+}
+
+// T = 1 - d~/2 + d~ d~/6 - ...
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
+{
+    const tml_model *m = self;
+    memset(first, 0, (size_t)m->n * sizeof *first);
+    memset(second, 0, (size_t)m->n * sizeof *second);
+    for (int i = 0; i < m->nnodes && !m->planar; i++) {
+        const tmli_node *node = &m->node[i];
+        double a[6], b[6], one[6] = {0}, two[6] = {0};
+        tmli_mb_node_velocity(m, x, i, a);
+        tmli_mb_node_velocity(m, u, i, b);
+        const vec3 turn = v3_cross(v3_from(a + 3), v3_from(b + 3));
+        v3_store(v3_scale(-0.5, turn), one + 3);
+        v3_store(v3_scale(1 / 6.0, v3_cross(v3_from(b + 3), turn)), two + 3);
+        for (int k = 0; k < node->ncoords; k++) {
+            first[node->first + k] = one[node->local[k]];
+            second[node->first + k] = two[node->local[k]];
+        }
+    }
+}
+
+static void compose(const void *self, const double *d1, const double *d2, double *out)
+{
+    const tml_model *m = self;
+    if (m->planar) {
+        for (int i = 0; i < m->n; i++) out[i] = d1[i] + d2[i];
+        return;
+    }
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double a[6], b[6];
+        tmli_mb_node_velocity(m, d1, i, a);
+        tmli_mb_node_velocity(m, d2, i, b);
+        v3_store(v3_add(v3_from(a), v3_from(b)), a);
+        v3_store(tmli_so3_log(q_mul(tmli_so3_exp(v3_from(a + 3)), tmli_so3_exp(v3_from(b + 3)))), a + 3);
+        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = a[node->local[k]];
+    }
+}
+
+static void accept(const void *self, void *work, tml_state *x)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    if (m->nangles == 0) return;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nlinks; i++)
+        if (m->link[i].angle >= 0) x->angle[m->link[i].angle] = tmli_mb_link_value(m, w, x, i, NULL);
+}
+
+static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
+                         double *power, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_mbwork *w = work;
+    (void)err;
+    *kinetic = *potential = *power = 0;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nnodes; i++) {
+        const tmli_node *node = &m->node[i];
+        double v[6];
+        tmli_mb_node_velocity(m, x->u, i, v);
+        const vec3 om = v3_from(v + 3);
+        *kinetic += node->mass * v3_dot(v3_from(v), v3_from(v)) / 2 + v3_dot(om, m3_mulv(&node->J, om)) / 2;
+        *potential -= node->mass * v3_dot(m->gravity, w->pose[i].r);
+    }
+    for (int i = 0; i < m->nforces; i++) tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
+    for (int i = 0; i < m->nconstraints; i++) {
+        double jet[3];
+        if (!m->constraint[i].motion) continue;
+        tmli_mb_constraint_time(&m->constraint[i], x, jet);
+        *power -= x->lambda[m->constraint[i].first] * jet[1];  // -lambda' B u with B u = target'
+    }
+    return TML_OK;
+}
+
+// ---- the system ---------------------------------------------------------------------------------------------------------
+
+static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    const tml_model *m = sys->self;
+    const tmli_node *node = &m->node[m->node_of[i]];
+    snprintf(buf, size, "%s.%s", node->name, names[node->local[i - node->first]]);
+    return buf;
+}
+
+static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
+{
+    const tml_model *m = sys->self;
+    const tmli_constraint *c = &m->constraint[m->row_owner[r]];
+    if (c->nrows > 1) snprintf(buf, size, "joint '%s' (row %d of %d)", c->name, r - c->first + 1, c->nrows);
+    else snprintf(buf, size, "joint '%s'", c->name);
+    return buf;
+}
+
+// A length if something in the row is: racks and screws join lengths to angles.
+static const char *row_unit(const tml_system *sys, int r)
+{
+    const tml_model *m = sys->self;
+    const tmli_constraint *c = &m->constraint[m->row_owner[r]];
+    for (int k = 0; k < c->nterms; k++) {
+        const tmli_measure_kind kind = m->link[c->term[k].link].measure.kind;
+        if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE) return "m";
+    }
+    return "rad";
+}
+
+static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
+{
+    const tml_model *m = sys->self;
+    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    if (s->force >= 0) snprintf(buf, size, "force '%s'", m->force[s->force].name);
+    else snprintf(buf, size, "joint '%s'", m->constraint[s->constraint].name);
+    return buf;
+}
+
+static const tml_system_ops multibody_ops = {
+    .create_work = create_work,
+    .destroy_work = destroy_work,
+    .residual = residual,
+    .residual_rows = residual_rows,
+    .increment = increment,
+    .assemble = tmli_mb_assemble,
+    .assemble_parts = tmli_mb_assemble_parts,
+    .position = position,
+    .velocity = velocity,
+    .dynamics = dynamics,
+    .diagonals = diagonals,
+    .rows = rows,
+    .rows_times = rows_times,
+    .gamma_derivatives = gamma_derivatives,
+    .retract = retract,
+    .local = local,
+    .tangent_inverse = tangent_inverse,
+    .tangent = tangent,
+    .tangent_rate = tangent_rate,
+    .tangent_derivatives = tangent_derivatives,
+    .compose = compose,
+    .accept = accept,
+    .energy = energy,
+    .margins = tmli_mb_margins,
+    .margin_of_time = tmli_mb_margin_of_time,
+    .switch_over = tmli_mb_switch_over,
+    .soft_mode = tmli_mb_soft_mode,
+};
+
+const tml_model *tmli_mb_model(const tml_system *sys)
+{
+    return sys->ops == &multibody_ops ? sys->self : NULL;
+}
+
+tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
+{
+    tml_status st = tmli_model_build(spec, out, err);
+    if (st != TML_OK) return st;
+    tml_model *m = *out;
+    bool loops;
+    st = tmli_mb_find_loops(m, &loops, err);
+    if (st != TML_OK) {
+        tml_model_destroy(m);
+        *out = NULL;
+        return st;
+    }
+    m->system = (tml_system){.ops = &multibody_ops,
+                             .self = m,
+                             .env = m->env,
+                             .nq = 7 * m->nnodes,
+                             .n = m->n,
+                             .m = m->m,
+                             .na = m->nangles,
+                             .nmode = m->nmodes,
+                             .mode_of_time = m->mode_of_time,
+                             .steady = tmli_mb_is_steady(m),
+                             .conservative = tmli_mb_is_conservative(m),
+                             .loops = loops,
+                             .length = m->length,
+                             .kind = m->kind,
+                             .node = m->node_of,
+                             .pattern = m->pattern,
+                             .rowptr = m->rowptr,
+                             .rowcol = m->rowcol,
+                             .coordinate_name = coordinate_name,
+                             .row_name = row_name,
+                             .row_unit = row_unit,
+                             .mode_name = mode_name};
+    for (int i = 0; i < m->nconstraints; i++) m->constraint[i].pin = tmli_mb_is_pin(m, &m->constraint[i]);
+    return TML_OK;
+}
+
+const tml_system *tml_model_system(const tml_model *model) { return &model->system; }

@@ -1,0 +1,86 @@
+// Pins of planar models: the x and y rows of a revolute joint at once. They are most of the rows of a planar mechanism, and
+// the two measures share everything: with the arms a = R s from the centres of mass, z the normal of the plane,
+//   Phi = r_B + a_B - r_A - a_A                                                                            (1)
+//   B   = [ -1   -z x a_A    1   z x a_B ]                                                                 (2)
+// and over a motion (dr, th), without cancellation (element/joint/increment.c),
+//   da  = sin th (z x a) - (1 - cos th) a = sin th (z x a) - 2 sin^2(th/2) a                               (3)
+#include "system/multibody/multibody.h"
+
+#include <math.h>
+#include <string.h>
+
+bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c)
+{
+    if (!m->planar || c->nrows != 2 || c->nterms != 2) return false;
+    const tmli_row_term *x = &c->term[0], *y = &c->term[1];
+    const tmli_link *lx = &m->link[x->link], *ly = &m->link[y->link];
+    const tmli_measure *p = &lx->measure, *q = &ly->measure;
+    return p->kind == TMLI_COORD && q->kind == TMLI_COORD && x->row == 0 && y->row == 1 && x->coef == 1 &&
+           y->coef == 1 && x->slot[0] == y->slot[0] && x->slot[1] == y->slot[1] &&
+           lx->node[0] == ly->node[0] && lx->node[1] == ly->node[1] && p->a.x == 1 && p->a.y == 0 &&
+           p->a.z == 0 && q->a.x == 0 && q->a.y == 1 && q->a.z == 0 &&
+           memcmp(&p->s_A, &q->s_A, sizeof(vec3)) == 0 && memcmp(&p->s_B, &q->s_B, sizeof(vec3)) == 0;
+}
+
+typedef struct arm {
+    double x, y;
+} arm;
+
+static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
+{
+    if (node < 0) return (arm){s->x, s->y};
+    const double *R = w->pose[node].R.m;
+    return (arm){R[0] * s->x + R[1] * s->y, R[3] * s->x + R[4] * s->y};
+}
+
+// (1) with the arms of both sides
+static void gap(const tmli_mbwork *w, const tmli_link *l, const tmli_constraint *c, const arm a[2], double *phi)
+{
+    const vec3 zero = {0, 0, 0};
+    const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
+               *rB = l->node[1] < 0 ? &zero : &w->pose[l->node[1]].r;
+    phi[0] = a[1].x - a[0].x + (rB->x - rA->x) - c->target[0];
+    phi[1] = a[1].y - a[0].y + (rB->y - rA->y) - c->target[1];
+}
+
+void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi)
+{
+    const tmli_link *l = &m->link[c->term[0].link];
+    const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
+    gap(w, l, c, a, phi);
+}
+
+void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi)
+{
+    const tmli_link *l = &m->link[c->term[0].link];
+    const int width = 6 * c->plan.nslots;
+    const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
+    memset(w->B, 0, (size_t)(2 * width) * sizeof(double));
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1;
+        const int slot = c->term[0].slot[side];
+        if (slot < 0) continue;
+        double *row = w->B + 6 * slot;  // (2)
+        row[0] = sign;
+        row[5] = -sign * a[side].y;
+        row[width + 1] = sign;
+        row[width + 5] = sign * a[side].x;
+    }
+    if (phi) gap(w, l, c, a, phi);
+}
+
+void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
+                           const double *d, double *dphi)
+{
+    const tmli_link *l = &m->link[c->term[0].link];
+    const vec3 *s[2] = {&l->measure.s_A, &l->measure.s_B};
+    for (int side = 0; side < 2; side++) {
+        if (l->node[side] < 0) continue;
+        const double *by = d + m->node[l->node[side]].first, sign = side == 0 ? -1 : 1;
+        const arm a = arm_of(w, l->node[side], s[side]);
+        const tmli_turn *t = &w->turn[l->node[side]];
+        const double th = t->th.z, sine = t->s * th, versine = t->c * th * th;
+        dphi[0] += sign * (by[0] - sine * a.y - versine * a.x);  // (3)
+        dphi[1] += sign * (by[1] + sine * a.x - versine * a.y);
+    }
+}

@@ -1,0 +1,90 @@
+// What a model's equations are known to lack, so that nobody computes it.
+#include "system/multibody/multibody.h"
+
+static bool moves_by_time(const tml_model *m)
+{
+    for (int i = 0; i < m->nconstraints; i++)
+        if (m->constraint[i].motion) return true;
+    return false;
+}
+
+static bool has_time(const tmli_expr_vars *e)
+{
+    for (int i = 0; e->expr && i < e->nvars; i++)
+        if (e->var[i].kind == TMLI_VAR_TIME) return true;
+    return false;
+}
+
+bool tmli_mb_is_steady(const tml_model *m)
+{
+    if (moves_by_time(m)) return false;
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (has_time(&f->law)) return false;
+        for (int k = 0; k < 6; k++)
+            if (has_time(&f->wrench[k])) return false;
+    }
+    return true;
+}
+
+// No damping, and a stiffness with a potential: K = K'.
+static bool elastic(const tmli_bushing *b)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            if (b->D[6 * i + j] != 0 || b->K[6 * i + j] != b->K[6 * j + i]) return false;
+    return true;
+}
+
+bool tmli_mb_is_conservative(const tml_model *m)
+{
+    if (moves_by_time(m)) return false;
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        const bool scalar = f->type == TML_FORCE_SPRING || f->type == TML_FORCE_TORSION;
+        if (scalar && f->damping == 0 && !f->law.expr) continue;
+        if (f->type == TML_FORCE_BUSHING && elastic(&f->bushing)) continue;
+        return false;
+    }
+    return true;
+}
+
+// ---- loops ---------------------------------------------------------------------------------------------------------------
+
+static int root_of(const int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i];
+    return i;
+}
+
+// Nodes that constraint c acts on, at most three; ground counts where it acts on one alone.
+static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
+{
+    int count = 0;
+    for (int k = m->rowptr[c->first]; k < m->rowptr[c->first + c->nrows] && count < 3; k++) {
+        const int i = m->node_of[m->rowcol[k]];
+        if ((count < 1 || node[0] != i) && (count < 2 || node[1] != i)) node[count++] = i;
+    }
+    if (count == 1) node[count++] = m->nnodes;
+    return count;
+}
+
+// In a tree every joint moves what hangs on it by itself, and its own rows are independent. A second way between two bodies
+// can make rows depend on each other.
+tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
+{
+    int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);
+    if (!parent) return tmli_no_memory(err, "model");
+    *loops = false;
+    for (int i = 0; i <= m->nnodes; i++) parent[i] = i;
+    for (int i = 0; i < m->nconstraints && !*loops; i++) {
+        int node[3];
+        const int count = nodes_of(m, &m->constraint[i], node);
+        if (count == 0) continue;
+        const int a = root_of(parent, node[0]), b = root_of(parent, node[1]);
+        *loops = count > 2 || a == b;
+        parent[a] = b;
+    }
+    tmli_free(&m->env, parent);
+    return TML_OK;
+}

@@ -1,0 +1,182 @@
+// The canvas that writes SVG 1.1: paths, circles and texts, numbers with two decimals whatever the locale.
+#include "view/plot/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+typedef struct svg {
+    tml_env env;
+    char *data;
+    size_t used, room;
+    bool out_of_memory;
+} svg;
+
+static void put(svg *s, const char *text, size_t n)
+{
+    if (s->out_of_memory) return;
+    if (s->used + n + 1 > s->room) {
+        const size_t room = 2 * (s->used + n) + 4096;
+        char *grown = tmli_regrow(&s->env, s->data, s->used, room, 1);
+        if (!grown) {
+            s->out_of_memory = true;
+            return;
+        }
+        s->data = grown;
+        s->room = room;
+    }
+    memcpy(s->data + s->used, text, n);
+    s->used += n;
+    s->data[s->used] = 0;
+}
+
+static void puts_(svg *s, const char *text) { put(s, text, strlen(text)); }
+
+static void number(svg *s, double x)
+{
+    char buf[48];
+    const long long n = llround(fmin(fmax(x, -1e9), 1e9) * 100), a = n < 0 ? -n : n;
+    int used = snprintf(buf, sizeof buf, "%s%lld", n < 0 ? "-" : "", a / 100);
+    if (a % 100) used += snprintf(buf + used, sizeof buf - (size_t)used, ".%02lld", a % 100);
+    if (a % 100 && a % 10 == 0) used--;
+    put(s, buf, (size_t)used);
+}
+
+// A format with %n for numbers, %c for colours, %s for texts that need no escapes.
+static void format(svg *s, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    for (; *fmt; fmt++) {
+        if (*fmt != '%') {
+            put(s, fmt, 1);
+            continue;
+        }
+        char buf[16];
+        switch (*++fmt) {
+        case 'n': number(s, va_arg(args, double)); break;
+        case 's': puts_(s, va_arg(args, const char *)); break;
+        default: snprintf(buf, sizeof buf, "#%06lx", va_arg(args, long) & 0xFFFFFF); puts_(s, buf);
+        }
+    }
+    va_end(args);
+}
+
+static void escaped(svg *s, const char *text, int n)
+{
+    for (int i = 0; i < n; i++) {
+        switch (text[i]) {
+        case '&': puts_(s, "&amp;"); break;
+        case '<': puts_(s, "&lt;"); break;
+        case '>': puts_(s, "&gt;"); break;
+        case '"': puts_(s, "&quot;"); break;
+        default: put(s, text + i, 1);
+        }
+    }
+}
+
+static void style(svg *s, const tmli_pen *pen, long fill)
+{
+    if (fill >= 0) format(s, " fill=\"%c\"", fill);
+    else puts_(s, " fill=\"none\"");
+    if (!(pen->width > 0)) return;
+    format(s, " stroke=\"%c\" stroke-width=\"%n\"", pen->color, pen->width);
+    if (!pen->ndash) return;
+    puts_(s, " stroke-dasharray=\"");
+    for (int i = 0; i < pen->ndash; i++) format(s, "%s%n", i ? " " : "", pen->dash[i]);
+    puts_(s, "\"");
+}
+
+static void svg_polyline(void *self, const tmli_point *p, int n, bool closed, const tmli_pen *pen, long fill)
+{
+    svg *s = self;
+    puts_(s, "<path d=\"");
+    for (int i = 0; i < n; i++) format(s, "%s%n %n", i ? "L" : "M", p[i].x, p[i].y);
+    puts_(s, closed ? "Z\"" : "\"");
+    style(s, pen, fill);
+    puts_(s, "/>\n");
+}
+
+static void svg_circle(void *self, tmli_point c, double r, const tmli_pen *pen, long fill)
+{
+    svg *s = self;
+    format(s, "<circle cx=\"%n\" cy=\"%n\" r=\"%n\"", c.x, c.y, r);
+    style(s, pen, fill);
+    puts_(s, "/>\n");
+}
+
+// Raised parts are shifted by dy, and what follows is shifted back.
+static void svg_text(void *self, const tmli_text *t, const char *text)
+{
+    static const char *const anchors[] = {"start", "middle", "end"};
+    svg *s = self;
+    format(s, "<text x=\"%n\" y=\"%n\" font-size=\"%n\" text-anchor=\"%s\" fill=\"%c\"", t->at.x, t->at.y,
+           t->size, anchors[t->anchor], t->color);
+    if (t->bold) puts_(s, " font-weight=\"bold\"");
+    if (t->upright) format(s, " transform=\"rotate(-90 %n %n)\"", t->at.x, t->at.y);
+    puts_(s, ">");
+    tmli_run run;
+    double shift = 0;  // of the base line so far [px], downwards
+    while (tmli_text_next(&text, &run)) {
+        const double wanted = -run.level * tmli_script_rise * t->size;
+        if (wanted == shift && run.level == 0) {
+            escaped(s, run.at, run.bytes);
+            continue;
+        }
+        format(s, "<tspan dy=\"%n\" font-size=\"%n\">", wanted - shift,
+               run.level ? tmli_script_size * t->size : t->size);
+        escaped(s, run.at, run.bytes);
+        puts_(s, "</tspan>");
+        shift = wanted;
+    }
+    puts_(s, "</text>\n");
+}
+
+static tml_status write_file(const svg *s, const char *path, tml_error *err)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
+    const bool written = fwrite(s->data, 1, s->used, f) == s->used;
+    const int cause = errno;
+    if (fclose(f) == 0 && written) return TML_OK;
+    remove(path);
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(written ? errno : cause));
+}
+
+static tml_status svg_finish(void *self, const char *path, tml_error *err)
+{
+    svg *s = self;
+    const tml_env env = s->env;
+    puts_(s, "</g>\n</svg>\n");
+    tml_status st = TML_OK;
+    if (s->out_of_memory) st = tmli_no_memory(err, "diagram");
+    else if (path) st = write_file(s, path, err);
+    tmli_free(&env, s->data);
+    tmli_free(&env, s);
+    return st;
+}
+
+static const tmli_canvas_ops svg_ops = {svg_polyline, svg_circle, svg_text, svg_finish};
+
+tml_status tmli_svg_create(double width, double height, const char *title, const tml_env *env,
+                           tmli_canvas *out, tml_error *err)
+{
+    svg *s = tmli_calloc(env, 1, sizeof *s);
+    if (!s) return tmli_no_memory(err, "diagram");
+    if (env) s->env = *env;
+    format(s,
+           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%n\" height=\"%n\" viewBox=\"0 0 %n %n\">\n",
+           width, height, width, height);
+    if (title[0]) {
+        puts_(s, "<title>");
+        tmli_run run;
+        while (tmli_text_next(&title, &run)) escaped(s, run.at, run.bytes);
+        puts_(s, "</title>\n");
+    }
+    puts_(s, "<g font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" "
+             "stroke-linejoin=\"round\">\n");
+    *out = (tmli_canvas){&svg_ops, s};
+    return TML_OK;
+}

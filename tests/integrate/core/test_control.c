@@ -1,0 +1,148 @@
+// The control of the step, for all methods: what positions may be off by; that the change of a step goes with the power of
+// the step that the estimate has; and that with control `all` the multipliers keep the tolerance.
+#include "integrate/order.h"
+#include "integrate/core/error_weights.h"
+
+// What positions may be off by: atol in lengths of the model or radians, and for translations rtol of the way from the start.
+static void allowed_positions(void **state)
+{
+    (void)state;
+    plan p = plan_default();
+    ride r;
+    ride_model(&r, model_read("heavy_top", NULL, 0), &p);
+    tml_integrator_options opt = tml_integrator_options_default();
+    opt.atol = 1e-5;
+    opt.rtol = 1e-3;
+    tmli_weights w;
+    OK(tmli_weights_create(r.sys, &opt, &w, err));
+    const double moved[6] = {2, -3, 0, 4, -5, 6};
+    for (int j = 0; j < r.sys->n; j++) {
+        const bool translation = r.sys->kind[j] == TML_COORDINATE_TRANSLATION;
+        const double allowed = translation ? 1e-5 * r.sys->length + 1e-3 * fabs(moved[j]) : 1e-5;
+        CHECK_CLOSE(tmli_weights_position(&w, j, moved), allowed, 1e-18);
+    }
+    tmli_weights_clear(&w);
+    ride_end(&r);
+}
+
+// A pendulum without constraints, with some damping: nothing but the method's own error is in the estimate.
+static tml_status inertia(double t, const double *q, double *M, void *user)
+{
+    (void)t, (void)q, (void)user;
+    M[0] = 1;
+    return TML_OK;
+}
+static tml_status swing(double t, const double *q, const double *u, double *f, void *user)
+{
+    (void)t, (void)user;
+    f[0] = -9 * sin(q[0]) - 0.2 * u[0];
+    return TML_OK;
+}
+
+static void ride_swing(ride *r, const plan *p)
+{
+    tml_user_system_def def = tml_user_system_def_default();
+    def.n = 1;
+    def.mass = inertia;
+    def.force = swing;
+    tml_system *sys = NULL;
+    OK(tml_system_create_user(&def, NULL, &sys, err));
+    ride_user(r, sys, (double[]){1.1}, (double[]){0.4}, p);
+}
+
+// The estimate of the step that ends at t = 1/2 s, after even ones.
+static double estimate_at(const plan *p, int steps)
+{
+    ride r;
+    double error = 0;
+    ride_swing(&r, p);
+    for (int i = 1; i <= steps; i++) {
+        OK(r.driver.method->step(r.driver.self, 0.5 / steps, &error, err));
+        r.driver.method->accept(r.driver.self, 0.5 * i / steps);
+    }
+    ride_end(&r);
+    return error;
+}
+
+// A step rejected with f times the error is cut by f^(1/p) more, where p is the power of h in the estimate.
+static void cuts_follow_the_estimate(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        int order, steps;
+        double low, high;  // errors at which no bound of the cut is met
+    } cases[] = {{"genalpha", 5, 64, 2, 8},   {"hht", 5, 64, 2, 8},     {"newmark", 5, 64, 2, 8},
+                 {"midpoint", 5, 64, 2, 8},   {"bdf", 1, 64, 1.2, 1.6}, {"bdf", 2, 64, 2, 4},
+                 {"bdf", 3, 64, 2, 8},        {"bdf2", 5, 64, 2, 4},    {"ggl", 3, 64, 2, 8},
+                 {"radau3", 5, 32, 2, 8},     {"radau5", 5, 16, 4, 16}, {"ggl-radau3", 5, 32, 2, 8},
+                 {"ggl-radau5", 5, 16, 4, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plan p = plan_default();
+        p.method = cases[i].method;
+        p.max_order = cases[i].order;
+        const double coarse = estimate_at(&p, cases[i].steps), fine = estimate_at(&p, 2 * cases[i].steps);
+        const double power = log2(coarse / fine);
+        ride r;
+        double error;
+        ride_swing(&r, &p);
+        OK(r.driver.method->step(r.driver.self, 0.01, &error, err));
+        const double less = r.driver.method->next_step(r.driver.self, 0.01, cases[i].low, false);
+        const double more = r.driver.method->next_step(r.driver.self, 0.01, cases[i].high, false);
+        const double assumed = log(cases[i].high / cases[i].low) / log(less / more);
+        printf("%-10s order %d: estimate of power %.2f, assumed %.2f\n", p.method, p.max_order, power, assumed);
+        CHECK_CLOSE(power / assumed, 1, 0.12);
+        assert_true(more < less && less < 0.01);
+        ride_end(&r);
+    }
+}
+
+// With control `all` the multipliers of accepted points are within ten times the tolerance of those of a fine ride; without
+// it they are farther off.
+static void multipliers_under_control(void **state)
+{
+    skip_if_slow();
+    (void)state;
+    static const char *const methods[] = {"radau3", "radau5", "ggl-radau5"};
+    const double tol = 1e-3;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        double worst[2] = {0};
+        long steps[2];
+        for (int all = 0; all < 2; all++) {
+            plan p = plan_default(), q;
+            p.method = methods[i];
+            p.tol = tol;
+            p.duration = 0.2;
+            p.control = all ? TML_CONTROL_ALL : TML_CONTROL_MOTION;
+            q = p;
+            q.method = "ggl-radau5";
+            q.control = TML_CONTROL_MOTION;
+            q.tol = 1e-8;
+            ride r, fine;
+            order_start(&r, &order_cases[0], &p);
+            order_start(&fine, &order_cases[0], &q);
+            while (ride_state(&r)->t < 0.2) {
+                double d[3];
+                OK(tmli_driver_step(&r.driver, 0.2, err));
+                ride_to(&fine, ride_state(&r)->t);
+                state_distance(r.sys, ride_state(&fine), ride_state(&r), d);
+                worst[all] = fmax(worst[all], d[2]);
+            }
+            steps[all] = ride_count(&r)->steps;
+            ride_end(&r);
+            ride_end(&fine);
+        }
+        printf("%-10s multipliers off by %.1e in %ld steps, under control %.1e in %ld\n", methods[i],
+               worst[0], steps[0], worst[1], steps[1]);
+        CHECK_SMALL(worst[1], 10 * tol);
+        assert_true(worst[1] < worst[0] / 2 && steps[1] > steps[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allowed_positions),
+                                       cmocka_unit_test(cuts_follow_the_estimate),
+                                       cmocka_unit_test(multipliers_under_control)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

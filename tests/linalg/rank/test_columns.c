@@ -1,0 +1,98 @@
+// Picks of rows and columns by full pivoting, against a plain elimination that looks at every entry for every pivot.
+#include "linalg/rank/columns.h"
+#include "support.h"
+
+#include <math.h>
+
+enum { M = 23, N = 31 };
+
+typedef struct matrix {
+    int rowptr[M + 1], rowcol[M * N];
+    double values[M * N];
+} matrix;
+
+// Sparse, with entries from few values, so that many pivots are as good as others; the last rows repeat sums of the first.
+static void fill(matrix *a, rng *r)
+{
+    double full[M][N] = {0};
+    for (int i = 0; i < M - 4; i++)
+        for (int k = 0; k < 4; k++) full[i][(int)rng_range(r, 0, N)] = 0.5 * (int)rng_range(r, -4, 5);
+    for (int i = M - 4; i < M; i++)
+        for (int j = 0; j < N; j++) full[i][j] = full[i - M + 4][j] - full[i - M + 9][j];
+    int count = 0;
+    for (int i = 0; i < M; i++) {
+        a->rowptr[i] = count;
+        for (int j = 0; j < N; j++) {
+            if (full[i][j] == 0) continue;
+            a->rowcol[count] = j;
+            a->values[count++] = full[i][j];
+        }
+    }
+    a->rowptr[M] = count;
+}
+
+static void exchange(int *a, int *b)
+{
+    const int c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static int eliminate(const matrix *a, double tolerance, int *row, int *column)
+{
+    double full[M][N] = {0};
+    for (int i = 0; i < M; i++)
+        for (int k = a->rowptr[i]; k < a->rowptr[i + 1]; k++) full[i][a->rowcol[k]] = a->values[k];
+    for (int i = 0; i < M; i++) row[i] = i;
+    for (int j = 0; j < N; j++) column[j] = j;
+    for (int k = 0; k < M; k++) {
+        int p = -1, q = -1;
+        double largest = 0;
+        for (int i = k; i < M; i++)
+            for (int j = k; j < N; j++) {
+                if (!(fabs(full[row[i]][column[j]]) > largest)) continue;
+                largest = fabs(full[row[i]][column[j]]);
+                p = i;
+                q = j;
+            }
+        if (!(largest > tolerance)) return k;
+        exchange(&row[k], &row[p]);
+        exchange(&column[k], &column[q]);
+        for (int i = k + 1; i < M; i++) {
+            const double f = full[row[i]][column[k]] / full[row[k]][column[k]];
+            for (int j = k; j < N; j++) full[row[i]][column[j]] -= f * full[row[k]][column[j]];
+        }
+    }
+    return M;
+}
+
+static void picks(void **state)
+{
+    (void)state;
+    rng r = rng_seed(7);
+    for (int trial = 0; trial < 200; trial++) {
+        matrix a;
+        tml_error err = {0};
+        tmli_choice c;
+        int row[M], column[N];
+        fill(&a, &r);
+        assert_int_equal(tmli_choice_create(M, N, a.rowptr, a.rowcol, NULL, &c, &err), TML_OK);
+        assert_int_equal(tmli_choice_make(&c, a.rowptr, a.rowcol, a.values, 1e-9, &err), TML_OK);
+        const int rank = eliminate(&a, 1e-9, row, column);
+        assert_int_equal(c.rank, rank);
+        assert_true(rank <= M - 4);
+        for (int k = 0; k < rank; k++) {
+            assert_int_equal(c.row[k], row[k]);
+            assert_int_equal(c.column[k], column[k]);
+            assert_false(c.left_out[row[k]]);
+        }
+        for (int j = 0; j < N; j++) assert_int_equal(c.column[c.place[j]], j);
+        tmli_choice_clear(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(picks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
