@@ -95,7 +95,7 @@ static void measure(tml_spec *spec, const char *name)
     if (st != TML_OK) fail(name, &err);
     s.base = tml_model_system(model);
     const double before = now();
-    st = tmli_joints_create(s.base, false, &s.joints, &err);
+    st = tmli_joint_space_create(s.base, false, &s.joints, &err);
     const double create = now() - before;
     if (st == TML_OK) st = tml_state_create(s.base, &s.x, &err);
     if (st == TML_OK) st = tml_state_create(s.joints, &s.y, &err);
@@ -110,9 +110,9 @@ static void measure(tml_spec *spec, const char *name)
     if (!s.base_work || !s.joints_work || !w.values || !w.rhs || !w.e) exit(1);
     for (size_t i = 0; i < nm; i++) w.e[i] = 1;
     tml_model_start(model, tml_model_run(model)->start, s.x);
-    if (tmli_joints_from_base(s.joints, s.joints_work, s.x, s.y, &err) != TML_OK) fail(name, &err);
+    if (tmli_joint_space_from_base(s.joints, s.joints_work, s.x, s.y, &err) != TML_OK) fail(name, &err);
     const double joints = time_of(&s, &w, by_joints), matrix = time_of(&s, &w, by_matrix);
-    const tmli_joints_info info = tmli_joints_describe(s.joints);
+    const tmli_joint_space_info info = tmli_joint_space_describe(s.joints);
     printf("%s,%d,%d,%d,%d,%d,%.3f,%.3f,%.2f,%.1f,%.2f\n", s.name, info.bodies, info.depth, s.joints->n,
            info.loops, info.rows, joints, joints / info.bodies, matrix, matrix / joints, 1e3 * create);
     fflush(stdout);

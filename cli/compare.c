@@ -18,11 +18,11 @@ typedef struct compare_values {
     bool json, quiet, no_progress;
 } compare_values;
 
-static const tmli_choice none_words[] = {{"none", 0, NULL}, {NULL, 0, NULL}};
-static const tmli_choice error_words[] = {{"position", COMPARE_POSITION, NULL},
-                                          {"velocity", COMPARE_VELOCITY, NULL},
-                                          {"multiplier", COMPARE_MULTIPLIER, NULL},
-                                          {NULL, 0, NULL}};
+static const tmli_key_choice none_words[] = {{"none", 0, NULL}, {NULL, 0, NULL}};
+static const tmli_key_choice error_words[] = {{"position", COMPARE_POSITION, NULL},
+                                              {"velocity", COMPARE_VELOCITY, NULL},
+                                              {"multiplier", COMPARE_MULTIPLIER, NULL},
+                                              {NULL, 0, NULL}};
 
 #define AT(member) offsetof(compare_values, member)
 static const cli_option options[] = {

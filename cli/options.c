@@ -167,23 +167,23 @@ static tml_status unknown_option(const parser *p, const char *name)
 
 // ---- values -------------------------------------------------------------------------------------------------
 
-static const tmli_choice switch_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
+static const tmli_key_choice switch_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
 
-static const tmli_choice *words_of(const cli_option *o)
+static const tmli_key_choice *words_of(const cli_option *o)
 {
     return o->kind == CLI_SWITCH ? switch_words : o->words;
 }
 
-static const tmli_choice *find_in(const tmli_choice *words, const char *text)
+static const tmli_key_choice *find_in(const tmli_key_choice *words, const char *text)
 {
-    for (const tmli_choice *w = words; w && w->name; w++)
+    for (const tmli_key_choice *w = words; w && w->name; w++)
         if (strcmp(w->name, text) == 0) return w;
     return NULL;
 }
 
-static const tmli_choice *find_word(const cli_option *o, const char *text)
+static const tmli_key_choice *find_word(const cli_option *o, const char *text)
 {
-    const tmli_choice *word = find_in(words_of(o), text);
+    const tmli_key_choice *word = find_in(words_of(o), text);
     return word ? word : find_in(o->aliases, text);
 }
 
@@ -191,7 +191,7 @@ static const tmli_choice *find_word(const cli_option *o, const char *text)
 static void list_words(const cli_option *o, const char *first, char *buf, size_t size)
 {
     size_t used = (size_t)snprintf(buf, size, "%s", first);
-    for (const tmli_choice *w = words_of(o); w && w->name && used < size; w++) {
+    for (const tmli_key_choice *w = words_of(o); w && w->name && used < size; w++) {
         const char *glue = !used ? "" : w[1].name ? ", " : " or ";
         used += (size_t)snprintf(buf + used, size - used, "%s%s", glue, w->name);
     }
@@ -204,7 +204,8 @@ static tml_status bad_word(const parser *p, const cli_option *o, const char *lab
     list_words(o, first, expected, sizeof expected);
     const char *names[NAMES_MAX];
     size_t count = 0;
-    for (const tmli_choice *w = words_of(o); w && w->name && count < NAMES_MAX; w++) names[count++] = w->name;
+    for (const tmli_key_choice *w = words_of(o); w && w->name && count < NAMES_MAX; w++)
+        names[count++] = w->name;
     const char *near = tmli_nearest(text, names, count);
     if (near)
         return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s (is it '%s'?).", label, text, expected,
@@ -239,7 +240,7 @@ static bool in_range(tmli_range range, double x)
 static tml_status parse_number(const parser *p, const cli_option *o, const char *label, const char *text,
                                double *out)
 {
-    const tmli_choice *word = find_word(o, text);
+    const tmli_key_choice *word = find_word(o, text);
     if (word) {
         *out = word->value;
         return TML_OK;
@@ -279,7 +280,7 @@ static tml_status store(parser *p, const cli_option *o, const char *label, const
     case CLI_INTEGER: return parse_number(p, o, label, text, value);
     case CLI_CHOICE:
     case CLI_SWITCH: {
-        const tmli_choice *word = find_word(o, text);
+        const tmli_key_choice *word = find_word(o, text);
         if (!word) return bad_word(p, o, label, "", text);
         if (o->kind == CLI_SWITCH) *(bool *)value = word->value != 0;
         else *(int *)value = word->value;
@@ -340,7 +341,7 @@ static bool explained(const cli_option *o) { return o->words && o->words->name &
 
 static const char *word_for(const cli_option *o, int value)
 {
-    for (const tmli_choice *w = o->words; w && w->name; w++)
+    for (const tmli_key_choice *w = o->words; w && w->name; w++)
         if (w->value == value) return w->name;
     return "";
 }
@@ -349,14 +350,14 @@ static const char *word_for(const cli_option *o, int value)
 static void help_words(const cli_option *o, FILE *out)
 {
     int width = 0;
-    for (const tmli_choice *w = o->words; w->name; w++)
+    for (const tmli_key_choice *w = o->words; w->name; w++)
         if ((int)strlen(w->name) > width) width = (int)strlen(w->name);
     const int column = HELP_COLUMN + 2 + width + 2;
-    for (const tmli_choice *w = o->words; w->name; w++) {
+    for (const tmli_key_choice *w = o->words; w->name; w++) {
         fprintf(out, "%*s%-*s", HELP_COLUMN + 2, "", width + 2, w->name);
         cli_wrap(out, w->doc, column, column);
     }
-    for (const tmli_choice *w = o->aliases; w && w->name; w++)
+    for (const tmli_key_choice *w = o->aliases; w && w->name; w++)
         fprintf(out, "%*s%-*s%s\n", HELP_COLUMN + 2, "", width + 2, w->name, word_for(o, w->value));
 }
 
@@ -364,7 +365,7 @@ static void help_words(const cli_option *o, FILE *out)
 static void write_words(const cli_option *o, char *buf, size_t size)
 {
     list_words(o, "", buf, size);
-    for (const tmli_choice *w = o->aliases; w && w->name; w++) {
+    for (const tmli_key_choice *w = o->aliases; w && w->name; w++) {
         const size_t used = strlen(buf);
         snprintf(buf + used, size - used, "%s %s: %s", w == o->aliases ? ";" : ",", w->name,
                  word_for(o, w->value));

@@ -39,10 +39,10 @@ typedef struct cli_option {
     size_t offset;    // of the value in the struct of values; CLI_SETTING, CLI_SETTINGS: of the cli_settings
     size_t given;     // of a bool that tells whether it was given: the default is another's; 0: none
     const char *arg;  // what the value is called in --help
-    const tmli_choice *words;    // ends with a NULL name; NULL: none
-    const tmli_choice *aliases;  // more words that --help does not list; NULL: none
-    const char *fallback;        // the default, written as on the command line; NULL: not given
-    char letter;                 // short form: 'q' for -q; 0: none
+    const tmli_key_choice *words;    // ends with a NULL name; NULL: none
+    const tmli_key_choice *aliases;  // more words that --help does not list; NULL: none
+    const char *fallback;            // the default, written as on the command line; NULL: not given
+    char letter;                     // short form: 'q' for -q; 0: none
     const char *doc;
     int group;   // CLI_SETTINGS: a cli_group
     bool brief;  // --help names the words without explaining them

@@ -14,15 +14,15 @@
 typedef struct special {
     const char *key;
     cli_group group;
-    const char *arg;             // NULL: by the kind
-    const tmli_choice *aliases;  // words beside those of the schema
-    bool positive;               // 0, which means "not given" in a file, is none of its values
-    const char *doc;             // NULL: the schema's, with the unit
+    const char *arg;                 // NULL: by the kind
+    const tmli_key_choice *aliases;  // words beside those of the schema
+    bool positive;                   // 0, which means "not given" in a file, is none of its values
+    const char *doc;                 // NULL: the schema's, with the unit
 } special;
 
-static const tmli_choice scaling_aliases[] = {
+static const tmli_key_choice scaling_aliases[] = {
     {"on", TML_SCALING_PHYSICAL, NULL}, {"off", TML_SCALING_NONE, NULL}, {NULL, 0, NULL}};
-static const tmli_choice augment_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
+static const tmli_key_choice augment_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
 
 static const special specials[] = {
     {.key = "start", .group = CLI_GROUP_TIME, .arg = "T"},
@@ -62,10 +62,7 @@ static const special specials[] = {
     {.key = "coordinates", .group = CLI_GROUP_FORMULA},
     {.key = "jacobian", .group = CLI_GROUP_FORMULA, .arg = "FROM"},
     {.key = "solver", .group = CLI_GROUP_EQUATIONS, .arg = "NAME"},
-    {.key = "scaling",
-     .group = CLI_GROUP_EQUATIONS,
-     .aliases = scaling_aliases,
-     .doc = "scaling of Newton's equations"},
+    {.key = "scaling", .group = CLI_GROUP_EQUATIONS, .aliases = scaling_aliases, .doc = "scaling of Newton's equations"},
     {.key = "augment",
      .group = CLI_GROUP_EQUATIONS,
      .arg = "on|off|X",
@@ -329,7 +326,7 @@ tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *e
 static const char *word_of(const tmli_field *f, const tml_run_def *run)
 {
     const int value = *(const int *)(const void *)((const char *)run + f->offset);
-    for (const tmli_choice *k = f->choices; k->name; k++)
+    for (const tmli_key_choice *k = f->choices; k->name; k++)
         if (k->value == value) return k->name;
     return "?";
 }

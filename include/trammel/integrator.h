@@ -99,7 +99,7 @@ typedef struct tml_method_ops {
     bool (*stiff)(const void *self);
     /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers at the last accepted
      * state. What is known of the motion goes on. NULL: the method starts anew. */
-    void (*carry_on)(void *self, const double *lambda);
+    void (*rows_changed)(void *self, const double *lambda);
     bool any_rank;  ///< can pass positions where constraints come to depend on each other by itself
 } tml_method_ops;
 

@@ -111,7 +111,7 @@ typedef struct tml_system_ops {
     void (*compose)(const void *self, const double *d1, const double *d2, double *out);
     /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not
      * change, an iteration matrix made at q1 then serves at q0. NULL: rows have no frames. */
-    void (*carry)(const void *self, const double *q0, const double *q1, double *rows);
+    void (*transform_rows)(const void *self, const double *q0, const double *q1, double *rows);
     /** A step was accepted: carry the continuously counted angles of x forward. NULL if there are none. */
     void (*accept)(const void *self, void *w, tml_state *x);
     /** Energies [J] and power [W] of all forces without potential and of time-dependent constraints. NULL if unknown. */
@@ -122,14 +122,14 @@ typedef struct tml_system_ops {
     // place where a branch ends. The functions are NULL if nmode = 0.
 
     /** margin (nmode) at x: positive on the branch of x.mode, negative beyond its end; infinite if it does not matter. */
-    void (*margins)(const void *self, void *w, const tml_state *x, double *margin);
+    void (*event_values)(const void *self, void *w, const tml_state *x, double *margin);
     /** Margin of a switch that depends on time alone, and its first two derivatives. */
-    void (*margin_of_time)(const void *self, int i, double t, const double *mode, double jet[3]);
+    void (*event_of_time)(const void *self, int i, double t, const double *mode, double jet[3]);
     /** Put the switches of x whose margin is negative onto the branch they are on, those exactly on a border onto that of
      * `later`, a state a little later; all: every switch anew. Returns the number of changed modes; *constraint (may be
      * NULL) becomes a row whose right side switched, -1: none. */
-    int (*switch_over)(const void *self, void *w, tml_state *x, const tml_state *later, bool all,
-                       int *constraint);
+    int (*switch_modes)(const void *self, void *w, tml_state *x, const tml_state *later, bool all,
+                        int *constraint);
     /** The mode of switch i softened over a width of what it compares, for motion along a jump; infinite: it is none. */
     double (*soft_mode)(const void *self, int i, double width);
     void (*destroy)(void *self);
@@ -143,8 +143,8 @@ struct tml_system {
     int nq, n, m, na;
     int nmode;                 ///< switches; 0: the system is smooth
     const bool *mode_of_time;  ///< (nmode) true: the switch depends on time alone
-    bool bent;                 ///< T(d) d is not d: the velocity changes along q (+) s d
-    bool steady;               ///< t enters nowhere; false: it may
+    bool retraction_curved;    ///< T(d) d is not d: the velocity changes along q (+) s d
+    bool autonomous;           ///< t enters nowhere; false: it may
     bool conservative;         ///< the power given by energy is always 0; false: it may not be
     bool coupled;              ///< M may have entries between different coordinate blocks of the pattern
     bool loops;                ///< rows of B may depend on each other, somewhere; false: never
@@ -155,7 +155,7 @@ struct tml_system {
                        ///< judged by its size; NULL: coordinates of one node and kind
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
-    const bool *held;            ///< (m) rows without an equation, whose multiplier is 0; NULL: none is
+    const bool *inactive;        ///< (m) rows without an equation, whose multiplier is 0; NULL: none is
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
     const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL

@@ -1,6 +1,6 @@
 // What every folder uses: failing with a sentence, memory through the environment, text and numbers.
-#ifndef TMLI_BASE_H
-#define TMLI_BASE_H
+#ifndef TMLI_BASE_BASE_H
+#define TMLI_BASE_BASE_H
 
 #include <stdbool.h>
 #include <stdint.h>

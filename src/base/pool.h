@@ -1,6 +1,6 @@
 // Threads that wait for work: created once, so that a parallel loop costs two wake-ups and no creation.
-#ifndef TMLI_POOL_H
-#define TMLI_POOL_H
+#ifndef TMLI_BASE_POOL_H
+#define TMLI_BASE_POOL_H
 
 #include "base/base.h"
 

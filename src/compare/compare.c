@@ -25,7 +25,7 @@ typedef struct engine {
     int nchosen;
     tmli_signals signals;
     tmli_reference ref;
-    tmli_watch watch;
+    tmli_progress watch;
     tml_comparison *out;
     tmli_arena *arena;      // of the result
     int *order;             // (nrows) rows in the order they start

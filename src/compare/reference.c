@@ -23,7 +23,7 @@ typedef struct ladder {
     const tml_method_ops *method;
     const tml_model *model;
     const tml_run_def *run;
-    tmli_watch *watch;
+    tmli_progress *watch;
     double first, last;           // tolerances
     double limit;                 // CPU time [s]
     double deadline;              // wall clock [s]; 0: none
@@ -68,7 +68,8 @@ static bool first_rung(ladder *l, double *cost)
     double tol = l->first;
     for (double part = 0.5;; part /= 2) {
         if (run_rung(l, tol, part * l->limit, cost)) return true;
-        if (l->err.status != TML_ERR_STOPPED || tol >= 1e-2 || tmli_watch_cancelled(l->watch)) return false;
+        if (l->err.status != TML_ERR_STOPPED || tol >= 1e-2 || tmli_progress_cancelled(l->watch))
+            return false;
         tol = fmin(100 * tol, 1e-2);
     }
 }
@@ -195,7 +196,7 @@ static void best_methods(const tml_method_ops *const *methods, const tml_method_
 
 static tml_status compute(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                           const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                          double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err)
+                          double deadline, const tmli_signals *signals, tmli_progress *watch, tml_error *err)
 {
     const tml_method_ops *best[2];
     ladder l[2];
@@ -227,7 +228,7 @@ static tml_status compute(tmli_reference *ref, const tml_model *model, const tml
 
 // A method and tolerance by name: that run, and one at ten times its tolerance to check it.
 static tml_status compute_named(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
-                                const tml_run_def *run, const tmli_signals *signals, tmli_watch *watch,
+                                const tml_run_def *run, const tmli_signals *signals, tmli_progress *watch,
                                 tml_error *err)
 {
     ladder l = {.method = tml_method_find(def->reference_method),
@@ -241,7 +242,7 @@ static tml_status compute_named(tmli_reference *ref, const tml_model *model, con
     double cost;
     tml_status st = TML_OK;
     const bool done = run_rung(&l, def->reference_tol, INFINITY, &cost);
-    if (!done && tmli_watch_cancelled(watch)) {
+    if (!done && tmli_progress_cancelled(watch)) {
         snprintf(ref->check, sizeof ref->check, "the comparison was stopped");
     } else if (!done) {
         st = tmli_fail(err, l.err.status, "The reference, %s at %g, failed: %s", def->reference_method,
@@ -277,7 +278,7 @@ static tml_status from_file(tmli_reference *ref, const char *path, const tml_run
 
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                               double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err)
+                               double deadline, const tmli_signals *signals, tmli_progress *watch, tml_error *err)
 {
     *ref = (tmli_reference){.record = {.signals = signals}, .uncertainty = {NAN, NAN, NAN}};
     if (def->reference_file) return from_file(ref, def->reference_file, run, err);

@@ -1,6 +1,6 @@
 // The reference of a comparison: read from a file or computed, and checked.
-#ifndef TMLI_REFERENCE_H
-#define TMLI_REFERENCE_H
+#ifndef TMLI_COMPARE_REFERENCE_H
+#define TMLI_COMPARE_REFERENCE_H
 
 #include "compare/trial.h"
 
@@ -19,7 +19,8 @@ typedef struct tmli_reference {
  * tmli_wall_clock [s]; 0: none. */
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                               double deadline, const tmli_signals *signals, tmli_watch *watch, tml_error *err);
+                               double deadline, const tmli_signals *signals, tmli_progress *watch,
+                               tml_error *err);
 void tmli_reference_clear(tmli_reference *ref);
 
 #endif

@@ -33,7 +33,7 @@ void tmli_run_set_tol(tml_run_def *run, double tol)
 
 // ---- progress -----------------------------------------------------------------------------------------------
 
-void tmli_watch_report(tmli_watch *w, const tml_compare_progress *p)
+void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p)
 {
     pthread_mutex_lock(&w->lock);
     tml_compare_progress now = *p;
@@ -43,7 +43,7 @@ void tmli_watch_report(tmli_watch *w, const tml_compare_progress *p)
     pthread_mutex_unlock(&w->lock);
 }
 
-bool tmli_watch_cancelled(tmli_watch *w)
+bool tmli_progress_cancelled(tmli_progress *w)
 {
     pthread_mutex_lock(&w->lock);
     const bool cancelled = w->cancelled;
@@ -68,12 +68,12 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     if (now - r->told < report_interval) return TML_OK;
     r->told = now;
     const tml_run_def *run = tml_sim_settings(sim);
-    tmli_watch_report(r->watch, &(tml_compare_progress){.what = r->what,
-                                                        .method = run->method,
-                                                        .tol = run->step > 0 ? 0 : run->tol,
-                                                        .step = run->step,
-                                                        .part = (t - run->start) / (run->end - run->start)});
-    r->cancelled = tmli_watch_cancelled(r->watch);
+    tmli_progress_report(r->watch, &(tml_compare_progress){.what = r->what,
+                                                           .method = run->method,
+                                                           .tol = run->step > 0 ? 0 : run->tol,
+                                                           .step = run->step,
+                                                           .part = (t - run->start) / (run->end - run->start)});
+    r->cancelled = tmli_progress_cancelled(r->watch);
     return r->cancelled ? TML_ERR_STOPPED : TML_OK;
 }
 

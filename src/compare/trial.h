@@ -1,6 +1,6 @@
 // Runs made to be compared: their signals sorted by kind, their rows kept or held against other rows, their time limited.
-#ifndef TMLI_TRIAL_H
-#define TMLI_TRIAL_H
+#ifndef TMLI_COMPARE_TRIAL_H
+#define TMLI_COMPARE_TRIAL_H
 
 #include "sim/sim.h"
 #include <pthread.h>
@@ -61,16 +61,16 @@ int tmli_errors_between(const tmli_samples *a, const tmli_samples *reference, co
 // ---- runs ---------------------------------------------------------------------------------------------------
 
 /** What runs at the same time share: the progress callback. */
-typedef struct tmli_watch {
+typedef struct tmli_progress {
     pthread_mutex_t lock;
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);
     void *user;
     bool cancelled;  // under the lock
     int done, total;
-} tmli_watch;
+} tmli_progress;
 
-void tmli_watch_report(tmli_watch *w, const tml_compare_progress *p);  // done and total are filled in
-bool tmli_watch_cancelled(tmli_watch *w);
+void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p);  // done and total are filled in
+bool tmli_progress_cancelled(tmli_progress *w);
 
 typedef struct tmli_trial {
     // given
@@ -79,7 +79,7 @@ typedef struct tmli_trial {
     double limit;      // CPU time [s]; INFINITY: none
     double deadline;   // of tmli_wall_clock [s]; 0: none
     const char *what;  // for progress
-    tmli_watch *watch;
+    tmli_progress *watch;
     tmli_samples *record;           // to keep the rows in; NULL
     const tmli_samples *reference;  // to compare with; NULL
     const tmli_scales *scales;

@@ -226,7 +226,7 @@ static tml_status outcome(const tmli_trial *t, const char *which, tml_error *err
 }
 
 static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model *model,
-                         const tml_verify_def *def, tmli_signals *signals, tmli_watch *watch,
+                         const tml_verify_def *def, tmli_signals *signals, tmli_progress *watch,
                          tmli_samples rows[2], tml_error *err)
 {
     if (def->size != sizeof *def)
@@ -295,7 +295,7 @@ tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_ver
     v->own = own;
     tmli_signals signals = {0};
     tmli_samples rows[2] = {0};
-    tmli_watch watch = {.on_progress = def->on_progress, .user = def->user, .total = 2};
+    tmli_progress watch = {.on_progress = def->on_progress, .user = def->user, .total = 2};
     pthread_mutex_init(&watch.lock, NULL);
     const tml_status st = verify(v, &own->arena, model, def, &signals, &watch, rows, err);
     pthread_mutex_destroy(&watch.lock);

@@ -29,7 +29,7 @@ void tmli_consistent_clear(tmli_consistent *c)
     const tml_env env = c->sys->env;
     tmli_index1_clear(&c->matrix);
     if (c->rows.base) tml_state_destroy(c->before, c->rows.base);
-    tmli_dependent_clear(&c->rows);
+    tmli_redundant_rows_clear(&c->rows);
     tmli_free(&env, c->usual);
     tmli_free(&env, c->d);
     *c = (tmli_consistent){0};
@@ -47,18 +47,18 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
         return st;
     }
     c->phi = c->d + sys->n;
-    tmli_index1_allow_floating(&c->matrix);
+    tmli_index1_allow_massless(&c->matrix);
     return TML_OK;
 }
 
 // ---- rows that depend on others -----------------------------------------------------------------------------------------------
 
-tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err)
+tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err)
 {
     const tml_system *base = c->sys;
     const tml_linsolver_ops *solver = c->matrix.solver;
     if (c->rows.base || !base->loops) return TML_OK;
-    tml_status st = tmli_dependent_create(base, &c->rows, err);
+    tml_status st = tmli_redundant_rows_create(base, &c->rows, err);
     if (st == TML_OK) st = tml_state_create(base, &c->before, err);
     c->usual = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->usual);
     if (st == TML_OK && !c->usual) st = tmli_no_memory(err, "integrator");
@@ -66,14 +66,14 @@ tml_status tmli_consistent_allow_dependent(tmli_consistent *c, tml_error *err)
     tmli_index1_clear(&c->matrix);
     c->sys = c->rows.system;
     st = tmli_index1_create(c->sys, solver, &c->matrix, err);
-    if (st == TML_OK) tmli_index1_allow_floating(&c->matrix);
+    if (st == TML_OK) tmli_index1_allow_massless(&c->matrix);
     return st;
 }
 
 // The rows to hold are those of the last search.
 static void hold_found(tmli_consistent *c)
 {
-    tmli_dependent_hold_found(&c->rows);
+    tmli_redundant_rows_deactivate_found(&c->rows);
     tmli_index1_rows_changed(&c->matrix);
 }
 
@@ -81,7 +81,7 @@ static void hold_found(tmli_consistent *c)
 static void take_found(tmli_consistent *c)
 {
     hold_found(c);
-    memcpy(c->usual, c->rows.system->held, (size_t)c->sys->m * sizeof *c->usual);
+    memcpy(c->usual, c->rows.system->inactive, (size_t)c->sys->m * sizeof *c->usual);
     c->searched = true;
     c->passing = false;
 }
@@ -96,28 +96,28 @@ static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_err
     const double pivot = c->rows.choice.least;
     const int rank = c->rows.choice.rank;
     double moved, gap = 0;
-    tml_status st = tmli_dependent_find(&c->rows, x, TMLI_ENLARGED, TMLI_HELD_LAST, err);
+    tml_status st = tmli_redundant_rows_find(&c->rows, x, TMLI_ENLARGED, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK || c->rows.choice.rank == rank) return st;
     hold_found(c);
     tml_state_copy(c->before, x);
     const bool closes = place(c, c->before, false, &moved, &gap, NULL) == TML_OK;
     if (closes && gap > FAR * pivot && gap < MISFIT) take_found(c);
-    return tmli_dependent_know(&c->rows, x, c->usual, err);
+    return tmli_redundant_rows_set_known(&c->rows, x, c->usual, err);
 }
 
 // Rows that can be independent. Where measures do not fit no more than at the start: a motion that would leave held rows is their
 // error, enlarged. Else it may have left a singular position in which it began.
 static int most_rows(const tmli_consistent *c)
 {
-    return c->sys->m - (c->misfit > EXACT ? tmli_masked_count(c->rows.system) : 0);
+    return c->sys->m - (c->misfit > EXACT ? tmli_active_rows_inactive_count(c->rows.system) : 0);
 }
 
 static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     const bool first = !c->searched;
     const int most = most_rows(c);
-    tmli_masked_hold(c->rows.system, NULL, NULL);
-    tml_status st = tmli_dependent_find_built(&c->rows, x, most, TMLI_HELD_LAST, err);
+    tmli_active_rows_deactivate(c->rows.system, NULL, NULL);
+    tml_status st = tmli_redundant_rows_find_built(&c->rows, x, most, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK) return st;
     take_found(c);
     if (first && c->rows.choice.least < TMLI_ENLARGED) st = search_misfits(c, x, err);
@@ -126,10 +126,10 @@ static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
     return st;
 }
 
-tml_status tmli_consistent_know(tmli_consistent *c, const tml_state *x, const bool *rows, tml_error *err)
+tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, const bool *rows, tml_error *err)
 {
     if (!c->rows.base || !rows) return TML_OK;
-    const tml_status st = tmli_dependent_know(&c->rows, x, rows, err);
+    const tml_status st = tmli_redundant_rows_set_known(&c->rows, x, rows, err);
     if (st != TML_OK) return st;
     take_found(c);
     return evaluate_positions(c, x, &c->misfit, err);
@@ -138,8 +138,8 @@ tml_status tmli_consistent_know(tmli_consistent *c, const tml_state *x, const bo
 // Rows that depend on others, with pivots below the tolerance, because x is close to a singular position. True: there are some, and they are held.
 static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
 {
-    const int count = tmli_masked_count(c->rows.system), m = c->sys->m;
-    if (tmli_dependent_find(&c->rows, x, tolerance, TMLI_HELD_LAST, NULL) != TML_OK) return false;
+    const int count = tmli_active_rows_inactive_count(c->rows.system), m = c->sys->m;
+    if (tmli_redundant_rows_find(&c->rows, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK) return false;
     if (c->rows.choice.rank >= m - count) return false;
     hold_found(c);
     c->passing = true;
@@ -155,7 +155,7 @@ static tml_status begin(tmli_consistent *c, const tml_state *x, tml_error *err)
         if (st != TML_OK) return st;
     }
     if (c->passing) {
-        tmli_masked_hold(c->rows.system, c->usual, NULL);
+        tmli_active_rows_deactivate(c->rows.system, c->usual, NULL);
         tmli_index1_rows_changed(&c->matrix);
         c->passing = false;
     }
@@ -193,14 +193,14 @@ static double largest_increment(const tml_system *s, const double *d)
 // c->phi = Phi at x; *gap (may be NULL): violation of held rows, in units.
 static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err)
 {
-    const bool some = gap && c->rows.base && tmli_masked_count(c->rows.system) > 0;
+    const bool some = gap && c->rows.base && tmli_active_rows_inactive_count(c->rows.system) > 0;
     const tml_system *s = some ? c->rows.base : c->sys;
     void *work = some ? c->rows.work : c->matrix.work;
     const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
                                            : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
     if (gap) *gap = 0;
     for (int r = 0; r < s->m && some; r++) {
-        if (!c->sys->held[r]) continue;
+        if (!c->sys->inactive[r]) continue;
         *gap = fmax(*gap, fabs(c->phi[r]) / c->rows.unit[s->n + r]);
         c->phi[r] = 0;
     }
@@ -217,7 +217,7 @@ static bool in_place(const tmli_consistent *c, double scale)
 }
 
 // The matrix is that of x as it comes, c->phi its residual: the first correction leaves its own square, in lengths over the
-// shortest lever, and those that follow fall at the rate seen. *moved: by the first correction; *gap: of held rows.
+// shortest gyration_ratio, and those that follow fall at the rate seen. *moved: by the first correction; *gap: of held rows.
 static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap, tml_error *err)
 {
     const tml_system *s = c->sys;
@@ -344,7 +344,7 @@ static bool leaves_held(tmli_consistent *c, const tml_state *x)
             left += values[k] * x->udot[b->rowcol[k]];
             size += fabs(values[k] * x->udot[b->rowcol[k]]);
         }
-        if (c->sys->held[r]) worst = fmax(worst, fabs(left) / unit[r]);
+        if (c->sys->inactive[r]) worst = fmax(worst, fabs(left) / unit[r]);
         scale = fmax(scale, size / unit[r]);
     }
     return worst > LEAVES * scale;
@@ -354,9 +354,9 @@ static bool leaves_held(tmli_consistent *c, const tml_state *x)
 static bool take_back(tmli_consistent *c, const tml_state *x)
 {
     if (!c->rows.base || c->passing || !c->searched) return false;
-    const int count = tmli_masked_count(c->rows.system);
+    const int count = tmli_active_rows_inactive_count(c->rows.system);
     if (count == 0 || !leaves_held(c, x) ||
-        tmli_dependent_find_built(&c->rows, x, most_rows(c), TMLI_HELD_LAST, NULL) != TML_OK ||
+        tmli_redundant_rows_find_built(&c->rows, x, most_rows(c), TMLI_INACTIVE_LAST, NULL) != TML_OK ||
         c->rows.choice.rank <= c->sys->m - count)
         return false;
     take_found(c);

@@ -1,7 +1,7 @@
 // The matrix of motion and constraints at acceleration level; see index1.h.
 #include "consistency/index1.h"
-#include "linalg/pattern/pattern.h"
 #include "consistency/scaling.h"
+#include "linalg/pattern/pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static void soften(tmli_index1 *c)
     for (int32_t j = c->sys->n; j < p->n; j++) c->values[tmli_pattern_find(p, j, j)] -= c->soft * c->size;
 }
 
-void tmli_index1_allow_floating(tmli_index1 *c) { c->may_float = true; }
+void tmli_index1_allow_massless(tmli_index1 *c) { c->may_float = true; }
 
 // W: a small part of the least inertia of the same kind, on coordinates that have none. False: all have some.
 static bool set_guard(tmli_index1 *c, const tml_state *x)
@@ -150,10 +150,10 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
     const tml_system *s = c->sys;
     const bool plain = cd == 0 && ck == 0;
     tml_status st = TML_OK;
-    double lever;
+    double gyration_ratio;
     if (!plain) {
         st = tmli_scale_rows(s, c->work, TML_SCALING_PHYSICAL, x, ck, cd, 0, c->diagonal, c->rows, c->unit,
-                             c->e, &lever, err);
+                             c->e, &gyration_ratio, err);
         c->scaled = false;
     } else if (!c->scaled) {
         st = set_scales(c, x, err);
@@ -203,7 +203,7 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     c->solver->solve(c->lin, c->rhs);
     for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
     for (int r = 0; r < m && lambda; r++)
-        lambda[r] = s->held && s->held[r]
+        lambda[r] = s->inactive && s->inactive[r]
                         ? 0
                         : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
@@ -261,8 +261,8 @@ static bool strained(const tmli_index1 *c)
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = c->sys;
-    for (int r = 0; r < s->m && s->held; r++)
-        if (s->held[r]) x->lambda[r] = 0;
+    for (int r = 0; r < s->m && s->inactive; r++)
+        if (s->inactive[r]) x->lambda[r] = 0;
     if (c->floats) return accelerate_floating(c, x, err);
     tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
     if (st != TML_OK) return st;

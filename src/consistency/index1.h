@@ -19,8 +19,8 @@
 //
 // Large forces in balance with each other, as in a scissor lift of many cells, leave accelerations with the round-off of forces over
 // masses, which B udot = gamma shows. Then one pass of (2) with W = 0 takes it out.
-#ifndef TMLI_INDEX1_H
-#define TMLI_INDEX1_H
+#ifndef TMLI_CONSISTENCY_INDEX1_H
+#define TMLI_CONSISTENCY_INDEX1_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>
@@ -59,7 +59,7 @@ void tmli_index1_leave_out(tmli_index1 *c, const bool *rows);
 /** The system holds other rows than before. */
 void tmli_index1_rows_changed(tmli_index1 *c);
 /** Take (2) where a part without mass can move without inertia. */
-void tmli_index1_allow_floating(tmli_index1 *c);
+void tmli_index1_allow_massless(tmli_index1 *c);
 /** Factor the matrix of (1) at x. TML_ERR_SINGULAR: constraints are dependent, or a massless part can move freely. */
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err);
 /** (1): x (n) and lambda (m; may be NULL; 0 of held rows) of a (n; NULL: 0) and value (m; NULL: 0) = c, by the last

@@ -8,24 +8,24 @@
 static const double SOFT = 1e-8;
 enum { SWEEPS = 3 };
 
-void tmli_shares_clear(tmli_shares *s)
+void tmli_minimum_norm_clear(tmli_minimum_norm *s)
 {
     if (!s->sys) return;
     tmli_index1_clear(&s->matrix);
     tmli_free(&s->sys->env, s->r);
-    *s = (tmli_shares){0};
+    *s = (tmli_minimum_norm){0};
 }
 
-tml_status tmli_shares_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_shares *s,
-                              tml_error *err)
+tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_ops *solver,
+                                    tmli_minimum_norm *s, tml_error *err)
 {
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    *s = (tmli_shares){.sys = sys};
+    *s = (tmli_minimum_norm){.sys = sys};
     s->r = tmli_calloc(&sys->env, 2 * n + 2 * m, sizeof(double));
     tml_status st = s->r ? TML_OK : tmli_no_memory(err, "reactions");
     if (st == TML_OK) st = tmli_index1_create(sys, solver, &s->matrix, err);
     if (st != TML_OK) {
-        tmli_shares_clear(s);
+        tmli_minimum_norm_clear(s);
         return st;
     }
     s->x = s->r + n;
@@ -35,7 +35,7 @@ tml_status tmli_shares_create(const tml_system *sys, const tml_linsolver_ops *so
     return TML_OK;
 }
 
-tml_status tmli_shares_set(tmli_shares *s, tml_state *x, tml_error *err)
+tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const size_t m = (size_t)sys->m;

@@ -6,24 +6,24 @@
 //   [ B  -eps] [ dl ] = [ 0             ],   lambda += dl,  from lambda = 0                               (1)
 // With S = B inverse(A) B' one such sweep leaves eps/(S + eps) of what is missing in the range of S, and never leaves that range:
 // the limit is the solution of least norm, for any definite A. Near dependence, S much smaller than eps, counts as dependence.
-#ifndef TMLI_SHARES_H
-#define TMLI_SHARES_H
+#ifndef TMLI_CONSISTENCY_MINIMUM_NORM_H
+#define TMLI_CONSISTENCY_MINIMUM_NORM_H
 
 #include "base/base.h"
 #include "consistency/index1.h"
 #include <trammel/system.h>
 
-typedef struct tmli_shares {
+typedef struct tmli_minimum_norm {
     const tml_system *sys;
     tmli_index1 matrix;
     double *r, *x;     // (n)
     double *dl, *phi;  // (m)
-} tmli_shares;
+} tmli_minimum_norm;
 
-tml_status tmli_shares_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_shares *s,
-                              tml_error *err);
-void tmli_shares_clear(tmli_shares *s);
+tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_ops *solver,
+                                    tmli_minimum_norm *s, tml_error *err);
+void tmli_minimum_norm_clear(tmli_minimum_norm *s);
 /** x->lambda from x->udot. */
-tml_status tmli_shares_set(tmli_shares *s, tml_state *x, tml_error *err);
+tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *err);
 
 #endif

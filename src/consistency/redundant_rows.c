@@ -10,28 +10,28 @@ static double least_unit(const tml_system *s, double size)
     return size > 1e-4 * fmin(s->length, 1) ? size : fmin(s->length, 1);
 }
 
-void tmli_dependent_clear(tmli_dependent *d)
+void tmli_redundant_rows_clear(tmli_redundant_rows *d)
 {
     if (!d->base) return;
     if (d->work) d->base->ops->destroy_work(d->work);
     tml_system_destroy(d->system);
-    tmli_choice_clear(&d->choice);
+    tmli_pivot_choice_clear(&d->choice);
     tmli_free(&d->base->env, d->rows);
-    *d = (tmli_dependent){0};
+    *d = (tmli_redundant_rows){0};
 }
 
-tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_error *err)
+tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_rows *d, tml_error *err)
 {
-    *d = (tmli_dependent){.base = base};
+    *d = (tmli_redundant_rows){.base = base};
     const size_t entries = (size_t)base->rowptr[base->m];
     d->rows = tmli_calloc(&base->env, entries + (size_t)(base->n + 2 * base->m), sizeof *d->rows);
     d->work = base->ops->create_work(base->self, &base->env);
     tml_status st = d->rows && d->work ? TML_OK : tmli_no_memory(err, "constraints");
-    if (st == TML_OK) st = tmli_masked_create(base, &d->system, err);
+    if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
     if (st == TML_OK)
-        st = tmli_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice, err);
+        st = tmli_pivot_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice, err);
     if (st != TML_OK) {
-        tmli_dependent_clear(d);
+        tmli_redundant_rows_clear(d);
         return st;
     }
     d->unit = d->rows + entries;
@@ -42,7 +42,7 @@ tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_
 }
 
 // rows := B at x in units of the columns; size and unit of the rows by it.
-static tml_status measure(tmli_dependent *d, const tml_state *x, tml_error *err)
+static tml_status measure(tmli_redundant_rows *d, const tml_state *x, tml_error *err)
 {
     const tml_system *s = d->base;
     const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
@@ -57,12 +57,12 @@ static tml_status measure(tmli_dependent *d, const tml_state *x, tml_error *err)
     return st;
 }
 
-tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
-                               tml_error *err)
+tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
+                                    tmli_inactive_policy held, tml_error *err)
 {
     const tml_system *s = d->base;
-    const bool *rows_held = d->system->held;
-    const double share = held == TMLI_HELD_LAST ? 0.1 : held == TMLI_HELD_ALIKE ? 1 : 0;
+    const bool *rows_held = d->system->inactive;
+    const double share = held == TMLI_INACTIVE_LAST ? 0.1 : held == TMLI_INACTIVE_ALIKE ? 1 : 0;
     const tml_status st = measure(d, x, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) {
@@ -71,30 +71,31 @@ tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tol
         const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
     }
-    return tmli_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
+    return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
 }
 
-tml_status tmli_dependent_find_most(tmli_dependent *d, const tml_state *x, int most, double tolerance,
-                                    double enlarged, tmli_held_rows held, tml_error *err)
+tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int most, double tolerance,
+                                         double enlarged, tmli_inactive_policy held, tml_error *err)
 {
     double larger = tolerance;
-    tml_status st = tmli_dependent_find(d, x, tolerance, held, err);
+    tml_status st = tmli_redundant_rows_find(d, x, tolerance, held, err);
     while (st == TML_OK && d->choice.rank > most && larger < enlarged) {
         larger = fmin(4 * larger, enlarged);
-        st = tmli_dependent_find(d, x, larger, held, err);
+        st = tmli_redundant_rows_find(d, x, larger, held, err);
     }
     return st == TML_OK && d->choice.rank < most && larger > tolerance
-               ? tmli_dependent_find(d, x, tolerance, held, err)
+               ? tmli_redundant_rows_find(d, x, tolerance, held, err)
                : st;
 }
 
-tml_status tmli_dependent_find_built(tmli_dependent *d, const tml_state *x, int most, tmli_held_rows held,
-                                     tml_error *err)
+tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_state *x, int most,
+                                          tmli_inactive_policy held, tml_error *err)
 {
-    return tmli_dependent_find_most(d, x, most, TMLI_BUILT_TOLERANCE, TMLI_ENLARGED, held, err);
+    return tmli_redundant_rows_find_most(d, x, most, TMLI_BUILT_TOLERANCE, TMLI_ENLARGED, held, err);
 }
 
-tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool *rows, tml_error *err)
+tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *rows,
+                                         tml_error *err)
 {
     const int m = d->base->m;
     d->choice.rank = 0;
@@ -105,7 +106,7 @@ tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool
     return measure(d, x, err);
 }
 
-void tmli_dependent_hold_found(tmli_dependent *d)
+void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d)
 {
-    tmli_masked_hold(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
+    tmli_active_rows_deactivate(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
 }

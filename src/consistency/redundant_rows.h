@@ -2,8 +2,8 @@
 //
 // B is looked at in units of the model (scale.h), where its entries are of the order 1, by elimination with pivots
 // (linalg/rank/columns.h): rows that only have pivots below a tolerance left depend on the others.
-#ifndef TMLI_DEPENDENT_H
-#define TMLI_DEPENDENT_H
+#ifndef TMLI_CONSISTENCY_REDUNDANT_ROWS_H
+#define TMLI_CONSISTENCY_REDUNDANT_ROWS_H
 
 #include "base/base.h"
 #include "linalg/rank/columns.h"
@@ -18,39 +18,40 @@
 // Of a singular position that is passed: with pivots above it multipliers and velocities still have half of their digits.
 #define TMLI_NEAR_SINGULAR 1e-2
 
-typedef struct tmli_dependent {
+typedef struct tmli_redundant_rows {
     const tml_system *base;
-    tml_system *system;  // with rows held
-    void *work;          // of base
-    tmli_choice choice;  // the last
-    double *rows;        // (entries of B)
-    double *size;        // (m) of a row, the largest so far: a row that vanishes is dependent
-    double *unit;        // (n + m) as in tmli_kernel_units, of rows by this size
-} tmli_dependent;
+    tml_system *system;        // with rows held
+    void *work;                // of base
+    tmli_pivot_choice choice;  // the last
+    double *rows;              // (entries of B)
+    double *size;              // (m) of a row, the largest so far: a row that vanishes is dependent
+    double *unit;              // (n + m) as in tmli_kernel_units, of rows by this size
+} tmli_redundant_rows;
 
-tml_status tmli_dependent_create(const tml_system *base, tmli_dependent *d, tml_error *err);
-void tmli_dependent_clear(tmli_dependent *d);
+tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_rows *d, tml_error *err);
+void tmli_redundant_rows_clear(tmli_redundant_rows *d);
 
 /** How rows held so far count in a search. */
-typedef enum tmli_held_rows {
-    TMLI_HELD_WITHOUT,  // as zero
-    TMLI_HELD_LAST,     // a tenth of the others, so that they are left out before others
-    TMLI_HELD_ALIKE     // as all others
-} tmli_held_rows;
+typedef enum tmli_inactive_policy {
+    TMLI_INACTIVE_ZERO,  // as zero
+    TMLI_INACTIVE_LAST,  // a tenth of the others, so that they are left out before others
+    TMLI_INACTIVE_ALIKE  // as all others
+} tmli_inactive_policy;
 
 /** Which rows of the base depend on others at x: d->choice. */
-tml_status tmli_dependent_find(tmli_dependent *d, const tml_state *x, double tolerance, tmli_held_rows held,
-                               tml_error *err);
+tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
+                                    tmli_inactive_policy held, tml_error *err);
 /** The same of a mechanism as built, of which no more than `most` rows are independent: where errors of its measures are enlarged, by
  * rows that come close to a singular position, pivots up to `enlarged` count as zero if that explains it. */
-tml_status tmli_dependent_find_most(tmli_dependent *d, const tml_state *x, int most, double tolerance,
-                                    double enlarged, tmli_held_rows held, tml_error *err);
+tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int most, double tolerance,
+                                         double enlarged, tmli_inactive_policy held, tml_error *err);
 /** The same with TMLI_BUILT_TOLERANCE and TMLI_ENLARGED. */
-tml_status tmli_dependent_find_built(tmli_dependent *d, const tml_state *x, int most, tmli_held_rows held,
-                                     tml_error *err);
+tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_state *x, int most,
+                                          tmli_inactive_policy held, tml_error *err);
 /** Which rows (m) depend on others at x is known from another search: d->choice has them and the rank, but no pivots. */
-tml_status tmli_dependent_know(tmli_dependent *d, const tml_state *x, const bool *rows, tml_error *err);
+tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *rows,
+                                         tml_error *err);
 /** Hold the rows of the last search. */
-void tmli_dependent_hold_found(tmli_dependent *d);
+void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d);
 
 #endif

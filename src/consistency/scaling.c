@@ -48,7 +48,7 @@ static double lever_of(const tml_system *s, const double *mass)
 
 tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x, double b,
                            double cd, double h, double *diagonal, double *rows, double *unit, double *e,
-                           double *lever, tml_error *err)
+                           double *gyration_ratio, tml_error *err)
 {
     double *dm = diagonal, *dd = dm + s->n, *dk = dd + s->n;
     tml_status st = s->ops->diagonals(s->self, work, x, dm, dd, dk, err);
@@ -65,7 +65,7 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
         count[s->kind[j]]++;
     }
     tmli_kernel_units(s, rows, unit);
-    *lever = lever_of(s, dm);
+    *gyration_ratio = lever_of(s, dm);
     for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;

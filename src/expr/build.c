@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static int add_node(tmli_builder *b, tmli_node node);
+static int add_node(tmli_builder *b, tmli_expr_node node);
 static bool is_value(const tmli_builder *b, int node, double value);
 static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at);
 static bool takes_two(tmli_op op);
@@ -15,19 +15,19 @@ static void mark_needed(const tmli_builder *b, int root, int32_t *number);
 static tml_status check_needed(const tmli_builder *b, int root, const tmli_source *src, const int32_t *number,
                                int *n, int *nvars);
 static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_expr *e);
-static bool is_flat(const tmli_expr *e, const tmli_node *node);
-static tml_status fail_nonfinite(const tmli_node *node, const tmli_source *src);
+static bool is_flat(const tmli_expr *e, const tmli_expr_node *node);
+static tml_status fail_nonfinite(const tmli_expr_node *node, const tmli_source *src);
 
 int tmli_build_const(tmli_builder *b, double value, int at)
 {
-    return add_node(b, (tmli_node){.op = TMLI_OP_CONST, .imm = value, .at = at, .from = TMLI_OP_CONST});
+    return add_node(b, (tmli_expr_node){.op = TMLI_OP_CONST, .imm = value, .at = at, .from = TMLI_OP_CONST});
 }
 
 int tmli_build_var(tmli_builder *b, int slot, int at)
 {
     for (int i = 0; i < b->count; i++)
         if (b->nodes[i].op == TMLI_OP_VAR && b->nodes[i].c == slot) return i;
-    return add_node(b, (tmli_node){.op = TMLI_OP_VAR, .c = slot, .at = at});
+    return add_node(b, (tmli_expr_node){.op = TMLI_OP_VAR, .c = slot, .at = at});
 }
 
 int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
@@ -35,8 +35,8 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
     if (!takes_two(op)) y = x;
     if (x < 0 || y < 0) return -1;
     if (tmli_build_is_const(b, x) && tmli_build_is_const(b, y)) {
-        const tmli_node p = b->nodes[x], q = b->nodes[y];
-        tmli_node node = {.op = TMLI_OP_CONST, .at = at, .from = (int32_t)op};
+        const tmli_expr_node p = b->nodes[x], q = b->nodes[y];
+        tmli_expr_node node = {.op = TMLI_OP_CONST, .at = at, .from = (int32_t)op};
         node.imm = tmli_op_value(op, 0, p.imm, q.imm);
         if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // the first cause is to be mended
         else if (!isfinite(q.imm)) node.at = q.at, node.from = q.from;
@@ -45,8 +45,8 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
     const int simple = simplify(b, op, x, y, at);
     if (simple >= 0) return simple;
     if (op == TMLI_OP_POW && tmli_build_is_const(b, y) && isfinite(b->nodes[y].imm))
-        return add_node(b, (tmli_node){.op = TMLI_OP_POWC, .imm = b->nodes[y].imm, .a = x, .b = x, .at = at});
-    return add_node(b, (tmli_node){.op = (int32_t)op, .a = x, .b = y, .at = at});
+        return add_node(b, (tmli_expr_node){.op = TMLI_OP_POWC, .imm = b->nodes[y].imm, .a = x, .b = x, .at = at});
+    return add_node(b, (tmli_expr_node){.op = (int32_t)op, .a = x, .b = y, .at = at});
 }
 
 int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at)
@@ -54,7 +54,7 @@ int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at)
     if (condition < 0 || x < 0 || y < 0) return -1;
     if (tmli_build_is_const(b, condition) && isfinite(b->nodes[condition].imm))
         return b->nodes[condition].imm != 0 ? x : y;
-    return add_node(b, (tmli_node){.op = TMLI_OP_SELECT, .a = condition, .b = x, .c = y, .at = at});
+    return add_node(b, (tmli_expr_node){.op = TMLI_OP_SELECT, .a = condition, .b = x, .c = y, .at = at});
 }
 
 bool tmli_build_is_const(const tmli_builder *b, int node)
@@ -95,11 +95,11 @@ tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source 
     return st;
 }
 
-static int add_node(tmli_builder *b, tmli_node node)
+static int add_node(tmli_builder *b, tmli_expr_node node)
 {
     if (b->count == b->room) {
         const int room = b->room ? 2 * b->room : 32;  // bounded by the length of the text
-        tmli_node *nodes = tmli_regrow(b->env, b->nodes, (size_t)b->count, (size_t)room, sizeof *nodes);
+        tmli_expr_node *nodes = tmli_regrow(b->env, b->nodes, (size_t)b->count, (size_t)room, sizeof *nodes);
         if (!nodes) return -1;
         b->nodes = nodes;
         b->room = room;
@@ -158,7 +158,7 @@ static void mark_needed(const tmli_builder *b, int root, int32_t *number)
 {
     number[root] = 1;
     for (int i = root; i >= 0; i--) {
-        const tmli_node *node = &b->nodes[i];
+        const tmli_expr_node *node = &b->nodes[i];
         if (!number[i] || node->op == TMLI_OP_CONST || node->op == TMLI_OP_VAR) continue;
         number[node->a] = number[node->b] = 1;
         if (node->op == TMLI_OP_SELECT) number[node->c] = 1;
@@ -170,7 +170,7 @@ static tml_status check_needed(const tmli_builder *b, int root, const tmli_sourc
 {
     for (int i = 0; i <= root; i++) {
         if (!number[i]) continue;
-        const tmli_node *node = &b->nodes[i];
+        const tmli_expr_node *node = &b->nodes[i];
         if (node->op == TMLI_OP_CONST && !isfinite(node->imm)) return fail_nonfinite(node, src);
         if (*n == TMLI_EXPR_MAX_NODES)
             return tmli_source_fail(src, node->at, TML_ERR_SYNTAX,
@@ -186,7 +186,7 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
 {
     for (int i = 0; i <= root; i++) {
         if (!number[i]) continue;
-        tmli_node node = b->nodes[i];
+        tmli_expr_node node = b->nodes[i];
         if (node.op == TMLI_OP_VAR) {
             node.a = node.b = e->nvars;
             e->slots[e->nvars++] = node.c;
@@ -209,7 +209,7 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
 
 // Piecewise constant: comparisons, signs, roundings, and what is computed from such values alone. A comparison of such
 // values needs no switch: it changes only together with one of them.
-static bool is_flat(const tmli_expr *e, const tmli_node *node)
+static bool is_flat(const tmli_expr *e, const tmli_expr_node *node)
 {
     switch ((tmli_op)node->op) {
     case TMLI_OP_CONST:
@@ -232,7 +232,7 @@ static bool is_flat(const tmli_expr *e, const tmli_node *node)
     }
 }
 
-static tml_status fail_nonfinite(const tmli_node *node, const tmli_source *src)
+static tml_status fail_nonfinite(const tmli_expr_node *node, const tmli_source *src)
 {
     const char *value = isnan(node->imm) ? "not a number" : "infinite";
     tmli_token tok;

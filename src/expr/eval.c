@@ -17,52 +17,52 @@
 #include <math.h>
 #include <string.h>
 
-static void first(const tmli_node *n, double a, double b, double v, double *fa, double *fb);
-static void second(const tmli_node *n, double a, double b, double v, double *faa, double *fab, double *fbb);
+static void first(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb);
+static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab, double *fbb);
 static double modulo(double a, double b);
 static double product(double c, double d);
-static bool held(const tmli_node *n, const double *mode);
-static void spread_blend(const tmli_node *n, const double *v, double d, double *w);
+static bool held(const tmli_expr_node *n, const double *mode);
+static void spread_blend(const tmli_expr_node *n, const double *v, double d, double *w);
 static void values(const tmli_expr *e, const double *x, const double **mode, double *v);
 
-double tmli_expr_eval(const tmli_expr *e, const double *x) { return tmli_expr_eval_held(e, x, NULL); }
+double tmli_expr_eval(const tmli_expr *e, const double *x) { return tmli_expr_eval_mode(e, x, NULL); }
 
 double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad)
 {
-    return tmli_expr_grad_held(e, x, NULL, grad);
+    return tmli_expr_grad_mode(e, x, NULL, grad);
 }
 
 void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3])
 {
-    tmli_expr_jet2_held(e, x, xd, xdd, NULL, out);
+    tmli_expr_jet2_mode(e, x, xd, xdd, NULL, out);
 }
 
-double tmli_expr_eval_held(const tmli_expr *e, const double *x, const double *mode)
+double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode)
 {
     double v[TMLI_EXPR_MAX_NODES];
     values(e, x, &mode, v);
     return v[e->n - 1];
 }
 
-double tmli_expr_grad_held(const tmli_expr *e, const double *x, const double *mode, double *grad)
+double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mode, double *grad)
 {
     double v[TMLI_EXPR_MAX_NODES], w[TMLI_EXPR_MAX_NODES];
     values(e, x, &mode, v);
     memset(w, 0, (size_t)e->n * sizeof *w);
     w[e->n - 1] = 1;
     for (int i = e->n - 1; i >= 0; i--) {
-        const tmli_node *n = &e->nodes[i];
+        const tmli_expr_node *n = &e->nodes[i];
         if (n->op == TMLI_OP_VAR) {
             grad[n->a] = w[i];
         } else if (w[i] == 0 || n->op == TMLI_OP_CONST) {
             continue;
-        } else if (mode && tmli_node_blends(e, n, v)) {
+        } else if (mode && tmli_expr_node_blends(e, n, v)) {
             spread_blend(n, v, w[i], w);
         } else if (n->op == TMLI_OP_SELECT) {
             w[v[n->a] != 0 ? n->b : n->c] += w[i];
         } else {
             double fa = 0, fb = 0;
-            if (held(n, mode)) tmli_held_first((tmli_op)n->op, mode[n->c], v[n->a], v[n->b], &fa, &fb);
+            if (held(n, mode)) tmli_mode_first((tmli_op)n->op, mode[n->c], v[n->a], v[n->b], &fa, &fb);
             else first(n, v[n->a], v[n->b], v[i], &fa, &fb);
             w[n->a] += product(fa, w[i]);  // (3)
             w[n->b] += product(fb, w[i]);
@@ -71,7 +71,7 @@ double tmli_expr_grad_held(const tmli_expr *e, const double *x, const double *mo
     return v[e->n - 1];
 }
 
-void tmli_expr_jet2_held(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
+void tmli_expr_jet2_mode(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
                          const double *mode, double out[3])
 {
     double v[TMLI_EXPR_MAX_NODES], v1[TMLI_EXPR_MAX_NODES], v2[TMLI_EXPR_MAX_NODES];
@@ -86,7 +86,7 @@ void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *x
                            const double *v, double *v1, double *v2)
 {
     for (int i = 0; i < e->n; i++) {
-        const tmli_node *n = &e->nodes[i];
+        const tmli_expr_node *n = &e->nodes[i];
         v1[i] = v2[i] = 0;
         if (n->op == TMLI_OP_CONST) continue;
         if (n->op == TMLI_OP_VAR) {
@@ -101,8 +101,8 @@ void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *x
             if (a1 == 0 && a2 == 0 && b1 == 0 && b2 == 0) continue;
             double fa = 0, fb = 0, faa = 0, fab = 0, fbb = 0;
             if (held(n, mode)) {
-                tmli_held_first((tmli_op)n->op, mode[n->c], a, b, &fa, &fb);
-                tmli_held_second((tmli_op)n->op, mode[n->c], a, b, &faa, &fab, &fbb);
+                tmli_mode_first((tmli_op)n->op, mode[n->c], a, b, &fa, &fb);
+                tmli_mode_second((tmli_op)n->op, mode[n->c], a, b, &faa, &fab, &fbb);
             } else {
                 first(n, a, b, v[i], &fa, &fb);
                 second(n, a, b, v[i], &faa, &fab, &fbb);
@@ -195,17 +195,17 @@ bool tmli_op_is_nonsmooth(tmli_op op)
 void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, double *v)
 {
     for (int i = 0; i < e->n; i++) {
-        const tmli_node *n = &e->nodes[i];
+        const tmli_expr_node *n = &e->nodes[i];
         if (n->op == TMLI_OP_CONST) v[i] = n->imm;
         else if (n->op == TMLI_OP_VAR) v[i] = x[n->a];
-        else if (mode && tmli_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
+        else if (mode && tmli_expr_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
         else if (n->op == TMLI_OP_SELECT) v[i] = v[v[n->a] != 0 ? n->b : n->c];
-        else if (held(n, mode)) v[i] = tmli_held_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
+        else if (held(n, mode)) v[i] = tmli_mode_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
         else v[i] = tmli_op_value((tmli_op)n->op, n->imm, v[n->a], v[n->b]);
     }
 }
 
-static bool held(const tmli_node *n, const double *mode)
+static bool held(const tmli_expr_node *n, const double *mode)
 {
     return mode && n->c >= 0 && tmli_mode_holds(mode[n->c]);
 }
@@ -221,7 +221,7 @@ static void values(const tmli_expr *e, const double *x, const double **mode, dou
 }
 
 // (3) for a node that blends, of adjoint d.
-static void spread_blend(const tmli_node *n, const double *v, double d, double *w)
+static void spread_blend(const tmli_expr_node *n, const double *v, double d, double *w)
 {
     const double a = v[n->a], b = v[n->b];
     if (n->op == TMLI_OP_SELECT) {
@@ -237,7 +237,7 @@ static void spread_blend(const tmli_node *n, const double *v, double d, double *
 }
 
 // First derivatives; *fa and *fb are 0 before. v is the value of the node.
-static void first(const tmli_node *n, double a, double b, double v, double *fa, double *fb)
+static void first(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb)
 {
     const double c = n->imm;
     switch ((tmli_op)n->op) {
@@ -302,7 +302,7 @@ static void first(const tmli_node *n, double a, double b, double v, double *fa, 
 }
 
 // Second derivatives; the outputs are 0 before.
-static void second(const tmli_node *n, double a, double b, double v, double *faa, double *fab, double *fbb)
+static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab, double *fbb)
 {
     const double c = n->imm;
     switch ((tmli_op)n->op) {

@@ -3,8 +3,8 @@
 // Grammar: numbers (1, 2.5e-3), a number or closing parenthesis followed by the unit `deg` (times pi/180), names
 // (letters, digits, '_', joined by '.': k, pin.angle, rod1.vx), calls f(a, b), + - * / ^ (right associative, ** is
 // the same), unary + -, comparisons < <= > >= == != (1 or 0), and/or/not, parentheses.
-#ifndef TMLI_EXPR_H
-#define TMLI_EXPR_H
+#ifndef TMLI_EXPR_EXPR_H
+#define TMLI_EXPR_EXPR_H
 
 #include "base/base.h"
 
@@ -67,16 +67,16 @@ int tmli_expr_nswitches(const tmli_expr *e);
 bool tmli_expr_switch_uses(const tmli_expr *e, int k, int var);
 /** The same as eval, grad, jet2 with the modes (nswitches) held; mode NULL: as written. Where a held branch has no
  * finite value (the square root beyond its domain) the expression is evaluated as written. */
-double tmli_expr_eval_held(const tmli_expr *e, const double *x, const double *mode);
-double tmli_expr_grad_held(const tmli_expr *e, const double *x, const double *mode, double *grad);
-void tmli_expr_jet2_held(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
+double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode);
+double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mode, double *grad);
+void tmli_expr_jet2_mode(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
                          const double *mode, double out[3]);
 /** margin (nswitches) at x; infinite where nothing is held, and where the value does not depend on the switch. */
-void tmli_expr_margins(const tmli_expr *e, const double *x, const double *mode, double *margin);
+void tmli_expr_event_values(const tmli_expr *e, const double *x, const double *mode, double *margin);
 /** Margin of switch k and its first and second derivative along x + tau xd. live: infinite where the value does not
  * depend on the switch; else x need only hold the variables that the switch depends on. */
-void tmli_expr_margin_jet(const tmli_expr *e, int k, bool live, const double *x, const double *xd,
-                          const double *mode, double out[3]);
+void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, const double *xd,
+                         const double *mode, double out[3]);
 /** Put every switch whose margin is negative onto the branch it is on at x; one that stands exactly on the border onto
  * that at `later` (NULL: as written). all: set every mode anew. Returns the number of modes changed. */
 int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, bool all, double *mode);

@@ -58,7 +58,7 @@ typedef enum tmli_op {
     TMLI_OP_RAMP  // s^2 (3 - 2 s) for 0 < s < 1, 0 below, 1 above
 } tmli_op;
 
-typedef struct tmli_node {
+typedef struct tmli_expr_node {
     double imm;
     int32_t op;  // tmli_op
     int32_t a, b,
@@ -67,14 +67,14 @@ typedef struct tmli_node {
     int32_t at;    // offset in the text, for messages
     int32_t from;  // CONST: the operation it was folded from, or CONST for a number or name
     int32_t flat;  // in a finished program: 1 if the value is piecewise constant
-} tmli_node;
+} tmli_expr_node;
 
 struct tmli_expr {
     tml_env env;
     int n, nvars;
     bool nonsmooth;
-    int *slots;        // (nvars)
-    tmli_node *nodes;  // (n), the last one is the value
+    int *slots;             // (nvars)
+    tmli_expr_node *nodes;  // (n), the last one is the value
     int nswitches;
     int *switches;  // (nswitches) their nodes, ascending
 };
@@ -90,11 +90,11 @@ bool tmli_op_can_switch(tmli_op op);
 /** True if mode holds a branch. */
 bool tmli_mode_holds(double mode);
 /** Value and derivatives of an operation on the branch that mode holds; outputs of derivatives are 0 before. */
-double tmli_held_value(tmli_op op, double mode, double a, double b);
-void tmli_held_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
-void tmli_held_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
+double tmli_mode_value(tmli_op op, double mode, double a, double b);
+void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
+void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
 /** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft switch). */
-static inline bool tmli_node_blends(const tmli_expr *e, const tmli_node *n, const double *v)
+static inline bool tmli_expr_node_blends(const tmli_expr *e, const tmli_expr_node *n, const double *v)
 {
     if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT)
         return false;
@@ -102,7 +102,7 @@ static inline bool tmli_node_blends(const tmli_expr *e, const tmli_node *n, cons
     return a || (n->op != TMLI_OP_SELECT && e->nodes[n->b].flat && v[n->b] > 0 && v[n->b] < 1);
 }
 /** Its value, from those of its arguments. */
-static inline double tmli_blend(const tmli_node *n, const double *v)
+static inline double tmli_blend(const tmli_expr_node *n, const double *v)
 {
     const double a = v[n->a], b = v[n->b];
     if (n->op == TMLI_OP_SELECT) return a * b + (1 - a) * v[n->c];
@@ -114,7 +114,7 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
 void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *xdd, const double *mode,
                            const double *v, double *v1, double *v2);
 /** The switch of a node, or -1. */
-static inline int tmli_node_switch(const tmli_node *n)
+static inline int tmli_expr_node_switch(const tmli_expr_node *n)
 {
     return n->op == TMLI_OP_CONST || n->op == TMLI_OP_VAR || n->op == TMLI_OP_SELECT ? -1 : n->c;
 }
@@ -123,7 +123,7 @@ static inline int tmli_node_switch(const tmli_node *n)
  * is -1; they fold constants and return an existing node where nothing needs to be computed (x*1). */
 typedef struct tmli_builder {
     const tml_env *env;
-    tmli_node *nodes;
+    tmli_expr_node *nodes;
     int count, room;
 } tmli_builder;
 int tmli_build_const(tmli_builder *b, double value, int at);

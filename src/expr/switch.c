@@ -94,7 +94,7 @@ static double watched(tmli_op op, double a, double b)
 
 // ---- values and derivatives on a branch ----------------------------------------------------------------------------------
 
-double tmli_held_value(tmli_op op, double mode, double a, double b)
+double tmli_mode_value(tmli_op op, double mode, double a, double b)
 {
     const double width = soft_width(op, mode);
     if (width > 0) return soft_value(op, watched(op, a, b) / width);
@@ -117,7 +117,7 @@ double tmli_held_value(tmli_op op, double mode, double a, double b)
     }
 }
 
-void tmli_held_first(tmli_op op, double mode, double a, double b, double *fa, double *fb)
+void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, double *fb)
 {
     const double width = soft_width(op, mode);
     if (width > 0) {
@@ -146,7 +146,7 @@ void tmli_held_first(tmli_op op, double mode, double a, double b, double *fa, do
     }
 }
 
-void tmli_held_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb)
+void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb)
 {
     if (op == TMLI_OP_RAMP && mode == 2) *faa = 6 - 12 * a;
     const double r = hypot(a, b);
@@ -199,7 +199,7 @@ static void mark_live(const tmli_expr *e, const double *v, bool *live)
     for (int i = 0; i < e->n; i++) live[i] = false;
     live[e->n - 1] = true;
     for (int i = e->n - 1; i >= 0; i--) {
-        const tmli_node *n = &e->nodes[i];
+        const tmli_expr_node *n = &e->nodes[i];
         if (!live[i] || n->op == TMLI_OP_CONST || n->op == TMLI_OP_VAR) continue;
         bool a = true, b = true;
         if (n->op == TMLI_OP_SELECT) {
@@ -222,7 +222,7 @@ bool tmli_expr_switch_uses(const tmli_expr *e, int k, int var)
 {
     bool uses[TMLI_EXPR_MAX_NODES];
     for (int i = 0; i <= e->switches[k]; i++) {
-        const tmli_node *n = &e->nodes[i];
+        const tmli_expr_node *n = &e->nodes[i];
         if (n->op == TMLI_OP_CONST) uses[i] = false;
         else if (n->op == TMLI_OP_VAR) uses[i] = n->a == var;
         else uses[i] = uses[n->a] || uses[n->b] || (n->op == TMLI_OP_SELECT && uses[n->c]);
@@ -230,7 +230,7 @@ bool tmli_expr_switch_uses(const tmli_expr *e, int k, int var)
     return uses[e->switches[k]];
 }
 
-void tmli_expr_margins(const tmli_expr *e, const double *x, const double *mode, double *margin)
+void tmli_expr_event_values(const tmli_expr *e, const double *x, const double *mode, double *margin)
 {
     double v[TMLI_EXPR_MAX_NODES];
     bool live[TMLI_EXPR_MAX_NODES];
@@ -238,17 +238,17 @@ void tmli_expr_margins(const tmli_expr *e, const double *x, const double *mode, 
     tmli_expr_forward(e, x, mode, v);
     mark_live(e, v, live);
     for (int k = 0; k < e->nswitches; k++) {
-        const tmli_node *n = &e->nodes[e->switches[k]];
+        const tmli_expr_node *n = &e->nodes[e->switches[k]];
         const double z = watched((tmli_op)n->op, v[n->a], v[n->b]);
         margin[k] = live[e->switches[k]] ? margin_of((tmli_op)n->op, mode[k], z) : INFINITY;
     }
 }
 
-void tmli_expr_margin_jet(const tmli_expr *e, int k, bool live, const double *x, const double *xd,
-                          const double *mode, double out[3])
+void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, const double *xd,
+                         const double *mode, double out[3])
 {
     double v[TMLI_EXPR_MAX_NODES], v1[TMLI_EXPR_MAX_NODES], v2[TMLI_EXPR_MAX_NODES];
-    const tmli_node *n = &e->nodes[e->switches[k]];
+    const tmli_expr_node *n = &e->nodes[e->switches[k]];
     const tmli_op op = (tmli_op)n->op;
     double low, high;
     out[0] = INFINITY;
@@ -317,9 +317,9 @@ int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, b
     double v[TMLI_EXPR_MAX_NODES], l[TMLI_EXPR_MAX_NODES];
     int changed = 0;
     for (int i = 0; i < e->n; i++) {
-        const tmli_node *n = &e->nodes[i];
+        const tmli_expr_node *n = &e->nodes[i];
         const tmli_op op = (tmli_op)n->op;
-        const int k = tmli_node_switch(n);
+        const int k = tmli_expr_node_switch(n);
         if (k >= 0 && mode[k] != TMLI_MODE_FREE) {
             double z = watched(op, v[n->a], v[n->b]);
             if (later && on_border(op, z)) z = watched(op, l[n->a], l[n->b]);
@@ -334,10 +334,10 @@ int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, b
             double *y = side ? l : v;
             if (op == TMLI_OP_CONST) y[i] = n->imm;
             else if (op == TMLI_OP_VAR) y[i] = xs[n->a];
-            else if (tmli_node_blends(e, n, y)) y[i] = tmli_blend(n, y);
+            else if (tmli_expr_node_blends(e, n, y)) y[i] = tmli_blend(n, y);
             else if (op == TMLI_OP_SELECT) y[i] = y[y[n->a] != 0 ? n->b : n->c];
             else if (k >= 0 && tmli_mode_holds(mode[k]))
-                y[i] = tmli_held_value(op, mode[k], y[n->a], y[n->b]);
+                y[i] = tmli_mode_value(op, mode[k], y[n->a], y[n->b]);
             else y[i] = tmli_op_value(op, n->imm, y[n->a], y[n->b]);
         }
     }

@@ -1,6 +1,6 @@
 // The regularized equations of a Hessenberg system; include/trammel/hessenberg.h has the numbers.
-#ifndef TMLI_HESSENBERG_H
-#define TMLI_HESSENBERG_H
+#ifndef TMLI_HESSENBERG_INTERNAL_H
+#define TMLI_HESSENBERG_INTERNAL_H
 
 #include "base/base.h"
 #include <trammel/hessenberg.h>

@@ -2,8 +2,8 @@
 // (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
 // yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include, the
 // public calls).
-#ifndef TMLI_YAML_H
-#define TMLI_YAML_H
+#ifndef TMLI_IO_YAML_H
+#define TMLI_IO_YAML_H
 
 #include "expr/expr.h"
 #include "io/yaml_doc.h"
@@ -28,7 +28,7 @@ enum {
 
 typedef struct tmli_param {
     const char *name;
-    const tmli_node *value;
+    const tmli_yaml_node *value;
     tml_mark at;
     const char *override;  // text from outside; NULL: value counts
     enum { TMLI_PARAM_NEW, TMLI_PARAM_BUSY, TMLI_PARAM_DONE } state;
@@ -47,7 +47,7 @@ typedef struct tmli_file {
     uint64_t dev, ino;  // identity on disk; both 0: a text from memory
     bool open;          // while its includes are being read
     tml_mark from;      // the include that named it; line 0: the main file
-    const tmli_node *root;
+    const tmli_yaml_node *root;
 } tmli_file;
 
 typedef struct tmli_reader {
@@ -65,7 +65,7 @@ typedef struct tmli_reader {
     int nbusy;
     bool failed_inside;  // an error came from evaluating a parameter that an expression named
     const tmli_index *index;
-    const tmli_node *defaults;  // of the file being read; NULL: none
+    const tmli_yaml_node *defaults;  // of the file being read; NULL: none
     int64_t entries, values;
     size_t bytes;
     tml_error *err;  // never NULL
@@ -80,7 +80,7 @@ const char *tmli_where_text(const tmli_where *w, char buf[160]);
 
 // ---- yaml_names -------------------------------------------------------------------------------------------
 
-tml_status tmli_params_collect(tmli_reader *r, const tmli_node *map);
+tml_status tmli_params_collect(tmli_reader *r, const tmli_yaml_node *map);
 tml_status tmli_params_sort(tmli_reader *r);
 /** NULL: there is none of that name. Valid after tmli_params_sort. */
 tmli_param *tmli_params_find(const tmli_reader *r, const char *name);
@@ -96,33 +96,35 @@ tml_status tmli_names_expand(tmli_reader *r, const char *text, tml_mark at, cons
 // ---- yaml_value -------------------------------------------------------------------------------------------
 
 /** "found ..., expected ..." at a node. */
-tml_status tmli_value_fail(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char *expected);
-tml_status tmli_value_number(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out);
-tml_status tmli_value_integer(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out);
+tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char *expected);
+tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out);
+tml_status tmli_value_integer(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out);
 /** A list of `count` numbers. */
-tml_status tmli_value_numbers(tmli_reader *r, const tmli_node *n, const tmli_where *w, int count, double *out);
+tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int count,
+                              double *out);
 /** Three numbers, or two in a planar model. */
-tml_status tmli_value_vector(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3]);
-tml_status tmli_value_text(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char **out);
-tml_status tmli_value_rotation(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[4]);
+tml_status tmli_value_vector(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3]);
+tml_status tmli_value_text(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char **out);
+tml_status tmli_value_rotation(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[4]);
 /** Any field, stored in the def it belongs to. */
-tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w,
+tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def);
 
 // ---- yaml_entry -------------------------------------------------------------------------------------------
 
 /** Reject keys the schema does not have for this type (type < 0: any). */
 tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
-                                 const tmli_node *map);
+                                 const tmli_yaml_node *map);
 /** The map of a section, or an error. */
-tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_node *n, const char *key);
+tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_yaml_node *n, const char *key);
 /** One named entry of a section; key holds the name, possibly with {...}. */
-tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_node *key, const tmli_node *value);
-tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_node *frames);
+tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
+                           const tmli_yaml_node *value);
+tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_yaml_node *frames);
 /** As tmli_entry_frames, but only looks whether they could be read. */
-tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_node *frames);
-tml_status tmli_entry_output(tmli_reader *r, const tmli_node *key, const tmli_node *value);
-tml_status tmli_entry_run(tmli_reader *r, const tmli_node *value);
+tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_yaml_node *frames);
+tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tmli_yaml_node *value);
+tml_status tmli_entry_run(tmli_reader *r, const tmli_yaml_node *value);
 /** Count one more entry against the limit. */
 tml_status tmli_entry_count(tmli_reader *r, tml_mark at);
 

@@ -13,20 +13,20 @@
 enum { DEPTH_MAX = 48, NODES_MAX = 20000000, ANCHORS_MAX = 10000 };
 
 typedef struct level {
-    tmli_node *node;
+    tmli_yaml_node *node;
     size_t start;  // of its items on the stack of items
 } level;
 
 typedef struct anchor {
     const char *name;
-    const tmli_node *node;
+    const tmli_yaml_node *node;
 } anchor;
 
 typedef struct builder {
     tmli_arena *arena;
     const char *file, *text;
     size_t length;
-    const tmli_node **items;  // of all open lists and maps
+    const tmli_yaml_node **items;  // of all open lists and maps
     size_t nitems, room;
     level levels[DEPTH_MAX];
     int depth;
@@ -36,7 +36,7 @@ typedef struct builder {
     size_t byte_room;
     int64_t nodes;
     tml_mark last;
-    const tmli_node *root;
+    const tmli_yaml_node *root;
     int documents;
     tml_error *err;
 } builder;
@@ -45,7 +45,7 @@ static tml_status check_bytes(const char *text, size_t length, const char *file,
 static tml_status build(builder *b, struct fy_parser *parser);
 static tml_status syntax_error(const builder *b, struct fy_diag *diag);
 
-const tmli_node *tmli_node_get(const tmli_node *map, const char *key)
+const tmli_yaml_node *tmli_yaml_node_get(const tmli_yaml_node *map, const char *key)
 {
     if (!map || map->kind != TMLI_NODE_MAP) return NULL;
     for (int i = 0; i < map->count; i++)
@@ -53,7 +53,7 @@ const tmli_node *tmli_node_get(const tmli_node *map, const char *key)
     return NULL;
 }
 
-const char *tmli_node_label(const tmli_node *n, char buf[64])
+const char *tmli_yaml_node_label(const tmli_yaml_node *n, char buf[64])
 {
     switch (n->kind) {
     case TMLI_NODE_NULL: return "nothing";
@@ -69,7 +69,7 @@ const char *tmli_node_label(const tmli_node *n, char buf[64])
 }
 
 tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tmli_arena *arena,
-                           const tmli_node **out, tml_error *err)
+                           const tmli_yaml_node **out, tml_error *err)
 {
     *out = NULL;
     tml_status st = check_bytes(text, length, file, err);
@@ -93,7 +93,7 @@ tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tm
         st = build(&b, parser);
         if (st == TML_OK && fy_parser_get_stream_error(parser)) st = syntax_error(&b, diag);
         if (st == TML_OK && !b.root) {
-            tmli_node *empty = tmli_arena_alloc(arena, 1, sizeof *empty);
+            tmli_yaml_node *empty = tmli_arena_alloc(arena, 1, sizeof *empty);
             if (empty) empty->at = (tml_mark){file, 1, 1};
             else st = tmli_fail(err, TML_ERR_NOMEM, "No memory to read '%s'.", file);
             b.root = empty;
@@ -151,11 +151,12 @@ static tml_status no_memory(const builder *b)
     return tmli_fail(b->err, TML_ERR_NOMEM, "No memory to read '%s'.", b->file);
 }
 
-static tml_status push(builder *b, const tmli_node *n)
+static tml_status push(builder *b, const tmli_yaml_node *n)
 {
     if (b->nitems == b->room) {
         const size_t room = b->room ? 2 * b->room : 256;
-        const tmli_node **items = tmli_regrow(b->arena->env, (void *)b->items, b->nitems, room, sizeof *items);
+        const tmli_yaml_node **items =
+            tmli_regrow(b->arena->env, (void *)b->items, b->nitems, room, sizeof *items);
         if (!items) return no_memory(b);
         b->items = items;
         b->room = room;
@@ -165,7 +166,7 @@ static tml_status push(builder *b, const tmli_node *n)
 }
 
 // A finished node, or one that opens a list or map, goes to its parent (or becomes the root).
-static tml_status place(builder *b, const tmli_node *n)
+static tml_status place(builder *b, const tmli_yaml_node *n)
 {
     if (b->depth > 0) {
         const level *parent = &b->levels[b->depth - 1];
@@ -173,21 +174,21 @@ static tml_status place(builder *b, const tmli_node *n)
         char label[64];
         if (is_key && n->kind != TMLI_NODE_SCALAR)
             return tmli_fail_at(b->err, TML_ERR_SYNTAX, n->at, "A key is %s, expected a word.",
-                                tmli_node_label(n, label));
+                                tmli_yaml_node_label(n, label));
         return push(b, n);
     }
     b->root = n;
     return TML_OK;
 }
 
-static tml_status new_node(builder *b, struct fy_event *event, tmli_node_kind kind, tmli_node **out)
+static tml_status new_node(builder *b, struct fy_event *event, tmli_yaml_node_kind kind, tmli_yaml_node **out)
 {
     if (++b->nodes > NODES_MAX)
         return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "The file has more than %d values.", NODES_MAX);
     struct fy_token *tag = fy_event_get_tag_token(event);
     if (tag)
         return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "Tags (!name) have no meaning in a model file.");
-    tmli_node *n = tmli_arena_alloc(b->arena, 1, sizeof *n);
+    tmli_yaml_node *n = tmli_arena_alloc(b->arena, 1, sizeof *n);
     if (!n) return no_memory(b);
     n->kind = kind;
     n->at = b->last;
@@ -246,7 +247,7 @@ static tml_status read_quoted(builder *b, struct fy_token *token, const char **t
 
 static tml_status on_scalar(builder *b, struct fy_event *event)
 {
-    tmli_node *n = NULL;
+    tmli_yaml_node *n = NULL;
     tml_status st = new_node(b, event, TMLI_NODE_SCALAR, &n);
     if (st != TML_OK) return st;
     struct fy_token *token = event->scalar.value;
@@ -271,9 +272,9 @@ static tml_status on_scalar(builder *b, struct fy_event *event)
     return place(b, n);
 }
 
-static tml_status on_start(builder *b, struct fy_event *event, tmli_node_kind kind)
+static tml_status on_start(builder *b, struct fy_event *event, tmli_yaml_node_kind kind)
 {
-    tmli_node *n = NULL;
+    tmli_yaml_node *n = NULL;
     tml_status st = new_node(b, event, kind, &n);
     if (st != TML_OK) return st;
     if (b->depth == DEPTH_MAX)
@@ -288,17 +289,17 @@ static tml_status on_start(builder *b, struct fy_event *event, tmli_node_kind ki
 
 static int by_key(const void *x, const void *y)
 {
-    const tmli_node *const *a = x, *const *b = y;
+    const tmli_yaml_node *const *a = x, *const *b = y;
     const int order = strcmp((*a)->text, (*b)->text);
     if (order) return order;
     if ((*a)->at.line != (*b)->at.line) return (*a)->at.line < (*b)->at.line ? -1 : 1;
     return (*a)->at.col < (*b)->at.col ? -1 : (*a)->at.col > (*b)->at.col;
 }
 
-static tml_status check_unique(const builder *b, const tmli_node *map)
+static tml_status check_unique(const builder *b, const tmli_yaml_node *map)
 {
     if (map->count < 2) return TML_OK;
-    const tmli_node **keys = tmli_calloc(b->arena->env, (size_t)map->count, sizeof *keys);
+    const tmli_yaml_node **keys = tmli_calloc(b->arena->env, (size_t)map->count, sizeof *keys);
     if (!keys) return no_memory(b);
     for (int i = 0; i < map->count; i++) keys[i] = map->items[2 * i];
     qsort((void *)keys, (size_t)map->count, sizeof *keys, by_key);
@@ -313,7 +314,7 @@ static tml_status check_unique(const builder *b, const tmli_node *map)
 }
 
 // Pairs of `from` whose key the map under construction (items from `start`) does not have yet.
-static tml_status merge_map(builder *b, size_t start, const tmli_node *from, tml_mark at)
+static tml_status merge_map(builder *b, size_t start, const tmli_yaml_node *from, tml_mark at)
 {
     if (from->kind != TMLI_NODE_MAP)
         return tmli_fail_at(b->err, TML_ERR_SYNTAX, at, "'<<' expects a map or a list of maps.");
@@ -342,7 +343,7 @@ static tml_status merge(builder *b, size_t start)
     size_t k = start;
     while (k < b->nitems && !(b->items[k]->plain && strcmp(b->items[k]->text, "<<") == 0)) k += 2;
     if (k >= b->nitems) return TML_OK;
-    const tmli_node *from = b->items[k + 1];
+    const tmli_yaml_node *from = b->items[k + 1];
     memmove((void *)(b->items + k), (const void *)(b->items + k + 2), (b->nitems - k - 2) * sizeof *b->items);
     b->nitems -= 2;
     if (from->kind != TMLI_NODE_LIST) return merge_map(b, start, from, from->at);
@@ -356,7 +357,7 @@ static tml_status merge(builder *b, size_t start)
 static tml_status on_end(builder *b)
 {
     const level top = b->levels[--b->depth];
-    tmli_node *n = top.node;
+    tmli_yaml_node *n = top.node;
     const bool map = n->kind == TMLI_NODE_MAP;
     n->count = (int)((b->nitems - top.start) / (map ? 2 : 1));
     n->items = b->items ? b->items + top.start : NULL;

@@ -1,34 +1,34 @@
 // YAML text to a tree of nodes that know where they stand. The only place that knows the YAML library.
-#ifndef TMLI_YAML_DOC_H
-#define TMLI_YAML_DOC_H
+#ifndef TMLI_IO_YAML_DOC_H
+#define TMLI_IO_YAML_DOC_H
 
 #include "base/base.h"
 
-typedef enum tmli_node_kind {
+typedef enum tmli_yaml_node_kind {
     TMLI_NODE_NULL,
     TMLI_NODE_SCALAR,
     TMLI_NODE_LIST,
     TMLI_NODE_MAP
-} tmli_node_kind;
+} tmli_yaml_node_kind;
 
 /** Aliases make a node appear in several places; nodes are never changed after parsing. */
-typedef struct tmli_node {
-    tmli_node_kind kind;
-    bool plain;                      // scalar: written without quotes
-    tml_mark at;                     // of the first character of the content (inside the quotes)
-    const char *text;                // scalar: terminated by 0, without 0 inside
-    int count;                       // list: items, map: pairs
-    const struct tmli_node **items;  // list: (count), map: (2 count) key, value, key, value...
-} tmli_node;
+typedef struct tmli_yaml_node {
+    tmli_yaml_node_kind kind;
+    bool plain;                           // scalar: written without quotes
+    tml_mark at;                          // of the first character of the content (inside the quotes)
+    const char *text;                     // scalar: terminated by 0, without 0 inside
+    int count;                            // list: items, map: pairs
+    const struct tmli_yaml_node **items;  // list: (count), map: (2 count) key, value, key, value...
+} tmli_yaml_node;
 
 /** The value of a key; NULL if the map does not have it. */
-const tmli_node *tmli_node_get(const tmli_node *map, const char *key);
+const tmli_yaml_node *tmli_yaml_node_get(const tmli_yaml_node *map, const char *key);
 /** "a map", "a list", "nothing" or the scalar itself in quotes, shortened; for messages. */
-const char *tmli_node_label(const tmli_node *n, char buf[64]);
+const char *tmli_yaml_node_label(const tmli_yaml_node *n, char buf[64]);
 
 /** Parse one document. Nodes live in the arena; `file` is borrowed by their marks. Keys are scalars and unique in their
  * map; merge keys (<<) are resolved. An empty document gives a NULL node. */
 tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tmli_arena *arena,
-                           const tmli_node **out, tml_error *err);
+                           const tmli_yaml_node **out, tml_error *err);
 
 #endif

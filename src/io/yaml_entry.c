@@ -13,12 +13,12 @@ typedef struct marks {
     int count;
 } marks;
 
-tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_node *n, const char *key)
+tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_yaml_node *n, const char *key)
 {
     char label[64];
     if (n->kind == TMLI_NODE_MAP) return TML_OK;
     return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "'%s' is %s, expected a map.", key,
-                        tmli_node_label(n, label));
+                        tmli_yaml_node_label(n, label));
 }
 
 tml_status tmli_entry_count(tmli_reader *r, tml_mark at)
@@ -40,7 +40,7 @@ static const char *list_keys(const char *const *keys, int count, char *buf, size
 }
 
 static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, const char *owner,
-                              const tmli_node *key)
+                              const tmli_yaml_node *key)
 {
     const char *keys[KEYS], *type_name = tmli_schema_type_name(s, type);
     char list[600];
@@ -58,7 +58,7 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
 }
 
 tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
-                                 const tmli_node *map)
+                                 const tmli_yaml_node *map)
 {
     char owner[160];
     if (name)
@@ -77,7 +77,7 @@ static void add_mark(marks *m, const char *key, tml_mark at)
 
 // Components of force and torque get marks of their own ("force[0]"), so that an error in one can point at
 // it.
-static void add_component_marks(marks *m, const tmli_field *f, const tmli_node *n)
+static void add_component_marks(marks *m, const tmli_field *f, const tmli_yaml_node *n)
 {
     static const char *const keys[2][3] = {{"force[0]", "force[1]", "force[2]"},
                                            {"torque[0]", "torque[1]", "torque[2]"}};
@@ -90,14 +90,14 @@ static bool is_structural(tmli_field_kind kind) { return kind == TMLI_FIELD_FRAM
 
 // All fields of the entry, or of the defaults where the entry does not give them, into def.
 static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, const char *name,
-                              const tmli_node *entry, const tmli_node *defaults, void *def, marks *m)
+                              const tmli_yaml_node *entry, const tmli_yaml_node *defaults, void *def, marks *m)
 {
     tml_status st = tmli_entry_check_keys(r, s, type, name, entry);
     for (int i = 0; i < s->nfields && st == TML_OK; i++) {
         const tmli_field *f = &s->fields[i];
         if (!(f->types >> type & 1u) || is_structural(f->kind)) continue;
-        const tmli_node *n = tmli_node_get(entry, f->key);
-        if (!n) n = tmli_node_get(defaults, f->key);
+        const tmli_yaml_node *n = tmli_yaml_node_get(entry, f->key);
+        if (!n) n = tmli_yaml_node_get(defaults, f->key);
         const tmli_where w = {s->name, name, f->key};
         if (n) {
             st = tmli_value_field(r, f, n, &w, def);
@@ -112,14 +112,14 @@ static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, co
 }
 
 // The type comes first, since the other keys depend on it.
-static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *name, const tmli_node *entry,
-                            const tmli_node *defaults, int *type)
+static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *name,
+                            const tmli_yaml_node *entry, const tmli_yaml_node *defaults, int *type)
 {
     *type = 0;
     if (!s->types) return TML_OK;
     const tmli_field *f = tmli_schema_find(s, "type", -1);
-    const tmli_node *n = tmli_node_get(entry, "type");
-    if (!n) n = tmli_node_get(defaults, "type");
+    const tmli_yaml_node *n = tmli_yaml_node_get(entry, "type");
+    if (!n) n = tmli_yaml_node_get(defaults, "type");
     const tmli_where w = {s->name, name, "type"};
     if (n) {
         tmli_field at_zero = *f;
@@ -129,7 +129,7 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
     const char *names[KEYS];
     char list[400];
     int count = 0;
-    for (const tmli_choice *c = s->types; c->name; c++) names[count++] = c->name;
+    for (const tmli_key_choice *c = s->types; c->name; c++) names[count++] = c->name;
     return tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at,
                         "%s '%.80s' lacks the key 'type'; expected one of: %s.", s->name, name,
                         list_keys(names, count, list, sizeof list));
@@ -172,13 +172,14 @@ static void start_def(const tmli_schema *s, const char *name, any_def *d)
     }
 }
 
-tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_node *key, const tmli_node *value)
+tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
+                           const tmli_yaml_node *value)
 {
     const char *section = s == &tmli_schema_body    ? "bodies"
                           : s == &tmli_schema_joint ? "joints"
                           : s == &tmli_schema_force ? "forces"
                                                     : "";
-    const tmli_node *defaults = tmli_node_get(r->defaults, section);
+    const tmli_yaml_node *defaults = tmli_yaml_node_get(r->defaults, section);
     const tmli_where w = {s->name, key->text, NULL};
     const char *name = NULL;
     any_def d;
@@ -196,13 +197,14 @@ tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_node
     const tmli_entry at = {key->at, m.count, m.items};
     if (st == TML_OK) st = add_entry(r, s, &d, &at);
     if (st != TML_OK || s != &tmli_schema_body) return st;
-    const tmli_node *frames = tmli_node_get(value, "frames");
-    if (!frames) frames = tmli_node_get(defaults, "frames");
+    const tmli_yaml_node *frames = tmli_yaml_node_get(value, "frames");
+    if (!frames) frames = tmli_yaml_node_get(defaults, "frames");
     return frames ? tmli_entry_frames(r, name, frames) : TML_OK;
 }
 
 // body == NULL: check only.
-static tml_status read_frame(tmli_reader *r, const char *body, const tmli_node *key, const tmli_node *value)
+static tml_status read_frame(tmli_reader *r, const char *body, const tmli_yaml_node *key,
+                             const tmli_yaml_node *value)
 {
     tml_frame_def d = tml_frame_def_default();
     marks m = {.count = 0};
@@ -223,7 +225,7 @@ static tml_status read_frame(tmli_reader *r, const char *body, const tmli_node *
     return st == TML_OK && body ? tmli_spec_add_frame(r->spec, &d, &at, r->err) : st;
 }
 
-tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_node *frames)
+tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_yaml_node *frames)
 {
     tml_status st = tmli_entry_expect_map(r, frames, "frames");
     for (int i = 0; st == TML_OK && i < frames->count; i++)
@@ -231,12 +233,12 @@ tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_node *
     return st;
 }
 
-tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_node *frames)
+tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_yaml_node *frames)
 {
     return tmli_entry_frames(r, NULL, frames);
 }
 
-tml_status tmli_entry_output(tmli_reader *r, const tmli_node *key, const tmli_node *value)
+tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tmli_yaml_node *value)
 {
     tml_output_def d = tml_output_def_default();
     const tmli_where w = {"output", key->text, NULL};
@@ -251,7 +253,7 @@ tml_status tmli_entry_output(tmli_reader *r, const tmli_node *key, const tmli_no
     return tmli_spec_add_output(r->spec, &d, &at, r->err);
 }
 
-tml_status tmli_entry_run(tmli_reader *r, const tmli_node *value)
+tml_status tmli_entry_run(tmli_reader *r, const tmli_yaml_node *value)
 {
     tml_run_def d = tml_run_def_default();
     marks m = {.count = 0};

@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_node *map);
+static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *map);
 
 // ---- settings that may stand in one file only -------------------------------------------------------------
 
 // The value of a root key; an error if two files have it.
-static tml_status find_setting(tmli_reader *r, const char *key, const tmli_node **out)
+static tml_status find_setting(tmli_reader *r, const char *key, const tmli_yaml_node **out)
 {
     *out = NULL;
     for (int i = 0; i < r->nfiles; i++) {
-        const tmli_node *n = tmli_node_get(r->files[i].root, key);
+        const tmli_yaml_node *n = tmli_yaml_node_get(r->files[i].root, key);
         if (!n) continue;
         if (*out)
             return tmli_fail_at(r->err, TML_ERR_NAME, n->at, "'%s' is already given at %s:%d.", key,
@@ -27,14 +27,14 @@ static tml_status find_setting(tmli_reader *r, const char *key, const tmli_node 
 
 static tml_status read_title(tmli_reader *r)
 {
-    const tmli_node *title = NULL;
+    const tmli_yaml_node *title = NULL;
     tml_status st = find_setting(r, "title", &title);
     const tmli_where w = {"the model", NULL, "title"}, wd = {"the model", NULL, "description"};
     if (st == TML_OK && title && title->kind != TMLI_NODE_SCALAR)
         st = tmli_value_fail(r, title, &w, "a text");
     if (st == TML_OK && title) st = tml_spec_set_title(r->spec, title->text, r->err);
     for (int i = 0; i < r->nfiles && st == TML_OK; i++) {
-        const tmli_node *n = tmli_node_get(r->files[i].root, "description");
+        const tmli_yaml_node *n = tmli_yaml_node_get(r->files[i].root, "description");
         if (n && n->kind != TMLI_NODE_SCALAR) st = tmli_value_fail(r, n, &wd, "a text");
     }
     return st;
@@ -42,7 +42,7 @@ static tml_status read_title(tmli_reader *r)
 
 static tml_status read_planar(tmli_reader *r)
 {
-    const tmli_node *n = NULL;
+    const tmli_yaml_node *n = NULL;
     const tmli_where w = {"the model", NULL, "planar"};
     bool planar = false;
     tml_status st = find_setting(r, "planar", &n);
@@ -54,7 +54,7 @@ static tml_status read_planar(tmli_reader *r)
 
 static tml_status read_gravity(tmli_reader *r)
 {
-    const tmli_node *n = NULL;
+    const tmli_yaml_node *n = NULL;
     const tmli_where w = {"the model", NULL, "gravity"};
     double g[3] = {0, 0, 0};
     tml_status st = find_setting(r, "gravity", &n);
@@ -70,7 +70,8 @@ static tml_status read_gravity(tmli_reader *r)
 // ---- defaults ---------------------------------------------------------------------------------------------
 
 // A default value must suit one of the rows its key has, used or not.
-static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli_node *key, const tmli_node *value)
+static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
+                                const tmli_yaml_node *value)
 {
     union {
         tml_body_def body;
@@ -92,12 +93,12 @@ static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli
     return first.status;
 }
 
-static tml_status check_defaults(tmli_reader *r, const tmli_node *defaults)
+static tml_status check_defaults(tmli_reader *r, const tmli_yaml_node *defaults)
 {
     tml_status st = tmli_entry_expect_map(r, defaults, "defaults");
     if (st == TML_OK) st = tmli_entry_check_keys(r, &tmli_schema_defaults, -1, NULL, defaults);
     for (int i = 0; st == TML_OK && i < defaults->count; i++) {
-        const tmli_node *key = defaults->items[2 * i], *map = defaults->items[2 * i + 1];
+        const tmli_yaml_node *key = defaults->items[2 * i], *map = defaults->items[2 * i + 1];
         const tmli_schema *s = tmli_schema_find(&tmli_schema_defaults, key->text, -1)->sub;
         char owner[48];
         snprintf(owner, sizeof owner, "%s of 'defaults'", key->text);
@@ -119,12 +120,12 @@ typedef struct range {
     int64_t count;
 } range;
 
-static tml_status read_range(tmli_reader *r, const tmli_node *block, range *out)
+static tml_status read_range(tmli_reader *r, const tmli_yaml_node *block, range *out)
 {
     static const char *const keys[] = {"from", "to", "step"};
     double x[3] = {1, 1, 1};
     for (int i = 0; i < 3; i++) {
-        const tmli_node *n = tmli_node_get(block, keys[i]);
+        const tmli_yaml_node *n = tmli_yaml_node_get(block, keys[i]);
         const tmli_where w = {"repeat", NULL, keys[i]};
         const tml_status st = n ? tmli_value_integer(r, n, &w, &x[i]) : TML_OK;
         if (st != TML_OK) return st;
@@ -132,19 +133,19 @@ static tml_status read_range(tmli_reader *r, const tmli_node *block, range *out)
             return tmli_fail_at(r->err, TML_ERR_SYNTAX, block->at, "The repeat block lacks the key 'to'.");
     }
     if (x[2] == 0)
-        return tmli_fail_at(r->err, TML_ERR_MODEL, tmli_node_get(block, "step")->at,
+        return tmli_fail_at(r->err, TML_ERR_MODEL, tmli_yaml_node_get(block, "step")->at,
                             "'step' of repeat is 0, expected another whole number.");
     const double count = floor((x[1] - x[0]) / x[2]) + 1;
     if (count > TMLI_ENTRIES)
-        return tmli_fail_at(r->err, TML_ERR_MODEL, tmli_node_get(block, "to")->at,
+        return tmli_fail_at(r->err, TML_ERR_MODEL, tmli_yaml_node_get(block, "to")->at,
                             "A huge repeat: %.0f passes, at most %d are allowed.", count, TMLI_ENTRIES);
     *out = (range){x[0], x[1], x[2], count > 0 ? (int64_t)count : 0};
     return TML_OK;
 }
 
-static tml_status read_index_name(tmli_reader *r, const tmli_node *block, const char **out)
+static tml_status read_index_name(tmli_reader *r, const tmli_yaml_node *block, const char **out)
 {
-    const tmli_node *n = tmli_node_get(block, "index");
+    const tmli_yaml_node *n = tmli_yaml_node_get(block, "index");
     const tmli_where w = {"repeat", NULL, "index"};
     if (!n) return tmli_fail_at(r->err, TML_ERR_SYNTAX, block->at, "The repeat block lacks the key 'index'.");
     if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, &w, "a name");
@@ -163,7 +164,7 @@ static tml_status read_index_name(tmli_reader *r, const tmli_node *block, const 
     return TML_OK;
 }
 
-static tml_status read_repeat(tmli_reader *r, const tmli_node *block)
+static tml_status read_repeat(tmli_reader *r, const tmli_yaml_node *block)
 {
     const char *name = NULL;
     range k = {0};
@@ -186,16 +187,16 @@ static tml_status read_repeat(tmli_reader *r, const tmli_node *block)
 
 // ---- sections ---------------------------------------------------------------------------------------------
 
-static tml_status read_ground(tmli_reader *r, const tmli_node *ground)
+static tml_status read_ground(tmli_reader *r, const tmli_yaml_node *ground)
 {
     tml_status st = tmli_entry_expect_map(r, ground, "ground");
     if (st == TML_OK) st = tmli_entry_check_keys(r, &tmli_schema_ground, -1, NULL, ground);
-    const tmli_node *frames = st == TML_OK ? tmli_node_get(ground, "frames") : NULL;
+    const tmli_yaml_node *frames = st == TML_OK ? tmli_yaml_node_get(ground, "frames") : NULL;
     tmli_arena_clear(&r->scratch);
     return frames ? tmli_entry_frames(r, "ground", frames) : st;
 }
 
-static tml_status read_section(tmli_reader *r, const tmli_field *f, const tmli_node *n)
+static tml_status read_section(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n)
 {
     tml_status st = TML_OK;
     char label[64];
@@ -212,14 +213,14 @@ static tml_status read_section(tmli_reader *r, const tmli_field *f, const tmli_n
     case TMLI_FIELD_BLOCKS:
         if (n->kind != TMLI_NODE_LIST)
             return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "'%s' is %s, expected a list of blocks.",
-                                f->key, tmli_node_label(n, label));
+                                f->key, tmli_yaml_node_label(n, label));
         for (int i = 0; st == TML_OK && i < n->count; i++) st = read_repeat(r, n->items[i]);
         return st;
     default: return TML_OK;  // settings, parameters, include: read before
     }
 }
 
-static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_node *map)
+static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *map)
 {
     tml_status st = TML_OK;
     for (int i = 0; st == TML_OK && i < map->count; i++)
@@ -232,18 +233,18 @@ tml_status tmli_model_read(tmli_reader *r, const tml_parameter *overrides, int c
     tml_status st = read_title(r);
     if (st == TML_OK) st = read_planar(r);
     for (int i = 0; st == TML_OK && i < r->nfiles; i++) {
-        const tmli_node *n = tmli_node_get(r->files[i].root, "parameters");
+        const tmli_yaml_node *n = tmli_yaml_node_get(r->files[i].root, "parameters");
         if (n) st = tmli_params_collect(r, n);
     }
     if (st == TML_OK) st = tmli_params_sort(r);
     if (st == TML_OK) st = tmli_params_override(r, overrides, count);
     if (st == TML_OK) st = tmli_params_finish(r);
     if (st == TML_OK) st = read_gravity(r);
-    const tmli_node *run = NULL;
+    const tmli_yaml_node *run = NULL;
     if (st == TML_OK) st = find_setting(r, "run", &run);
     if (st == TML_OK && run) st = tmli_entry_run(r, run);
     for (int i = 0; st == TML_OK && i < r->nfiles; i++) {
-        r->defaults = tmli_node_get(r->files[i].root, "defaults");
+        r->defaults = tmli_yaml_node_get(r->files[i].root, "defaults");
         if (r->defaults) st = check_defaults(r, r->defaults);
         if (st == TML_OK) st = read_sections(r, &tmli_schema_model, r->files[i].root);
     }

@@ -16,7 +16,7 @@ static tml_status no_memory(const tmli_reader *r)
     return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the parameters.");
 }
 
-tml_status tmli_params_collect(tmli_reader *r, const tmli_node *map)
+tml_status tmli_params_collect(tmli_reader *r, const tmli_yaml_node *map)
 {
     const tml_status st = tmli_entry_expect_map(r, map, "parameters");
     if (st != TML_OK) return st;
@@ -25,7 +25,7 @@ tml_status tmli_params_collect(tmli_reader *r, const tmli_node *map)
     if (!all) return no_memory(r);
     r->params = all;
     for (int i = 0; i < map->count; i++) {
-        const tmli_node *key = map->items[2 * i];
+        const tmli_yaml_node *key = map->items[2 * i];
         const tmli_entry at = {.at = key->at};
         const tmli_check c = {.name = key->text, .entry = &at, .err = r->err};
         const tml_status ok = tmli_check_name(&c, key->text);

@@ -92,7 +92,7 @@ static char *relative_path(tmli_reader *r, const char *base, const char *name)
     return path;
 }
 
-static tml_status include_file(tmli_reader *r, const char *base, const tmli_node *n)
+static tml_status include_file(tmli_reader *r, const char *base, const tmli_yaml_node *n)
 {
     const tmli_where w = {"the model", NULL, "include"};
     if (n->kind != TMLI_NODE_SCALAR || !n->text[0]) return tmli_value_fail(r, n, &w, "the name of a file");
@@ -114,9 +114,9 @@ static tml_status include_file(tmli_reader *r, const char *base, const tmli_node
     return st;
 }
 
-static tml_status read_includes(tmli_reader *r, const char *base, const tmli_node *root)
+static tml_status read_includes(tmli_reader *r, const char *base, const tmli_yaml_node *root)
 {
-    const tmli_node *n = tmli_node_get(root, "include");
+    const tmli_yaml_node *n = tmli_yaml_node_get(root, "include");
     if (!n) return TML_OK;
     if (n->kind != TMLI_NODE_LIST) return include_file(r, base, n);
     tml_status st = TML_OK;
@@ -135,7 +135,7 @@ static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_
                             TMLI_INCLUDE_DEPTH);
     const int me = r->nfiles++;
     r->files[me] = (tmli_file){.name = name, .dev = t->dev, .ino = t->ino, .open = true, .from = from};
-    const tmli_node *root = NULL;
+    const tmli_yaml_node *root = NULL;
     char label[64];
     tml_status st = tmli_yaml_parse(t->bytes, t->length, name, &r->arena, &root, r->err);
     if (st != TML_OK) return st;
@@ -144,7 +144,7 @@ static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_
     if (root->kind != TMLI_NODE_MAP)
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, root->at,
                             "The file is %s, expected a map with keys such as 'bodies'.",
-                            tmli_node_label(root, label));
+                            tmli_yaml_node_label(root, label));
     st = tmli_entry_check_keys(r, &tmli_schema_model, -1, NULL, root);
     if (st != TML_OK) return st;
     r->files[me].root = root;

@@ -17,7 +17,7 @@ static quat turn(vec3 n, double angle)
 
 // A direction of any length, made of length 1. Scaled first, so that its square neither overflows nor
 // vanishes.
-static tml_status direction(tmli_reader *r, const tmli_node *n, const tmli_where *w, vec3 *out)
+static tml_status direction(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, vec3 *out)
 {
     double x[3];
     const tml_status st = tmli_value_vector(r, n, w, x);
@@ -29,13 +29,13 @@ static tml_status direction(tmli_reader *r, const tmli_node *n, const tmli_where
     return TML_OK;
 }
 
-static tml_status from_euler(tmli_reader *r, const tmli_node *n, const tmli_where *w, quat *out)
+static tml_status from_euler(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, quat *out)
 {
     const tmli_where w_euler = {w->what, w->name, "euler"}, w_seq = {w->what, w->name, "sequence"};
-    const tmli_node *sequence = tmli_node_get(n, "sequence");
+    const tmli_yaml_node *sequence = tmli_yaml_node_get(n, "sequence");
     const char *order = "zyx";
     double a[3];
-    tml_status st = tmli_value_numbers(r, tmli_node_get(n, "euler"), &w_euler, 3, a);
+    tml_status st = tmli_value_numbers(r, tmli_yaml_node_get(n, "euler"), &w_euler, 3, a);
     if (st == TML_OK && sequence) st = tmli_value_text(r, sequence, &w_seq, &order);
     if (st != TML_OK) return st;
     if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] || order[1] == order[2])
@@ -48,13 +48,13 @@ static tml_status from_euler(tmli_reader *r, const tmli_node *n, const tmli_wher
     return TML_OK;
 }
 
-static tml_status from_axes(tmli_reader *r, const tmli_node *n, const tmli_where *w, quat *out)
+static tml_status from_axes(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, quat *out)
 {
     static const char *const keys[3] = {"x", "y", "z"};
     vec3 e[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     bool given[3];
     for (int i = 0; i < 3; i++) {
-        const tmli_node *axis = tmli_node_get(n, keys[i]);
+        const tmli_yaml_node *axis = tmli_yaml_node_get(n, keys[i]);
         const tmli_where wi = {w->what, w->name, keys[i]};
         given[i] = axis != NULL;
         const tml_status st = axis ? direction(r, axis, &wi, &e[i]) : TML_OK;
@@ -77,7 +77,7 @@ static tml_status from_axes(tmli_reader *r, const tmli_node *n, const tmli_where
     return TML_OK;
 }
 
-static tml_status from_quaternion(tmli_reader *r, const tmli_node *n, const tmli_where *w, quat *out)
+static tml_status from_quaternion(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, quat *out)
 {
     const tmli_where wq = {w->what, w->name, "quaternion"};
     double q[4], norm2 = 0;
@@ -89,13 +89,13 @@ static tml_status from_quaternion(tmli_reader *r, const tmli_node *n, const tmli
     return TML_OK;
 }
 
-static tml_status from_map(tmli_reader *r, const tmli_node *n, const tmli_where *w, quat *out)
+static tml_status from_map(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, quat *out)
 {
     const tml_status st = tmli_entry_check_keys(r, &tmli_schema_rotation, -1, w->name, n);
     if (st != TML_OK) return st;
-    const tmli_node *axis = tmli_node_get(n, "axis"), *angle = tmli_node_get(n, "angle");
-    const tmli_node *q = tmli_node_get(n, "quaternion"), *euler = tmli_node_get(n, "euler");
-    const bool sequence = tmli_node_get(n, "sequence") != NULL;
+    const tmli_yaml_node *axis = tmli_yaml_node_get(n, "axis"), *angle = tmli_yaml_node_get(n, "angle");
+    const tmli_yaml_node *q = tmli_yaml_node_get(n, "quaternion"), *euler = tmli_yaml_node_get(n, "euler");
+    const bool sequence = tmli_yaml_node_get(n, "sequence") != NULL;
     if (axis && angle && n->count == 2) {
         const tmli_where wa = {w->what, w->name, "axis"}, wb = {w->what, w->name, "angle"};
         vec3 e;
@@ -112,7 +112,7 @@ static tml_status from_map(tmli_reader *r, const tmli_node *n, const tmli_where 
         r, n, w, "one of the forms {axis, angle}, {quaternion}, {euler, sequence} or two of {x, y, z}");
 }
 
-tml_status tmli_value_rotation(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[4])
+tml_status tmli_value_rotation(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[4])
 {
     quat p = {1, 0, 0, 0};
     tml_status st = TML_OK;

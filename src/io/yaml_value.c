@@ -13,20 +13,20 @@ const char *tmli_where_text(const tmli_where *w, char buf[160])
     return buf;
 }
 
-tml_status tmli_value_fail(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char *expected)
+tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char *expected)
 {
     char where[160], label[64];
     return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected %s.", tmli_where_text(w, where),
-                        tmli_node_label(n, label), expected);
+                        tmli_yaml_node_label(n, label), expected);
 }
 
-static tml_status visit(tmli_reader *r, const tmli_node *n)
+static tml_status visit(tmli_reader *r, const tmli_yaml_node *n)
 {
     if (++r->values <= TMLI_VALUES) return TML_OK;
     return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "The model expands to more than %d values.", TMLI_VALUES);
 }
 
-tml_status tmli_value_number(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out)
+tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
 {
     char where[160], buf[32];
     tml_status st = visit(r, n);
@@ -55,7 +55,7 @@ tml_status tmli_value_number(tmli_reader *r, const tmli_node *n, const tmli_wher
     return TML_OK;
 }
 
-tml_status tmli_value_integer(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out)
+tml_status tmli_value_integer(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
 {
     char where[160], buf[32];
     const tml_status st = tmli_value_number(r, n, w, out);
@@ -65,7 +65,7 @@ tml_status tmli_value_integer(tmli_reader *r, const tmli_node *n, const tmli_whe
                         tmli_where_text(w, where), tmli_dtoa(*out, buf));
 }
 
-tml_status tmli_value_numbers(tmli_reader *r, const tmli_node *n, const tmli_where *w, int count, double *out)
+tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int count, double *out)
 {
     char expected[48], where[160];
     snprintf(expected, sizeof expected, "a list of %d numbers", count);
@@ -80,7 +80,7 @@ tml_status tmli_value_numbers(tmli_reader *r, const tmli_node *n, const tmli_whe
     return TML_OK;
 }
 
-tml_status tmli_value_vector(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3])
+tml_status tmli_value_vector(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3])
 {
     char where[160];
     const bool planar = r->spec->planar;
@@ -94,7 +94,7 @@ tml_status tmli_value_vector(tmli_reader *r, const tmli_node *n, const tmli_wher
                         tmli_where_text(w, where), n->count, planar ? "2 or 3" : "3");
 }
 
-tml_status tmli_value_text(tmli_reader *r, const tmli_node *n, const tmli_where *w, const char **out)
+tml_status tmli_value_text(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char **out)
 {
     tml_status st = visit(r, n);
     if (st != TML_OK) return st;
@@ -112,7 +112,7 @@ tml_status tmli_value_text(tmli_reader *r, const tmli_node *n, const tmli_where 
     return st;
 }
 
-static tml_status value_bool(tmli_reader *r, const tmli_node *n, const tmli_where *w, bool *out)
+static tml_status value_bool(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, bool *out)
 {
     const tml_status st = visit(r, n);
     if (st != TML_OK) return st;
@@ -126,8 +126,8 @@ static tml_status value_bool(tmli_reader *r, const tmli_node *n, const tmli_wher
     return tmli_value_fail(r, n, w, "true or false");
 }
 
-static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w,
-                               int *out)
+static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
+                               const tmli_where *w, int *out)
 {
     const char *text = NULL, *names[32];
     size_t count = 0, used = 0;
@@ -136,7 +136,7 @@ static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_n
         const tml_status st = tmli_value_text(r, n, w, &text);
         if (st != TML_OK) return st;
     }
-    for (const tmli_choice *c = f->choices; c->name && count < 32; c++) {
+    for (const tmli_key_choice *c = f->choices; c->name && count < 32; c++) {
         if (text && strcmp(text, c->name) == 0) {
             *out = c->value;
             return TML_OK;
@@ -148,7 +148,7 @@ static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_n
     if (!text) {
         char label[64];
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected one of: %s.",
-                            tmli_where_text(w, where), tmli_node_label(n, label), list);
+                            tmli_where_text(w, where), tmli_yaml_node_label(n, label), list);
     }
     const char *near = tmli_nearest(text, names, count);
     if (near)
@@ -158,7 +158,7 @@ static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_n
                         tmli_where_text(w, where), text, list);
 }
 
-static tml_status value_inertia(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[6])
+static tml_status value_inertia(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[6])
 {
     memset(out, 0, 6 * sizeof *out);
     if (n->kind == TMLI_NODE_SCALAR) {
@@ -171,7 +171,7 @@ static tml_status value_inertia(tmli_reader *r, const tmli_node *n, const tmli_w
     return tmli_value_fail(r, n, w, "a number, a list of 3 (Jxx, Jyy, Jzz) or of 6 numbers (... Jxy, Jxz, Jyz)");
 }
 
-static tml_status value_matrix6(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[36])
+static tml_status value_matrix6(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[36])
 {
     memset(out, 0, 36 * sizeof *out);
     if (n->kind != TMLI_NODE_LIST || n->count != 6)
@@ -185,7 +185,7 @@ static tml_status value_matrix6(tmli_reader *r, const tmli_node *n, const tmli_w
     return TML_OK;
 }
 
-static tml_status value_table(tmli_reader *r, const tmli_node *n, const tmli_where *w, int *count,
+static tml_status value_table(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
                               const double **out)
 {
     if (n->kind != TMLI_NODE_LIST || n->count < 2)
@@ -203,7 +203,7 @@ static tml_status value_table(tmli_reader *r, const tmli_node *n, const tmli_whe
 
 // Component k of a force or torque of a planar model that must vanish: the literal 0 only, since the text is
 // not evaluated here.
-static tml_status expect_zero(tmli_reader *r, const tmli_node *n, const tmli_where *w)
+static tml_status expect_zero(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w)
 {
     const char *end = NULL;
     if (n->kind == TMLI_NODE_SCALAR && tmli_strtod(n->text, &end) == 0 && end != n->text && !*end)
@@ -211,7 +211,7 @@ static tml_status expect_zero(tmli_reader *r, const tmli_node *n, const tmli_whe
     return tmli_value_fail(r, n, w, "0 out of the plane of a planar model");
 }
 
-static tml_status value_components(tmli_reader *r, const tmli_field *f, const tmli_node *n,
+static tml_status value_components(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
                                    const tmli_where *w, const char *out[3])
 {
     const bool planar = r->spec->planar, torque = f->kind == TMLI_FIELD_TORQUE3;
@@ -240,7 +240,7 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
     return TML_OK;
 }
 
-static tml_status value_augment(tmli_reader *r, const tmli_node *n, const tmli_where *w, double *out)
+static tml_status value_augment(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
 {
     static const char *const words[] = {"false", "true", "off", "on"};
     for (int i = 0; i < 4; i++)
@@ -252,7 +252,7 @@ static tml_status value_augment(tmli_reader *r, const tmli_node *n, const tmli_w
     return tmli_value_number(r, n, w, out);
 }
 
-static tml_status value_spin(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3])
+static tml_status value_spin(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3])
 {
     if (r->spec->planar && n->kind == TMLI_NODE_SCALAR) {
         out[0] = out[1] = 0;
@@ -263,7 +263,7 @@ static tml_status value_spin(tmli_reader *r, const tmli_node *n, const tmli_wher
     return tmli_value_numbers(r, n, w, 3, out);
 }
 
-static tml_status value_gravity(tmli_reader *r, const tmli_node *n, const tmli_where *w, double out[3])
+static tml_status value_gravity(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3])
 {
     if (n->kind != TMLI_NODE_SCALAR) return tmli_value_vector(r, n, w, out);
     double g = 0;
@@ -273,7 +273,7 @@ static tml_status value_gravity(tmli_reader *r, const tmli_node *n, const tmli_w
     return st;
 }
 
-tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_node *n, const tmli_where *w,
+tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def)
 {
     void *p = (char *)def + f->offset;

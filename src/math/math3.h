@@ -1,7 +1,7 @@
 // Vectors and matrices of three dimensions, unit quaternions, and the maps of the rotation group SO(3).
 // Quaternions are scalar first (e0, e1, e2, e3); R(p) maps body to inertial components. x~ is the skew matrix of x.
-#ifndef TMLI_MATH3_H
-#define TMLI_MATH3_H
+#ifndef TMLI_MATH_MATH3_H
+#define TMLI_MATH_MATH3_H
 
 #include <math.h>
 

@@ -11,8 +11,8 @@
 // (4) is that of the Euler motion parameters (Dymore manual, generalized-alpha scheme, eq. 29). It needs no trigonometric
 // functions, but a turn by the angle a has |theta| = 2 tan(a/2): half turns are out of reach, and a steady spin is not an
 // increment in proportion to time.
-#ifndef TMLI_SE3_H
-#define TMLI_SE3_H
+#ifndef TMLI_MATH_SE3_H
+#define TMLI_MATH_SE3_H
 
 #include "math/math3.h"
 

@@ -158,8 +158,8 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_outputs(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_pattern(m, err);
-    if (st == TML_OK) st = tmli_model_build_switches(m, err);
-    if (st == TML_OK) st = tmli_model_hold_spins(m, err);
+    if (st == TML_OK) st = tmli_model_number_modes(m, err);
+    if (st == TML_OK) st = tmli_model_find_massless_rotations(m, err);
     if (st != TML_OK) {
         tml_model_destroy(m);
         return st;

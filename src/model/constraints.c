@@ -127,7 +127,7 @@ typedef struct row_set {  // rows under construction: at most those of one joint
     double target[TMLI_JOINT_ROWS];
 } row_set;
 
-static double link_value(const tml_model *m, const tmli_link *l)
+static double link_value(const tml_model *m, const tmli_measure_use *l)
 {
     const tmli_pose A = tmli_node_start_pose(m, l->node[0]), B = tmli_node_start_pose(m, l->node[1]);
     const double x = tmli_measure_value(&l->measure, &A, &B);
@@ -143,7 +143,7 @@ static double row_slope(const tml_model *m, const row_set *s, int row, const tml
     int node[2 * TMLI_JOINT_TERMS], nnodes = 0;
     for (int k = 0; k < s->nterms; k++) {
         if (s->row[k] != row) continue;
-        const tmli_link *l = &m->link[s->link[k]];
+        const tmli_measure_use *l = &m->link[s->link[k]];
         double g[12];
         const tmli_pose *A = l->node[0] < 0 ? &ground : &pose[l->node[0]];
         const tmli_pose *B = l->node[1] < 0 ? &ground : &pose[l->node[1]];
@@ -238,7 +238,7 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     if (!c->term || !c->target || !c->plan.node) return tmli_no_memory(err, "model");
     memcpy(c->target, s->target, (size_t)s->nrows * sizeof(double));
     for (int k = 0; k < s->nterms; k++) {
-        const tmli_link *l = &m->link[s->link[k]];
+        const tmli_measure_use *l = &m->link[s->link[k]];
         c->term[k] = (tmli_row_term){.link = s->link[k],
                                      .coef = s->coef[k],
                                      .row = s->row[k],
@@ -268,7 +268,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     tmli_joint_rows rows;
     tmli_joint_build(e->def.type, &a, &b, length, e->def.pitch, &rows);
     for (int k = 0; k < rows.ncoords; k++) {
-        const int link = tmli_model_add_link(m, rows.coord[k].measure, a.body, b.body);
+        const int link = tmli_model_add_measure_use(m, rows.coord[k].measure, a.body, b.body);
         if (link < 0) return tmli_no_memory(err, "model");
         if (!isnan(e->def.angle) && m->link[link].angle >= 0) m->link[link].start = e->def.angle;
         c->coord[k] = link;
@@ -279,8 +279,8 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->ncoords = rows.ncoords;
     for (int k = 0; k < rows.nterms; k++) {
         // a counted angle in a row is the joint's own angle coordinate
-        s->link[k] =
-            rows.term[k].counted ? c->coord[0] : tmli_model_add_link(m, rows.term[k].measure, a.body, b.body);
+        s->link[k] = rows.term[k].counted ? c->coord[0]
+                                          : tmli_model_add_measure_use(m, rows.term[k].measure, a.body, b.body);
         if (s->link[k] < 0) return tmli_no_memory(err, "model");
         s->coef[k] = rows.term[k].coef;
         s->row[k] = rows.term[k].row;
@@ -341,7 +341,7 @@ static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_jo
     s->nrows = 1;
     s->nterms = 1;
     s->coef[0] = 1;
-    tmli_link *l = &m->link[s->link[0]];
+    tmli_measure_use *l = &m->link[s->link[0]];
     const double t0 = m->run.start;
     if (l->angle >= 0 && l->start == 0) l->start = tmli_expr_eval(c->motion, &t0);
     return TML_OK;

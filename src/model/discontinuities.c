@@ -6,8 +6,8 @@ static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int f
 {
     const int count = e ? tmli_expr_nswitches(e) : 0;
     if (count == 0) return;
-    tmli_switching *s = &m->switching[m->nswitchings++];
-    *s = (tmli_switching){
+    tmli_discontinuity *s = &m->switching[m->nswitchings++];
+    *s = (tmli_discontinuity){
         .expr = e, .vars = v, .count = count, .force = force, .constraint = constraint, .first = m->nmodes};
     s->only_time = true;
     for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
@@ -21,12 +21,12 @@ static void add_tyre(tml_model *m, int force)
     const int count = f->type == TML_FORCE_TYRE ? tmli_tyre_modes(&f->tyre) : 0;
     if (count == 0) return;
     m->switching[m->nswitchings++] =
-        (tmli_switching){.count = count, .force = force, .constraint = -1, .first = m->nmodes};
+        (tmli_discontinuity){.count = count, .force = force, .constraint = -1, .first = m->nmodes};
     f->tyre_mode = m->nmodes + 1;
     m->nmodes += count;
 }
 
-tml_status tmli_model_build_switches(tml_model *m, tml_error *err)
+tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
 {
     size_t room = 1;
     for (int i = 0; i < m->nforces; i++) room += m->force[i].type == TML_FORCE_APPLIED ? 6 : 1;
@@ -47,7 +47,7 @@ tml_status tmli_model_build_switches(tml_model *m, tml_error *err)
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
     if (!m->mode_of_time || !m->mode_owner) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nswitchings; i++) {
-        const tmli_switching *s = &m->switching[i];
+        const tmli_discontinuity *s = &m->switching[i];
         for (int k = 0; k < s->count; k++) {
             bool time = s->expr != NULL;
             for (int j = 0; s->vars && j < s->vars->nvars; j++)

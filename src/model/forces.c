@@ -18,7 +18,7 @@ static void add_var_slots(const tml_model *m, const tmli_expr_vars *v, tmli_plan
 {
     for (int k = 0; k < v->nvars; k++) {
         tmli_var *var = &v->var[k];
-        if (var->kind == TMLI_VAR_LINK || var->kind == TMLI_VAR_RATE) {
+        if (var->kind == TMLI_VAR_MEASURE || var->kind == TMLI_VAR_RATE) {
             var->slot[0] = add_slot(p, m->link[var->link].node[0]);
             var->slot[1] = add_slot(p, m->link[var->link].node[1]);
         } else if (var->kind == TMLI_VAR_OMEGA) {
@@ -70,8 +70,8 @@ static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_fo
     if (st == TML_OK && !spring) st = no_axes(spec, e, a.body, err);
     if (st == TML_OK && !spring) st = no_axes(spec, e, b.body, err);
     if (st != TML_OK) return st;
-    f->link = tmli_model_add_link(m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b),
-                                  a.body, b.body);
+    f->link = tmli_model_add_measure_use(m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b),
+                                         a.body, b.body);
     if (f->link < 0) return tmli_no_memory(err, "model");
     f->stiffness = e->def.stiffness;
     f->damping = e->def.damping;

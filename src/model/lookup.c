@@ -107,17 +107,17 @@ tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at)
     return at;
 }
 
-int tmli_model_add_link(tml_model *m, tmli_measure measure, int node_a, int node_b)
+int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b)
 {
     if (m->nlinks == m->link_room) {
         const int room = m->link_room ? 2 * m->link_room : 64;
-        tmli_link *more = tmli_regrow(&m->env, m->link, (size_t)m->nlinks, (size_t)room, sizeof *more);
+        tmli_measure_use *more = tmli_regrow(&m->env, m->link, (size_t)m->nlinks, (size_t)room, sizeof *more);
         if (!more) return -1;
         m->link = more;
         m->link_room = room;
     }
-    tmli_link *l = &m->link[m->nlinks];
-    *l = (tmli_link){.measure = measure, .node = {node_a, node_b}, .angle = -1};
+    tmli_measure_use *l = &m->link[m->nlinks];
+    *l = (tmli_measure_use){.measure = measure, .node = {node_a, node_b}, .angle = -1};
     if (measure.kind == TMLI_ANGLE) l->angle = m->nangles++;
     return m->nlinks++;
 }

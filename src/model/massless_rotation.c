@@ -143,7 +143,7 @@ static void look_at_constraint(const tml_model *m, const tmli_constraint *c, int
     for (int side = 0; c->has_reaction && side < 2; side++)
         if (c->marker[side].body == node) add_joint(s, c, side);
     for (int i = 0; i < c->nterms && !c->has_reaction; i++) {
-        const tmli_link *l = &m->link[c->term[i].link];
+        const tmli_measure_use *l = &m->link[c->term[i].link];
         for (int side = 0; side < 2; side++)
             if (l->node[side] == node) add_measure(s, &l->measure, side);
     }
@@ -212,10 +212,10 @@ static vec3 clean(vec3 n)
 // In the frame of the body at p, what s is in that of the first.
 static void note(const tml_model *m, tmli_node *node, const spin *s, const place *p, int count)
 {
-    node->held = count;
-    node->held_axis = clean(m3_tmulv(&p->C, s->axis));
-    node->held_centre = m3_tmulv(&p->C, v3_sub(s->point, p->s));
-    const vec3 n = node->held_axis;
+    node->massless_rotations = count;
+    node->massless_axis = clean(m3_tmulv(&p->C, s->axis));
+    node->massless_centre = m3_tmulv(&p->C, v3_sub(s->point, p->s));
+    const vec3 n = node->massless_axis;
     if (count == 3)
         tmli_log(&m->env, TML_LOG_INFO,
                  "body '%s' has no inertia and nothing turns it: its rotation is held at rest", node->name);
@@ -265,7 +265,7 @@ static bool look_at(const tml_model *m, const place *all, int first, spin *s, ma
     return true;
 }
 
-tml_status tmli_model_hold_spins(tml_model *m, tml_error *err)
+tml_status tmli_model_find_massless_rotations(tml_model *m, tml_error *err)
 {
     const double mean = mean_mass(m);
     place *all = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *all);
@@ -287,17 +287,17 @@ tml_status tmli_model_hold_spins(tml_model *m, tml_error *err)
 }
 
 // w without its held part w_h, and rdot such that the centre C keeps its velocity rdot + R (w x C).
-void tmli_model_stop_spins(const tml_model *m, tml_state *x)
+void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x)
 {
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
-        if (node->held == 0) continue;
+        if (node->massless_rotations == 0) continue;
         double u[6] = {0};
         for (int k = 0; k < node->ncoords; k++) u[node->local[k]] = x->u[node->first + k];
-        const vec3 w = v3_from(u + 3), n = node->held_axis;
-        const vec3 held = node->held == 3 ? w : v3_scale(v3_dot(n, w), n);
+        const vec3 w = v3_from(u + 3), n = node->massless_axis;
+        const vec3 held = node->massless_rotations == 3 ? w : v3_scale(v3_dot(n, w), n);
         const mat3 R = q_matrix(q_from(x->q + 7 * i + 3));
-        v3_store(v3_add(v3_from(u), m3_mulv(&R, v3_cross(held, node->held_centre))), u);
+        v3_store(v3_add(v3_from(u), m3_mulv(&R, v3_cross(held, node->massless_centre))), u);
         v3_store(v3_sub(w, held), u + 3);
         for (int k = 0; k < node->ncoords; k++) x->u[node->first + k] = u[node->local[k]];
     }

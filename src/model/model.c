@@ -46,7 +46,7 @@ void tml_model_start(const tml_model *m, double t, tml_state *x)
         for (int k = 0; k < node->ncoords; k++) x->u[node->first + k] = node->u0[node->local[k]];
     }
     for (int i = 0; i < m->nlinks; i++) {
-        const tmli_link *l = &m->link[i];
+        const tmli_measure_use *l = &m->link[i];
         if (l->angle >= 0) x->angle[l->angle] = l->start;
     }
 }

@@ -4,16 +4,16 @@
 // Nodes: one per body, 7 numbers in q (r, quaternion) and up to 6 velocity coordinates (rdot inertial, w body frame).
 // Which of the 6 exist is the node's mask: all for a rigid body, the first 3 for a point mass, (x, y, rz) in a planar
 // model. Elements compute with all 6; columns that do not exist are dropped when they scatter. Node -1 is the ground.
-#ifndef TMLI_MODEL_H
-#define TMLI_MODEL_H
+#ifndef TMLI_MODEL_MODEL_H
+#define TMLI_MODEL_MODEL_H
 
 #include "base/base.h"
 #include "element/force/bushing.h"
-#include "element/joint/joint.h"
-#include "element/joint/measure.h"
 #include "element/force/road.h"
 #include "element/force/spline.h"
 #include "element/force/tyre.h"
+#include "element/joint/joint.h"
+#include "element/joint/measure.h"
 #include "expr/expr.h"
 #include "linalg/pattern/pattern.h"
 #include "spec/spec.h"
@@ -30,23 +30,23 @@ typedef struct tmli_node {
     int32_t matrix[36];   // (ncoords x ncoords) place of its diagonal block in the values
     double q0[7], u0[6];  // pose and velocity given by the user
     bool fixed_at_start;
-    int held;          // rotations without inertia that nothing can cause (spin.c): 0; 1: about an axis; 3: all
-    vec3 held_axis;    // of the one, unit vector in body axes
-    vec3 held_centre;  // a point on it, or the one all turn about, body frame [m]
+    int massless_rotations;  // rotations without inertia that nothing can cause (spin.c): 0; 1: about an axis; 3: all
+    vec3 massless_axis;    // of the one, unit vector in body axes
+    vec3 massless_centre;  // a point on it, or the one all turn about, body frame [m]
 } tmli_node;
 
 /** A measure between two nodes of the model; angle >= 0: counted continuously in state.angle[angle]. */
-typedef struct tmli_link {
+typedef struct tmli_measure_use {
     tmli_measure measure;
     int node[2];
     int angle;
     double start;  // counted angles: which turn to start from [rad]
-} tmli_link;
+} tmli_measure_use;
 
 /** What an expression's variable stands for. */
 typedef enum tmli_var_kind {
     TMLI_VAR_TIME,
-    TMLI_VAR_LINK,        // value of a link
+    TMLI_VAR_MEASURE,     // value of a link
     TMLI_VAR_RATE,        // its rate
     TMLI_VAR_OMEGA,       // component of a node's angular velocity, body frame
     TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
@@ -155,14 +155,14 @@ typedef struct tmli_event {
 } tmli_event;
 
 /** An expression of the equations that has switches, or a tyre. */
-typedef struct tmli_switching {
+typedef struct tmli_discontinuity {
     const tmli_expr *expr;       // NULL: the tyre of `force`
     const tmli_expr_vars *vars;  // NULL: a motion, whose only variable is t
     int count;                   // its modes
     int force, constraint;       // whose it is; -1: of the other
     int first;                   // place of its modes in state.mode
     bool only_time;              // all its variables are t
-} tmli_switching;
+} tmli_discontinuity;
 
 struct tml_model {
     tml_env env;
@@ -174,7 +174,7 @@ struct tml_model {
     tml_mark method_at, solver_at;  // where the file names them
     int nnodes, nlinks, nconstraints, nroads, nforces, noutputs, nevents, nangles;
     tmli_node *node;
-    tmli_link *link;
+    tmli_measure_use *link;
     int link_room;
     tmli_constraint *constraint;
     tmli_road *road;
@@ -191,7 +191,7 @@ struct tml_model {
     tml_pattern *pattern;
     int max_act, max_slots, max_rows, max_vars;
     int nswitchings, nmodes;
-    tmli_switching *switching;
+    tmli_discontinuity *switching;
     bool *mode_of_time;  // (nmodes)
     int *mode_owner;     // (nmodes) index in switching
     int nparams;
@@ -213,7 +213,7 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
 /** Road's index by name; fails with the nearest name. */
 tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road, tml_error *err);
 /** Add a link (measure between two nodes); counted angles get their place in state.angle. Returns its index, -1: memory. */
-int tmli_model_add_link(tml_model *m, tmli_measure measure, int node_a, int node_b);
+int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** A position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
@@ -223,11 +223,11 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Hold the rotations that have no inertia and that nothing can cause. */
-tml_status tmli_model_hold_spins(tml_model *m, tml_error *err);
+tml_status tmli_model_find_massless_rotations(tml_model *m, tml_error *err);
 /** Take these rotations out of the velocities of x. */
-void tmli_model_stop_spins(const tml_model *m, tml_state *x);
+void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x);
 /** Give every switch in forces and motions its place in state.mode. */
-tml_status tmli_model_build_switches(tml_model *m, tml_error *err);
+tml_status tmli_model_number_modes(tml_model *m, tml_error *err);
 /** The modes of an expression at x, NULL: evaluated as written. */
 static inline const double *tmli_modes(const tml_state *x, int mode)
 {

@@ -66,17 +66,17 @@ static bool same_measure(const tmli_measure *a, const tmli_measure *b)
 static int share_link(scope *s, tmli_measure measure, int node_a, int node_b)
 {
     for (int i = 0; i < s->m->nlinks; i++) {
-        const tmli_link *l = &s->m->link[i];
+        const tmli_measure_use *l = &s->m->link[i];
         if (l->node[0] == node_a && l->node[1] == node_b && same_measure(&l->measure, &measure)) return i;
     }
-    const int link = tmli_model_add_link(s->m, measure, node_a, node_b);
+    const int link = tmli_model_add_measure_use(s->m, measure, node_a, node_b);
     if (link < 0) s->out_of_memory = true;
     return link < 0 ? 0 : link;
 }
 
 static tmli_symbol_kind link_var(scope *s, int link, bool rate, int *slot)
 {
-    *slot = add_var(s, (tmli_var){.kind = rate ? TMLI_VAR_RATE : TMLI_VAR_LINK, .link = link});
+    *slot = add_var(s, (tmli_var){.kind = rate ? TMLI_VAR_RATE : TMLI_VAR_MEASURE, .link = link});
     return TMLI_SYMBOL_VARIABLE;
 }
 
@@ -379,7 +379,7 @@ tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const 
     if (st != TML_OK) return st;
     // a plain coordinate compiles to one variable that is its own value; the trials tell abs(), min(), mod() apart
     static const double trial[] = {0.7351, -0.6127, 1.3e5, -2.9e7, 3.1e-6};
-    bool plain = v.nvars == 1 && v.var[0].kind == TMLI_VAR_LINK;
+    bool plain = v.nvars == 1 && v.var[0].kind == TMLI_VAR_MEASURE;
     for (int k = 0; k < 5 && plain; k++) plain = tmli_expr_eval(v.expr, &trial[k]) == trial[k];
     if (plain) *link = v.var[0].link;
     tmli_expr_destroy(v.expr);

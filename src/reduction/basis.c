@@ -4,10 +4,10 @@
 //          they can: V <- V Q with Q the orthogonal factor of V' V_last. Away from the centre
 //            d = y - N V+ y,   y: solution of Bs y = b with y_N = 0,   N: null space of Bs there with V+ N = 1      (8)
 //          solves Bs d = b, V+ d = 0.
-#include "linalg/dense/lapack.h"
 #include "consistency/redundant_rows.h"
-#include "reduction/internal.h"
 #include "consistency/scaling.h"
+#include "linalg/dense/lapack.h"
+#include "reduction/internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ enum { CHECK_AGAIN = 30 };
 // A new one is taken only if it is better by this factor.
 static const double BETTER = 1.2;
 
-void tmli_reduce_rows_times(const tml_system *s, const double *rows, const double *x, double *out)
+void tmli_reduction_rows_times(const tml_system *s, const double *rows, const double *x, double *out)
 {
     for (int r = 0; r < s->m; r++) {
         double sum = 0;
@@ -32,7 +32,7 @@ void tmli_reduce_rows_times(const tml_system *s, const double *rows, const doubl
     }
 }
 
-void tmli_reduce_scale_rows(const tmli_reduction *r, const double *rows, double *out)
+void tmli_reduction_scale_rows(const tmli_reduction *r, const double *rows, double *out)
 {
     const tml_system *s = r->sys;
     for (int i = 0; i < s->m; i++)
@@ -42,7 +42,7 @@ void tmli_reduce_scale_rows(const tmli_reduction *r, const double *rows, double 
 
 // ---- V and V+ ------------------------------------------------------------------------------------------------------------
 
-void tmli_reduce_expand(const tmli_reduction *r, const double *y, double *full)
+void tmli_reduction_expand(const tmli_reduction *r, const double *y, double *full)
 {
     const int n = r->sys->n;
     if (!r->tangent) {
@@ -59,7 +59,7 @@ void tmli_reduce_expand(const tmli_reduction *r, const double *y, double *full)
     for (int j = 0; j < n; j++) full[j] *= r->unit[j];
 }
 
-void tmli_reduce_extract(const tmli_reduction *r, const double *full, double *y)
+void tmli_reduction_extract(const tmli_reduction *r, const double *full, double *y)
 {
     const int n = r->sys->n;
     if (!r->tangent) {
@@ -77,7 +77,8 @@ void tmli_reduce_extract(const tmli_reduction *r, const double *full, double *y)
 
 // ---- solves --------------------------------------------------------------------------------------------------------------
 
-void tmli_reduce_constrain(const tmli_reduction *r, tmli_lane *l, bool near, const double *value, double *d)
+void tmli_reduction_constrain(const tmli_reduction *r, tmli_thread_work *l, bool near, const double *value,
+                              double *d)
 {
     near = near && l->renewed;
     const tml_system *s = r->sys;
@@ -98,30 +99,30 @@ void tmli_reduce_constrain(const tmli_reduction *r, tmli_lane *l, bool near, con
     for (int j = 0; j < n; j++) d[j] *= r->unit[j];
 }
 
-void tmli_reduce_lift(const tmli_reduction *r, tmli_lane *l, const double *y, double *full)
+void tmli_reduction_lift_in(const tmli_reduction *r, tmli_thread_work *l, const double *y, double *full)
 {
-    tmli_reduce_expand(r, y, full);
+    tmli_reduction_expand(r, y, full);
     if (r->sys->m == 0 || r->tangent) return;
-    tmli_reduce_rows_times(r->sys, r->rows, full, l->residual);
-    tmli_reduce_constrain(r, l, false, l->residual, l->z);
+    tmli_reduction_rows_times(r->sys, r->rows, full, l->residual);
+    tmli_reduction_constrain(r, l, false, l->residual, l->z);
     for (int j = 0; j < r->sys->n; j++) full[j] -= l->z[j];
 }
 
 // Every column of Z (n x dof, units) brought into the null space of Bs by its dependent entries.
-static void into_null_space(const tmli_reduction *r, tmli_lane *l, tmli_columns *factor, const double *scaled,
-                            double *Z)
+static void into_null_space(const tmli_reduction *r, tmli_thread_work *l, tmli_columns *factor,
+                            const double *scaled, double *Z)
 {
     const tml_system *s = r->sys;
     for (int k = 0; k < r->dof; k++) {
         double *z = Z + (size_t)k * (size_t)s->n;
-        tmli_reduce_rows_times(s, scaled, z, l->b);
+        tmli_reduction_rows_times(s, scaled, z, l->b);
         tmli_columns_solve(factor, l->b, l->z);
         for (int j = 0; j < s->n; j++) z[j] -= l->z[j];
     }
 }
 
 // N of (8): null := V brought into the null space, times the inverse of V' null.
-static bool make_null(const tmli_reduction *r, tmli_lane *l, const double *scaled)
+static bool make_null(const tmli_reduction *r, tmli_thread_work *l, const double *scaled)
 {
     const int n = r->sys->n, dof = r->dof;
     const double one = 1, zero = 0;
@@ -142,7 +143,7 @@ static bool make_null(const tmli_reduction *r, tmli_lane *l, const double *scale
     return true;
 }
 
-bool tmli_reduce_renew(const tmli_reduction *r, tmli_lane *l, const double *scaled)
+bool tmli_reduction_refactor(const tmli_reduction *r, tmli_thread_work *l, const double *scaled)
 {
     l->renewed = tmli_columns_factor(&l->near, scaled) && (!r->tangent || make_null(r, l, scaled));
     return l->renewed;
@@ -178,7 +179,7 @@ static void orthonormalize(double *V, int n, int dof)
 
 // V := V Q, Q the orthogonal factor of G = V' V_last, by the iteration Q <- Q (3 - Q'Q)/2 from G, whose singular values
 // are cosines of the angles between the planes.
-static void align(const tmli_reduction *r, tmli_lane *l)
+static void align(const tmli_reduction *r, tmli_thread_work *l)
 {
     const int n = r->sys->n, dof = r->dof;
     const double one = 1, zero = 0;
@@ -203,7 +204,7 @@ static void align(const tmli_reduction *r, tmli_lane *l)
     memcpy(r->V, l->null, (size_t)n * (size_t)dof * sizeof *r->V);
 }
 
-static bool lane_room(tmli_lane *l, const tml_env *env, size_t n, size_t dof)
+static bool lane_room(tmli_thread_work *l, const tml_env *env, size_t n, size_t dof)
 {
     tmli_free(env, l->null);
     tmli_free(env, l->small);
@@ -227,7 +228,7 @@ static tml_status make_room(tmli_reduction *r, tml_error *err)
     r->V = V;
     r->V_before = W;
     bool ok = V && W && lane_room(&r->lane, env, n, dof);
-    for (int i = 0; i < r->helpers && ok && !tmli_reduce_is_exact(r); i++)
+    for (int i = 0; i < r->helpers && ok && !tmli_reduction_is_exact(r); i++)
         ok = lane_room(&r->helper[i], env, n, dof);
     r->room = ok ? r->dof : 0;
     return ok ? TML_OK : tmli_no_memory(err, "reduction");
@@ -259,13 +260,13 @@ static tml_status tangent_basis(tmli_reduction *r, bool near, tml_error *err)
 static bool still_dependent(const tmli_reduction *r)
 {
     const tml_system *s = r->sys;
-    tmli_lane *l = (tmli_lane *)&r->lane;
+    tmli_thread_work *l = (tmli_thread_work *)&r->lane;
     if (r->choice.rank == s->m) return true;
     memcpy(l->y, r->test, (size_t)s->n * sizeof *l->y);
-    tmli_reduce_rows_times(s, r->scaled, l->y, l->b);
+    tmli_reduction_rows_times(s, r->scaled, l->y, l->b);
     tmli_columns_solve(&l->factor, l->b, l->z);
     for (int j = 0; j < s->n; j++) l->y[j] -= l->z[j];
-    tmli_reduce_rows_times(s, r->scaled, l->y, l->b);
+    tmli_reduction_rows_times(s, r->scaled, l->y, l->b);
     for (int i = 0; i < s->m; i++)
         if (!(fabs(l->b[i]) < 100 * RANK_TOLERANCE)) return false;
     return true;
@@ -283,7 +284,7 @@ static bool still_good(tmli_reduction *r)
     return r->tangent || condition < RECHECK || ++r->age < CHECK_AGAIN;
 }
 
-static bool same_columns(const tmli_choice *a, const tmli_choice *b)
+static bool same_columns(const tmli_pivot_choice *a, const tmli_pivot_choice *b)
 {
     if (a->rank != b->rank) return false;
     for (int j = a->rank; j < a->n; j++)
@@ -299,7 +300,7 @@ static bool settle(tmli_reduction *r, double condition, bool *moved)
     r->condition = tmli_columns_condition(&r->lane.factor, r->scaled);
     if (!r->ready || !*moved || r->choice.rank != r->before.rank || BETTER * r->condition < condition)
         return true;
-    tmli_choice_copy(&r->choice, &r->before);
+    tmli_pivot_choice_copy(&r->choice, &r->before);
     r->condition = condition;
     *moved = false;
     return factor(r);
@@ -314,11 +315,12 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
     const tml_system *s = r->sys;
     const double condition =
         r->ready && factor(r) ? tmli_columns_condition(&r->lane.factor, r->scaled) : INFINITY;
-    tmli_choice_copy(&r->before, &r->choice);
+    tmli_pivot_choice_copy(&r->before, &r->choice);
     double *preferred = r->lane.scaled;
     for (int k = 0; k < s->rowptr[s->m]; k++)
         preferred[k] = r->scaled[k] * (s->kind[s->rowcol[k]] == TML_COORDINATE_ROTATION ? TURN : 1);
-    const tml_status st = tmli_choice_make(&r->choice, s->rowptr, s->rowcol, preferred, RANK_TOLERANCE, err);
+    const tml_status st =
+        tmli_pivot_choice_make(&r->choice, s->rowptr, s->rowcol, preferred, RANK_TOLERANCE, err);
     if (st != TML_OK) return st;
     if (!settle(r, condition, moved))
         return tmli_fail(
@@ -332,10 +334,10 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
     r->dof = s->n - r->choice.rank;
     tmli_index1_leave_out(&r->lane.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);
     if (r->descriptor.sys) tmli_index1_leave_out(&r->descriptor, r->lane.dynamics.left_out);
-    return tmli_reduce_make_few(r, err);
+    return tmli_reduction_reserve_dense(r, err);
 }
 
-tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
+tml_status tmli_reduction_choose_basis(tmli_reduction *r, bool *changed, tml_error *err)
 {
     const tml_system *s = r->sys;
     tmli_kernel_units(s, r->rows, r->unit);
@@ -344,11 +346,11 @@ tml_status tmli_reduce_choose(tmli_reduction *r, bool *changed, tml_error *err)
         for (int j = 0; j < s->n; j++) r->choice.column[j] = r->choice.place[j] = j;
         r->dof = s->n;
         r->ready = true;
-        return tmli_reduce_make_few(r, err);
+        return tmli_reduction_reserve_dense(r, err);
     }
     for (int j = 0; j < s->n; j++)
         if (s->kind[j] == TML_COORDINATE_TRANSLATION) r->unit[j] *= r->lengths;
-    tmli_reduce_scale_rows(r, r->rows, r->scaled);
+    tmli_reduction_scale_rows(r, r->rows, r->scaled);
     const bool had = r->ready, good = still_good(r);
     const int dof = r->dof;
     bool moved = false;

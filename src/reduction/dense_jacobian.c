@@ -18,11 +18,11 @@ typedef struct matrices {
     double *Mr;                     // (dof x dof)
 } matrices;
 
-tml_status tmli_reduce_make_few(tmli_reduction *r, tml_error *err)
+tml_status tmli_reduction_reserve_dense(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     const size_t n = (size_t)r->sys->n, m = (size_t)r->sys->m, dof = (size_t)r->dof;
-    if (r->helper || !tmli_reduce_is_exact(r) || (r->few && r->dof <= r->few_room)) return TML_OK;
+    if (r->helper || !tmli_reduction_is_exact(r) || (r->few && r->dof <= r->few_room)) return TML_OK;
     tmli_free(env, r->few);
     tmli_free(env, r->few_pivot);
     r->few = tmli_calloc(env, dof * (5 * n + 4 * m + dof), sizeof *r->few);
@@ -91,7 +91,7 @@ static void product_transposed(int dof, int count, double alpha, const double *A
 static void constrain(tmli_reduction *r, matrices *w, double factor, const double *C, double *Y)
 {
     const tml_system *s = r->sys;
-    const tmli_choice *c = &r->choice;
+    const tmli_pivot_choice *c = &r->choice;
     const size_t dof = (size_t)r->dof, rank = (size_t)c->rank;
     for (size_t i = 0; i < rank; i++)
         for (size_t k = 0; k < dof; k++)
@@ -136,7 +136,7 @@ static void make_H(tmli_reduction *r, matrices *w)
 static void make_W(tmli_reduction *r, matrices *w)
 {
     const tml_system *s = r->sys;
-    const tmli_choice *c = &r->choice;
+    const tmli_pivot_choice *c = &r->choice;
     const size_t dof = (size_t)r->dof, rank = (size_t)c->rank;
     for (size_t i = 0; i < rank; i++) {
         const size_t j = (size_t)c->column[i];
@@ -159,18 +159,19 @@ static void make_W(tmli_reduction *r, matrices *w)
 // What the chart adds: column k of dU += T'[H_k] u, and F0 := T'[H_k] udot + T''[H_k, u] u, by columns of V+ F0 later.
 static void add_chart(tmli_reduction *r, const tml_state *x, const matrices *w, int k, double *bend)
 {
-    tmli_lane *l = &r->lane;
+    tmli_thread_work *l = &r->lane;
     const size_t dof = (size_t)r->dof, n = (size_t)r->sys->n;
     double *h = l->column[0], *first = l->column[1], *second = l->column[2], *turn = l->column[3];
     for (size_t j = 0; j < n; j++) h[j] = w->H[j * dof + (size_t)k];
-    tmli_reduce_tangent_derivatives(r, l, h, x->u, first, second);
+    tmli_reduction_tangent_derivatives(r, l, h, x->u, first, second);
     for (size_t j = 0; j < n; j++) w->dU[j * dof + (size_t)k] += first[j];  // (11)
-    tmli_reduce_tangent_derivatives(r, l, h, x->udot, turn, first);
+    tmli_reduction_tangent_derivatives(r, l, h, x->udot, turn, first);
     for (size_t j = 0; j < n; j++) turn[j] += second[j];
-    tmli_reduce_extract(r, turn, bend);  // of (13)
+    tmli_reduction_extract(r, turn, bend);  // of (13)
 }
 
-tml_status tmli_reduce_dense(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd, tml_error *err)
+tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd,
+                                         tml_error *err)
 {
     const tml_system *s = r->sys;
     const int dof = r->dof;

@@ -32,13 +32,13 @@ static double largest(const tmli_reduction *r, const double *d)
 {
     double most = 0;
     for (int j = 0; j < r->sys->n; j++) {
-        const double size = fabs(d[j]) / tmli_reduce_size(r, j);
+        const double size = fabs(d[j]) / tmli_reduction_coordinate_unit(r, j);
         if (!(size <= most)) most = size;  // NaN as well
     }
     return most;
 }
 
-void tmli_reduce_place_centre(const tmli_reduction *r, tmli_lane *l)
+void tmli_reduction_set_centre(const tmli_reduction *r, tmli_thread_work *l)
 {
     const size_t n = (size_t)r->sys->n;
     memset(l->d, 0, n * sizeof *l->d);
@@ -51,7 +51,7 @@ void tmli_reduce_place_centre(const tmli_reduction *r, tmli_lane *l)
 // ---- positions -----------------------------------------------------------------------------------------------------------
 
 // residual (m) = Phi(q0 (+) d, t); x->q is overwritten if the system can only subtract.
-static tml_status residual(const tmli_reduction *r, tmli_lane *l, tml_state *x, tml_error *err)
+static tml_status residual(const tmli_reduction *r, tmli_thread_work *l, tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
     tml_status st;
@@ -66,7 +66,7 @@ static tml_status residual(const tmli_reduction *r, tmli_lane *l, tml_state *x, 
 }
 
 // The increment to first order: from the centre, or from the last place if that is nearer.
-static void predict(const tmli_reduction *r, tmli_lane *l, double t, const double *v)
+static void predict(const tmli_reduction *r, tmli_thread_work *l, double t, const double *v)
 {
     const tml_system *s = r->sys;
     double from_last = 0, from_centre = 0;
@@ -82,16 +82,16 @@ static void predict(const tmli_reduction *r, tmli_lane *l, double t, const doubl
     }
     const double dt = t - (last ? l->t : r->centre->t);
     l->t = t;
-    tmli_reduce_expand(r, l->a, l->y);
-    tmli_reduce_rows_times(s, r->rows, l->y, l->residual);
+    tmli_reduction_expand(r, l->a, l->y);
+    tmli_reduction_rows_times(s, r->rows, l->y, l->residual);
     for (int i = 0; i < s->m; i++) l->residual[i] = r->nu[i] * dt - l->residual[i];
-    tmli_reduce_constrain(r, l, false, l->residual, l->z);
+    tmli_reduction_constrain(r, l, false, l->residual, l->z);
     for (int j = 0; j < s->n; j++) l->d[j] += l->y[j] + l->z[j];
 }
 
 // A matrix made of l->rows, those of B at the increment d, for places near it: that of B T. T has a block per node, whose
 // columns come out one by one.
-static bool renew(const tmli_reduction *r, tmli_lane *l)
+static bool renew(const tmli_reduction *r, tmli_thread_work *l)
 {
     const tml_system *s = r->sys;
     memcpy(l->scaled, l->rows, (size_t)s->rowptr[s->m] * sizeof *l->scaled);
@@ -114,8 +114,8 @@ static bool renew(const tmli_reduction *r, tmli_lane *l)
                 l->scaled[k] = sum;
             }
     }
-    tmli_reduce_scale_rows(r, l->scaled, l->scaled);
-    return tmli_reduce_renew(r, l, l->scaled);
+    tmli_reduction_scale_rows(r, l->scaled, l->scaled);
+    return tmli_reduction_refactor(r, l, l->scaled);
 }
 
 static tml_status no_convergence(const tmli_reduction *r, double t, double size, tml_error *err)
@@ -129,7 +129,7 @@ static tml_status no_convergence(const tmli_reduction *r, double t, double size,
 }
 
 // *count: iterations that it took.
-static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double t, const double *v,
+static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *l, double t, const double *v,
                                   tml_state *x, int *count, tml_error *err)
 {
     const tml_system *s = r->sys;
@@ -140,7 +140,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double 
         tml_status st = residual(r, l, x, err);
         if (st != TML_OK) return st;
         *count = it + 1;
-        tmli_reduce_constrain(r, l, true, l->residual, l->z);
+        tmli_reduction_constrain(r, l, true, l->residual, l->z);
         size = largest(r, l->z);
         if (!(size < 10)) break;
         const double rate = last < INFINITY ? size / last : 1;
@@ -159,21 +159,21 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_lane *l, double 
         }
         last = size;
     }
-    tmli_reduce_place_centre(r, l);  // what went wrong is no start
+    tmli_reduction_set_centre(r, l);  // what went wrong is no start
     return no_convergence(r, t, size, err);
 }
 
 // ---- velocities ----------------------------------------------------------------------------------------------------------
 
 // d' and x->u; x->q is in place. far: the matrix in use is not good here.
-static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const double *vd, bool far,
+static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *l, const double *vd, bool far,
                                    tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
-    tmli_reduce_expand(r, vd, l->rate);
-    tmli_reduce_rows_times(s, r->rows, l->rate, l->residual);
+    tmli_reduction_expand(r, vd, l->rate);
+    tmli_reduction_rows_times(s, r->rows, l->rate, l->residual);
     for (int i = 0; i < s->m; i++) l->residual[i] = r->nu[i] - l->residual[i];
-    tmli_reduce_constrain(r, l, false, l->residual, l->z);
+    tmli_reduction_constrain(r, l, false, l->residual, l->z);
     for (int j = 0; j < s->n; j++) l->rate[j] += l->z[j];
     s->ops->tangent(s->self, l->d, l->rate, x->u);
     tml_status st = s->ops->velocity(s->self, l->work, x, l->residual, err);
@@ -183,7 +183,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const 
     const double speed = fmax(largest(r, l->rate), AT_REST / r->opt.duration);
     double last = INFINITY, size = INFINITY;
     for (int it = 0; it < MAX_VELOCITY; it++) {
-        tmli_reduce_constrain(r, l, true, l->residual, l->z);
+        tmli_reduction_constrain(r, l, true, l->residual, l->z);
         size = largest(r, l->z);
         if (!(size < INFINITY) || (it > 3 && size > last)) break;
         for (int j = 0; j < s->n; j++) l->rate[j] -= l->z[j];
@@ -197,15 +197,15 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_lane *l, const 
         last = size;
     }
     if (size <= STALLED * speed) return TML_OK;
-    tmli_reduce_place_centre(r, l);  // the matrix of a place far away must not stay
+    tmli_reduction_set_centre(r, l);  // the matrix of a place far away must not stay
     return tmli_fail(
         err,
         TML_RETRY, "dependent velocities cannot be found at t = %g s, %g s after the last step: a smaller step is needed",
         x->t, x->t - r->centre->t);
 }
 
-tml_status tmli_reduce_place(const tmli_reduction *r, tmli_lane *l, double t, const double *v,
-                             const double *vd, tml_state *x, tml_error *err)
+tml_status tmli_reduction_solve_dependent_in(const tmli_reduction *r, tmli_thread_work *l, double t,
+                                             const double *v, const double *vd, tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
     int count = 0;
@@ -223,11 +223,11 @@ tml_status tmli_reduce_place(const tmli_reduction *r, tmli_lane *l, double t, co
     return TML_OK;
 }
 
-tml_status tmli_reduction_place(tmli_reduction *r, double t, const double *v, const double *vd, tml_state *x,
-                                tml_error *err)
+tml_status tmli_reduction_solve_dependent(tmli_reduction *r, double t, const double *v, const double *vd,
+                                          tml_state *x, tml_error *err)
 {
     r->placed_centre = false;
-    return tmli_reduce_place(r, &r->lane, t, v, vd, x, err);
+    return tmli_reduction_solve_dependent_in(r, &r->lane, t, v, vd, x, err);
 }
 
 // d, rate, second (n) of a state near the centre, in its chart.
@@ -247,7 +247,7 @@ static void in_chart(const tmli_reduction *r, const tml_state *x, double *d, dou
 void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta,
                             double *d, double *rate)
 {
-    tmli_lane *l = &r->lane;
+    tmli_thread_work *l = &r->lane;
     const double h = b->t - a->t, o = theta, o2 = o * o, o3 = o2 * o, o4 = o2 * o2;
     // Hermite: the quintic with values, slopes and curvatures of both ends, and its derivative
     const double to_b = o3 * (10 + o * (6 * o - 15)), to_b1 = 30 * o2 * (1 + o * (o - 2)),
@@ -268,33 +268,33 @@ void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_sta
 
 // How far the place of l is from one where dependent positions are not determined; 1: as far as others. Long chains have matrices of
 // large condition everywhere.
-static double clearance(const tmli_reduction *r, tmli_lane *l)
+static double clearance(const tmli_reduction *r, tmli_thread_work *l)
 {
     return l->renewed ? r->condition / tmli_columns_condition(&l->near, l->scaled) : 1;
 }
 
 // The place of l is said to be near d. anew: with a matrix made there.
-static tml_status place_from(tmli_reduction *r, tmli_lane *l, double t, const double *v, const double *vd,
-                             const double *d, bool anew, tml_state *x)
+static tml_status place_from(tmli_reduction *r, tmli_thread_work *l, double t, const double *v,
+                             const double *vd, const double *d, bool anew, tml_state *x)
 {
     const tml_system *s = r->sys;
     memcpy(l->d, d, (size_t)s->n * sizeof *d);
-    tmli_reduce_extract(r, d, l->v);
+    tmli_reduction_extract(r, d, l->v);
     l->t = x->t = t;
     if (anew) {
         s->ops->retract(s->self, r->centre->q, d, x->q);
         const tml_status st = s->ops->rows(s->self, l->work, x, l->rows, NULL);
         if (st != TML_OK || !renew(r, l)) return TML_RETRY;
     }
-    return tmli_reduction_place(r, t, v, vd, x, NULL);
+    return tmli_reduction_solve_dependent(r, t, v, vd, x, NULL);
 }
 
-bool tmli_reduction_place_near(tmli_reduction *r, double t, const double *v, const double *vd,
-                               const double *d, const double *rate, tml_state *x)
+bool tmli_reduction_solve_dependent_near(tmli_reduction *r, double t, const double *v, const double *vd,
+                                         const double *d, const double *rate, tml_state *x)
 {
     const tml_system *s = r->sys;
-    tmli_lane *l = &r->lane;
-    if (s->m == 0) return tmli_reduction_place(r, t, v, vd, x, NULL) == TML_OK;
+    tmli_thread_work *l = &r->lane;
+    if (s->m == 0) return tmli_reduction_solve_dependent(r, t, v, vd, x, NULL) == TML_OK;
     tml_status st = place_from(r, l, t, v, vd, d, false, x);
     if (st == TML_RETRY) st = place_from(r, l, t, v, vd, d, true, x);
     if (st == TML_OK) {
@@ -302,7 +302,7 @@ bool tmli_reduction_place_near(tmli_reduction *r, double t, const double *v, con
         const double clear = clearance(r, l);
         if (clear >= UNCLEAR && largest(r, l->y) < SURE * clear) return true;
     }
-    tmli_reduce_place_centre(r, l);
+    tmli_reduction_set_centre(r, l);
     s->ops->retract(s->self, r->centre->q, d, x->q);
     s->ops->tangent(s->self, d, rate, x->u);
     x->t = t;
@@ -312,9 +312,9 @@ bool tmli_reduction_place_near(tmli_reduction *r, double t, const double *v, con
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd)
 {
     const tml_system *s = r->sys;
-    const tmli_lane *l = &r->lane;
+    const tmli_thread_work *l = &r->lane;
     s->ops->local(s->self, r->centre->q, x->q, l->y);
     s->ops->tangent_inverse(s->self, l->y, x->u, l->z);
-    tmli_reduce_extract(r, l->y, v);
-    tmli_reduce_extract(r, l->z, vd);
+    tmli_reduction_extract(r, l->y, v);
+    tmli_reduction_extract(r, l->z, vd);
 }

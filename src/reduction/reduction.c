@@ -11,7 +11,7 @@ static const int PARALLEL_EXACT = 128, PARALLEL_DIFFERENCES = 32;
 
 // ---- creation ------------------------------------------------------------------------------------------------------------
 
-void tmli_lane_clear(tmli_lane *l, const tml_system *s)
+void tmli_thread_work_clear(tmli_thread_work *l, const tml_system *s)
 {
     if (l->work) s->ops->destroy_work(l->work);
     tmli_columns_clear(&l->factor);
@@ -22,10 +22,10 @@ void tmli_lane_clear(tmli_lane *l, const tml_system *s)
     tmli_free(&s->env, l->null);
     tmli_free(&s->env, l->small);
     tmli_free(&s->env, l->pivot);
-    *l = (tmli_lane){0};
+    *l = (tmli_thread_work){0};
 }
 
-tml_status tmli_lane_create(tmli_lane *l, const tmli_reduction *r, tml_error *err)
+tml_status tmli_thread_work_create(tmli_thread_work *l, const tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
@@ -56,14 +56,14 @@ void tmli_reduction_destroy(tmli_reduction *r)
     if (!r) return;
     const tml_system *s = r->sys;
     const tml_env env = s->env;
-    tmli_lane_clear(&r->lane, s);
+    tmli_thread_work_clear(&r->lane, s);
     tmli_pool_destroy(r->pool);
-    for (int i = 0; i < r->helpers; i++) tmli_lane_clear(&r->helper[i], s);
+    for (int i = 0; i < r->helpers; i++) tmli_thread_work_clear(&r->helper[i], s);
     tmli_free(&env, r->helper);
     tmli_index1_clear(&r->descriptor);
     tmli_columns_clear(&r->old);
-    tmli_choice_clear(&r->choice);
-    tmli_choice_clear(&r->before);
+    tmli_pivot_choice_clear(&r->choice);
+    tmli_pivot_choice_clear(&r->before);
     tml_state_destroy(r->centre, s);
     tmli_free(&env, r->unit);
     tmli_free(&env, r->few);
@@ -80,13 +80,14 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     const tml_env *env = &r->sys->env;
     tml_status st = TML_OK;
     if (r->opt.threads != 1)
-        st = tmli_pool_create(r->opt.threads < TMLI_LANES ? r->opt.threads : TMLI_LANES, env, &r->pool, err);
-    const bool exact = tmli_reduce_is_exact(r);
-    const int count = exact ? tmli_pool_threads(r->pool) : TMLI_LANES;
+        st = tmli_pool_create(r->opt.threads < TMLI_REDUCTION_THREADS ? r->opt.threads : TMLI_REDUCTION_THREADS,
+                              env, &r->pool, err);
+    const bool exact = tmli_reduction_is_exact(r);
+    const int count = exact ? tmli_pool_threads(r->pool) : TMLI_REDUCTION_THREADS;
     if (st == TML_OK) r->helper = tmli_calloc(env, (size_t)count, sizeof *r->helper);
     if (st == TML_OK && !r->helper) st = tmli_no_memory(err, "reduction");
     for (; r->helpers < count && st == TML_OK; r->helpers++)
-        st = tmli_lane_create(&r->helper[r->helpers], r, err);
+        st = tmli_thread_work_create(&r->helper[r->helpers], r, err);
     if (st == TML_OK && r->opt.threads != 1 && r->opt.solver->set_threads)  // of the lane that works while others wait
         st = r->opt.solver->set_threads(r->lane.dynamics.lin, r->opt.threads, err);
     return st;
@@ -111,11 +112,13 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     r->gamma_u = r->gamma_d + entries;
     r->turning = r->gamma_u + entries;
     tml_status st = tml_state_create(s, &r->centre, err);
-    if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
-    if (st == TML_OK) st = tmli_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->before, err);
+    if (st == TML_OK)
+        st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
+    if (st == TML_OK)
+        st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->before, err);
     if (st == TML_OK) st = tmli_columns_create(&r->before, s->rowptr, s->rowcol, &s->env, &r->old, err);
-    if (st == TML_OK) st = tmli_lane_create(&r->lane, r, err);
-    if (st == TML_OK && s->n - s->m >= (tmli_reduce_is_exact(r) ? PARALLEL_EXACT : PARALLEL_DIFFERENCES))
+    if (st == TML_OK) st = tmli_thread_work_create(&r->lane, r, err);
+    if (st == TML_OK && s->n - s->m >= (tmli_reduction_is_exact(r) ? PARALLEL_EXACT : PARALLEL_DIFFERENCES))
         st = create_helpers(r, err);
     for (int j = 0; j < s->n; j++) r->test[j] = 0.5 + fmod(0.618033988749895 * (j + 1), 1);
     return st;
@@ -160,20 +163,20 @@ static tml_status check_left_out(const tmli_reduction *r, tml_error *err)
 tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *changed, tml_error *err)
 {
     const tml_system *s = r->sys;
-    tmli_lane *l = &r->lane;
+    tmli_thread_work *l = &r->lane;
     *changed = false;
     tml_state_copy(r->centre, x);
     r->centre_factored = false;
     if (s->m > 0) {
         tml_status st = s->ops->residual_rows(s->self, l->work, x, NULL, l->motion, r->phi, r->rows, err);
         if (st != TML_OK) return st;
-        tmli_reduce_rows_times(s, r->rows, x->u, r->nu);
+        tmli_reduction_rows_times(s, r->rows, x->u, r->nu);
     }
     const bool had = r->ready;
-    tml_status st = tmli_reduce_choose(r, changed, err);
+    tml_status st = tmli_reduction_choose_basis(r, changed, err);
     if (st == TML_OK && had && *changed) r->count->bases++;
     if (st == TML_OK && r->choice.rank < s->m) st = check_left_out(r, err);
-    if (st == TML_OK) tmli_reduce_place_centre(r, l);
+    if (st == TML_OK) tmli_reduction_set_centre(r, l);
     r->placed_centre = st == TML_OK;
     return st;
 }
@@ -182,21 +185,21 @@ int tmli_reduction_dof(const tmli_reduction *r) { return r->dof; }
 
 void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double *vd)
 {
-    tmli_reduce_extract(r, x->u, vd);
+    tmli_reduction_extract(r, x->u, vd);
 }
 
 // ---- between bases -------------------------------------------------------------------------------------------------------
 
 void tmli_reduction_lift(const tmli_reduction *r, const double *y, double *full)
 {
-    tmli_reduce_lift(r, (tmli_lane *)&r->lane, y, full);
+    tmli_reduction_lift_in(r, (tmli_thread_work *)&r->lane, y, full);
 }
 
 // out (dof) = V+ H_before y
 static void carry(const tmli_reduction *r, const double *y, double *out)
 {
     const tml_system *s = r->sys;
-    const tmli_lane *l = &r->lane;
+    const tmli_thread_work *l = &r->lane;
     if (s->m == 0) {
         memmove(out, y, (size_t)s->n * sizeof *out);
         return;
@@ -210,21 +213,21 @@ static void carry(const tmli_reduction *r, const double *y, double *out)
     } else {
         const int *column = r->before.column + r->before.rank;
         for (int k = 0; k < r->dof_before; k++) l->y[column[k]] = y[k];
-        tmli_reduce_rows_times(s, r->rows, l->y, l->b);
+        tmli_reduction_rows_times(s, r->rows, l->y, l->b);
         for (int i = 0; i < s->m; i++) l->b[i] /= r->unit[s->n + i];
         tmli_columns_solve((tmli_columns *)&r->old, l->b, l->z);
         for (int j = 0; j < s->n; j++) l->y[j] -= r->unit[j] * l->z[j];
     }
-    tmli_reduce_extract(r, l->y, out);
+    tmli_reduction_extract(r, l->y, out);
 }
 
-void tmli_reduction_carry(const tmli_reduction *r, const double *y, double *out) { carry(r, y, out); }
+void tmli_reduction_transform(const tmli_reduction *r, const double *y, double *out) { carry(r, y, out); }
 
 // out (dof) = C^-T y, C^-1 = V+_before H
 static void carry_transposed(const tmli_reduction *r, const double *y, double *out)
 {
     const tml_system *s = r->sys;
-    const tmli_lane *l = &r->lane;
+    const tmli_thread_work *l = &r->lane;
     const size_t n = (size_t)s->n;
     for (int j = 0; j < s->n; j++) l->y[j] = 0;
     if (r->tangent) {
@@ -246,7 +249,7 @@ static void carry_transposed(const tmli_reduction *r, const double *y, double *o
     for (int k = 0; k < r->dof; k++) out[k] = l->y[column[k]] / r->unit[column[k]];
 }
 
-void tmli_reduction_carry_matrix(const tmli_reduction *r, double *J)
+void tmli_reduction_transform_matrix(const tmli_reduction *r, double *J)
 {
     const size_t dof = (size_t)r->dof;
     if (r->sys->m == 0) return;

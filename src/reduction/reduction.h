@@ -15,8 +15,8 @@
 //
 // Systems without constraints have V = 1 and none of (2), (3). Reference: D. Negrut, On the implicit integration of
 // differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, chapter 3 and appendix B.
-#ifndef TMLI_REDUCTION_H
-#define TMLI_REDUCTION_H
+#ifndef TMLI_REDUCTION_REDUCTION_H
+#define TMLI_REDUCTION_REDUCTION_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>
@@ -39,18 +39,18 @@ void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double
 /** full (n) = H y: the increment or velocity that y (dof) stands for at the centre, H = V - U inverse(B U) B V. */
 void tmli_reduction_lift(const tmli_reduction *r, const double *y, double *full);
 /** A tangent vector y (dof) of the basis before the last change, in the present one. */
-void tmli_reduction_carry(const tmli_reduction *r, const double *y, double *out);
+void tmli_reduction_transform(const tmli_reduction *r, const double *y, double *out);
 /** The same for a matrix J (dof x dof, column-major) that maps tangent vectors to tangent vectors. */
-void tmli_reduction_carry_matrix(const tmli_reduction *r, double *J);
+void tmli_reduction_transform_matrix(const tmli_reduction *r, double *J);
 
 /** x->t, q, u of (t, v, vd), (2) and (3); x->mode is used as it stands. TML_RETRY: (2) does not converge. */
-tml_status tmli_reduction_place(tmli_reduction *r, double t, const double *v, const double *vd, tml_state *x,
-                                tml_error *err);
+tml_status tmli_reduction_solve_dependent(tmli_reduction *r, double t, const double *v, const double *vd,
+                                          tml_state *x, tml_error *err);
 /** The same near the increment d (n) with its rate (n): at a singular position there are two places, and from far away the other one
  * may be found. False: the place that was found is not the one near d, or so close to a singular position that it leaves no
  * digits, and x is that of d, which may be a little off the constraints. */
-bool tmli_reduction_place_near(tmli_reduction *r, double t, const double *v, const double *vd,
-                               const double *d, const double *rate, tml_state *x);
+bool tmli_reduction_solve_dependent_near(tmli_reduction *r, double t, const double *v, const double *vd,
+                                         const double *d, const double *rate, tml_state *x);
 /** d and rate (n): the motion from a to b, with their accelerations, at the share theta of the way. */
 void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta,
                             double *d, double *rate);

@@ -1,7 +1,7 @@
 // HDF5 as both the writer and the reader use it: silence of its own error printing, and its reason as a
 // sentence.
-#ifndef TMLI_H5_H
-#define TMLI_H5_H
+#ifndef TMLI_RESULT_H5_H
+#define TMLI_RESULT_H5_H
 
 #include <hdf5.h>
 

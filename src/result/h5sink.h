@@ -5,8 +5,8 @@
 // write and lets the library believe that all is well; the writer asks for the failure after each burst.
 // Since the rows of a burst go out before the metadata that make them visible, a file on a full disk mostly
 // stays readable up to the last burst.
-#ifndef TMLI_H5SINK_H
-#define TMLI_H5SINK_H
+#ifndef TMLI_RESULT_H5SINK_H
+#define TMLI_RESULT_H5SINK_H
 
 #include <hdf5.h>
 #if H5_VERSION_GE(1, 13, 0)

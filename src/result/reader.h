@@ -1,6 +1,6 @@
 // Results read back whole: names, units, notes and all values of a CSV or HDF5 file.
-#ifndef TMLI_READER_H
-#define TMLI_READER_H
+#ifndef TMLI_RESULT_READER_H
+#define TMLI_RESULT_READER_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 // What the writers of result files share: the table of one format and the definition it is created from.
-#ifndef TMLI_WRITER_H
-#define TMLI_WRITER_H
+#ifndef TMLI_RESULT_WRITER_H
+#define TMLI_RESULT_WRITER_H
 
 #include <trammel/result.h>
 

@@ -140,7 +140,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     }
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        for (int k = 0; k < c->ncoords; k++) *out++ = tmli_mb_link_value(m, w, x, c->coord[k], NULL);
+        for (int k = 0; k < c->ncoords; k++) *out++ = tmli_mb_measure_value(m, w, x, c->coord[k], NULL);
         if (!c->has_reaction) {
             *out++ = c->nrows ? x->lambda[c->first] : 0;
             continue;
@@ -159,7 +159,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         const tmli_force *f = &m->force[i];
         const bool tyre = f->type == TML_FORCE_TYRE;
         if (!tyre && f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
-        *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_link_value(m, w, x, f->link, NULL);
+        *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_measure_value(m, w, x, f->link, NULL);
         *out++ = tmli_mb_scalar_force(m, w, x, f);
     }
     return out - first == sim->nchannels ? TML_OK

@@ -13,8 +13,8 @@
 // Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their matrix couples a body
 // with all that carry it, which costs the square of the depth.
 #include "sim/choose.h"
-#include "analysis/rank/dependence.h"
 #include "analysis/modes/linearize.h"
+#include "analysis/rank/dependence.h"
 #include "analysis/rank/rank.h"
 #include "system/joint_space/joint_space.h"
 
@@ -138,13 +138,13 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     tml_system *joints = NULL;
     f->rows = s->m;
     f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && !sim->floating;
-    if (given || !tmli_joints_possible(s) || newton_matters(&sim->run)) return TML_OK;
-    tml_status st = tmli_joints_create(s, false, &joints, &local);
+    if (given || !tmli_joint_space_possible(s) || newton_matters(&sim->run)) return TML_OK;
+    tml_status st = tmli_joint_space_create(s, false, &joints, &local);
     bool inertia = false;
-    if (st == TML_OK) st = tmli_joints_inertia(joints, &inertia, &local);
+    if (st == TML_OK) st = tmli_joint_space_inertia(joints, &inertia, &local);
     if (st == TML_OK) {
         f->rows = joints->m;
-        f->depth = tmli_joints_describe(joints).depth;
+        f->depth = tmli_joint_space_describe(joints).depth;
         f->joints = joints->n < s->n;
         f->accelerates = inertia && (f->rows == 0 || (f->joints && sim->model->planar));
     }
@@ -268,8 +268,8 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     if (driven && !newton_matters(&sim->run)) {
         take(sim, &f, "for-sdirk", out);
         snprintf(reason, size,
-                 sim->sys->steady ? "no degree of freedom: the mechanism cannot move"
-                                  : "no degree of freedom: the motion follows from the drivers");
+                 sim->sys->autonomous ? "no degree of freedom: the mechanism cannot move"
+                                      : "no degree of freedom: the motion follows from the drivers");
         return TML_OK;
     }
     st = look_at_rates(sim, x, &f, err);

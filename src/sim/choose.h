@@ -1,6 +1,6 @@
 // The choice of a method by what a model shows at its start.
-#ifndef TMLI_CHOOSE_H
-#define TMLI_CHOOSE_H
+#ifndef TMLI_SIM_CHOOSE_H
+#define TMLI_SIM_CHOOSE_H
 
 #include "sim/sim.h"
 

@@ -6,19 +6,19 @@
 // A jump of the right side of a constraint by more than this many lengths (rad) is no round-off.
 static const double JUMP = 1e-6;
 
-tml_status tmli_sim_create_switches(tml_sim *sim, tml_error *err)
+tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
 {
-    tml_status st =
-        tmli_switches_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol, &sim->switches, err);
+    tml_status st = tmli_discontinuities_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol,
+                                                &sim->switches, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->border, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->beyond, err);
     return st;
 }
 
-void tmli_sim_find_switch(tml_sim *sim, double t0, double t_end)
+void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end)
 {
     tml_state *x = sim->border;
-    sim->pending = tmli_switches_find(&sim->switches, &sim->driver, t0, t_end, &sim->t_now, x);
+    sim->pending = tmli_discontinuities_locate(&sim->switches, &sim->driver, t0, t_end, &sim->t_now, x);
     if (!sim->pending) return;
     // what has crossed is decided by the state as it was located; projection may move it back by round-off
     tml_state_copy(sim->beyond, x);
@@ -59,20 +59,20 @@ static tml_status follow(tml_sim *sim, tml_state *x, tml_error *err)
     double kinetic[2] = {0}, potential[2] = {0}, power;
     tml_status st = TML_OK;
     if (s->ops->energy) st = s->ops->energy(s->self, sim->work, x, &kinetic[0], &potential[0], &power, err);
-    if (st == TML_OK) st = tmli_floating_settle(sim->floating, &sim->consistent, x, err);
+    if (st == TML_OK) st = tmli_massless_motion_balance(sim->floating, &sim->consistent, x, err);
     if (st == TML_OK && s->ops->energy)
         st = s->ops->energy(s->self, sim->work, x, &kinetic[1], &potential[1], &power, err);
     sim->work_taken -= kinetic[1] + potential[1] - kinetic[0] - potential[0];
     return st;
 }
 
-tml_status tmli_sim_settle(tml_sim *sim, tml_error *err)
+tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_driver *d = &sim->driver;
     tml_state *x = sim->border;
     int row = -1;
-    tmli_switches_change(&sim->switches, sim->beyond, &row);
+    tmli_discontinuities_change_modes(&sim->switches, sim->beyond, &row);
     for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->beyond->mode[i];
     sim->pending = false;
     tml_status st =
@@ -81,7 +81,7 @@ tml_status tmli_sim_settle(tml_sim *sim, tml_error *err)
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     if (!d->fixed) d->h = fmin(d->method->first_step(d->self), d->h_max);
-    tmli_switches_restart(&sim->switches, x);
+    tmli_discontinuities_restart(&sim->switches, x);
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential;
     return s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);

@@ -29,7 +29,7 @@ static void state_at(tml_sim *sim, double t, bool motion_only, tml_state *out)
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
     if (st != TML_OK) tml_state_copy(out, sim->probe);
-    else if (!motion_only && sim->shares.sys && !c->passing) tmli_shares_set(&sim->shares, out, NULL);
+    else if (!motion_only && sim->shares.sys && !c->passing) tmli_minimum_norm_set(&sim->shares, out, NULL);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }
@@ -145,7 +145,7 @@ static int find_event(tml_sim *sim, double t_before, double *t)
 // The last step ended at a switch: go on from there with the new modes, which also count for a row at that time.
 static tml_status pass_switch(tml_sim *sim, bool row, tml_error *err)
 {
-    tml_status st = tmli_sim_settle(sim, err);
+    tml_status st = tmli_sim_restart_after_switch(sim, err);
     sim->row_step = sim->row_span = 0;
     return st == TML_OK && row ? output(sim, sim->t_now, sim->work_taken, err) : st;
 }
@@ -202,7 +202,7 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
             if (motion_will_do(sim) && sim->sys->ops->accept)
                 sim->sys->ops->accept(sim->sys->self, sim->work, sim->out);
             if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
-            tmli_switches_restart(&sim->switches, sim->out);
+            tmli_discontinuities_restart(&sim->switches, sim->out);
             sim->pending = false;
             sim->t_now = now;
             break;

@@ -50,11 +50,11 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
                  "the velocities given do not fulfil the joints: those that do have %.0f %% of their kinetic "
                  "energy ('trammel check' names the bodies)",
                  100 * left / given);
-    if (st == TML_OK && sim->model) tmli_model_stop_spins(sim->model, sim->out);
+    if (st == TML_OK && sim->model) tmli_model_stop_massless_rotations(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     if (st == TML_OK && sim->switches.n > 0) {
-        tmli_switches_set_all(&sim->switches, sim->out);
+        tmli_discontinuities_set_modes(&sim->switches, sim->out);
         st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     }
     return st;
@@ -62,8 +62,8 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 
 static tml_status start_floating(tml_sim *sim, tml_error *err)
 {
-    tml_status st = tmli_floating_create(sim->sys, sim->work, sim->out, &sim->floating, err);
-    return st == TML_OK ? tmli_floating_settle(sim->floating, &sim->consistent, sim->out, err) : st;
+    tml_status st = tmli_massless_motion_create(sim->sys, sim->work, sim->out, &sim->floating, err);
+    return st == TML_OK ? tmli_massless_motion_balance(sim->floating, &sim->consistent, sim->out, err) : st;
 }
 
 // What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
@@ -86,7 +86,7 @@ static const char *obstacle(const tml_sim *sim)
 static tml_status check_floating(const tml_sim *sim, tml_error *err)
 {
     char name[160];
-    const int j = sim->floating ? tmli_floating_coordinate(sim->floating) : -1;
+    const int j = sim->floating ? tmli_massless_motion_coordinate(sim->floating) : -1;
     const char *why = j >= 0 ? obstacle(sim) : NULL;
     if (!why) return TML_OK;
     return tmli_fail(
@@ -99,7 +99,7 @@ static tml_status check_floating(const tml_sim *sim, tml_error *err)
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    return st == TML_OK ? tmli_consistent_allow_dependent(&sim->consistent, err) : st;
+    return st == TML_OK ? tmli_consistent_allow_redundant(&sim->consistent, err) : st;
 }
 
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
@@ -136,14 +136,14 @@ static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
     if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
     tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
-    if (st == TML_OK) st = tmli_consistent_allow_dependent(&sim->rows, err);
+    if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->rows, err);
     if (st != TML_OK) return st;
-    return tmli_consistent_know(&sim->rows, sim->out, tmli_consistent_dependent(&sim->consistent), err);
+    return tmli_consistent_set_known(&sim->rows, sim->out, tmli_consistent_redundant(&sim->consistent), err);
 }
 
 static bool has_dependent(const tml_sim *sim)
 {
-    return sim->consistent.rows.base && tmli_masked_count(sim->consistent.rows.system) > 0;
+    return sim->consistent.rows.base && tmli_active_rows_inactive_count(sim->consistent.rows.system) > 0;
 }
 
 // An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to look for them.
@@ -189,7 +189,7 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, cons
 // Joints that do not close exactly leave no joint coordinates: if those were not asked for, bodies have their own.
 static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error *err)
 {
-    const bool *dependent = tmli_consistent_dependent(&sim->consistent);
+    const bool *dependent = tmli_consistent_redundant(&sim->consistent);
     tml_error first = {0};
     const tml_status st = create_integrator(sim, sim->out, dependent, &sim->driver, &first);
     if (st != TML_ERR_MODEL || !auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
@@ -265,16 +265,17 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
         sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
         if (!sim->work || !sim->event_last) st = tmli_no_memory(err, "simulation");
     }
-    if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_switches(sim, err);
+    if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_discontinuities(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
     if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
-    if (st == TML_OK) tmli_switches_restart(&sim->switches, sim->out);
+    if (st == TML_OK) tmli_discontinuities_restart(&sim->switches, sim->out);
     const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_floating(sim, err);
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
     if (st == TML_OK) st = create_rows(sim, err);
-    if (st == TML_OK && has_dependent(sim)) st = tmli_shares_create(sys, sim->solver, &sim->shares, err);
+    if (st == TML_OK && has_dependent(sim))
+        st = tmli_minimum_norm_create(sys, sim->solver, &sim->shares, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
     if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_dependent(sim), err);
@@ -307,9 +308,9 @@ void tml_sim_destroy(tml_sim *sim)
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->rows);
-    tmli_shares_clear(&sim->shares);
-    tmli_switches_clear(&sim->switches);
-    tmli_floating_destroy(sim->floating);
+    tmli_minimum_norm_clear(&sim->shares);
+    tmli_discontinuities_clear(&sim->switches);
+    tmli_massless_motion_destroy(sim->floating);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->probe, sim->sys);
@@ -421,7 +422,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (changed != TML_OK) return changed;
     }
     const double before = tml_sim_time(sim);
-    const double limit = tmli_switches_limit(&sim->switches, tml_sim_state(sim), d->h, t_end);
+    const double limit = tmli_discontinuities_limit(&sim->switches, tml_sim_state(sim), d->h, t_end);
     sim->pending = limit <= before;
     if (sim->pending) {  // a switch of time is due where the state stands
         tml_state_copy(sim->border, tml_sim_state(sim));
@@ -439,7 +440,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     }
     if (st != TML_OK) return st;
     sim->t_now = tml_sim_time(sim);
-    if (sim->switches.n > 0) tmli_sim_find_switch(sim, before, t_end);
+    if (sim->switches.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);
     return tmli_sim_add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
                               tml_sim_time(sim) - before, err);
 }
@@ -448,7 +449,7 @@ tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
 {
     if (!(t_end > tml_sim_time(sim))) return TML_OK;
     tml_status st = tmli_sim_advance(sim, t_end, err);
-    if (st == TML_OK && sim->pending) st = tmli_sim_settle(sim, err);
+    if (st == TML_OK && sim->pending) st = tmli_sim_restart_after_switch(sim, err);
     return st;
 }
 
@@ -486,7 +487,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;
-    out->repeated = sim->shares.sys ? tmli_masked_count(sim->consistent.rows.system) : 0;
+    out->repeated = sim->shares.sys ? tmli_active_rows_inactive_count(sim->consistent.rows.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;

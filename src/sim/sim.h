@@ -1,12 +1,12 @@
 // The inside of a simulation.
-#ifndef TMLI_SIM_H
-#define TMLI_SIM_H
+#ifndef TMLI_SIM_SIM_H
+#define TMLI_SIM_SIM_H
 
 #include "analysis/rank/massless_motion.h"
 #include "base/base.h"
 #include "consistency/consistent.h"
-#include "integrate/core/driver.h"
 #include "consistency/minimum_norm.h"
+#include "integrate/core/driver.h"
 #include "integrate/events/discontinuities.h"
 #include "model/model.h"
 #include "system/multibody/multibody.h"
@@ -21,13 +21,13 @@ struct tml_sim {
     tml_run_def run;  // settings in force
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
-    tmli_floating *floating;  // parts that forces alone determine; NULL: none
-    bool open;                // the choice of the method was left open: it may be changed on the way
-    char reason[400];         // why this method, if so
+    tmli_massless_motion *floating;  // parts that forces alone determine; NULL: none
+    bool open;                       // the choice of the method was left open: it may be changed on the way
+    char reason[400];                // why this method, if so
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and the audit
     tmli_consistent rows;        // for rows of results, by another solver; else unused
-    tmli_shares shares;          // multipliers of rows that depend on each other; unused if there are none
+    tmli_minimum_norm shares;    // multipliers of rows that depend on each other; unused if there are none
     void *work;                  // of the system, for outputs and energies
     tml_state *out;              // at an output or event time
     tml_state *probe;            // while an event is being located
@@ -47,7 +47,7 @@ struct tml_sim {
     double row_span;       // the part of row_step up to t_now
     tml_counters earlier;  // work done before a change of the linear solver or the method
     double *event_last;    // (nevents) values at the last accepted step
-    tmli_switches switches;
+    tmli_discontinuities switches;
     bool pending;       // the last step passed the end of a branch, at time t_now
     double t_now;       // up to where the last step counts: its end, or the switch on it
     tml_state *border;  // there: the old modes held
@@ -74,11 +74,11 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
 /** One accepted step towards t_end, without a change of modes: sim->pending tells if settle must follow. */
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
 // switches.c
-tml_status tmli_sim_create_switches(tml_sim *sim, tml_error *err);
+tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);
 /** Look for a switch on the last step, from t0: sets pending, t_now and border. */
-void tmli_sim_find_switch(tml_sim *sim, double t0, double t_end);
+void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the switch that ended the last step and start anew from there. */
-tml_status tmli_sim_settle(tml_sim *sim, tml_error *err);
+tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
 /** Channels of reactions: whether they are unique at the start, sim->out (reactions.c). dependent: constraint rows depend on
  * others there; then the report gets its sentences too. Uses sim->probe. */

@@ -177,7 +177,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
         return check_table(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
     case TMLI_FIELD_CHOICE: {
         const int value = *(const int *)p;
-        for (const tmli_choice *k = f->choices; k->name; k++)
+        for (const tmli_key_choice *k = f->choices; k->name; k++)
             if (k->value == value) return TML_OK;
         return tmli_check_fail(c, TML_ERR_ARG, f->key, "'%s' is %d, which is none of its values.", f->key, value);
     }

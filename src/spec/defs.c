@@ -29,8 +29,8 @@ static tml_status check_size(const tmli_check *c, const void *def, size_t found)
                      c->schema->name, found, want, c->schema->name);
 }
 
-static tml_status check_free(const tmli_check *c, const tml_spec *spec, tmli_space space, const char *name,
-                             const char *second)
+static tml_status check_free(const tmli_check *c, const tml_spec *spec, tmli_statespace space,
+                             const char *name, const char *second)
 {
     const tmli_taken *t = tmli_names_find(spec, space, name, second);
     if (!t) return TML_OK;

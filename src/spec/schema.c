@@ -23,7 +23,7 @@
 #define FORCES_BETWEEN (F(SPRING) | F(TORSION) | F(BUSHING))
 #define FORCES_SCALAR (F(SPRING) | F(TORSION))
 
-static const tmli_choice joint_types[] = {
+static const tmli_key_choice joint_types[] = {
     {"fixed", TML_JOINT_FIXED, "the frames a and b are one: no relative motion"},
     {"revolute", TML_JOINT_REVOLUTE, "one rotation about the common z axis"},
     {"prismatic", TML_JOINT_PRISMATIC, "one translation along the common z axis"},
@@ -45,7 +45,7 @@ static const tmli_choice joint_types[] = {
 };
 _Static_assert(sizeof joint_types / sizeof *joint_types == TML_JOINT_TYPES + 1, "one row per joint type");
 
-static const tmli_choice force_types[] = {
+static const tmli_key_choice force_types[] = {
     {"spring", TML_FORCE_SPRING, "spring-damper-actuator between two points"},
     {"torsion", TML_FORCE_TORSION, "rotational spring-damper-actuator about the z axis of a"},
     {"bushing", TML_FORCE_BUSHING, "spring-damper in all six directions between two frames"},
@@ -56,7 +56,7 @@ static const tmli_choice force_types[] = {
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
 
-static const tmli_choice road_types[] = {
+static const tmli_key_choice road_types[] = {
     {"flat", TML_ROAD_FLAT, "height 0 everywhere"},
     {"bump", TML_ROAD_BUMP, "a half cylinder lying across the road; wheels roll over it"},
     {"step", TML_ROAD_STEP, "a sharp edge that wheels roll over, or a smooth ramp"},
@@ -66,23 +66,23 @@ static const tmli_choice road_types[] = {
 };
 _Static_assert(sizeof road_types / sizeof *road_types == TML_ROAD_TYPES + 1, "one row per road type");
 
-static const tmli_choice along_choices[] = {
+static const tmli_key_choice along_choices[] = {
     {"up", 0, "along the road's `up`"},
     {"normal", 1, "along the normal of the road, so that a slope also pushes back"},
     {NULL, 0, NULL},
 };
-static const tmli_choice axes_choices[] = {
+static const tmli_key_choice axes_choices[] = {
     {"inertial", 0, "components along the inertial axes"},
     {"body", 1, "components along the axes of the frame `at`: they turn with the body"},
     {NULL, 0, NULL},
 };
-static const tmli_choice direction_choices[] = {
+static const tmli_key_choice direction_choices[] = {
     {"up", 1, "only from negative to positive"},
     {"down", -1, "only from positive to negative"},
     {"both", 0, "every crossing"},
     {NULL, 0, NULL},
 };
-static const tmli_choice scaling_choices[] = {
+static const tmli_key_choice scaling_choices[] = {
     {"none", TML_SCALING_NONE, "equations as written"},
     {"left", TML_SCALING_LEFT, "constraint rows divided by the step"},
     {"left-right", TML_SCALING_LEFT_RIGHT, "rows by powers of the step, multipliers by 1/step^2"},
@@ -92,47 +92,47 @@ static const tmli_choice scaling_choices[] = {
     {"physical", TML_SCALING_PHYSICAL, "a factor per row from what it joins"},
     {NULL, 0, NULL},
 };
-static const tmli_choice iterate_choices[] = {
+static const tmli_key_choice iterate_choices[] = {
     {"converged", TML_ITERATE_CONVERGED, "until the tolerance is met"},
     {"saturated", TML_ITERATE_SATURATED, "until corrections stop falling, with a new matrix in every iteration"},
     {NULL, 0, NULL},
 };
-static const tmli_choice group_choices[] = {
+static const tmli_key_choice group_choices[] = {
     {"r3so3", TML_GROUP_R3SO3, "positions and rotations apart"},
     {"se3", TML_GROUP_SE3, "rigid motions, all velocities in the frame of the body"},
     {"se3-cayley", TML_GROUP_SE3_CAYLEY, "the same with Cayley's map (Euler motion parameters)"},
     {NULL, 0, NULL},
 };
 
-static const tmli_choice placement_choices[] = {
+static const tmli_key_choice placement_choices[] = {
     {"nodes", TML_PLACEMENT_NODES, "at the ends of the steps (Arnold and Bruels)"},
     {"inner", TML_PLACEMENT_INNER, "at an inner point of the step (Chung and Hulbert)"},
     {NULL, 0, NULL},
 };
-static const tmli_choice fields_choices[] = {
+static const tmli_key_choice fields_choices[] = {
     {"two", TML_FIELDS_TWO, "displacements and multipliers"},
     {"three", TML_FIELDS_THREE, "displacements, velocities and multipliers"},
     {NULL, 0, NULL},
 };
-static const tmli_choice control_choices[] = {
+static const tmli_key_choice control_choices[] = {
     {"motion", TML_CONTROL_MOTION, "positions and velocities"},
     {"all", TML_CONTROL_ALL, "positions, velocities and multipliers"},
     {NULL, 0, NULL},
 };
 
-static const tmli_choice coordinates_choices[] = {
+static const tmli_key_choice coordinates_choices[] = {
     {"partition", TML_COORDINATES_PARTITION, "some of the model's own coordinates, the best conditioned ones"},
     {"tangent", TML_COORDINATES_TANGENT, "coordinates in the tangent plane of the constraints"},
     {NULL, 0, NULL},
 };
-static const tmli_choice kinematics_choices[] = {
+static const tmli_key_choice kinematics_choices[] = {
     {"auto",
      TML_KINEMATICS_AUTO, "joints for explicit methods where the model allows it, and with method auto where they pay; else bodies"},
     {"bodies", TML_KINEMATICS_BODIES, "positions and rotations of all bodies, every joint a constraint"},
     {"joints", TML_KINEMATICS_JOINTS, "relative coordinates of a spanning tree, only loops are constraints"},
     {NULL, 0, NULL},
 };
-static const tmli_choice jacobian_choices[] = {
+static const tmli_key_choice jacobian_choices[] = {
     {"exact", TML_JACOBIAN_EXACT, "from the derivatives of the elements"},
     {"differences", TML_JACOBIAN_DIFFERENCES, "from differences of accelerations"},
     {NULL, 0, NULL},
@@ -374,10 +374,12 @@ static const tmli_field run_fields[] = {
      placement_choices, NULL, "where genalpha and hht ask for equilibrium"},
     {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "all they have", ALL, 0, RUN(max_order), 0,
      NULL, NULL, "highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 to 12"},
-    {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: follows the motion", ALL, 0, RUN(gamma), 0,
-     NULL, NULL, "feedback of constraint errors of baumgarte, trust-region and direct-reg, which die out in 1/gamma"},
-    {"epsilon", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "0: follows the tolerance", ALL, 0, RUN(epsilon), 0,
-     NULL, NULL, "regularization of trust-region and direct-reg, in units of the inertia that constraints feel"},
+    {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: follows the motion", ALL, 0, RUN(gamma),
+     0, NULL, NULL,
+     "feedback of constraint errors of baumgarte, trust-region and direct-reg, which die out in 1/gamma"},
+    {"epsilon", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "0: follows the tolerance", ALL, 0,
+     RUN(epsilon), 0, NULL, NULL,
+     "regularization of trust-region and direct-reg, in units of the inertia that constraints feel"},
     {"fields", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "two", ALL, 0, RUN(fields), 0, fields_choices, NULL,
      "unknowns of the Newton iteration"},
     {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,
@@ -542,7 +544,7 @@ const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int ty
 const char *tmli_schema_type_name(const tmli_schema *s, int type)
 {
     if (!s->types || type < 0) return "";
-    for (const tmli_choice *t = s->types; t->name; t++)
+    for (const tmli_key_choice *t = s->types; t->name; t++)
         if (t->value == type) return t->name;
     return "";
 }
@@ -562,7 +564,7 @@ const char *tmli_schema_owners(const tmli_schema *s, const char *key, char *buf,
 {
     size_t used = 0;
     buf[0] = 0;
-    for (const tmli_choice *t = s->types; t && t->name; t++) {
+    for (const tmli_key_choice *t = s->types; t && t->name; t++) {
         if (!tmli_schema_find(s, key, t->value)) continue;
         const int n = snprintf(buf + used, size - used, "%s%s", used ? ", " : "", t->name);
         if (n < 0 || (size_t)n >= size - used) break;

@@ -4,8 +4,8 @@
 // A schema lists the fields of one kind of entry. Where entries come in types (joints, forces) a field says
 // to which types it applies; the same key may stand in two rows with different types and meanings (a spring's
 // stiffness is a number, a bushing's a matrix).
-#ifndef TMLI_SCHEMA_H
-#define TMLI_SCHEMA_H
+#ifndef TMLI_SPEC_SCHEMA_H
+#define TMLI_SPEC_SCHEMA_H
 
 #include "base/base.h"
 #include "spec/spec.h"
@@ -57,11 +57,11 @@ typedef enum tmli_range {
     TMLI_RANGE_NONZERO
 } tmli_range;
 
-typedef struct tmli_choice {
+typedef struct tmli_key_choice {
     const char *name;
     int value;
     const char *doc;
-} tmli_choice;
+} tmli_key_choice;
 
 typedef struct tmli_schema tmli_schema;
 
@@ -75,15 +75,15 @@ typedef struct tmli_field {
     uint32_t required;     // bit k: must be given for type k
     size_t offset;         // of the value in the def
     size_t flag;           // of the bool that tells whether it was given (TABLE: of the int count); 0: none
-    const tmli_choice *choices;  // ends with a NULL name
+    const tmli_key_choice *choices;  // ends with a NULL name
     const tmli_schema *sub;
     const char *doc;
 } tmli_field;
 
 struct tmli_schema {
-    const char *name;          // "joint": as in messages
-    const char *doc;           // one paragraph
-    const tmli_choice *types;  // ends with a NULL name; NULL: one type only
+    const char *name;              // "joint": as in messages
+    const char *doc;               // one paragraph
+    const tmli_key_choice *types;  // ends with a NULL name; NULL: one type only
     int nfields;
     const tmli_field *fields;
     size_t def_size;  // of the def struct; 0: none

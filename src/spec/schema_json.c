@@ -22,10 +22,10 @@ static void put_quoted(const tmli_text_out *o, const char *text)
     tmli_text_put(o, "\"", NULL);
 }
 
-static void put_enum(const tmli_text_out *o, const tmli_choice *choices)
+static void put_enum(const tmli_text_out *o, const tmli_key_choice *choices)
 {
     tmli_text_put(o, "\"enum\": [", NULL);
-    for (const tmli_choice *c = choices; c->name; c++) {
+    for (const tmli_key_choice *c = choices; c->name; c++) {
         if (c != choices) tmli_text_put(o, ", ", NULL);
         put_quoted(o, c->name);
     }
@@ -160,7 +160,7 @@ static void put_schema(const tmli_text_out *o, const tmli_schema *s)
         return;
     }
     tmli_text_put(o, "\"anyOf\": [", NULL);
-    for (const tmli_choice *t = s->types; t->name; t++) {
+    for (const tmli_key_choice *t = s->types; t->name; t++) {
         tmli_text_put(o, t == s->types ? "\n      {" : ",\n      {", NULL);
         put_object(o, s, t->value, "        ");
         tmli_text_put(o, "}", NULL);

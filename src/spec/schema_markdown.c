@@ -141,7 +141,7 @@ static const char *capital(const tmli_schema *s)
 static uint32_t known_types(const tmli_schema *s)
 {
     uint32_t all = 0;
-    for (const tmli_choice *t = s->types; t && t->name; t++) all |= 1u << t->value;
+    for (const tmli_key_choice *t = s->types; t && t->name; t++) all |= 1u << t->value;
     return all;
 }
 
@@ -154,23 +154,23 @@ static void put_types(const tmli_text_out *o, const tmli_schema *s, uint32_t typ
         return;
     }
     int given = 0, count = 0;
-    for (const tmli_choice *t = s->types; t->name; t++) {
+    for (const tmli_key_choice *t = s->types; t->name; t++) {
         count++;
         given += (int)(types >> t->value & 1u);
     }
     const bool inverse = 2 * given > count + 3;
     const char *between = inverse ? "all but " : "";
-    for (const tmli_choice *t = s->types; t->name; t++) {
+    for (const tmli_key_choice *t = s->types; t->name; t++) {
         if ((bool)(types >> t->value & 1u) == inverse) continue;
         tmli_text_put(o, between, t->name, NULL);
         between = ", ";
     }
 }
 
-static void put_choices(const tmli_text_out *o, const tmli_choice *choices)
+static void put_choices(const tmli_text_out *o, const tmli_key_choice *choices)
 {
     tmli_text_put(o, "| word | meaning |\n|---|---|\n", NULL);
-    for (const tmli_choice *c = choices; c->name; c++)
+    for (const tmli_key_choice *c = choices; c->name; c++)
         tmli_text_put(o, "| `", c->name, "` | ", c->doc, " |\n", NULL);
 }
 

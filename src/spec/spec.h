@@ -1,7 +1,7 @@
 // The inside of a spec: definitions in the order given, each with the positions of its fields in the user's
 // file.
-#ifndef TMLI_SPEC_H
-#define TMLI_SPEC_H
+#ifndef TMLI_SPEC_SPEC_H
+#define TMLI_SPEC_SPEC_H
 
 #include "base/base.h"
 #include <trammel/spec.h>

@@ -56,18 +56,18 @@ static void held(void **state)
         double mode[MOST], jet[3], grad;
         const double one = 1, on = cases[i].on, x = cases[i].beyond;
         modes_at(e, &on, mode);
-        assert_true(tmli_expr_eval_held(e, &on, mode) == tmli_expr_eval(e, &on));
-        tmli_expr_jet2_held(e, &x, &one, NULL, mode, jet);
-        const double v = tmli_expr_grad_held(e, &x, mode, &grad);
+        assert_true(tmli_expr_eval_mode(e, &on, mode) == tmli_expr_eval(e, &on));
+        tmli_expr_jet2_mode(e, &x, &one, NULL, mode, jet);
+        const double v = tmli_expr_grad_mode(e, &x, mode, &grad);
         const double tol = 1e-13;  // round-off of numbers of order 10
         if (fabs(v - cases[i].value) > tol || fabs(grad - cases[i].slope) > tol || v != jet[0] ||
             grad != jet[1] || fabs(jet[2] - cases[i].curve) > tol)
             fail_msg("%s: %g %g %g (grad %g)", cases[i].text, jet[0], jet[1], jet[2], grad);
-        assert_true(tmli_expr_eval_held(e, &x, NULL) == tmli_expr_eval(e, &x));
+        assert_true(tmli_expr_eval_mode(e, &x, NULL) == tmli_expr_eval(e, &x));
         double margin[MOST];
-        tmli_expr_margins(e, &on, mode, margin);
+        tmli_expr_event_values(e, &on, mode, margin);
         for (int k = 0; k < tmli_expr_nswitches(e); k++) assert_true(margin[k] > 0);
-        tmli_expr_margins(e, &x, mode, margin);
+        tmli_expr_event_values(e, &x, mode, margin);
         double least = INFINITY;
         for (int k = 0; k < tmli_expr_nswitches(e); k++) least = fmin(least, margin[k]);
         if (!(least < 0)) fail_msg("%s: margin %g beyond the border", cases[i].text, least);
@@ -75,7 +75,7 @@ static void held(void **state)
         double fresh[MOST];
         assert_true(tmli_expr_switch(e, &x, NULL, false, mode) > 0);
         modes_at(e, &x, fresh);
-        assert_true(tmli_expr_eval_held(e, &x, mode) == tmli_expr_eval(e, &x));
+        assert_true(tmli_expr_eval_mode(e, &x, mode) == tmli_expr_eval(e, &x));
         tmli_expr_destroy(e);
     }
 }
@@ -89,11 +89,11 @@ static void angle(void **state)
     const int first = tmli_expr_slot(e, 0);  // slots: x 0, y 1
     x[first == 1 ? 0 : 1] = 1e-3, x[first == 1 ? 1 : 0] = -1;
     modes_at(e, x, mode);
-    CHECK_CLOSE(tmli_expr_eval_held(e, x, mode), atan2(1e-3, -1), 1e-15);
+    CHECK_CLOSE(tmli_expr_eval_mode(e, x, mode), atan2(1e-3, -1), 1e-15);
     x[first == 1 ? 0 : 1] = -1e-3;
-    CHECK_CLOSE(tmli_expr_eval_held(e, x, mode), atan2(-1e-3, -1) + 2 * acos(-1.0), 2e-15);
+    CHECK_CLOSE(tmli_expr_eval_mode(e, x, mode), atan2(-1e-3, -1) + 2 * acos(-1.0), 2e-15);
     tmli_expr_switch(e, x, NULL, false, mode);
-    CHECK_CLOSE(tmli_expr_eval_held(e, x, mode), atan2(-1e-3, -1), 2e-15);
+    CHECK_CLOSE(tmli_expr_eval_mode(e, x, mode), atan2(-1e-3, -1), 2e-15);
     tmli_expr_destroy(e);
 }
 
@@ -116,8 +116,8 @@ static void margins(void **state)
         double mode[MOST], m[MOST], jet[3];
         const double one = 1;
         modes_at(e, &cases[i].x, mode);
-        tmli_expr_margins(e, &cases[i].x, mode, m);
-        tmli_expr_margin_jet(e, 0, true, &cases[i].x, &one, mode, jet);
+        tmli_expr_event_values(e, &cases[i].x, mode, m);
+        tmli_expr_event_jet(e, 0, true, &cases[i].x, &one, mode, jet);
         if (m[0] != jet[0] || fabs(jet[0] - cases[i].margin) > 1e-14 ||
             fabs(jet[1] - cases[i].slope) > 1e-14 || fabs(jet[2] - cases[i].curve) > 1e-14)
             fail_msg("%s: %g (%g %g %g)", cases[i].text, m[0], jet[0], jet[1], jet[2]);
@@ -136,12 +136,12 @@ static void live(void **state)
         double mode[MOST], m[MOST];
         double x = 2;
         modes_at(e, &x, mode);
-        tmli_expr_margins(e, &x, mode, m);
+        tmli_expr_event_values(e, &x, mode, m);
         CHECK_CLOSE(m[0], 2, 0);
         assert_true(isinf(m[1]));
         x = -1;
         tmli_expr_switch(e, &x, NULL, false, mode);
-        tmli_expr_margins(e, &x, mode, m);
+        tmli_expr_event_values(e, &x, mode, m);
         assert_true(isfinite(m[1]) && m[1] > 0);
         tmli_expr_destroy(e);
     }
@@ -161,7 +161,7 @@ static void ties(void **state)
             const double *later = way == 0 ? NULL : way == 1 ? &up : &down, *as = way == 0 ? &at : later;
             for (int k = 0; k < MOST; k++) mode[k] = 0;
             tmli_expr_switch(e, &at, later, true, mode);
-            if (tmli_expr_eval_held(e, &at, mode) != tmli_expr_eval(e, as))
+            if (tmli_expr_eval_mode(e, &at, mode) != tmli_expr_eval(e, as))
                 fail_msg("%s, way %d", texts[i], way);
         }
         tmli_expr_destroy(e);
@@ -177,7 +177,7 @@ static void domain(void **state)
     double x = 4;
     modes_at(e, &x, mode);
     x = -1;
-    assert_true(tmli_expr_eval_held(e, &x, mode) == 0 && tmli_expr_grad_held(e, &x, mode, &grad) == 0 &&
+    assert_true(tmli_expr_eval_mode(e, &x, mode) == 0 && tmli_expr_grad_mode(e, &x, mode, &grad) == 0 &&
                 grad == 0);
     tmli_expr_destroy(e);
 }
@@ -193,19 +193,19 @@ static void soft(void **state)
         double x[2] = {0.0625, 5}, mode[MOST], grad[2] = {0};
         modes_at(e, x, mode);
         mode[0] = tmli_expr_soft_mode(e, 0, 0.125);
-        tmli_expr_grad_held(e, x, mode, grad);
+        tmli_expr_grad_mode(e, x, mode, grad);
         const double h = 1e-6;
         const double up[2] = {x[0] + h, x[1]}, down[2] = {x[0] - h, x[1]};
-        const double d = (tmli_expr_eval_held(e, up, mode) - tmli_expr_eval_held(e, down, mode)) / (2 * h);
+        const double d = (tmli_expr_eval_mode(e, up, mode) - tmli_expr_eval_mode(e, down, mode)) / (2 * h);
         CHECK_CLOSE(grad[0], d, 1e-7);  // h^2/6 f''' is 1e-9, round-off 1e-15/h
         assert_true(fabs(d) > 0.5);
         const double far[2] = {1.3, 5};
-        CHECK_CLOSE(tmli_expr_eval_held(e, far, mode), tmli_expr_eval(e, far), 1e-7);  // 1 - tanh(10.4) times 8
+        CHECK_CLOSE(tmli_expr_eval_mode(e, far, mode), tmli_expr_eval(e, far), 1e-7);  // 1 - tanh(10.4) times 8
         double m[MOST];
-        tmli_expr_margins(e, far, mode, m);
+        tmli_expr_event_values(e, far, mode, m);
         assert_true(m[0] < 0);
         assert_int_equal(tmli_expr_switch(e, far, NULL, false, mode), 1);
-        assert_true(tmli_expr_eval_held(e, far, mode) == tmli_expr_eval(e, far));
+        assert_true(tmli_expr_eval_mode(e, far, mode) == tmli_expr_eval(e, far));
         tmli_expr_destroy(e);
     }
     tmli_expr *e = compile_ok("abs(x)");

@@ -2,10 +2,10 @@
 #ifndef TEST_REDUCE_FIXTURE_H
 #define TEST_REDUCE_FIXTURE_H
 
-#include "linalg/rank/columns.h"
 #include "consistency/index1.h"
-#include "reduction/reduction.h"
 #include "consistency/scaling.h"
+#include "linalg/rank/columns.h"
+#include "reduction/reduction.h"
 #include "support/support.h"
 #include "system/se3/se3.h"
 
@@ -148,7 +148,7 @@ typedef struct rig {
     tmli_reduction *red;
     void *work;
     tml_state *x, *y;
-    tmli_choice choice;  // which rows depend on others at the start
+    tmli_pivot_choice choice;  // which rows depend on others at the start
     int n, m;
 } rig;
 
@@ -169,7 +169,7 @@ static inline rig *rig_open_system(const tml_system *sys, const char *name, tml_
     assert_non_null(s->work);
     OK(tml_state_create(sys, &s->x, err));
     OK(tml_state_create(sys, &s->y, err));
-    OK(tmli_choice_create(s->m, s->n, sys->rowptr, sys->rowcol, NULL, &s->choice, err));
+    OK(tmli_pivot_choice_create(s->m, s->n, sys->rowptr, sys->rowcol, NULL, &s->choice, err));
     OK(tmli_reduction_create(sys, &s->opt, &s->count, &s->red, err));
     return s;
 }
@@ -185,7 +185,7 @@ static inline void rig_choose(rig *s, const tml_state *x)
     for (int r = 0; r < s->m; r++)
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++)
             rows[k] *= unit[sys->rowcol[k]] / unit[s->n + r];
-    OK(tmli_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8, err));
+    OK(tmli_pivot_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8, err));
     free(rows);
 }
 
@@ -214,7 +214,7 @@ static inline rig *rig_open(const subject *k, tml_coordinates coordinates, bool 
 static inline void rig_close(rig *s)
 {
     tmli_reduction_destroy(s->red);
-    tmli_choice_clear(&s->choice);
+    tmli_pivot_choice_clear(&s->choice);
     tml_state_destroy(s->x, s->sys);
     tml_state_destroy(s->y, s->sys);
     s->sys->ops->destroy_work(s->work);

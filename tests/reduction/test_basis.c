@@ -15,7 +15,7 @@ static void runge_kutta(rig *s, double h, tml_state *x)
             v[k] = v0[k] + (i > 0 ? c[i] * h * kv[i - 1][k] : 0);
             kv[i][k] = vd[k] = vd0[k] + (i > 0 ? c[i] * h * ka[i - 1][k] : 0);
         }
-        OK(tmli_reduction_place(s->red, t + c[i] * h, v, vd, x, err));
+        OK(tmli_reduction_solve_dependent(s->red, t + c[i] * h, v, vd, x, err));
         OK(tmli_reduction_accelerate(s->red, x, ka[i], err));
     }
     for (int k = 0; k < dof; k++) {
@@ -26,7 +26,7 @@ static void runge_kutta(rig *s, double h, tml_state *x)
             vd[k] += h * b[i] * ka[i][k];
         }
     }
-    OK(tmli_reduction_place(s->red, t + h, v, vd, x, err));
+    OK(tmli_reduction_solve_dependent(s->red, t + h, v, vd, x, err));
     OK(tmli_reduction_accelerate(s->red, x, ka[0], err));
 }
 
@@ -54,7 +54,7 @@ static void check_motion(const subject *k, double step, int steps, int least, in
             for (int j = 0; j < k->dof; j++) speed = fmax(speed, fabs(after[j]));
             if (changed && i > 0) {
                 changes++;
-                tmli_reduction_carry(s->red, before, carried);
+                tmli_reduction_transform(s->red, before, carried);
                 for (int j = 0; j < k->dof; j++) CHECK_CLOSE(carried[j], after[j], 1e-10 * (1 + speed));
             }
             // V of tangent coordinates stays near the last one: velocities along it do not jump
@@ -101,13 +101,13 @@ static void carried_matrix(void **state)
         seen++;
         for (int i = 0; i < DOF * DOF; i++) J[i] = J2[i] = rng_range(&r, -1, 1);
         for (int i = 0; i < DOF; i++) y[i] = rng_range(&r, -1, 1);
-        tmli_reduction_carry_matrix(s->red, J2);
+        tmli_reduction_transform_matrix(s->red, J2);
         for (int i = 0; i < DOF; i++) {
             Jy[i] = 0;
             for (int j = 0; j < DOF; j++) Jy[i] += J[DOF * j + i] * y[j];
         }
-        tmli_reduction_carry(s->red, y, z);
-        tmli_reduction_carry(s->red, Jy, want);
+        tmli_reduction_transform(s->red, y, z);
+        tmli_reduction_transform(s->red, Jy, want);
         for (int i = 0; i < DOF; i++) {
             got[i] = 0;
             for (int j = 0; j < DOF; j++) got[i] += J2[DOF * j + i] * z[j];
@@ -203,7 +203,7 @@ static void sparse_choice(void **state)
             vd[i] = rng_range(&r, -1, 1);
         }
         tml_state_copy(s->y, s->x);
-        OK(tmli_reduction_place(s->red, 0, v, vd, s->y, err));
+        OK(tmli_reduction_solve_dependent(s->red, 0, v, vd, s->y, err));
         rig_residuals(s, s->y, &position, &velocity);
         CHECK_SMALL(position, 1e-12);
         CHECK_SMALL(velocity, 1e-10);

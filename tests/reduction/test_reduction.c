@@ -38,7 +38,7 @@ static void check_place(rig *s, const subject *k, rng *r)
             vd[i] += rng_range(r, -1, 1) * (round > 0);
         }
         const double t = s->x->t + 0.01 * round;
-        OK(tmli_reduction_place(s->red, t, v, vd, s->y, err));
+        OK(tmli_reduction_solve_dependent(s->red, t, v, vd, s->y, err));
         rig_residuals(s, s->y, &position, &velocity);
         if (position > 3e-14 * (1 + s->sys->length) || velocity > 3e-12)
             fail_msg("%s, round %d: residuals %g and %g", s->name, round, position, velocity);
@@ -64,7 +64,7 @@ static void check_accelerate(rig *s, const subject *k, rng *r)
     double v[16], vd[16], a[16], a2[16];
     tmli_reduction_velocity(s->red, s->x, vd);
     for (int i = 0; i < k->dof; i++) v[i] = 0.02 * s->sys->length * cos(3 * i + 1);
-    OK(tmli_reduction_place(s->red, 0.013, v, vd, s->y, err));
+    OK(tmli_reduction_solve_dependent(s->red, 0.013, v, vd, s->y, err));
     OK(tmli_reduction_accelerate(s->red, s->y, a, err));
     tmli_reduction_acceleration_of(s->red, s->y, a2);
     // (1) and (4)
@@ -120,7 +120,7 @@ static void check_between(rig *s, const subject *k, rng *r)
     for (int i = 0; i < 3; i++) at[i] = end + (3 + 2 * (size_t)i) * n;
     tmli_reduction_velocity(s->red, s->x, vd);
     for (int i = 0; i < k->dof; i++) v[i] = 0.02 * s->sys->length * cos(3 * i + 1);
-    OK(tmli_reduction_place(s->red, s->x->t + h, v, vd, s->y, err));
+    OK(tmli_reduction_solve_dependent(s->red, s->x->t + h, v, vd, s->y, err));
     OK(tmli_reduction_accelerate(s->red, s->y, a, err));
     tmli_reduction_increment(s->red, s->y, end, end + n, end + 2 * n);
     double size = 1;
@@ -140,10 +140,10 @@ static void check_between(rig *s, const subject *k, rng *r)
         }
     }
     if (s->m > 0) {
-        assert_true(tmli_reduction_place_near(s->red, s->x->t + h, v, vd, end, end + n, s->x));
+        assert_true(tmli_reduction_solve_dependent_near(s->red, s->x->t + h, v, vd, end, end + n, s->x));
         for (size_t j = 0; j < n; j++) CHECK_CLOSE(s->x->u[j], s->y->u[j], 1e-9 * size);
         for (size_t j = 0; j < n; j++) end[j] += 0.4;
-        assert_false(tmli_reduction_place_near(s->red, s->x->t + h, v, vd, end, end + n, s->x));
+        assert_false(tmli_reduction_solve_dependent_near(s->red, s->x->t + h, v, vd, end, end + n, s->x));
     }
     free(end);
 }

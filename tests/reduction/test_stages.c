@@ -35,7 +35,7 @@ static void check_descriptor(rig *s, double h, int most)
             v[k] = v0[k] + ck * a[k];
             vd[k] = vd0[k] + cd * a[k];
         }
-        OK(tmli_reduction_place(s->red, s->x->t + h, v, vd, s->y, err));
+        OK(tmli_reduction_solve_dependent(s->red, s->x->t + h, v, vd, s->y, err));
         OK(tmli_reduction_descriptor_correct(s->red, s->y, da, err));
         tmli_reduction_acceleration_of(s->red, s->y, a);
         size = 0;
@@ -79,7 +79,7 @@ static void check_flow(rig *s)
             v[k] = tau * vd0[k] + tau * tau / 2 * a0[k];
             vd[k] = vd0[k] + tau * a0[k];
         }
-        OK(tmli_reduction_place(s->red, s->x->t + tau, v, vd, s->y, err));
+        OK(tmli_reduction_solve_dependent(s->red, s->x->t + tau, v, vd, s->y, err));
         OK(tmli_reduction_accelerate(s->red, s->y, a[side], err));
     }
     double size = 1;

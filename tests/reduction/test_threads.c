@@ -44,7 +44,7 @@ static void derive(rig *s, int dof, int threads, tml_jacobian jacobian, derivati
             v[i] = h * vd[i] + h * h / 2 * a[i];
             vd[i] += h * a[i];
         }
-        OK(tmli_reduction_place(one, s->y->t + h, v, vd, s->y, err));
+        OK(tmli_reduction_solve_dependent(one, s->y->t + h, v, vd, s->y, err));
         OK(tmli_reduction_accelerate(one, s->y, a, err));
     }
     tmli_reduction_destroy(one);

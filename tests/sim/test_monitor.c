@@ -34,7 +34,7 @@ static pair pair_of(const char *text)
     pair p = {.model = text_model(text)};
     p.base = tml_model_system(p.model);
     const size_t n = (size_t)p.base->n, m = (size_t)p.base->m;
-    OK(tmli_masked_create(p.base, &p.masked, &err));
+    OK(tmli_active_rows_create(p.base, &p.masked, &err));
     p.base_work = p.base->ops->create_work(p.base->self, NULL);
     p.work = p.masked->ops->create_work(p.masked->self, NULL);
     OK(tml_state_create(p.base, &p.x, &err));
@@ -86,15 +86,15 @@ static void rows_held(void **state)
         for (int i = 5; i < m && held; i++) rows[i] = i != 7;
         for (int i = 0; i < m; i++)
             if (rows[i]) p.x->lambda[i] = 0;
-        tmli_masked_hold(p.masked, rows, held ? g : NULL);
-        assert_true(p.masked->steady == p.base->steady);
+        tmli_active_rows_deactivate(p.masked, rows, held ? g : NULL);
+        assert_true(p.masked->autonomous == p.base->autonomous);
         if (held) {
-            tmli_masked_change(p.masked, rate, 0.25);
+            tmli_active_rows_set_force_rate(p.masked, rate, 0.25);
             p.x->t = 0.75;
             for (int j = 0; j < n; j++) g[j] += 0.5 * rate[j];
-            assert_false(p.masked->steady);
+            assert_false(p.masked->autonomous);
         }
-        assert_int_equal(tmli_masked_count(p.masked), held ? 4 : 0);
+        assert_int_equal(tmli_active_rows_inactive_count(p.masked), held ? 4 : 0);
         double free_penalty[16];
         for (int i = 0; i < m; i++) free_penalty[i] = rows[i] ? 0 : penalty[i];
         OK(p.base->ops->residual(p.base->self, p.base_work, p.x, free_penalty, p.motion[0], p.phi[0], &err));
@@ -143,7 +143,7 @@ static void least_reactions(void **state)
         OK(tml_state_create(s, &x[k], &err));
         tml_model_start(model, 0, x[k]);
         OK(tmli_consistent_project(&sim->consistent, x[k], &err));
-        if (k == 1) OK(tmli_shares_set(&sim->shares, x[k], &err));
+        if (k == 1) OK(tmli_minimum_norm_set(&sim->shares, x[k], &err));
         OK(s->ops->residual(s->self, sim->work, x[k], NULL, motion[k], phi, &err));
         for (int j = 0; j < s->n; j++) CHECK_SMALL(motion[k][j], 1e-10 * 200);
     }
@@ -348,7 +348,7 @@ static void known_rows(void **state)
     tml_error err = {0};
     tml_model *model = text_model(DOOR);
     tml_sim *sim = start_sim(model, tml_model_run(model));
-    const bool *found = tmli_consistent_dependent(&sim->consistent);
+    const bool *found = tmli_consistent_redundant(&sim->consistent);
     const int m = sim->sys->m, n = sim->sys->n;
     tml_state *x[3];
     bool others[10];

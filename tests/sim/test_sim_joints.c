@@ -2,8 +2,8 @@
 // coordinates, turns, dependent loops, what cannot be done, memory.
 #include "sim/sim.h"
 #include "sim_fixture.h"
-#include "system/joint_space/joint_space.h"
 #include "system/joint_space/internal.h"
+#include "system/joint_space/joint_space.h"
 
 static tml_model *load(const char *name) { return load_model(name, (tml_parameter){0}, NULL); }
 
@@ -20,7 +20,7 @@ static twin twin_of(tml_model *model)
 {
     tml_error err = {0};
     twin t = {.model = model, .base = tml_model_system(model)};
-    OK(tmli_joints_create(t.base, true, &t.sys, &err));
+    OK(tmli_joint_space_create(t.base, true, &t.sys, &err));
     t.work = t.sys->ops->create_work(t.sys->self, NULL);
     assert_non_null(t.work);
     OK(tml_state_create(t.base, &t.x, &err));
@@ -51,13 +51,13 @@ static void same_accelerations(const char *name, double end, double tol)
     tml_sim *sim = start_sim(t.model, &run);
     tmli_consistent exact;
     OK(tmli_consistent_create(t.base, &tml_linsolver_dense, &exact, &err));
-    const tmli_joints *j = t.sys->self;
+    const tmli_joint_space *j = t.sys->self;
     double worst = 0, worst_force = 0;
     for (int k = 0; k <= 8; k++) {
         OK(tml_sim_run(sim, end * k / 8, &err));
         tml_state_copy(t.x, tml_sim_state(sim));
         OK(tmli_consistent_project(&exact, t.x, &err));
-        OK(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err));
+        OK(tmli_joint_space_from_base(t.sys, t.work, t.x, t.y, &err));
         memset(t.y->udot, 0, (size_t)t.y->n * sizeof(double));
         memset(t.y->lambda, 0, (size_t)t.y->m * sizeof(double));
         OK(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err));
@@ -65,7 +65,7 @@ static void same_accelerations(const char *name, double end, double tol)
                force = 1;
         memcpy(udot, t.x->udot, (size_t)t.x->n * sizeof *udot);
         memcpy(lambda, t.x->lambda, (size_t)t.x->m * sizeof *udot);
-        tmli_joints_to_base(t.sys, t.work, t.y, t.x);
+        tmli_joint_space_to_base(t.sys, t.work, t.y, t.x);
         for (int i = 0; i < t.x->n; i++) size = fmax(size, fabs(udot[i]));
         for (int i = 0; i < t.x->m; i++) force = fmax(force, fabs(lambda[i]));
         for (int i = 0; i < t.x->n; i++) worst = fmax(worst, fabs(udot[i] - t.x->udot[i]) / size);
@@ -230,7 +230,7 @@ static void sizes(void **state)
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         twin t = twin_of(load(want[i].name));
-        const tmli_joints_info info = tmli_joints_describe(t.sys);
+        const tmli_joint_space_info info = tmli_joint_space_describe(t.sys);
         if (t.sys->n != want[i].n || info.depth != want[i].depth || info.loops != want[i].loops ||
             info.rows != want[i].rows)
             fail_msg("%s: %d coordinates, depth %d, %d loops, %d rows", want[i].name, t.sys->n, info.depth,
@@ -301,7 +301,7 @@ static void dependent_loops(void **state)
     for (int k = 0; k < 2; k++) {
         tml_model_start(t[k].model, 0, t[k].x);
         memset(t[k].x->u, 0, (size_t)t[k].x->n * sizeof(double));
-        OK(tmli_joints_from_base(t[k].sys, t[k].work, t[k].x, t[k].y, &err));
+        OK(tmli_joint_space_from_base(t[k].sys, t[k].work, t[k].x, t[k].y, &err));
         OK(t[k].sys->ops->accelerate(t[k].sys->self, t[k].work, t[k].y, &err));
     }
     int zero = 0;
@@ -333,17 +333,17 @@ static void without_inertia(void **state)
                                         "  hinge: {type: revolute, a: ground, b: a}\n"
                                         "  root: {type: revolute, a: a, b: pointer}\n" TWIST));
         bool has = true;
-        OK(tmli_joints_inertia(t.sys, &has, &err));
+        OK(tmli_joint_space_inertia(t.sys, &has, &err));
         assert_false(has);
         tml_model_start(t.model, 0, t.x);
-        OK(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err));
+        OK(tmli_joint_space_from_base(t.sys, t.work, t.x, t.y, &err));
         assert_int_equal(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err), TML_ERR_SINGULAR);
         assert_non_null(strstr(err.msg, "'root.angle'"));
         twin_end(&t);
     }
     t = twin_of(load("suspension"));
     bool has = false;
-    OK(tmli_joints_inertia(t.sys, &has, &err));
+    OK(tmli_joint_space_inertia(t.sys, &has, &err));
     assert_true(has);
     twin_end(&t);
 }
@@ -355,7 +355,7 @@ static void open_joints(void **state)
     twin t = twin_of(load("governor"));
     tml_model_start(t.model, 0, t.x);
     t.x->q[7 * 2] += 0.01;  // an arm leaves its hinge
-    assert_int_equal(tmli_joints_from_base(t.sys, t.work, t.x, t.y, &err), TML_ERR_MODEL);
+    assert_int_equal(tmli_joint_space_from_base(t.sys, t.work, t.x, t.y, &err), TML_ERR_MODEL);
     assert_non_null(strstr(err.msg, "joint 'hinge1'"));
     twin_end(&t);
 }

@@ -76,7 +76,7 @@ static void check_bodies(const char *what, const tml_model *model)
     OK(tml_state_create(s, &x, &err));
     tml_model_start(model, 0, x);
     OK(tmli_consistent_create(s, &tml_linsolver_tree, &c, &err));
-    OK(tmli_consistent_allow_dependent(&c, &err));
+    OK(tmli_consistent_allow_redundant(&c, &err));
     OK(tmli_consistent_project(&c, x, &err));
     check_rise(what, x);
     tmli_consistent_clear(&c);
@@ -89,14 +89,14 @@ static void check_joints(const char *what, const tml_model *model)
     tml_system *joints = NULL;
     tml_state *x = NULL, *y = NULL;
     const tml_system *s = tml_model_system(model);
-    OK(tmli_joints_create(s, false, &joints, &err));
+    OK(tmli_joint_space_create(s, false, &joints, &err));
     OK(tml_state_create(s, &x, &err));
     OK(tml_state_create(joints, &y, &err));
     void *work = joints->ops->create_work(joints->self, NULL);
     tml_model_start(model, 0, x);
-    OK(tmli_joints_from_base(joints, work, x, y, &err));
+    OK(tmli_joint_space_from_base(joints, work, x, y, &err));
     OK(joints->ops->accelerate(joints->self, work, y, &err));
-    tmli_joints_to_base(joints, work, y, x);
+    tmli_joint_space_to_base(joints, work, y, x);
     check_rise(what, x);
     joints->ops->destroy_work(work);
     tml_state_destroy(x, s);

@@ -63,7 +63,7 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     assert_non_null(s->poses);
     tml_system *motion = NULL;
     if (mb_on_se3) assert_int_equal(tmli_se3_create(s->sys, mb_cayley, &motion, &err), TML_OK);
-    if (mb_on_joints) assert_int_equal(tmli_joints_create(s->sys, true, &motion, &err), TML_OK);
+    if (mb_on_joints) assert_int_equal(tmli_joint_space_create(s->sys, true, &motion, &err), TML_OK);
     assert_int_equal(tml_state_create(s->sys, &s->whole, &err), TML_OK);
     if (motion) s->sys = motion;
     s->ops = s->sys->ops;
@@ -75,7 +75,7 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     assert_non_null(s->w);
     assert_int_equal(tml_state_create(s->sys, &s->x, &err), TML_OK);
     tml_model_start(s->model, 0.613, s->whole);
-    if (mb_on_joints) tmli_joints_zero(s->sys, s->x->q);
+    if (mb_on_joints) tmli_joint_space_zero(s->sys, s->x->q);
     else tml_state_copy(s->x, s->whole);
     s->x->t = s->whole->t;
     if (mb_on_se3) tmli_se3_from_base(s->sys, s->x->q, s->x->u, s->x->udot, s->x->u, s->x->udot);
@@ -153,7 +153,7 @@ static inline bool mb_regular(mb *s)
     const tml_model *m = s->model;
     tmli_mbwork *w = s->poses;
     const tmli_pose ground = {.R = m3_identity()};
-    if (mb_on_joints) tmli_joints_to_base(s->sys, s->w, s->x, s->whole);
+    if (mb_on_joints) tmli_joint_space_to_base(s->sys, s->w, s->x, s->whole);
     tmli_mb_set_poses(m, w, mb_on_joints ? s->whole->q : s->x->q);
     for (int i = 0; i < m->nlinks; i++) {
         const tmli_measure *k = &m->link[i].measure;

@@ -1,6 +1,6 @@
 // Assembly: the configuration and velocity nearest to those given that satisfy the constraints.
-#ifndef TMLI_ASSEMBLY_H
-#define TMLI_ASSEMBLY_H
+#ifndef TMLI_ANALYSIS_ASSEMBLY_ASSEMBLY_H
+#define TMLI_ANALYSIS_ASSEMBLY_ASSEMBLY_H
 
 #include "analysis/assembly/conflict.h"
 #include "base/base.h"

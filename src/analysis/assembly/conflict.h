@@ -6,8 +6,8 @@
 // others do not take part. If all members of a conflict but one were closed, that one would be open by
 //   gap = sum |r Phi|^2 / (r |r Phi|)        sum over the conflict                        (2)
 // (for two rods between the same points: the difference of their lengths).
-#ifndef TMLI_CONFLICT_H
-#define TMLI_CONFLICT_H
+#ifndef TMLI_ANALYSIS_ASSEMBLY_CONFLICT_H
+#define TMLI_ANALYSIS_ASSEMBLY_CONFLICT_H
 
 #include "base/base.h"
 #include <trammel/system.h>

@@ -1,7 +1,7 @@
 // Dependent constraint rows at a configuration close to a given one, to tell rows that are redundant everywhere from rows
 // that depend on others only in a singular configuration.
-#ifndef TMLI_NEARBY_H
-#define TMLI_NEARBY_H
+#ifndef TMLI_ANALYSIS_ASSEMBLY_NEARBY_H
+#define TMLI_ANALYSIS_ASSEMBLY_NEARBY_H
 
 #include "analysis/rank/dependence.h"
 

@@ -1,7 +1,7 @@
 // The check of a model: what a run would start from. See check.h for the quantities.
 #include "analysis/check/check.h"
-#include "analysis/assembly/nearby.h"
 #include "analysis/assembly/assembly.h"
+#include "analysis/assembly/nearby.h"
 #include "model/model.h"
 #include "spec/schema.h"
 
@@ -150,7 +150,7 @@ static const char *between(tmli_checker *k, const tmli_constraint *c)
     char text[512] = "";
     size_t used = 0;
     for (int i = 0; i < c->nterms + (c->nterms == 0 && c->ncoords > 0); i++) {
-        const tmli_link *l = &m->link[c->nterms ? c->term[i].link : c->coord[0]];
+        const tmli_measure_use *l = &m->link[c->nterms ? c->term[i].link : c->coord[0]];
         for (int side = 0; side < 2; side++) {
             int at = 0;
             while (at < count && seen[at] != l->node[side]) at++;

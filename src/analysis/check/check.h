@@ -1,11 +1,11 @@
 // The inside of a check, shared by its files: check.c computes, check_rows.c looks at dependent rows, check_sweep.c at
 // singular positions on the way, check_notes.c puts it into sentences.
-#ifndef TMLI_CHECK_H
-#define TMLI_CHECK_H
+#ifndef TMLI_ANALYSIS_CHECK_CHECK_H
+#define TMLI_ANALYSIS_CHECK_CHECK_H
 
 #include "analysis/assembly/conflict.h"
-#include "analysis/rank/dependence.h"
 #include "analysis/modes/linearize.h"
+#include "analysis/rank/dependence.h"
 #include "analysis/rank/rank.h"
 #include <trammel/check.h>
 

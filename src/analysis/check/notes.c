@@ -69,12 +69,12 @@ static void judge_held(tmli_checker *k)
 {
     for (int i = 0; k->model && i < k->model->nnodes; i++) {
         const tmli_node *node = &k->model->node[i];
-        const vec3 n = node->held_axis;
-        if (node->held == 3 || (node->held == 1 && k->model->planar))
+        const vec3 n = node->massless_axis;
+        if (node->massless_rotations == 3 || (node->massless_rotations == 1 && k->model->planar))
             tmli_check_note(k, TML_LOG_INFO,
                             "Body '%s' has no inertia and nothing turns it: its rotation is held at rest.",
                             node->name);
-        else if (node->held == 1)
+        else if (node->massless_rotations == 1)
             tmli_check_note(
                 k, TML_LOG_INFO,
                 "Body '%s' has no inertia about [%.4g, %.4g, %.4g] in its axes and nothing turns it "

@@ -1,6 +1,6 @@
 // Sweeps: a mechanism moved along its freedom, or by its drivers, without forces; how near it comes to a singular position.
-#ifndef TMLI_SWEEP_H
-#define TMLI_SWEEP_H
+#ifndef TMLI_ANALYSIS_CHECK_SWEEP_H
+#define TMLI_ANALYSIS_CHECK_SWEEP_H
 
 #include "analysis/rank/dependence.h"
 

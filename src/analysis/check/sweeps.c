@@ -31,7 +31,7 @@ static double follow(void *user, const tml_state *x)
     const follower *f = user;
     if (f->link < 0) return 0;
     tmli_mb_set_poses(f->k->model, f->k->work, x->q);
-    return tmli_mb_link_value(f->k->model, f->k->work, x, f->link, NULL);
+    return tmli_mb_measure_value(f->k->model, f->k->work, x, f->link, NULL);
 }
 
 static void gradient(const tmli_checker *k, int link, double *g);
@@ -52,7 +52,7 @@ static void gradient(const tmli_checker *k, int link, double *g)
 {
     const tml_model *m = k->model;
     const tmli_mbwork *w = k->work;
-    const tmli_link *l = &m->link[link];
+    const tmli_measure_use *l = &m->link[link];
     const tmli_pose ground = {.R = m3_identity()};
     double local[12];
     memset(g, 0, (size_t)m->n * sizeof *g);
@@ -99,9 +99,9 @@ static int best_coordinate(tmli_checker *k, const double *v, double *g, const ch
 static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
 {
     *loops = k->sys->m > 0;
-    if (!*loops || !tmli_joints_possible(k->sys)) return TML_OK;
+    if (!*loops || !tmli_joint_space_possible(k->sys)) return TML_OK;
     tml_system *joints = NULL;
-    const tml_status st = tmli_joints_create(k->sys, false, &joints, NULL);
+    const tml_status st = tmli_joint_space_create(k->sys, false, &joints, NULL);
     if (st == TML_OK) *loops = joints->m > 0;
     if (joints) tml_system_destroy(joints);
     return st == TML_ERR_NOMEM ? no_memory(err) : TML_OK;

@@ -1,9 +1,9 @@
 // The system linearized about a state, in the free directions of the constraints, and its eigenvalues.
-#ifndef TMLI_LINEARIZE_H
-#define TMLI_LINEARIZE_H
+#ifndef TMLI_ANALYSIS_MODES_LINEARIZE_H
+#define TMLI_ANALYSIS_MODES_LINEARIZE_H
 
-#include "analysis/rank/rank.h"
 #include "analysis/modes/spectrum.h"
+#include "analysis/rank/rank.h"
 
 /** Sizes up to which the dense eigenvalue problem is solved (some seconds at the limit). */
 enum { TMLI_LINEARIZE_COORDINATES = 1500, TMLI_LINEARIZE_FREEDOMS = 600 };

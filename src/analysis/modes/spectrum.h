@@ -1,6 +1,6 @@
 // Eigenvalues of small motions with inertia, damping and stiffness in free directions.
-#ifndef TMLI_SPECTRUM_H
-#define TMLI_SPECTRUM_H
+#ifndef TMLI_ANALYSIS_MODES_SPECTRUM_H
+#define TMLI_ANALYSIS_MODES_SPECTRUM_H
 
 #include "base/base.h"
 

@@ -103,7 +103,7 @@ static double misfit(const tml_system *sys, const double *values, const double *
 }
 
 // Columns of N for the rows that the choice left out.
-static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const tmli_choice *choice,
+static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
                                tmli_columns *factors, const double *values, columns *n, tml_error *err)
 {
     double *y = tmli_calloc(&d->env, (size_t)sys->n + (size_t)sys->m, sizeof *y), *z = y ? y + sys->n : NULL;
@@ -289,7 +289,7 @@ static bool index_by_row(tmli_dependence *d)
 }
 
 // Everything from the choice on.
-static tml_status describe(tmli_dependence *d, const tml_system *sys, const tmli_choice *choice,
+static tml_status describe(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
                            tmli_columns *factors, const double *values, tml_error *err)
 {
     columns raw = {.env = &d->env}, chosen = {.env = &d->env};
@@ -310,19 +310,20 @@ static tml_status describe(tmli_dependence *d, const tml_system *sys, const tmli
 
 // Scaled values of B at x and the rows and columns picked from them.
 static tml_status pick(const tml_system *sys, void *w, const tml_state *x, double *norm, double *values,
-                       tmli_choice *choice, tml_error *err)
+                       tmli_pivot_choice *choice, tml_error *err)
 {
     tml_status st = scaled_rows(sys, w, x, norm, values, err);
     if (st == TML_OK)
-        st = tmli_choice_create(sys->m, sys->n, sys->rowptr, sys->rowcol, &sys->env, choice, err);
-    if (st == TML_OK) st = tmli_choice_make(choice, sys->rowptr, sys->rowcol, values, TMLI_DEPENDENT, err);
+        st = tmli_pivot_choice_create(sys->m, sys->n, sys->rowptr, sys->rowcol, &sys->env, choice, err);
+    if (st == TML_OK)
+        st = tmli_pivot_choice_make(choice, sys->rowptr, sys->rowcol, values, TMLI_DEPENDENT, err);
     return st;
 }
 
 tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *x, bool *dependent, bool *any,
                                tml_error *err)
 {
-    tmli_choice choice = {0};
+    tmli_pivot_choice choice = {0};
     const size_t m = (size_t)sys->m;
     double *norm = tmli_calloc(&sys->env, m + (size_t)sys->rowptr[m] + 1, sizeof *norm);
     tml_status st = norm ? pick(sys, w, x, norm, norm + m, &choice, err) : no_memory(err);
@@ -330,7 +331,7 @@ tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *
         memcpy(dependent, choice.left_out, m * sizeof *dependent);
         *any = choice.rank < sys->m;
     }
-    tmli_choice_clear(&choice);
+    tmli_pivot_choice_clear(&choice);
     tmli_free(&sys->env, norm);
     return st;
 }
@@ -339,7 +340,7 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
                                 tml_error *err)
 {
     *out = (tmli_dependence){.env = sys->env, .m = sys->m};
-    tmli_choice choice = {0};
+    tmli_pivot_choice choice = {0};
     tmli_columns factors = {0};
     double *values = tmli_calloc(&sys->env, (size_t)sys->rowptr[sys->m] + 1, sizeof *values);
     out->norm = tmli_calloc(&sys->env, (size_t)sys->m + 1, sizeof *out->norm);
@@ -354,7 +355,7 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
         st = describe(out, sys, &choice, &factors, values, err);
     }
     tmli_columns_clear(&factors);
-    tmli_choice_clear(&choice);
+    tmli_pivot_choice_clear(&choice);
     tmli_free(&sys->env, values);
     if (st != TML_OK) tmli_dependence_clear(out);
     return st;

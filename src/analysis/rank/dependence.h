@@ -5,8 +5,8 @@
 // The multipliers of a state are unique up to the columns of N: lambda + diag(1/norm) N z does the same to every body.
 // Those of rows whose row of N is zero are unique (B' lambda fixes them); the rest falls into sets: rows that depend on each
 // other, directly or through others (the connected parts of the matroid of C, the same for every choice of C_ind).
-#ifndef TMLI_DEPENDENCE_H
-#define TMLI_DEPENDENCE_H
+#ifndef TMLI_ANALYSIS_RANK_DEPENDENCE_H
+#define TMLI_ANALYSIS_RANK_DEPENDENCE_H
 
 #include "analysis/rank/rank.h"
 #include <trammel/check.h>

@@ -20,7 +20,7 @@ static const double STEP = 0.2;        // largest move of (2) at once [lengths o
 static const double SETTLED = 1e-12;   // and the one that ends it
 enum { MOVES = 60, PASSES = 3 };
 
-struct tmli_floating {
+struct tmli_massless_motion {
     const tml_system *sys;
     void *w;
     tmli_arena arena;
@@ -44,7 +44,7 @@ struct tmli_floating {
     int coordinate;
 };
 
-typedef tmli_floating floats;
+typedef tmli_massless_motion floats;
 
 static void *need(floats *l, size_t count, size_t size)
 {
@@ -301,7 +301,7 @@ static tml_status by_time(floats *l, tml_state *x, double *out, tml_error *err)
     const double t = x->t, dt = 1e-6 * fmax(1, fabs(t));
     memset(out, 0, (size_t)s->n * sizeof *out);
     tml_status st = TML_OK;
-    for (int side = -1; side <= 1 && st == TML_OK && !s->steady; side += 2) {
+    for (int side = -1; side <= 1 && st == TML_OK && !s->autonomous; side += 2) {
         x->t = t + side * dt;
         st = s->ops->dynamics(s->self, l->w, x, l->f, l->gamma, err);
         for (int j = 0; j < s->n; j++) out[j] += side * l->f[j] / (2 * dt);
@@ -375,8 +375,8 @@ static tml_status settle_accelerations(floats *l, tmli_consistent *c, tml_state 
     return st == TML_OK ? tmli_consistent_accelerations(c, x, err) : st;
 }
 
-tml_status tmli_floating_create(const tml_system *sys, void *w, const tml_state *x, tmli_floating **out,
-                                tml_error *err)
+tml_status tmli_massless_motion_create(const tml_system *sys, void *w, const tml_state *x,
+                                       tmli_massless_motion **out, tml_error *err)
 {
     *out = NULL;
     floats *l = tmli_calloc(&sys->env, 1, sizeof *l);
@@ -386,11 +386,11 @@ tml_status tmli_floating_create(const tml_system *sys, void *w, const tml_state 
     if (st == TML_OK) st = tml_state_create(sys, &l->later, err);
     if (st == TML_OK) st = tml_state_create(sys, &l->earlier, err);
     if (st == TML_OK) *out = l;
-    else tmli_floating_destroy(l);
+    else tmli_massless_motion_destroy(l);
     return st;
 }
 
-void tmli_floating_destroy(tmli_floating *l)
+void tmli_massless_motion_destroy(tmli_massless_motion *l)
 {
     if (!l) return;
     const tml_env env = l->sys->env;
@@ -400,7 +400,7 @@ void tmli_floating_destroy(tmli_floating *l)
     tmli_free(&env, l);
 }
 
-tml_status tmli_floating_settle(tmli_floating *l, tmli_consistent *c, tml_state *x, tml_error *err)
+tml_status tmli_massless_motion_balance(tmli_massless_motion *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     tml_status st = settle_positions(l, c, x, err);
     for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, x, err);
@@ -413,4 +413,4 @@ tml_status tmli_floating_settle(tmli_floating *l, tmli_consistent *c, tml_state 
     return TML_OK;
 }
 
-int tmli_floating_coordinate(const tmli_floating *l) { return l->coordinate; }
+int tmli_massless_motion_coordinate(const tmli_massless_motion *l) { return l->coordinate; }

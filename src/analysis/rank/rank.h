@@ -1,7 +1,7 @@
 // Rank of the constraint Jacobian by a dense factorization, as the linearization needs it. Names of dependent rows, and
 // large systems: dependence.h.
-#ifndef TMLI_RANK_H
-#define TMLI_RANK_H
+#ifndef TMLI_ANALYSIS_RANK_RANK_H
+#define TMLI_ANALYSIS_RANK_RANK_H
 
 #include "base/base.h"
 #include <trammel/system.h>

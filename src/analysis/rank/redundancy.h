@@ -1,6 +1,6 @@
 // Sentences about constraints that repeat others, for the check and for the summary of a run.
-#ifndef TMLI_REDUNDANCY_H
-#define TMLI_REDUNDANCY_H
+#ifndef TMLI_ANALYSIS_RANK_REDUNDANCY_H
+#define TMLI_ANALYSIS_RANK_REDUNDANCY_H
 
 #include "analysis/rank/dependence.h"
 #include "model/model.h"

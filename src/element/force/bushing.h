@@ -7,8 +7,8 @@
 // does the virtual work -w . dz, so the generalized forces on the increments d = (dr_A, dth_A, dr_B, dth_B)
 // of element/joint/measure.h are Q = -(dz/dd)' w: positive w_x pulls b back along -x of frame a.
 // The rotation vector is smooth for |theta| < pi only: a bushing must not turn by half a turn.
-#ifndef TMLI_BUSHING_H
-#define TMLI_BUSHING_H
+#ifndef TMLI_ELEMENT_FORCE_BUSHING_H
+#define TMLI_ELEMENT_FORCE_BUSHING_H
 
 #include "element/joint/measure.h"
 

@@ -4,8 +4,8 @@
 // which begins and ends with a kink but without a jump. Smooth profiles (ramp, sine, table) are followed by the point below
 // the centre of the wheel, as is usual where their radius of curvature is large against R. z(s) below is the height of the
 // centre minus R; it has pieces, each smooth also beyond its ends, with kinks (or jumps of curvature) between them.
-#ifndef TMLI_ROAD_H
-#define TMLI_ROAD_H
+#ifndef TMLI_ELEMENT_FORCE_ROAD_H
+#define TMLI_ELEMENT_FORCE_ROAD_H
 
 #include "element/force/spline.h"
 #include <trammel/spec.h>

@@ -1,6 +1,6 @@
 // Natural cubic spline through the points of a table, continued along straight lines.
-#ifndef TMLI_SPLINE_H
-#define TMLI_SPLINE_H
+#ifndef TMLI_ELEMENT_FORCE_SPLINE_H
+#define TMLI_ELEMENT_FORCE_SPLINE_H
 
 #include "base/base.h"
 

@@ -130,8 +130,8 @@ void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6],
 
 int tmli_tyre_modes(const tmli_tyre *t) { return has_pieces(t) + t->contact; }
 
-void tmli_tyre_margins(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
-                       double *margin)
+void tmli_tyre_event_values(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
+                            double *margin)
 {
     tmli_tyre_state x;
     const int piece = held_piece(t, mode);

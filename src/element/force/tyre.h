@@ -8,11 +8,11 @@
 // Two switches: the piece of the road (mode 1 + piece), where it has pieces, then, with `contact`, whether the tyre
 // presses (c > 0, F > 0), springs back behind a wheel that lifts off faster (c > 0, F <= 0: no force, and the energy left in
 // the spring goes), or is free (c <= 0). A mode that is 0 or infinite does not hold: the road and the tyre are as they are.
-#ifndef TMLI_TYRE_H
-#define TMLI_TYRE_H
+#ifndef TMLI_ELEMENT_FORCE_TYRE_H
+#define TMLI_ELEMENT_FORCE_TYRE_H
 
-#include "element/joint/measure.h"
 #include "element/force/road.h"
+#include "element/joint/measure.h"
 
 enum { TMLI_TYRE_MODES = 2 };
 
@@ -52,8 +52,8 @@ void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6],
 /** Number of modes, 0 to TMLI_TYRE_MODES. */
 int tmli_tyre_modes(const tmli_tyre *t);
 /** margin (modes) of the branches of `mode`: positive on them. [m] */
-void tmli_tyre_margins(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
-                       double *margin);
+void tmli_tyre_event_values(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
+                            double *margin);
 /** Change the modes whose branch has ended, or all; on a border the state a little later decides (later_B, later_u;
  * NULL: as on the border's upper side). Returns the number of changes. */
 int tmli_tyre_switch(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_pose *later_B,

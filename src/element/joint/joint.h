@@ -2,8 +2,8 @@
 //   Phi_r = sum over its terms of row r of coef * measure - target_r(t) = 0
 // with d = P_b - P_a and the rows of the table in joint.c. Couplers (gear, rack) and drivers add rows on the joint
 // coordinates of others; they are put together by the model.
-#ifndef TMLI_JOINT_H
-#define TMLI_JOINT_H
+#ifndef TMLI_ELEMENT_JOINT_JOINT_H
+#define TMLI_ELEMENT_JOINT_JOINT_H
 
 #include "element/joint/measure.h"
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 //   N   = dg/dd                            (12 x 12), N[i][j] = derivative of g_i; not symmetric on rotations
 //   phiddot = g.udot + u'N u
 // and for the state-space family  (g.u)_d = u'N  and  (u'N u)_d.
-#ifndef TMLI_MEASURE_H
-#define TMLI_MEASURE_H
+#ifndef TMLI_ELEMENT_JOINT_MEASURE_H
+#define TMLI_ELEMENT_JOINT_MEASURE_H
 
 #include "math/math3.h"
 

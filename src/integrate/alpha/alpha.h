@@ -41,12 +41,12 @@
 // 18 (2007) 185-202; O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121-137; O. Bauchau, A. Epple,
 // C. Bottasso, J. Comput. Nonlinear Dyn. 4 (2009) 021007; D. Negrut, R. Rampalli, G. Ottarsson, A. Sajdak, J. Comput.
 // Nonlinear Dyn. 2 (2007) 73-85.
-#ifndef TMLI_ALPHA_H
-#define TMLI_ALPHA_H
+#ifndef TMLI_INTEGRATE_ALPHA_ALPHA_H
+#define TMLI_INTEGRATE_ALPHA_ALPHA_H
 
 #include "consistency/consistent.h"
-#include "integrate/newton/kernel.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/newton/kernel.h"
 
 /** A scheme of the family. */
 typedef struct tmli_alpha_scheme {

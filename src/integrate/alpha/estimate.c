@@ -114,7 +114,7 @@ static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tm
         const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
         worst = fmax(worst, eq / tmli_weights_step_position(&g->weights, j, moved, h));
         // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
-        const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.lever, y->t);
+        const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
         worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
     }
     *error = worst;

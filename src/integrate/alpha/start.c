@@ -79,7 +79,7 @@ tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
     tml_status st = accelerations_near(g, e, later, err);
     if (st == TML_OK) st = accelerations_near(g, -e, earlier, err);
     if (st != TML_OK) return st;
-    tmli_weights_float(&g->weights, tmli_consistent_floating(&g->consistent));
+    tmli_weights_set_massless(&g->weights, tmli_consistent_massless(&g->consistent));
     for (int j = 0; j < s->n; j++) {
         const double p = later[j], m = earlier[j];
         g->last.jerk[j] = (p - m) / (2 * e);

@@ -87,8 +87,8 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
         tmli_bdf_destroy(b);
         return st;
     }
-    double **const part[] = {&b->hx, &b->hu,    &b->turned, &b->lean, &b->ex,
-                             &b->eu, &b->force, &b->moved,  &b->along};
+    double **const part[] = {&b->hx,    &b->hu,    &b->turned, &b->linearization_point, &b->ex, &b->eu,
+                             &b->force, &b->moved, &b->along};
     double *at = b->D + n;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
     for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
@@ -131,7 +131,7 @@ void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out)
         memcpy(out, b->hx, (size_t)s->n * sizeof(double));
         return;
     }
-    if (!s->bent) {
+    if (!s->retraction_curved) {
         s->ops->tangent(s->self, D, b->hx, out);
         return;
     }
@@ -163,7 +163,8 @@ static double settled_at(const tmli_bdf *b, double h)
     for (int j = 0; j < b->sys->n; j++) {
         const double unit = tmli_weights_unit(&b->weights, j), c = fabs(b->kernel.rhs[j]);
         size = fmax(size, c / unit);
-        worst = fmax(worst, b->a1 * (c - 2 * b->grain * unit) / (share * tmli_weights_velocity(&b->weights, j)));
+        worst = fmax(worst, b->a1 * (c - 2 * b->increment_roundoff * unit) /
+                                (share * tmli_weights_velocity(&b->weights, j)));
     }
     return worst > 0 ? size / worst : INFINITY;
 }
@@ -173,7 +174,7 @@ static double settled_at(const tmli_bdf *b, double h)
 void tmli_bdf_turn(void *user, const double *D, double *dV)
 {
     const tmli_bdf *b = user;
-    b->sys->ops->tangent(b->sys->self, b->lean, dV, b->along);
+    b->sys->ops->tangent(b->sys->self, b->linearization_point, dV, b->along);
     b->sys->ops->tangent_inverse(b->sys->self, D, b->along, dV);
 }
 
@@ -187,7 +188,7 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
     if (!b->sys->ops->increment || b->kernel.plain) *feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
-    b->grain = DBL_EPSILON * fmin(1, *feedback + moved);
+    b->increment_roundoff = DBL_EPSILON * fmin(1, *feedback + moved);
     b->kernel.noise = 0.05 * fmin(1, *feedback + moved);
     const double tol = tmli_weights_newton(w, h);
     if (!b->opt.fixed_step) return tol;
@@ -201,12 +202,12 @@ tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x,
                               .a1 = b->a1,
                               .theta = 1,
                               .follow = b->flat ? NULL : follow,
-                              .lean = b->flat ? NULL : b->lean,
-                              .turn = b->flat ? NULL : tmli_bdf_turn,
+                              .linearization_point = b->flat ? NULL : b->linearization_point,
+                              .to_increment = b->flat ? NULL : tmli_bdf_turn,
                               .user = b,
                               .h = h};
     double feedback;
-    const double tol = tmli_bdf_tolerance(b, h, D, &feedback), least = b->grain;
+    const double tol = tmli_bdf_tolerance(b, h, D, &feedback), least = b->increment_roundoff;
     if (b->opt.fixed_step)
         return tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol, least), D, x, err);
     double used = fmax(tol * b->strict, least);
@@ -244,7 +245,7 @@ static void predict(tmli_bdf *b, double h)
     tmli_bdf_turned(b, b->D, b->turned);
     for (int j = 0; j < n; j++) {
         x->u[j] = b->a1 * b->D[j] + b->turned[j];  // (1)
-        b->lean[j] = x->u[j] / b->a1;
+        b->linearization_point[j] = x->u[j] / b->a1;
         x->udot[j] = b->a1 * (x->u[j] - y->u[0][j]) + b->hu[j];  // (2): a1 + sum w = 0
     }
     const int forces = y->multipliers < MULTIPLIERS ? y->multipliers : MULTIPLIERS;
@@ -309,7 +310,7 @@ void tmli_bdf_accept(void *self, double t)
     b->count.steps++;
 }
 
-static void carry_on(void *self, const double *lambda)
+static void rows_changed(void *self, const double *lambda)
 {
     tmli_bdf *b = self;
     const size_t m = (size_t)b->sys->m;
@@ -394,7 +395,7 @@ const tml_method_ops tmli_method_bdf = {
     .order = TMLI_BDF_ORDER,
     .create = create_bdf,
     TMLI_BDF_FUNCTIONS,
-    .carry_on = carry_on,
+    .rows_changed = rows_changed,
     .condition = tmli_bdf_condition,
     .conditioning = tmli_bdf_conditioning,
     .destroy = tmli_bdf_destroy,
@@ -409,7 +410,7 @@ const tml_method_ops tmli_method_bdf2 = {
     .order = 2,
     .create = create_bdf2,
     TMLI_BDF_FUNCTIONS,
-    .carry_on = carry_on,
+    .rows_changed = rows_changed,
     .condition = tmli_bdf_condition,
     .conditioning = tmli_bdf_conditioning,
     .destroy = tmli_bdf_destroy,

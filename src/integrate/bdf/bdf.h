@@ -1,12 +1,12 @@
 // What bdf, bdf2 and ggl share: history, start, error estimate, choice of order and step, dense output. They differ in
 // the equations of a step (`solve`). Equations in bdf.c.
-#ifndef TMLI_BDF_H
-#define TMLI_BDF_H
+#ifndef TMLI_INTEGRATE_BDF_BDF_H
+#define TMLI_INTEGRATE_BDF_BDF_H
 
-#include "integrate/bdf/history.h"
 #include "consistency/consistent.h"
-#include "integrate/newton/kernel.h"
+#include "integrate/bdf/history.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/newton/kernel.h"
 
 enum { TMLI_BDF_DERIVATIVES = 4 };
 
@@ -19,14 +19,14 @@ struct tmli_bdf {
     tmli_consistent consistent;
     tmli_weights weights;
     tmli_history history;
-    int lowest, highest;  // order
-    int order;            // of the next step
-    int since;            // accepted steps since the order changed or the history began
-    int failures;         // trials rejected since the last accepted step
-    int order_dense;      // of the last accepted step; 0: none
-    bool fresh;           // the history is to be made up from the derivatives
-    bool restart;         // the history misleads: begin anew before the next trial
-    double grain;         // round-off of the increment in the last solve [lengths]
+    int lowest, highest;        // order
+    int order;                  // of the next step
+    int since;                  // accepted steps since the order changed or the history began
+    int failures;               // trials rejected since the last accepted step
+    int order_dense;            // of the last accepted step; 0: none
+    bool fresh;                 // the history is to be made up from the derivatives
+    bool restart;               // the history misleads: begin anew before the next trial
+    double increment_roundoff;  // round-off of the increment in the last solve [lengths]
     double strict;  // tolerance of the iteration that the velocities ask for, over that of the positions, <= 1
     double rate;    // [1/s] of the motion at a start
     double h_trial;                            // of the step under trial (not t1 - t0, which is rounded)
@@ -34,10 +34,10 @@ struct tmli_bdf {
     double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
     double *D;                                 // (n) increment of the trial
     double a1;                                 // leading coefficient of (1)
-    double *hx, *hu;  // (n) share of the history in (1): X' = a1 D + hx, udot = a1 u + hu
-    double *turned;   // (n) u - a1 D: T(D) hx
-    double *lean;     // (n) u/a1 as predicted
-    bool flat;        // T is the identity
+    double *hx, *hu;              // (n) share of the history in (1): X' = a1 D + hx, udot = a1 u + hu
+    double *turned;               // (n) u - a1 D: T(D) hx
+    double *linearization_point;  // (n) u/a1 as predicted
+    bool flat;                    // T is the identity
     double *ex, *eu, *force, *moved, *along;  // (n) scratch of the error estimate
     tml_state *probe;
     /** Solve the equations of the step: D and x are predicted and become the solution. */
@@ -72,7 +72,7 @@ void tmli_bdf_conditioning(void *self, tml_conditioning *out);
 tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
 /** Wanted error of D [lengths]; feedback: kernel.h (2). Round-off of positions enters the accelerations as feedback eps/h^2:
  * with fixed steps it must stay below the error of order h^k, else what comes of it in the velocities below what the step
- * allows. Sets grain. */
+ * allows. Sets increment_roundoff. */
 double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
 /** out (n) := what (1) adds to a1 D. */
 void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out);

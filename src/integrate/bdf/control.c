@@ -110,7 +110,7 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
         worst =
             fmax(worst, h * a1 * fabs(b->along[j]) / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what the constraints (and stiff forces) keep the positions from: a standing error of the velocity
-        const double allowed = tmli_weights_across(&b->weights, j, h, b->kernel.lever, b->trial->t);
+        const double allowed = tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio, b->trial->t);
         worst = fmax(worst, fabs(b->ex[j] + a1 * b->along[j]) / allowed);
     }
     *error = worst;

@@ -68,7 +68,7 @@ static void destroy(void *self)
 static void carry(const tmli_ggl *g, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = g->base->sys;
-    if (s->ops->carry && !g->plain) s->ops->carry(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !g->plain) s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 // Right side of (4) at D, x.
@@ -132,7 +132,7 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
         *excess = fmax(*excess, c / tol);
         g->speed = fmax(g->speed, fabs(dU) / unit);
         if (!b->opt.fixed_step)
-            *excess = fmax(*excess, b->a1 * (fabs(dU) - 2 * b->grain * unit) /
+            *excess = fmax(*excess, b->a1 * (fabs(dU) - 2 * b->increment_roundoff * unit) /
                                         (share * tmli_weights_velocity(&b->weights, j)));
     }
     if (!isfinite(*size))
@@ -175,15 +175,15 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         if (g->record) tmli_ggl_record(g);
         if (g->iterations == 1) first = size;
         const double rate = g->iterations > 1 && !renewed && last > 0 ? size / last : 0;
-        if (last > 100 * b->grain) {
+        if (last > 100 * b->increment_roundoff) {
             g->rate = fmax(renewed ? 0 : (fixed ? 0.1 : 0.3) * g->rate, fmin(size / last, 0.9));
             worst = fmax(worst, rate);
         }
         // positions jitter by their round-off; velocities have only their own
-        const double grain = fmax(b->grain * 1e-3, moved * DBL_EPSILON);
-        const bool jitter =
-            size < 16 * b->grain || ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->grain);
-        const bool noise = jitter && (g->speed < 16 * grain || g->iterations > MAX_JITTER);
+        const double increment_roundoff = fmax(b->increment_roundoff * 1e-3, moved * DBL_EPSILON);
+        const bool jitter = size < 16 * b->increment_roundoff ||
+                            ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->increment_roundoff);
+        const bool noise = jitter && (g->speed < 16 * increment_roundoff || g->iterations > MAX_JITTER);
         if (!jitter && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
                              last, size, x->t, unscaled_hint(g));
@@ -237,7 +237,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     const tml_system *s = b->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m;
     double feedback;
-    const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->grain);
+    const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->increment_roundoff);
     bool fresh = false;
     if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good guess
     s->ops->retract(s->self, b->x->q, D, x->q);
@@ -300,7 +300,8 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
         worst = fmax(worst, e / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what mu takes up: it does not add up, but the motion between the points is off by it
         const double taken = b->ex[j] + a1 * g->wide[2 * j] - g->speed_unit * g->wide[2 * j + 1];
-        worst = fmax(worst, fabs(taken) / tmli_weights_across(&b->weights, j, h, b->kernel.lever, b->trial->t));
+        worst = fmax(worst, fabs(taken) /
+                                tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio, b->trial->t));
     }
     *error = worst;
     return TML_OK;

@@ -1,6 +1,6 @@
 // The parts of the stabilized index-2 form; equations in ggl.c.
-#ifndef TMLI_GGL_H
-#define TMLI_GGL_H
+#ifndef TMLI_INTEGRATE_BDF_GGL_H
+#define TMLI_INTEGRATE_BDF_GGL_H
 
 #include "integrate/bdf/bdf.h"
 

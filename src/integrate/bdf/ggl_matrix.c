@@ -144,7 +144,7 @@ static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, 
                 g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] += factor * g->part[i];
 }
 
-// (B u)_q T into the rows of the velocity constraints; T(lean) matters there in third order only and is left out.
+// (B u)_q T into the rows of the velocity constraints; T(linearization_point) matters there in third order only and is left out.
 static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
 {
     const tmli_bdf *b = g->base;
@@ -180,7 +180,7 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     const tml_system *s = b->sys;
     const int n = s->n, N = n + s->m;
     const tml_assembly stiff = {
-        .ck = g->force, .cp = g->force, .r = g->e, .p = g->p, .increment = b->flat ? NULL : b->lean};
+        .ck = g->force, .cp = g->force, .r = g->e, .p = g->p, .increment = b->flat ? NULL : b->linearization_point};
     const double v = g->force * g->speed_unit;
     const tml_assembly heavy = {.cm = v * b->a1, .cd = v, .r = g->e};
     memset(g->values, 0, (size_t)tmli_pattern_nnz(g->pattern) * sizeof(double));
@@ -195,7 +195,7 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     add_part(g, n, N, 0, n, 1, 1, g->level_u * g->speed_unit);  // e B
     add_part(g, 0, n, n, N, 1, 0, g->force * g->lambda_unit);   // B' e of lambda
     add_part(g, 0, n, n, N, 0, 1, g->relation * g->mu_unit);    // B' e of mu
-    for (int i = 0; i < 2 && s->held; i++) add_part(g, n, N, n, N, i, i, 1);
+    for (int i = 0; i < 2 && s->inactive; i++) add_part(g, n, N, n, N, i, i, 1);
     for (int j = 0; j < n; j++) {
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j)] += g->relation * b->a1 * g->W[j];
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j + 1)] -= g->relation * g->speed_unit * g->W[j];

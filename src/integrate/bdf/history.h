@@ -12,8 +12,8 @@
 //   sum_j p_j Y_j,                    p_j = prod_{i != j} s_i/(s_i - s_j),                                j = 0 .. k     (2)
 // The distance of the new point from (2) is s_0 ... s_k Y[n+1, n, .., n-k], a divided difference; the slope (1) is wrong by
 // s_0 ... s_{k-1} of it, that is by distance/s_k.                                                                        (3)
-#ifndef TMLI_BDF_HISTORY_H
-#define TMLI_BDF_HISTORY_H
+#ifndef TMLI_INTEGRATE_BDF_HISTORY_H
+#define TMLI_INTEGRATE_BDF_HISTORY_H
 
 #include "base/base.h"
 #include <trammel/system.h>

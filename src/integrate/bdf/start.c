@@ -64,7 +64,7 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err)
     memset(b->derivative[3], 0, (size_t)s->n * sizeof(double));
     // truncation e^2, round-off 1e-16/e^2 relative: balanced
     tml_status st = two_more(b, 1e-4 / b->rate, err);
-    tmli_weights_float(&b->weights, tmli_consistent_floating(&b->consistent));
+    tmli_weights_set_massless(&b->weights, tmli_consistent_massless(&b->consistent));
     // fixed steps of order 5 ask for one more: truncation e^2, round-off 1e-16/e^3
     if (st == TML_OK && b->opt.fixed_step && b->highest > 3) st = three_more(b, 1e-3 / b->rate, err);
     return st;

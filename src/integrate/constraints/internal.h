@@ -1,17 +1,17 @@
 // What the files of the watcher share; see watch.h. watch_rows.c: rows that repeat others; watch_singular.c: singular positions and
 // lock-up; watch.c: the method between them and its caller.
-#ifndef TMLI_WATCH_PARTS_H
-#define TMLI_WATCH_PARTS_H
+#ifndef TMLI_INTEGRATE_CONSTRAINTS_INTERNAL_H
+#define TMLI_INTEGRATE_CONSTRAINTS_INTERNAL_H
 
 #include "consistency/consistent.h"
-#include "integrate/core/decorator.h"
-#include "integrate/constraints/singular_value.h"
 #include "consistency/redundant_rows.h"
+#include "integrate/constraints/singular_value.h"
+#include "integrate/core/decorator.h"
 #include <trammel/integrator.h>
 
-typedef struct tmli_watch {
+typedef struct tmli_monitor {
     tmli_decorator method;
-    tmli_dependent rows;
+    tmli_redundant_rows rows;
     tmli_consistent consistent;  // of the system with rows held
     bool fixed;
     bool alone;                // singular positions are left to a method of any rank
@@ -51,42 +51,45 @@ typedef struct tmli_watch {
     double *test;            // (n) a fixed vector without meaning
     tml_error why;           // of a lock-up
     tml_error trouble;       // found after a step, told at the next one
-} tmli_watch;
+} tmli_monitor;
 
-static inline int tmli_watch_held(const tmli_watch *w) { return tmli_masked_count(w->rows.system); }
+static inline int tmli_monitor_inactive_count(const tmli_monitor *w)
+{
+    return tmli_active_rows_inactive_count(w->rows.system);
+}
 
 // watch_rows.c
 /** Hold these rows from now on; force: w->force, if what they did goes on, NULL: it does not. */
-void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force);
+void tmli_monitor_deactivate(tmli_monitor *w, const bool *rows, const double *force);
 /** Largest |Phi_r| of held rows at x, in units; w->open: whose. */
-double tmli_watch_gap_at(tmli_watch *w, const tml_state *x);
+double tmli_monitor_gap_at(tmli_monitor *w, const tml_state *x);
 /** out (m) = B y of all rows at x, in units. */
-tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double *y, double *out);
+tml_status tmli_monitor_rows_times(tmli_monitor *w, const tml_state *x, const double *y, double *out);
 /** A held row is independent of the rows at work at x: it changes along their null space. */
-bool tmli_watch_some_independent(tmli_watch *w, const tml_state *x);
+bool tmli_monitor_any_independent(tmli_monitor *w, const tml_state *x);
 /** g (n) := its part across the rows at work at x, g + B' mu with B inverse(M) g = 0. */
-void tmli_watch_across(tmli_watch *w, const tml_state *x, double *g);
+void tmli_monitor_project_across(tmli_monitor *w, const tml_state *x, double *g);
 /** The choice of the last search is to be held from the next step on. False: it is held already. */
-bool tmli_watch_want_found(tmli_watch *w);
+bool tmli_monitor_request_found(tmli_monitor *w);
 /** The last state, w->x, brought onto the rows wanted; the method begins anew with it. Where that cannot be done so close to a
  * singular position all stays as it is, and is tried again later; too far from one that is the end. */
-void tmli_watch_take_rows(tmli_watch *w);
+void tmli_monitor_change_rows(tmli_monitor *w);
 /** After an accepted step: do held rows still depend on the others? */
-void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x);
+void tmli_monitor_check_inactive(tmli_monitor *w, const tml_state *x);
 
 // watch_singular.c
 /** Time [s] in which nothing moves further than so many lengths or rad from x. */
-double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far);
+double tmli_monitor_reach(const tmli_monitor *w, const tml_state *x, double far);
 /** probe := the state h [s] after x, by velocity and acceleration. */
-void tmli_watch_predict(tmli_watch *w, const tml_state *x, double h);
+void tmli_monitor_predict(tmli_monitor *w, const tml_state *x, double h);
 /** The motion has come to x: has it passed a singular position? False: it was not time to look. */
-bool tmli_watch_notice(tmli_watch *w, const tml_state *x);
+bool tmli_monitor_note_passage(tmli_monitor *w, const tml_state *x);
 /** After an accepted step: has it passed a singular position, or come so close to one that rows are better held at once? */
-void tmli_watch_look_around(tmli_watch *w, const tml_state *x);
+void tmli_monitor_check_singular(tmli_monitor *w, const tml_state *x);
 /** w->x is close to a singular position: does a moving constraint push across it? w->locks, w->why. */
-void tmli_watch_look_for_lock(tmli_watch *w);
+void tmli_monitor_check_lock(tmli_monitor *w);
 /** Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are held, and the
  * method has begun anew. TML_RETRY with w->lock: the mechanism locks up there. */
-tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error *err);
+tml_status tmli_monitor_look_ahead(tmli_monitor *w, double h, bool *found, tml_error *err);
 
 #endif

@@ -20,7 +20,7 @@ static const double ASTRAY = 0.1;
 
 static void destroy(void *self)
 {
-    tmli_watch *w = self;
+    tmli_monitor *w = self;
     if (!w) return;
     const tml_env env = w->rows.base->env;
     const tml_system *base = w->rows.base;
@@ -30,7 +30,7 @@ static void destroy(void *self)
     tml_state_destroy(w->probe, base);
     tml_state_destroy(w->between, base);
     tmli_singular_clear(&w->singular);
-    tmli_dependent_clear(&w->rows);
+    tmli_redundant_rows_clear(&w->rows);
     tmli_free(&env, w->wanted);
     tmli_free(&env, w->memory);
     tmli_free(&env, w);
@@ -38,7 +38,7 @@ static void destroy(void *self)
 
 // ---- the method --------------------------------------------------------------------------------------------------------------
 
-static void forget_trials(tmli_watch *w)
+static void forget_trials(tmli_monitor *w)
 {
     w->failures = w->rejections = 0;
     w->looked = w->lock = false;
@@ -47,7 +47,7 @@ static void forget_trials(tmli_watch *w)
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
-    tmli_watch *w = self;
+    tmli_monitor *w = self;
     w->pending = false;
     w->passed = 0;
     w->wait = w->span = 1;
@@ -58,17 +58,17 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     w->locks = false;
     w->creeping = 0;
     forget_trials(w);
-    tmli_watch_hold(w, NULL, NULL);
-    tml_status st = w->known ? tmli_dependent_know(&w->rows, x, w->wanted, err)
-                             : tmli_dependent_find_built(&w->rows, x, w->rank, TMLI_HELD_LAST, err);
+    tmli_monitor_deactivate(w, NULL, NULL);
+    tml_status st = w->known ? tmli_redundant_rows_set_known(&w->rows, x, w->wanted, err)
+                             : tmli_redundant_rows_find_built(&w->rows, x, w->rank, TMLI_INACTIVE_LAST, err);
     w->known = false;
     if (st != TML_OK) return st;
     tml_state_copy(w->x, x);
     if (w->rows.choice.rank < w->rows.base->m) {
-        tmli_watch_hold(w, w->rows.choice.left_out, NULL);
+        tmli_monitor_deactivate(w, w->rows.choice.left_out, NULL);
         st = tmli_consistent_project(&w->consistent, w->x, err);
     }
-    w->gap = w->gap_start = tmli_watch_gap_at(w, w->x);
+    w->gap = w->gap_start = tmli_monitor_gap_at(w, w->x);
     w->singular.known = false;
     return st == TML_OK ? w->method.inner->start(w->method.self, w->x, err) : st;
 }
@@ -76,23 +76,23 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
 // Rows that depend on others only where the run begins do nothing in the first step.
 static double first_step(void *self)
 {
-    tmli_watch *w = self;
-    const double h = w->method.inner->first_step(w->method.self), few = tmli_watch_reach(w, w->x, SHORT);
-    if (tmli_watch_held(w) == 0 || w->passed > 0 || !(few < h)) return h;
-    tmli_watch_predict(w, w->x, few);
-    return tmli_watch_some_independent(w, w->probe) ? few : h;
+    tmli_monitor *w = self;
+    const double h = w->method.inner->first_step(w->method.self), few = tmli_monitor_reach(w, w->x, SHORT);
+    if (tmli_monitor_inactive_count(w) == 0 || w->passed > 0 || !(few < h)) return h;
+    tmli_monitor_predict(w, w->x, few);
+    return tmli_monitor_any_independent(w, w->probe) ? few : h;
 }
 
 // While rows are held at a singular position steps do not go much further than it takes them to come back.
-static bool too_long(const tmli_watch *w, double h)
+static bool too_long(const tmli_monitor *w, double h)
 {
     return w->passed > 0 && !w->fixed &&
-           h > tmli_watch_reach(w, w->method.inner->state(w->method.self), 4 * w->near);
+           h > tmli_monitor_reach(w, w->method.inner->state(w->method.self), 4 * w->near);
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
-    tmli_watch *w = self;
+    tmli_monitor *w = self;
     if (w->trouble.status != TML_OK) {
         if (err) *err = w->trouble;
         return w->trouble.status;
@@ -116,7 +116,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (!w->lock) {
         if (w->looked && w->rejections % 4 != 0) return st;
         w->looked = true;
-        const tml_status ahead = tmli_watch_look_ahead(w, w->longest, &found, &w->why);
+        const tml_status ahead = tmli_monitor_look_ahead(w, w->longest, &found, &w->why);
         if (ahead != TML_OK && err) *err = w->why;
         if (ahead != TML_OK && !w->lock) return ahead;
     }
@@ -130,21 +130,21 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
 // Dense output finds dependent coordinates and evaluates stages with the rows of the step that it is about.
 static void interpolate(const void *self, double theta, tml_state *out)
 {
-    const tmli_watch *w = self;
-    if (w->pending) tmli_masked_exchange(w->rows.system);
+    const tmli_monitor *w = self;
+    if (w->pending) tmli_active_rows_swap_saved(w->rows.system);
     w->method.inner->interpolate(w->method.self, theta, out);
-    if (w->pending) tmli_masked_exchange(w->rows.system);
+    if (w->pending) tmli_active_rows_swap_saved(w->rows.system);
 }
 
 static const tml_state *state(const void *self)
 {
-    const tmli_watch *w = self;
+    const tmli_monitor *w = self;
     return w->pending ? w->x : w->method.inner->state(w->method.self);
 }
 
 // A method that gives way where constraints cannot be met does not fail at a lock-up that was seen ahead. There it leaves the
 // constraints, or creeps.
-static bool gives_way(tmli_watch *w, const tml_state *x, double h)
+static bool gives_way(tmli_monitor *w, const tml_state *x, double h)
 {
     double position = 0, velocity = 0;
     if (h > LOCK_TIME * w->duration) w->creeping = 0;
@@ -155,30 +155,30 @@ static bool gives_way(tmli_watch *w, const tml_state *x, double h)
 
 static void accept(void *self, double t)
 {
-    tmli_watch *w = self;
+    tmli_monitor *w = self;
     const double before = w->t_before = state(w)->t;
     w->method.inner->accept(w->method.self, t);
     const tml_state *x = w->method.inner->state(w->method.self);
     forget_trials(w);
-    tmli_watch_look_at_held(w, x);
+    tmli_monitor_check_inactive(w, x);
     if (w->pending) {
         tml_state_copy(w->x, x);
-        tmli_watch_take_rows(w);
+        tmli_monitor_change_rows(w);
     }
     if (w->pending || w->trouble.status != TML_OK) return;
     const int parts = tmli_singular_step(&w->singular, x, x->t - before);
     for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
         w->method.inner->interpolate(w->method.self, (double)i / parts, w->between);
         w->between->t = before + (x->t - before) * i / parts;
-        tmli_watch_notice(w, w->between);
+        tmli_monitor_note_passage(w, w->between);
     }
-    tmli_watch_look_around(w, x);
+    tmli_monitor_check_singular(w, x);
     if (w->method.inner->any_rank && w->locks && gives_way(w, x, x->t - before)) w->trouble = w->why;
 }
 
 static const tml_counters *counters(const void *self)
 {
-    tmli_watch *w = (tmli_watch *)self;
+    tmli_monitor *w = (tmli_monitor *)self;
     const tml_counters own = w->count;
     w->count = *w->method.inner->counters(w->method.self);
     w->count.singular = own.singular;
@@ -191,7 +191,7 @@ static const tml_counters *counters(const void *self)
 
 // ---- creation -------------------------------------------------------------------------------------------------------------------
 
-static void set_table(tmli_watch *w, const tml_method_ops *inner)
+static void set_table(tmli_monitor *w, const tml_method_ops *inner)
 {
     tmli_decorate(&w->method, inner, destroy);
     w->method.ops.start = start;
@@ -209,11 +209,11 @@ static const tml_linsolver_ops *solver_of(const tml_system *sys, const tml_integ
     return opt->solver == &tml_linsolver_block && !sys->coupled ? &tml_linsolver_tree : opt->solver;
 }
 
-static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_integrator_options *opt,
+static tml_status make_parts(tmli_monitor *w, const tml_system *sys, const tml_integrator_options *opt,
                              tml_error *err)
 {
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    tml_status st = tmli_dependent_create(sys, &w->rows, err);
+    tml_status st = tmli_redundant_rows_create(sys, &w->rows, err);
     w->rows.base = sys;
     if (st == TML_OK) st = tmli_consistent_create(w->rows.system, solver_of(sys, opt), &w->consistent, err);
     if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
@@ -245,7 +245,7 @@ static tml_status make_parts(tmli_watch *w, const tml_system *sys, const tml_int
 // seen at work.
 static bool leave_alone(const tml_method_ops *inner, const tml_system *sys, const tml_integrator_options *opt)
 {
-    return inner->any_rank && (opt->epsilon > 0 || (!sys->steady && opt->rtol > ALONE));
+    return inner->any_rank && (opt->epsilon > 0 || (!sys->autonomous && opt->rtol > ALONE));
 }
 
 // While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves things by s^3: that
@@ -255,14 +255,14 @@ static double near_singular(double tol)
     return fmin(fmax(0.3 * cbrt(tol), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
 }
 
-tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
-                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
-                             tml_error *err)
+tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sys,
+                               const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                               tml_error *err)
 {
     *ops = inner;
     *self = NULL;
     if (!sys->loops) return inner->create(sys, opt, self, err);
-    tmli_watch *w = tmli_calloc(&sys->env, 1, sizeof *w);
+    tmli_monitor *w = tmli_calloc(&sys->env, 1, sizeof *w);
     if (!w) return tmli_no_memory(err, "integrator");
     w->fixed = opt->fixed_step;
     w->alone = leave_alone(inner, sys, opt);

@@ -13,15 +13,15 @@
 //
 // Systems without loops are left to the method alone. Branches: at a crossing of two motions the one is kept that continues
 // velocity and acceleration; docs/theory/singular.md.
-#ifndef TMLI_WATCH_H
-#define TMLI_WATCH_H
+#ifndef TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
+#define TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>
 
 /** `inner` on sys, watched if sys has loops. *ops lives in *self and ends with it. */
-tml_status tmli_watch_create(const tml_method_ops *inner, const tml_system *sys,
-                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
-                             tml_error *err);
+tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sys,
+                               const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
+                               tml_error *err);
 
 #endif

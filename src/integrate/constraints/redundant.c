@@ -26,15 +26,15 @@ static const double TOO_OPEN = 1e-2;
 static const double TAKES_PART = 1e-3;
 enum { NAMED = 5 };  // joints that are named in a sentence
 
-void tmli_watch_hold(tmli_watch *w, const bool *rows, const double *force)
+void tmli_monitor_deactivate(tmli_monitor *w, const bool *rows, const double *force)
 {
-    tmli_masked_hold(w->rows.system, rows, force);
-    if (force) tmli_masked_change(w->rows.system, force + w->rows.base->n, w->t_force);
-    if (force && w->swift) tmli_masked_without_work(w->rows.system, w->inertia, w->least);
+    tmli_active_rows_deactivate(w->rows.system, rows, force);
+    if (force) tmli_active_rows_set_force_rate(w->rows.system, force + w->rows.base->n, w->t_force);
+    if (force && w->swift) tmli_active_rows_force_without_work(w->rows.system, w->inertia, w->least);
     tmli_index1_rows_changed(&w->consistent.matrix);
 }
 
-double tmli_watch_gap_at(tmli_watch *w, const tml_state *x)
+double tmli_monitor_gap_at(tmli_monitor *w, const tml_state *x)
 {
     const tml_system *b = w->rows.base;
     const tml_status st = b->ops->position
@@ -42,14 +42,14 @@ double tmli_watch_gap_at(tmli_watch *w, const tml_state *x)
                               : b->ops->residual(b->self, w->rows.work, x, NULL, w->d, w->phi, NULL);
     double gap = 0;
     for (int r = 0; r < b->m && st == TML_OK; r++) {
-        if (!w->rows.system->held[r] || !(fabs(w->phi[r]) / w->rows.unit[b->n + r] > gap)) continue;
+        if (!w->rows.system->inactive[r] || !(fabs(w->phi[r]) / w->rows.unit[b->n + r] > gap)) continue;
         gap = fabs(w->phi[r]) / w->rows.unit[b->n + r];
         w->open = r;
     }
     return gap;
 }
 
-tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double *y, double *out)
+tml_status tmli_monitor_rows_times(tmli_monitor *w, const tml_state *x, const double *y, double *out)
 {
     const tml_system *b = w->rows.base;
     const tml_status st = b->ops->rows(b->self, w->rows.work, x, w->rows.rows, NULL);
@@ -61,7 +61,7 @@ tml_status tmli_watch_rows_times(tmli_watch *w, const tml_state *x, const double
     return st;
 }
 
-bool tmli_watch_some_independent(tmli_watch *w, const tml_state *x)
+bool tmli_monitor_any_independent(tmli_monitor *w, const tml_state *x)
 {
     const tml_system *b = w->rows.base, *s = w->rows.system;
     double largest = 0, *y = w->d;
@@ -74,13 +74,13 @@ bool tmli_watch_some_independent(tmli_watch *w, const tml_state *x)
     }
     tmli_consistent_constrain(&w->consistent, w->phi, y);
     for (int j = 0; j < b->n; j++) y[j] = w->test[j] - y[j];
-    if (tmli_watch_rows_times(w, x, y, w->phi) != TML_OK) return false;
+    if (tmli_monitor_rows_times(w, x, y, w->phi) != TML_OK) return false;
     for (int r = 0; r < b->m; r++)
-        if (s->held[r]) largest = fmax(largest, fabs(w->phi[r]));
+        if (s->inactive[r]) largest = fmax(largest, fabs(w->phi[r]));
     return largest > INDEPENDENT;
 }
 
-void tmli_watch_across(tmli_watch *w, const tml_state *x, double *g)
+void tmli_monitor_project_across(tmli_monitor *w, const tml_state *x, double *g)
 {
     const tml_system *b = w->rows.base;
     double *mu = w->phi;
@@ -92,17 +92,17 @@ void tmli_watch_across(tmli_watch *w, const tml_state *x, double *g)
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) g[b->rowcol[k]] -= w->rows.rows[k] * mu[r];
 }
 
-bool tmli_watch_want_found(tmli_watch *w)
+bool tmli_monitor_request_found(tmli_monitor *w)
 {
-    const tmli_choice *c = &w->rows.choice;
-    if (memcmp(c->left_out, w->rows.system->held, (size_t)c->m * sizeof(bool)) == 0) return false;
+    const tmli_pivot_choice *c = &w->rows.choice;
+    if (memcmp(c->left_out, w->rows.system->inactive, (size_t)c->m * sizeof(bool)) == 0) return false;
     memcpy(w->wanted, c->left_out, (size_t)c->m * sizeof(bool));
     w->pending = true;
     return true;
 }
 
 // mu (m): the rows at work whose sum the open row is, B' mu = its row of B, in units.
-static bool sum_of_open_row(tmli_watch *w, const tml_state *x, double *mu)
+static bool sum_of_open_row(tmli_monitor *w, const tml_state *x, double *mu)
 {
     const tml_system *b = w->rows.base;
     const double *unit = w->rows.unit + b->n;
@@ -118,7 +118,7 @@ static bool sum_of_open_row(tmli_watch *w, const tml_state *x, double *mu)
 }
 
 // " joint 'motor1' and joint 'C'": those that the open row repeats, the last ones first, since drivers come after what they drive.
-static void name_partners(tmli_watch *w, const tml_state *x, char *buf, size_t size)
+static void name_partners(tmli_monitor *w, const tml_state *x, char *buf, size_t size)
 {
     const tml_system *b = w->rows.base;
     double largest = 0, *mu = w->nu;
@@ -128,7 +128,7 @@ static void name_partners(tmli_watch *w, const tml_state *x, char *buf, size_t s
     if (!sum_of_open_row(w, x, mu)) return;
     for (int r = 0; r < b->m; r++) largest = fmax(largest, fabs(mu[r]));
     for (int r = b->m - 1; r >= 0 && count <= NAMED; r--) {
-        if (!(fabs(mu[r]) > TAKES_PART * largest) || w->rows.system->held[r]) continue;
+        if (!(fabs(mu[r]) > TAKES_PART * largest) || w->rows.system->inactive[r]) continue;
         b->row_name(b, r, name, sizeof name);
         char *const rest = strstr(name, " (row ");  // a joint is named once
         if (rest) *rest = 0;
@@ -142,7 +142,7 @@ static void name_partners(tmli_watch *w, const tml_state *x, char *buf, size_t s
 }
 
 // Phi of the open row is in w->phi.
-static void conflict(tmli_watch *w, const tml_state *x)
+static void conflict(tmli_monitor *w, const tml_state *x)
 {
     const double degree = 57.29577951308232;
     const tml_system *b = w->rows.base;
@@ -159,34 +159,36 @@ static void conflict(tmli_watch *w, const tml_state *x)
 
 // Rows at work that come close to a singular position open the gaps of held ones, if measures do not fit: as many others that are
 // far from it are to take their place. False: there are none.
-static bool exchange(tmli_watch *w, const tml_state *x)
+static bool exchange(tmli_monitor *w, const tml_state *x)
 {
-    const int usual = w->rows.base->m - tmli_watch_held(w);
-    if (tmli_dependent_find(&w->rows, x, WEAK, TMLI_HELD_WITHOUT, NULL) != TML_OK || w->rows.choice.rank >= usual)
+    const int usual = w->rows.base->m - tmli_monitor_inactive_count(w);
+    if (tmli_redundant_rows_find(&w->rows, x, WEAK, TMLI_INACTIVE_ZERO, NULL) != TML_OK ||
+        w->rows.choice.rank >= usual)
         return false;  // they are not
     for (double tolerance = 4 * WEAK; tolerance > WEAK; tolerance /= 1.5)
-        if (tmli_dependent_find(&w->rows, x, tolerance, TMLI_HELD_ALIKE, NULL) == TML_OK &&
+        if (tmli_redundant_rows_find(&w->rows, x, tolerance, TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
             w->rows.choice.rank >= usual)
-            return w->rows.choice.rank == usual && tmli_watch_want_found(w);
+            return w->rows.choice.rank == usual && tmli_monitor_request_found(w);
     return false;
 }
 
-void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
+void tmli_monitor_check_inactive(tmli_monitor *w, const tml_state *x)
 {
-    if (tmli_watch_held(w) == 0) return;
-    const double gap = tmli_watch_gap_at(w, x), most = fmax(CONFLICT, 30 * w->gap_start);
+    if (tmli_monitor_inactive_count(w) == 0) return;
+    const double gap = tmli_monitor_gap_at(w, x), most = fmax(CONFLICT, 30 * w->gap_start);
     const bool open = gap > 10 * w->gap + GAP || gap > most;
-    const int rank = w->rows.base->m - tmli_watch_held(w);
+    const int rank = w->rows.base->m - tmli_monitor_inactive_count(w);
     if (w->passed == 0 && !open && --w->wait > 0) return;
     w->span = w->span < LONGEST ? 2 * w->span : LONGEST;
     w->wait = w->span;
-    if (w->passed > 0 || tmli_watch_some_independent(w, x)) {
+    if (w->passed > 0 || tmli_monitor_any_independent(w, x)) {
         const tml_status st =
-            w->passed > 0 ? tmli_dependent_find_most(&w->rows, x, rank + w->passed, BACK * w->level, WEAK,
-                                                     TMLI_HELD_LAST, NULL)
-                          : tmli_dependent_find_built(&w->rows, x, w->gap_start > EXACT ? rank : w->rows.base->m,
-                                                      TMLI_HELD_LAST, NULL);
-        if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > rank) && tmli_watch_want_found(w)) {
+            w->passed > 0
+                ? tmli_redundant_rows_find_most(&w->rows, x, rank + w->passed, BACK * w->level, WEAK,
+                                                TMLI_INACTIVE_LAST, NULL)
+                : tmli_redundant_rows_find_built(&w->rows, x, w->gap_start > EXACT ? rank : w->rows.base->m,
+                                                 TMLI_INACTIVE_LAST, NULL);
+        if (st == TML_OK && (w->passed == 0 || w->rows.choice.rank > rank) && tmli_monitor_request_found(w)) {
             w->span = w->wait = 1;
             return;
         }
@@ -194,46 +196,47 @@ void tmli_watch_look_at_held(tmli_watch *w, const tml_state *x)
     if (w->passed == 0 && open && exchange(w, x)) return;
     if (open) w->gap = gap;
     if (w->passed > 0 || gap <= most) return;
-    tmli_watch_gap_at(w, x);
+    tmli_monitor_gap_at(w, x);
     conflict(w, x);
 }
 
-void tmli_watch_take_rows(tmli_watch *w)
+void tmli_monitor_change_rows(tmli_monitor *w)
 {
     const tml_system *b = w->rows.base;
-    tmli_masked_keep(w->rows.system);
-    const int count = tmli_watch_held(w);
-    const double gap = tmli_watch_gap_at(w, w->x);
+    tmli_active_rows_save(w->rows.system);
+    const int count = tmli_monitor_inactive_count(w);
+    const double gap = tmli_monitor_gap_at(w, w->x);
     bool *before = w->wanted + b->m;
-    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
-    tmli_watch_hold(w, w->wanted, NULL);
-    const int back = count - tmli_watch_held(w), passed = back > 0 ? w->passed - back : w->passed;
+    memcpy(before, w->rows.system->inactive, (size_t)b->m * sizeof(bool));
+    tmli_monitor_deactivate(w, w->wanted, NULL);
+    const int back = count - tmli_monitor_inactive_count(w), passed = back > 0 ? w->passed - back : w->passed;
     tml_status st = tmli_consistent_project(&w->consistent, w->x, &w->trouble);
     if (st == TML_OK && passed > 0) {  // some are held on
-        tmli_watch_across(w, w->x, w->force);
-        tmli_watch_across(w, w->x, w->force + b->n);
-        tmli_watch_hold(w, w->wanted, w->force);
+        tmli_monitor_project_across(w, w->x, w->force);
+        tmli_monitor_project_across(w, w->x, w->force + b->n);
+        tmli_monitor_deactivate(w, w->wanted, w->force);
         st = tmli_consistent_accelerations(&w->consistent, w->x, &w->trouble);
     }
     w->trouble.status = TML_OK;
     if (st == TML_OK) {
         w->passed = passed > 0 ? passed : 0;
-        w->gap = tmli_watch_gap_at(w, w->x);
+        w->gap = tmli_monitor_gap_at(w, w->x);
         double crossed;
         w->singular.known = false;  // those rows tell no more: the way on is measured from here
         tmli_singular_look(&w->singular, &w->consistent, w->x, &crossed);
-        if (back == 0 && passed <= 0 && gap < FITS && w->method.inner->carry_on) {  // an exchange, and x is where it was
-            w->method.inner->carry_on(w->method.self, w->x->lambda);
+        if (back == 0 && passed <= 0 && gap < FITS &&
+            w->method.inner->rows_changed) {  // an exchange, and x is where it was
+            w->method.inner->rows_changed(w->method.self, w->x->lambda);
             w->pending = false;
         }
         return;
     }
-    tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
+    tmli_monitor_deactivate(w, before, w->passed > 0 ? w->force : NULL);
     w->pending = false;
     if (gap < (w->passed > 0 ? TOO_OPEN : CONFLICT)) return;
     w->trouble.status = TML_ERR_STEP;
     tml_state_copy(w->x, w->method.inner->state(w->method.self));
-    if (!b->steady && !w->locks) tmli_watch_look_for_lock(w);
+    if (!b->autonomous && !w->locks) tmli_monitor_check_lock(w);
     if (w->locks) w->trouble = w->why;
     else if (w->passed > 0)
         tmli_error_append(&w->trouble, "The mechanism cannot go on beyond its singular position.");

@@ -30,7 +30,7 @@ static const double FITS = 1e-8;
 // Share of the fastest moving constraint that lost directions may have to follow.
 static const double LOCKED = 0.05;
 
-void tmli_watch_predict(tmli_watch *w, const tml_state *x, double h)
+void tmli_monitor_predict(tmli_monitor *w, const tml_state *x, double h)
 {
     const tml_system *b = w->rows.base;
     tml_state_copy(w->probe, x);
@@ -40,21 +40,22 @@ void tmli_watch_predict(tmli_watch *w, const tml_state *x, double h)
 }
 
 // True if the rows at work are dependent at the probe; then the choice is one of all rows there.
-static bool deficient(tmli_watch *w, double tolerance)
+static bool deficient(tmli_monitor *w, double tolerance)
 {
     const int m = w->rows.base->m;
-    if (tmli_dependent_find(&w->rows, w->probe, tolerance, TMLI_HELD_WITHOUT, NULL) != TML_OK) return false;
-    if (w->rows.choice.rank >= m - tmli_watch_held(w)) return false;
-    return tmli_dependent_find(&w->rows, w->probe, tolerance, TMLI_HELD_LAST, NULL) == TML_OK;
+    if (tmli_redundant_rows_find(&w->rows, w->probe, tolerance, TMLI_INACTIVE_ZERO, NULL) != TML_OK)
+        return false;
+    if (w->rows.choice.rank >= m - tmli_monitor_inactive_count(w)) return false;
+    return tmli_redundant_rows_find(&w->rows, w->probe, tolerance, TMLI_INACTIVE_LAST, NULL) == TML_OK;
 }
 
 // With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err says which.
-static bool locked(tmli_watch *w, const bool *before, tml_error *err)
+static bool locked(tmli_monitor *w, const bool *before, tml_error *err)
 {
     const tml_system *b = w->rows.base;
     double fastest = 0, lost = 0;
     int moving = 0;
-    if (b->steady) return false;
+    if (b->autonomous) return false;
     memset(w->probe->u, 0, (size_t)b->n * sizeof(double));
     tml_status st = b->ops->velocity(b->self, w->rows.work, w->probe, w->phi, NULL);  // -nu
     if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
@@ -66,12 +67,12 @@ static bool locked(tmli_watch *w, const bool *before, tml_error *err)
         fastest = fabs(nu[r]);
         moving = r;
     }
-    for (int r = 0; r < b->m; r++) w->phi[r] = w->rows.system->held[r] ? 0 : -w->phi[r];
+    for (int r = 0; r < b->m; r++) w->phi[r] = w->rows.system->inactive[r] ? 0 : -w->phi[r];
     tmli_consistent_constrain(&w->consistent, w->phi, w->d);
-    if (tmli_watch_rows_times(w, w->probe, w->d, w->phi) != TML_OK) return false;
+    if (tmli_monitor_rows_times(w, w->probe, w->d, w->phi) != TML_OK) return false;
     for (int r = 0; r < b->m; r++) {
         const double gap = fabs(w->phi[r] - nu[r]);
-        if (!w->rows.system->held[r] || before[r] || gap <= lost) continue;
+        if (!w->rows.system->inactive[r] || before[r] || gap <= lost) continue;
         lost = gap;
     }
     if (!(lost > LOCKED * fastest)) return false;
@@ -82,21 +83,21 @@ static bool locked(tmli_watch *w, const bool *before, tml_error *err)
     return true;
 }
 
-static double fastest_change(const tmli_watch *w, const double *rates)
+static double fastest_change(const tmli_monitor *w, const double *rates)
 {
     double most = 0;
     for (int j = 0; j < w->rows.base->n; j++) most = fmax(most, fabs(rates[j]) / w->rows.unit[j]);
     return most;
 }
 
-double tmli_watch_reach(const tmli_watch *w, const tml_state *x, double far)
+double tmli_monitor_reach(const tmli_monitor *w, const tml_state *x, double far)
 {
     return far / fastest_change(w, x->u);
 }
 
 // probe := the state h before w->x, by velocity and acceleration; without this where it has lost its digits, and would turn the
 // motion round
-static void look_back(tmli_watch *w, double h)
+static void look_back(tmli_monitor *w, double h)
 {
     const tml_system *b = w->rows.base;
     const tml_state *x = w->x;
@@ -113,10 +114,10 @@ static void look_back(tmli_watch *w, double h)
 
 // probe := a state on the motion that led to w->x, at least `back` [lengths or rad] before it, at which the equations give
 // multipliers; false: there is none
-static bool find_clear(tmli_watch *w, double back)
+static bool find_clear(tmli_monitor *w, double back)
 {
     for (; back < FURTHEST; back = fmax(2 * back, CLEAR)) {
-        const double h = back > 0 ? tmli_watch_reach(w, w->x, back) : 0;
+        const double h = back > 0 ? tmli_monitor_reach(w, w->x, back) : 0;
         if (!isfinite(h)) return false;
         look_back(w, h);
         if (!deficient(w, CLEAR) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
@@ -126,16 +127,16 @@ static bool find_clear(tmli_watch *w, double back)
 }
 
 // The rows of `before`, with the force that stood for them.
-static void hold_before(tmli_watch *w, const bool *before)
+static void hold_before(tmli_monitor *w, const bool *before)
 {
     memcpy(w->force, w->kept, 2 * (size_t)w->rows.base->n * sizeof(double));
     w->t_force = w->t_kept;
-    tmli_watch_hold(w, before, w->passed > 0 ? w->force : NULL);
+    tmli_monitor_deactivate(w, before, w->passed > 0 ? w->force : NULL);
 }
 
 // g (n) := what the rows wanted, of which those of `before` are held so far, do at the probe across the others:
 // B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in
-static void force_of_wanted(tmli_watch *w, const bool *before, double *g)
+static void force_of_wanted(tmli_monitor *w, const bool *before, double *g)
 {
     const tml_system *b = w->rows.base;
     memset(g, 0, (size_t)b->n * sizeof *g);
@@ -143,19 +144,19 @@ static void force_of_wanted(tmli_watch *w, const bool *before, double *g)
     for (int r = 0; r < b->m && st == TML_OK; r++)
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
             g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
-    tmli_watch_hold(w, w->wanted, NULL);
-    tmli_watch_across(w, w->probe, g);
+    tmli_monitor_deactivate(w, w->wanted, NULL);
+    tmli_monitor_project_across(w, w->probe, g);
     hold_before(w, before);
 }
 
 // Is the motion so swift that it goes through, and constraints stand still? Then forces of theirs do no work.
-static void judge_speed(tmli_watch *w)
+static void judge_speed(tmli_monitor *w)
 {
     const tml_system *b = w->rows.base;
     const int n = b->n;
     double *m = w->inertia, energy = 0;
     const double v = fastest_change(w, w->x->u);
-    w->swift = b->steady && v * v > SWIFT * w->pace &&
+    w->swift = b->autonomous && v * v > SWIFT * w->pace &&
                b->ops->diagonals(b->self, w->rows.work, w->x, m, m + n, m + 2 * n, NULL) == TML_OK;
     for (int j = 0; j < n && w->swift; j++) energy += m[j] * w->x->u[j] * w->x->u[j];
     w->least = 1e-6 * energy;
@@ -164,13 +165,13 @@ static void judge_speed(tmli_watch *w)
 
 // Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell, goes on and changes as
 // it did between two states on the way there, about `level` apart. So does what was done for rows held already.
-static void hold_wanted(tmli_watch *w, const bool *before, double level)
+static void hold_wanted(tmli_monitor *w, const bool *before, double level)
 {
     const int n = w->rows.base->n;
     double *g = w->fresh, *rate = w->fresh + n;
     memset(g, 0, 2 * (size_t)n * sizeof *g);
     const bool clear = find_clear(w, 0);
-    const double t = w->probe->t, back = (w->x->t - t) / tmli_watch_reach(w, w->x, 1);
+    const double t = w->probe->t, back = (w->x->t - t) / tmli_monitor_reach(w, w->x, 1);
     if (clear) force_of_wanted(w, before, g);
     if (clear && find_clear(w, back + fmax(CLEAR, level))) {
         force_of_wanted(w, before, rate);
@@ -183,13 +184,13 @@ static void hold_wanted(tmli_watch *w, const bool *before, double level)
     memcpy(w->force, g, 2 * (size_t)n * sizeof *g);
     w->t_force = t;
     judge_speed(w);
-    tmli_watch_hold(w, w->wanted, w->force);
+    tmli_monitor_deactivate(w, w->wanted, w->force);
 }
 
 // Pivots at which rows are held from x on. The force across changes like the accelerations a, and over pivots up to s at the speed
 // v its neglected change moves things by a s (s/v)^2: a slow motion must not lose its rows for long. Where pivots are so small
 // that accelerations lose their digits, it must.
-static double close_level(tmli_watch *w, const tml_state *x)
+static double close_level(tmli_monitor *w, const tml_state *x)
 {
     if (w->pace == 0 || (w->passed == 0 && w->singular.known && w->singular.s > CLEAR))
         w->pace = fmax(w->pace, fastest_change(w, x->udot));
@@ -199,11 +200,11 @@ static double close_level(tmli_watch *w, const tml_state *x)
 
 // The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.
 // `wanted`: which.
-static int find_worst(tmli_watch *w, double h, double near)
+static int find_worst(tmli_monitor *w, double h, double near)
 {
     int worst = -1, rank = w->rows.base->m;
     for (int i = 0; i < POINTS; i++) {
-        tmli_watch_predict(w, w->x, h * i / (POINTS - 1));
+        tmli_monitor_predict(w, w->x, h * i / (POINTS - 1));
         if (!deficient(w, near)) continue;
         if (worst >= 0 && w->rows.choice.rank >= rank) continue;
         worst = i;
@@ -213,11 +214,11 @@ static int find_worst(tmli_watch *w, double h, double near)
     return worst;
 }
 
-static void count_passage(tmli_watch *w, double t, int usual, int rank)
+static void count_passage(tmli_monitor *w, double t, int usual, int rank)
 {
     tml_counters *c = &w->count;
     const double since = t - c->singular_last;
-    if (c->singular > 0 && since < tmli_watch_reach(w, w->method.inner->state(w->method.self), ONE))
+    if (c->singular > 0 && since < tmli_monitor_reach(w, w->method.inner->state(w->method.self), ONE))
         return;  // the same
     if (c->singular++ == 0) c->singular_first = t;
     c->singular_last = t;
@@ -229,23 +230,23 @@ static void count_passage(tmli_watch *w, double t, int usual, int rank)
 
 // From w->x on without the rows wanted, because they depend on others at the probe. TML_RETRY: there the mechanism locks up, err
 // tells, and rows are held as before.
-static tml_status release(tmli_watch *w, double level, tml_error *err)
+static tml_status release(tmli_monitor *w, double level, tml_error *err)
 {
     const tml_system *b = w->rows.base;
     bool *before = w->wanted + b->m;
-    const int count = tmli_watch_held(w);
+    const int count = tmli_monitor_inactive_count(w);
     const double h = w->probe->t - w->x->t;
-    memcpy(before, w->rows.system->held, (size_t)b->m * sizeof(bool));
+    memcpy(before, w->rows.system->inactive, (size_t)b->m * sizeof(bool));
     memcpy(w->kept, w->force, 2 * (size_t)b->n * sizeof(double));
     w->t_kept = w->t_force;
     hold_wanted(w, before, level);
-    tmli_watch_predict(w, w->x, h);
+    tmli_monitor_predict(w, w->x, h);
     tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
     w->lock = st == TML_RETRY;
     w->locks |= w->lock;
     // rows that come to work in the place of others may have a gap, if measures do not fit
     bool exchanged = false;
-    for (int r = 0; r < b->m; r++) exchanged |= before[r] && !w->rows.system->held[r];
+    for (int r = 0; r < b->m; r++) exchanged |= before[r] && !w->rows.system->inactive[r];
     if (st == TML_OK)
         st = exchanged ? tmli_consistent_project(&w->consistent, w->x, err)
                        : tmli_consistent_accelerations(&w->consistent, w->x, err);
@@ -254,19 +255,19 @@ static tml_status release(tmli_watch *w, double level, tml_error *err)
         return st;
     }
     w->level = level;
-    if (tmli_watch_held(w) > count) {
-        w->passed += tmli_watch_held(w) - count;
+    if (tmli_monitor_inactive_count(w) > count) {
+        w->passed += tmli_monitor_inactive_count(w) - count;
         w->pace /= 2;
         w->singular.known = false;
-        count_passage(w, w->x->t + h, b->m - count, b->m - tmli_watch_held(w));
+        count_passage(w, w->x->t + h, b->m - count, b->m - tmli_monitor_inactive_count(w));
     }
     return TML_OK;
 }
 
-tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error *err)
+tml_status tmli_monitor_look_ahead(tmli_monitor *w, double h, bool *found, tml_error *err)
 {
     tml_state_copy(w->x, w->method.inner->state(w->method.self));
-    h = fmin(h, tmli_watch_reach(w, w->x, FAR));
+    h = fmin(h, tmli_monitor_reach(w, w->x, FAR));
     double level = close_level(w, w->x);  // and no more than needed
     const double most = level / CLOSE;
     int worst = find_worst(w, h, level);
@@ -276,7 +277,7 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
     }
     *found = false;
     if (worst < 0) return TML_OK;
-    tmli_watch_predict(w, w->x, h * worst / (POINTS - 1));
+    tmli_monitor_predict(w, w->x, h * worst / (POINTS - 1));
     tml_status st = release(w, level, err);
     if (st == TML_OK) st = w->method.inner->start(w->method.self, w->x, err);
     *found = st == TML_OK;
@@ -284,12 +285,12 @@ tml_status tmli_watch_look_ahead(tmli_watch *w, double h, bool *found, tml_error
 }
 
 // probe := the state at a time t up to x, in the last step or shortly before it
-static void look_at(tmli_watch *w, const tml_state *x, double t)
+static void look_at(tmli_monitor *w, const tml_state *x, double t)
 {
     const double end = w->method.inner->state(w->method.self)->t,
                  theta = (t - w->t_before) / (end - w->t_before);
     if (!(theta >= 0)) {
-        tmli_watch_predict(w, x, t - x->t);
+        tmli_monitor_predict(w, x, t - x->t);
         return;
     }
     w->method.inner->interpolate(w->method.self, theta, w->probe);
@@ -297,7 +298,7 @@ static void look_at(tmli_watch *w, const tml_state *x, double t)
 }
 
 // A singular position was passed before x, by an estimate at the time t: when, if that was in the last step.
-static double locate(tmli_watch *w, const tml_state *x, double t)
+static double locate(tmli_monitor *w, const tml_state *x, double t)
 {
     void *work = w->consistent.matrix.work;
     double before = w->t_before, after = x->t;
@@ -312,15 +313,15 @@ static double locate(tmli_watch *w, const tml_state *x, double t)
     return after;
 }
 
-bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
+bool tmli_monitor_note_passage(tmli_monitor *w, const tml_state *x)
 {
     double crossed;
-    const int usual = w->rows.base->m - tmli_watch_held(w);
+    const int usual = w->rows.base->m - tmli_monitor_inactive_count(w);
     if (!tmli_singular_look(&w->singular, &w->consistent, x, &crossed)) return false;
     if (isnan(crossed)) return true;
     crossed = locate(w, x, crossed);
     look_at(w, x, crossed);
-    const tml_status st = tmli_dependent_find(&w->rows, w->probe, VANISH, TMLI_HELD_ALIKE, NULL);
+    const tml_status st = tmli_redundant_rows_find(&w->rows, w->probe, VANISH, TMLI_INACTIVE_ALIKE, NULL);
     int rank = st == TML_OK ? w->rows.choice.rank : usual;
     if (w->singular.all && usual == w->rows.base->m)
         rank = rank < usual ? rank : usual - 1;  // if not exactly there
@@ -328,36 +329,37 @@ bool tmli_watch_notice(tmli_watch *w, const tml_state *x)
     return true;
 }
 
-void tmli_watch_look_for_lock(tmli_watch *w)
+void tmli_monitor_check_lock(tmli_monitor *w)
 {
     const size_t m = (size_t)w->rows.base->m;
     bool *before = w->wanted + m;
     tml_state_copy(w->probe, w->x);
     if (!deficient(w, w->near)) return;
-    memcpy(before, w->rows.system->held, m * sizeof(bool));
-    tmli_watch_hold(w, w->rows.choice.left_out, NULL);
+    memcpy(before, w->rows.system->inactive, m * sizeof(bool));
+    tmli_monitor_deactivate(w, w->rows.choice.left_out, NULL);
     w->locks |= locked(w, before, &w->why);
-    tmli_watch_hold(w, before, NULL);
+    tmli_monitor_deactivate(w, before, NULL);
 }
 
-void tmli_watch_look_around(tmli_watch *w, const tml_state *x)
+void tmli_monitor_check_singular(tmli_monitor *w, const tml_state *x)
 {
-    const int usual = w->rows.base->m - tmli_watch_held(w);
-    if (!tmli_watch_notice(w, x)) return;
+    const int usual = w->rows.base->m - tmli_monitor_inactive_count(w);
+    if (!tmli_monitor_note_passage(w, x)) return;
     const double s = w->singular.s, level = close_level(w, x);
     const bool close = s < level || !isfinite(s);
     tml_state_copy(w->x, x);
-    if (tmli_watch_held(w) > 0 && w->passed == 0 && s < (tmli_watch_gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
-        tmli_dependent_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_HELD_ALIKE, NULL) == TML_OK &&
-        w->rows.choice.rank >= usual && tmli_watch_want_found(w)) {
-        tmli_watch_take_rows(w);  // others take their place
+    if (tmli_monitor_inactive_count(w) > 0 && w->passed == 0 &&
+        s < (tmli_monitor_gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
+        tmli_redundant_rows_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
+        w->rows.choice.rank >= usual && tmli_monitor_request_found(w)) {
+        tmli_monitor_change_rows(w);  // others take their place
         return;
     }
-    if (!w->rows.base->steady && s < CLOSE * w->near) tmli_watch_look_for_lock(w);
+    if (!w->rows.base->autonomous && s < CLOSE * w->near) tmli_monitor_check_lock(w);
     if (!close || w->alone) return;
     tml_state_copy(w->probe, x);
     if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
     memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
-    tmli_masked_keep(w->rows.system);
+    tmli_active_rows_save(w->rows.system);
     w->pending = release(w, level, &w->why) == TML_OK;
 }

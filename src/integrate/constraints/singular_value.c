@@ -31,7 +31,7 @@ void tmli_singular_clear(tmli_singular *p)
     *p = (tmli_singular){0};
 }
 
-tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err)
+tml_status tmli_singular_create(const tmli_redundant_rows *rows, tmli_singular *p, tml_error *err)
 {
     const tml_system *sys = rows->system;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -111,12 +111,12 @@ static bool iterate_plain(tmli_singular *p, int iterations)
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->rows[k] * p->w[s->rowcol[k]];
             p->S[i * m + r] = sum;  // column i, row r
         }
-        if (s->held[r]) p->S[r * m + r] = 1;
+        if (s->inactive[r]) p->S[r * m + r] = 1;
     }
     dpotrf_("L", &m, p->S, &m, &info, 1);
     if (info != 0) return false;
     for (int i = 0; i < iterations; i++) {
-        for (int r = 0; r < m; r++) p->n[r] = s->held[r] ? 0 : p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0);
+        for (int r = 0; r < m; r++) p->n[r] = s->inactive[r] ? 0 : p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0);
         dpotrs_("L", &m, &one, p->S, &m, p->n, &m, &info, 1);
         if (!normalize(p->n, m)) return false;
     }
@@ -133,7 +133,7 @@ static void multiply(tmli_singular *p, const double *A, const double *B)
         for (int j = 0; j < s->n; j++) row[j] = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row[s->rowcol[k]] = A[k];
         for (int i = 0; i < s->m; i++) {
-            double sum = s->held[r] && i == r;
+            double sum = s->inactive[r] && i == r;
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += B[k] * row[s->rowcol[k]];
             p->S[i * s->m + r] = sum;
         }
@@ -148,7 +148,7 @@ static double agreement(tmli_singular *p, const double *A, const double *B)
     const int m = p->sys->m;
     int info;
     multiply(p, A, B);
-    if (tmli_masked_count(p->sys) > 0) {
+    if (tmli_active_rows_inactive_count(p->sys) > 0) {
         double re[VERY_FEW_ROWS], im[VERY_FEW_ROWS], work[4 * VERY_FEW_ROWS], none = 0, least = INFINITY;
         const int lwork = 4 * VERY_FEW_ROWS, one = 1;
         dgeev_("N", "N", &m, p->S, &m, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
@@ -203,7 +203,8 @@ static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
 // n'Bw = now at x, `away` from where the vectors were found; s: at the last look.
 static bool will_do(const tmli_singular *p, double now, double s)
 {
-    if (p->plain || p->reused >= REUSES || !(s < SMALL) || tmli_masked_count(p->sys) > 0) return false;
+    if (p->plain || p->reused >= REUSES || !(s < SMALL) || tmli_active_rows_inactive_count(p->sys) > 0)
+        return false;
     const double nearby = NEARBY * fmax(p->first, LEAST);
     return p->away < nearby && now > REUSED * p->first && REUSED * now < p->first;
 }
@@ -240,7 +241,7 @@ bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x
     p->way_now = p->way_step + p->speed * (x->t - p->t_step);
     const double moved = p->way_now - p->way;
     *crossed = NAN;
-    if (tmli_masked_count(p->sys) == p->sys->m) {  // no row is at work
+    if (tmli_active_rows_inactive_count(p->sys) == p->sys->m) {  // no row is at work
         p->known = false;
         return false;
     }

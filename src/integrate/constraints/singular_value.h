@@ -5,15 +5,15 @@
 // inverse iteration with the matrix of accelerations. A little later the same vectors give n' B w < 0: s has passed zero in
 // between. Where rows are few, det(B B_last') < 0 tells it of any singular value, and where some repeat others a negative
 // eigenvalue of that. How often that is looked at depends on how far the motion goes and on s, so that it costs little.
-#ifndef TMLI_SINGULAR_H
-#define TMLI_SINGULAR_H
+#ifndef TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
+#define TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 
 #include "base/base.h"
 #include "consistency/consistent.h"
 
 typedef struct tmli_singular {
     const tml_system *sys;    // with rows held
-    const double *unit;       // (n + m) of tmli_dependent
+    const double *unit;       // (n + m) of tmli_redundant_rows
     double *n, *w;            // (m), (n) in units
     double *test, *v;         // (m) a fixed vector without meaning; scratch
     double *rows;             // (entries of B) in units
@@ -36,7 +36,7 @@ typedef struct tmli_singular {
     double calm;  // how much further the motion may go than usual before the next look
 } tmli_singular;
 
-tml_status tmli_singular_create(const tmli_dependent *rows, tmli_singular *p, tml_error *err);
+tml_status tmli_singular_create(const tmli_redundant_rows *rows, tmli_singular *p, tml_error *err);
 void tmli_singular_clear(tmli_singular *p);
 /** A step of h [s] ends at x. Into how many parts is it to be divided? */
 int tmli_singular_step(tmli_singular *p, const tml_state *x, double h);

@@ -72,7 +72,7 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     d->inner = inner;
     d->ops = *inner;  // names and facts
     d->ops.create = NULL;
-    d->ops.carry_on = NULL;  // decided inside
+    d->ops.rows_changed = NULL;  // decided inside
     d->ops.start = start;
     d->ops.first_step = first_step;
     d->ops.step = step;

@@ -2,8 +2,8 @@
 //
 // A decorator is a struct that begins with a tmli_decorator. Its table is that of the method within, with functions that pass
 // everything on; after tmli_decorate it puts its own in place of some.
-#ifndef TMLI_DECORATOR_H
-#define TMLI_DECORATOR_H
+#ifndef TMLI_INTEGRATE_CORE_DECORATOR_H
+#define TMLI_INTEGRATE_CORE_DECORATOR_H
 
 #include <trammel/integrator.h>
 

@@ -1,6 +1,6 @@
 // The loop around a method's steps: try, judge, accept or retry smaller.
-#ifndef TMLI_DRIVER_H
-#define TMLI_DRIVER_H
+#ifndef TMLI_INTEGRATE_CORE_DRIVER_H
+#define TMLI_INTEGRATE_CORE_DRIVER_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>

@@ -35,7 +35,7 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x)
     tmli_weights_track(w, x);
 }
 
-void tmli_weights_float(tmli_weights *w, const double *floating) { w->floating = floating; }
+void tmli_weights_set_massless(tmli_weights *w, const double *floating) { w->floating = floating; }
 
 static bool floats(const tmli_weights *w, int j) { return w->floating && w->floating[j] > 0; }
 
@@ -109,9 +109,10 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
     return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
 }
 
-double tmli_weights_across(const tmli_weights *w, int j, double h, double lever, double t)
+double tmli_weights_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
 {
-    const double roundoff = DBL_EPSILON * lever * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
+    const double roundoff =
+        DBL_EPSILON * gyration_ratio * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
     return allowed_velocity(w, j) + 8 * roundoff / h;
 }
 

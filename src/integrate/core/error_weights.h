@@ -10,8 +10,8 @@
 // the tolerance, whatever the number of steps.
 // Round-off comes on top of what a step is allowed, as an estimate cannot get below it: without that small steps would be
 // refused for what even smaller ones do not make better.
-#ifndef TMLI_WEIGHTS_H
-#define TMLI_WEIGHTS_H
+#ifndef TMLI_INTEGRATE_CORE_ERROR_WEIGHTS_H
+#define TMLI_INTEGRATE_CORE_ERROR_WEIGHTS_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>
@@ -26,15 +26,15 @@ typedef struct tmli_weights {
     double *speed;           // (n) what velocities are judged by
     double *force;           // (m) largest |multiplier| so far
     double *q_start;         // (nq) displacements count from here
-    const double *floating;  // (n) > 0: without mass, see tmli_weights_float; NULL: none
+    const double *floating;  // (n) > 0: without mass, see tmli_weights_set_massless; NULL: none
 } tmli_weights;
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err);
 void tmli_weights_clear(tmli_weights *w);
-/** Coordinates without mass where a part floats on its forces (tmli_consistent_floating; borrowed, NULL: none). Their velocities
+/** Coordinates without mass where a part floats on its forces (tmli_consistent_massless; borrowed, NULL: none). Their velocities
  * are no part of the state: nothing that follows depends on them, and they are not judged. */
-void tmli_weights_float(tmli_weights *w, const double *floating);
+void tmli_weights_set_massless(tmli_weights *w, const double *floating);
 /** Begin at x: displacements count from it; the largest speeds so far stay. */
 void tmli_weights_start(tmli_weights *w, const tml_state *x);
 /** x was accepted. */
@@ -57,8 +57,8 @@ double tmli_weights_rate(const tmli_weights *w);
 double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h);
 double tmli_weights_step_velocity(const tmli_weights *w, int j, double h);
 /** Allowed error of the velocity across the constraints, which does not add up: all of the tolerance, and the round-off of
- * positions, enlarged by the kernel's lever, and of the time t [s], over h. */
-double tmli_weights_across(const tmli_weights *w, int j, double h, double lever, double t);
+ * positions, enlarged by the kernel's gyration_ratio, and of the time t [s], over h. */
+double tmli_weights_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t);
 /** Wanted error of the position increment in Newton's method [lengths]. */
 double tmli_weights_newton(const tmli_weights *w, double h);
 /** Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it must stay small

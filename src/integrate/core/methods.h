@@ -1,6 +1,6 @@
 // The methods of this folder.
-#ifndef TMLI_METHODS_H
-#define TMLI_METHODS_H
+#ifndef TMLI_INTEGRATE_CORE_METHODS_H
+#define TMLI_INTEGRATE_CORE_METHODS_H
 
 #include <trammel/integrator.h>
 

@@ -14,13 +14,13 @@
 enum {
     MAX_LOOKS = 400,
     MAX_FLIPS = 50,
-    POINTS = 4  // of a step at which margins are looked at
+    POINTS = 4  // of a step at which event_values are looked at
 };
 static const double CHATTER = 1e-6;  // MAX_FLIPS changes within this share of the run are too many
 static const double SOFTNESS = 0.1, LEAST_SOFTNESS = 1e-5;  // narrower jumps make the equations needlessly stiff
 static const double AT_ONCE = 1e-14;  // times closer than this share of the run are the same
 
-void tmli_switches_clear(tmli_switches *s)
+void tmli_discontinuities_clear(tmli_discontinuities *s)
 {
     if (!s->sys) return;
     const tml_env *env = &s->sys->env;
@@ -29,13 +29,13 @@ void tmli_switches_clear(tmli_switches *s)
     tml_state_destroy(s->later, s->sys);
     tmli_free(env, s->sample);
     tmli_free(env, s->flips);
-    *s = (tmli_switches){0};
+    *s = (tmli_discontinuities){0};
 }
 
-tml_status tmli_switches_create(const tml_system *sys, double duration, double tol, tmli_switches *s,
-                                tml_error *err)
+tml_status tmli_discontinuities_create(const tml_system *sys, double duration, double tol,
+                                       tmli_discontinuities *s, tml_error *err)
 {
-    *s = (tmli_switches){.sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
+    *s = (tmli_discontinuities){.sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
     for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->mode_of_time[i];
@@ -46,7 +46,7 @@ tml_status tmli_switches_create(const tml_system *sys, double duration, double t
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->later, err);
     if (st != TML_OK) {
-        tmli_switches_clear(s);
+        tmli_discontinuities_clear(s);
         return st;
     }
     s->found = s->sample + (POINTS + 1) * n;
@@ -56,16 +56,16 @@ tml_status tmli_switches_create(const tml_system *sys, double duration, double t
 }
 
 // Margins of the switches that are not of time alone.
-static void margins(tmli_switches *s, const tml_state *x, double *margin)
+static void event_values(tmli_discontinuities *s, const tml_state *x, double *margin)
 {
-    s->sys->ops->margins(s->sys->self, s->work, x, margin);
+    s->sys->ops->event_values(s->sys->self, s->work, x, margin);
     for (int i = 0; i < s->n; i++)
         if (s->sys->mode_of_time[i]) margin[i] = INFINITY;
 }
 
 // A state a little later, to tell on which side a switch on its border will be: in time by a few units of the last place,
 // in positions and velocities by enough to be seen.
-static void look_ahead(tmli_switches *s, const tml_state *x)
+static void look_ahead(tmli_discontinuities *s, const tml_state *x)
 {
     const tml_system *sys = s->sys;
     const double e = 1e-7 * s->duration;
@@ -77,19 +77,19 @@ static void look_ahead(tmli_switches *s, const tml_state *x)
     s->later->t = x->t + 16 * DBL_EPSILON * fmax(fabs(x->t), 1e-3 * s->duration);
 }
 
-void tmli_switches_set_all(tmli_switches *s, tml_state *x)
+void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x)
 {
     if (s->n == 0) return;
     look_ahead(s, x);
-    s->sys->ops->switch_over(s->sys->self, s->work, x, s->later, true, NULL);
+    s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, true, NULL);
 }
 
-void tmli_switches_restart(tmli_switches *s, const tml_state *x)
+void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
 {
     if (s->n == 0) return;
     s->searched = fmax(x->t, s->skip);
     s->next = INFINITY;
-    if (s->of_state) margins(s, x, s->sample);
+    if (s->of_state) event_values(s, x, s->sample);
 }
 
 // ---- switches of time -----------------------------------------------------------------------------------------------------
@@ -114,18 +114,18 @@ static bool as_predicted(const double m[3], double d, const double found[3])
 }
 
 // First time in (t, *end] at which switch i leaves its branch, or infinity. *end moves back if it cannot be reached.
-static double next_of(const tmli_switches *s, int i, const double *mode, double t, double *end)
+static double next_of(const tmli_discontinuities *s, int i, const double *mode, double t, double *end)
 {
     const tml_system *sys = s->sys;
     const double chunk = *end - t, least = fmax(1e-6 * chunk, 4 * DBL_EPSILON * fabs(t));
     double m[3], found[3], low = t, high;
-    sys->ops->margin_of_time(sys->self, i, t, mode, m);
+    sys->ops->event_of_time(sys->self, i, t, mode, m);
     if (ended(m) && !(m[1] > 0)) return t;
     for (int looks = 0;;) {
         double d = fmax(stride(m, chunk / 4), least);
         for (;; d = fmax(d / 2, least)) {
             high = fmin(low + d, *end);
-            sys->ops->margin_of_time(sys->self, i, high, mode, found);
+            sys->ops->event_of_time(sys->self, i, high, mode, found);
             looks++;
             if (high - low <= least || as_predicted(m, high - low, found)) break;
         }
@@ -141,13 +141,13 @@ static double next_of(const tmli_switches *s, int i, const double *mode, double 
     for (;;) {
         const double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) return high;
-        sys->ops->margin_of_time(sys->self, i, middle, mode, m);
+        sys->ops->event_of_time(sys->self, i, middle, mode, m);
         if (ended(m)) high = middle;
         else low = middle;
     }
 }
 
-double tmli_switches_limit(tmli_switches *s, const tml_state *x, double h, double t_end)
+double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, double h, double t_end)
 {
     if (s->n == 0) return t_end;
     const double goal = fmin(x->t + h, t_end);
@@ -168,17 +168,17 @@ double tmli_switches_limit(tmli_switches *s, const tml_state *x, double h, doubl
 
 // ---- switches of the state ------------------------------------------------------------------------------------------------
 
-// The state at a share theta of the last step, into s->probe, and its margins.
-static void look(tmli_switches *s, const tmli_driver *d, double theta, double *margin)
+// The state at a share theta of the last step, into s->probe, and its event_values.
+static void look(tmli_discontinuities *s, const tmli_driver *d, double theta, double *margin)
 {
     if (theta >= 1) tml_state_copy(s->probe, d->method->state(d->self));
     else d->method->interpolate(d->self, theta, s->probe);
-    margins(s, s->probe, margin);
+    event_values(s, s->probe, margin);
 }
 
 // The first point beyond the end of the branch of switch i between `low`, where its margin is a >= 0, and `high`, where it
 // is b < 0: regula falsi with halved ends (Illinois), and bisection now and then.
-static double locate(tmli_switches *s, const tmli_driver *d, int i, double low, double a, double high,
+static double locate(tmli_discontinuities *s, const tmli_driver *d, int i, double low, double a, double high,
                      double b, double resolution)
 {
     int side = 0;
@@ -205,7 +205,7 @@ static double locate(tmli_switches *s, const tmli_driver *d, int i, double low, 
 }
 
 // Where the margin of switch i, positive at three points from k - 1 to k + 1, may have a minimum below zero; NAN: nowhere.
-static double dip(const tmli_switches *s, int i, int k)
+static double dip(const tmli_discontinuities *s, int i, int k)
 {
     const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i],
                  c = s->sample[(k + 1) * s->n + i];
@@ -216,7 +216,7 @@ static double dip(const tmli_switches *s, int i, int k)
 
 // When switch i leaves its branch, as a share of the step; 2 if it does not. A switch that begins beyond the border, by
 // the round-off of its last change, counts once it has been on its branch, or if it never gets there.
-static double leaves(tmli_switches *s, const tmli_driver *d, int i, double resolution)
+static double leaves(tmli_discontinuities *s, const tmli_driver *d, int i, double resolution)
 {
     const double *m = s->sample + i;
     const int n = s->n;
@@ -235,7 +235,8 @@ static double leaves(tmli_switches *s, const tmli_driver *d, int i, double resol
     return 2;
 }
 
-bool tmli_switches_find(tmli_switches *s, const tmli_driver *d, double t0, double t_end, double *t, tml_state *out)
+bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
+                                 double *t, tml_state *out)
 {
     const tml_state *x = d->method->state(d->self);
     *t = x->t;
@@ -265,7 +266,7 @@ bool tmli_switches_find(tmli_switches *s, const tmli_driver *d, double t0, doubl
 
 // Count the changes of switch i. Too many in no time: a jump along which the motion slides is softened, over a width that
 // is small against the way its quantity would go during the run; any other is freed.
-static void watch(tmli_switches *s, int i, tml_state *x)
+static void watch(tmli_discontinuities *s, int i, tml_state *x)
 {
     if (x->t - s->since[i] > CHATTER * s->duration || s->flips[i] == 0) {
         s->since[i] = x->t;
@@ -284,12 +285,12 @@ static void watch(tmli_switches *s, int i, tml_state *x)
                                : "the jump is softened while the motion slides along it");
 }
 
-void tmli_switches_change(tmli_switches *s, tml_state *x, int *row)
+void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row)
 {
     double *const before = s->found;
     memcpy(before, x->mode, (size_t)s->n * sizeof(double));
     look_ahead(s, x);
-    const int changed = s->sys->ops->switch_over(s->sys->self, s->work, x, s->later, false, row);
+    const int changed = s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, false, row);
     for (int i = 0; i < s->n; i++)
         if (x->mode[i] != before[i] && !s->sys->mode_of_time[i]) watch(s, i, x);
     if (changed > 0) s->count++;

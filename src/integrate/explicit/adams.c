@@ -17,8 +17,8 @@
 // measured again once in a while (4).
 //
 // L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
-#include "integrate/explicit/adams_history.h"
 #include "integrate/core/methods.h"
+#include "integrate/explicit/adams_history.h"
 
 #include <math.h>
 #include <string.h>
@@ -302,7 +302,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         m->vd[j] += h * g[k] * m->y[j];
     }
     if (m->trust > 0 && m->failures == 0)
-        st = tmli_reduction_place(c->reduction, t, m->v, m->vd, c->trial, err);
+        st = tmli_reduction_solve_dependent(c->reduction, t, m->v, m->vd, c->trial, err);
     else st = evaluate_again(m, t, err);
     if (st == TML_OK && !c->opt.fixed_step) judge_rift(m, h, error);
     return st;
@@ -336,7 +336,7 @@ static void look_at_rho(adams *m)
     }
     const bool calm = !m->rising && !m->starter && m->rho * ldexp(1, m->order) < CALM;
     m->trust = calm ? TRUSTED : 0;
-    tmli_explicit_watch(&m->common, m->rho * pow(2, m->order / 2.0), BORDER);
+    tmli_explicit_check_stiffness(&m->common, m->rho * pow(2, m->order / 2.0), BORDER);
 }
 
 static void accept(void *self, double t)

@@ -16,8 +16,8 @@
 // states there: q = q0 (+) d, u = T d', udot = T d'' + T' d' give d'' in any chart near, and its independent part is v''. So
 // a change of chart or basis loses nothing, and the order is kept. The states are only kept where there is more than one chart. Points from
 // which a body has turned too far are dropped, which limits the order where bodies spin fast.
-#ifndef TMLI_ADAMS_HISTORY_H
-#define TMLI_ADAMS_HISTORY_H
+#ifndef TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
+#define TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 
 #include "integrate/explicit/explicit.h"
 

@@ -7,9 +7,9 @@
 // Local error. The estimates e5 (order 8: e5 and e3, powers h^6 and h^4) are of lower power than the error:
 //   order 5: estimate = |e5|;   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8      (1)
 // They are converted to the power of the error (explicit.h), so that errors at the end go with the tolerance.
+#include "integrate/core/methods.h"
 #include "integrate/explicit/erk_tables.h"
 #include "integrate/explicit/explicit.h"
-#include "integrate/core/methods.h"
 
 #include <float.h>
 #include <math.h>
@@ -270,7 +270,7 @@ static double seen_stiffness(erk *e)
 static void accept(void *self, double t)
 {
     erk *e = self;
-    tmli_explicit_watch(&e->common, seen_stiffness(e), e->table->limit);
+    tmli_explicit_check_stiffness(&e->common, seen_stiffness(e), e->table->limit);
     tmli_explicit_accept(&e->common, t, e->h_trial);
     e->common.centred = false;
 }
@@ -341,8 +341,8 @@ static bool evaluate_beside(const erk *e, int i, double shift, double *k, double
         e->d[j] += dt * (e->rate[j] + dt / 2 * a);
         e->rate[j] += dt * a;
     }
-    if (!tmli_reduction_place_near(c->reduction, c->previous->t + at * c->h_last + dt, e->v, e->vd, e->d,
-                                   e->rate, c->stage))
+    if (!tmli_reduction_solve_dependent_near(c->reduction, c->previous->t + at * c->h_last + dt, e->v, e->vd,
+                                             e->d, e->rate, c->stage))
         return false;
     if (tmli_reduction_accelerate(c->reduction, c->stage, k, NULL) != TML_OK) return false;
     tmli_reduction_increment(c->reduction, c->stage, NULL, NULL, whole);

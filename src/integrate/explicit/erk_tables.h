@@ -6,8 +6,8 @@
 // The last stage of the step is its end (a_last = b) and the first of the next. Error estimates e_j are weights with sum 0:
 //   of vd: h sum_j e_j k_j,   of v: h^2 sum_j ebar_j k_j,   ebar = e A                         (3)
 // and the dense output has weights b_j(theta) that are polynomials, of v: b_j(theta) A.        (4)
-#ifndef TMLI_ERK_TABLES_H
-#define TMLI_ERK_TABLES_H
+#ifndef TMLI_INTEGRATE_EXPLICIT_ERK_TABLES_H
+#define TMLI_INTEGRATE_EXPLICIT_ERK_TABLES_H
 
 enum { TMLI_ERK_STAGES = 16, TMLI_ERK_ESTIMATES = 2 };
 

@@ -100,8 +100,8 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
 static tml_status place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *x,
                         tml_error *err)
 {
-    const tml_status st = tmli_reduction_place(e->reduction, t, v, vd, x, err);
-    return st == TML_RETRY ? tmli_reduction_place(e->reduction, t, v, vd, x, err) : st;
+    const tml_status st = tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err);
+    return st == TML_RETRY ? tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err) : st;
 }
 
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
@@ -119,7 +119,7 @@ void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v
     memcpy(out->angle, a->angle, (size_t)e->sys->na * sizeof(double));
     for (int j = 0; j < e->sys->n; j++) out->udot[j] = a->udot[j] + theta * (b->udot[j] - a->udot[j]);
     for (int r = 0; r < e->sys->m; r++) out->lambda[r] = a->lambda[r] + theta * (b->lambda[r] - a->lambda[r]);
-    tmli_reduction_place_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
+    tmli_reduction_solve_dependent_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
 }
 
 // ---- errors ----------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ double tmli_explicit_rate(tmli_explicit *e)
     return isfinite(fastest) ? fastest : rate;
 }
 
-void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit)
+void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double limit)
 {
     if (e->stiff) return;
     if (!(h_lambda > limit)) {

@@ -12,8 +12,8 @@
 //   rift = max(|d - d by accelerations|, h |d' - d' by accelerations|)   [lengths or rad]                      (2)
 // It is large where a step over a singular position has gone over to another branch. Estimates do not know: they are of the
 // independent coordinates, and a mechanism that is driven has none.
-#ifndef TMLI_EXPLICIT_H
-#define TMLI_EXPLICIT_H
+#ifndef TMLI_INTEGRATE_EXPLICIT_EXPLICIT_H
+#define TMLI_INTEGRATE_EXPLICIT_EXPLICIT_H
 
 #include "base/base.h"
 #include "integrate/core/error_weights.h"
@@ -76,7 +76,7 @@ double tmli_explicit_rift_error(double times);
  * about a vibration as large as the velocities. */
 double tmli_explicit_rate(tmli_explicit *e);
 /** h |lambda| of (1) was seen in an accepted step; limit: of the stability region. */
-void tmli_explicit_watch(tmli_explicit *e, double h_lambda, double limit);
+void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double limit);
 /** The trial is accepted at time t, after a step h. */
 void tmli_explicit_accept(tmli_explicit *e, double t, double h);
 

@@ -2,8 +2,8 @@
 //
 // States are converted when they pass: at a start, after an accepted step, and in dense output. The method does not know.
 #include "integrate/methods/form.h"
-#include "integrate/core/decorator.h"
 #include "integrate/constraints/monitor.h"
+#include "integrate/core/decorator.h"
 
 typedef struct formed {
     tmli_decorator method;
@@ -73,7 +73,7 @@ tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, 
     g->form = f;
     tml_status st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(f.system, &g->inside, err);
-    if (st == TML_OK) st = tmli_watch_create(inner, f.system, opt, &inner, &g->method.self, err);
+    if (st == TML_OK) st = tmli_monitor_create(inner, f.system, opt, &inner, &g->method.self, err);
     set_table(g, inner);
     if (st != TML_OK) {
         destroy(g);

@@ -1,7 +1,7 @@
 // A method on another form of the equations: it integrates a second system made from the first (bodies on SE(3), joint
 // coordinates), while its caller sees ordinary states.
-#ifndef TMLI_FORM_H
-#define TMLI_FORM_H
+#ifndef TMLI_INTEGRATE_METHODS_FORM_H
+#define TMLI_INTEGRATE_METHODS_FORM_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>

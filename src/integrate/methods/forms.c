@@ -38,18 +38,18 @@ tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *op
 
 static tml_status enter_joints(const tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err)
 {
-    return tmli_joints_from_base(f->system, f->work, x, inside, err);
+    return tmli_joint_space_from_base(f->system, f->work, x, inside, err);
 }
 
 static void leave_joints(const tmli_form *f, const tml_state *inside, tml_state *x)
 {
-    tmli_joints_to_base(f->system, f->work, inside, x);
+    tmli_joint_space_to_base(f->system, f->work, inside, x);
 }
 
 tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tmli_form *f, tml_error *err)
 {
     *f = (tmli_form){.enter = enter_joints, .leave = leave_joints};
-    tml_status st = tmli_joints_create(sys, !explicit_method, &f->system, err);
+    tml_status st = tmli_joint_space_create(sys, !explicit_method, &f->system, err);
     if (st != TML_OK) return st;
     f->work = f->system->ops->create_work(f->system->self, &sys->env);
     if (f->work) return TML_OK;

@@ -1,7 +1,7 @@
 // The table of methods.
 #include "integrate/core/methods.h"
-#include "integrate/methods/form.h"
 #include "integrate/constraints/monitor.h"
+#include "integrate/methods/form.h"
 #include "system/joint_space/joint_space.h"
 
 #include <math.h>
@@ -65,11 +65,11 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
                          "group se3 is for kinematics bodies: joint coordinates have no bodies to move");
     if (on_group) return tmli_form_se3(sys, opt, f, err);
     if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
-    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joints_possible(sys))
+    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joint_space_possible(sys))
         return TML_OK;
     bool has = false;
     tml_status st = tmli_form_joints(sys, true, f, err);
-    if (st == TML_OK) st = tmli_joints_inertia(f->system, &has, err);
+    if (st == TML_OK) st = tmli_joint_space_inertia(f->system, &has, err);
     if (!has) tmli_form_clear(f);  // bodies can do without
     return st == TML_ERR_NOMEM ? st : TML_OK;
 }
@@ -83,7 +83,7 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     *self = NULL;
     tml_status st = choose_form(method, sys, opt, &form, err);
     if (st != TML_OK) return st;
-    if (!form.system) return tmli_watch_create(method, sys, opt, ops, self, err);
+    if (!form.system) return tmli_monitor_create(method, sys, opt, ops, self, err);
     tml_integrator_options inside = *opt;  // of what the method is given
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;

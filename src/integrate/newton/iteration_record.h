@@ -3,8 +3,8 @@
 // Newton's corrections fall until round-off stops them. The last one that was smaller than all before it shows how well the
 // equations can be solved at all (Bottasso, Bauchau, Cardona, SIAM J. Sci. Comput. 29 (2007) 397-414, (33)); it is kept by
 // field (displacements, velocities, multipliers), in the unknowns of the factored matrix and in units of the model.
-#ifndef TMLI_RECORD_H
-#define TMLI_RECORD_H
+#ifndef TMLI_INTEGRATE_NEWTON_ITERATION_RECORD_H
+#define TMLI_INTEGRATE_NEWTON_ITERATION_RECORD_H
 
 #include "base/base.h"
 #include "linalg/rank/svd.h"

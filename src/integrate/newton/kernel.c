@@ -16,9 +16,9 @@ static const double REFACTOR_RATE[2] = {0.2, 0.005};
 // Fixed steps whose first correction is above so many lengths get a new matrix each, and one more after a correction that is
 // large.
 static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
-// Corrections below this many length units (times the kernel's lever) are round-off of the positions and count as zero.
+// Corrections below this many length units (times the kernel's gyration_ratio) are round-off of the positions and count as zero.
 static const double ROUNDOFF = 64 * DBL_EPSILON;
-// Corrections that stop falling below this (times lever) have met the round-off of residuals and matrix: as good as it
+// Corrections that stop falling below this (times gyration_ratio) have met the round-off of residuals and matrix: as good as it
 // gets.
 static const double STAGNATION = 1e-12;
 // With step-size control corrections above this many lengths end an iteration.
@@ -35,7 +35,7 @@ void tmli_kernel_clear(tmli_kernel *k)
     if (k->work) k->sys->ops->destroy_work(k->work);
     tml_state_destroy(k->restart, k->sys);
     tml_state_destroy(k->end, k->sys);
-    tmli_three_destroy(k->three);
+    tmli_three_field_destroy(k->three);
     tmli_record_destroy(k->record);
     tmli_free(env, k->values);
     *k = (tmli_kernel){0};
@@ -52,7 +52,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .rate = 0.1,
                        .t_start = NAN,
                        .t_matrix = NAN,
-                       .lever = 1,
+                       .gyration_ratio = 1,
                        .noise = 1,
                        .fixed = opt->fixed_step,
                        .least_iterations = opt->fixed_step ? 2 : 1,
@@ -68,7 +68,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
     if (st == TML_OK) st = tml_state_create(sys, &k->end, err);
-    if (st == TML_OK && opt->fields == TML_FIELDS_THREE) st = tmli_three_create(sys, &k->three, err);
+    if (st == TML_OK && opt->fields == TML_FIELDS_THREE) st = tmli_three_field_create(sys, &k->three, err);
     k->pattern = k->three ? k->three->pattern : sys->pattern;
     if (st == TML_OK && (opt->report || k->saturate))
         st = tmli_record_create(k->pattern, &sys->env, &k->record, err);
@@ -162,7 +162,7 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
 static bool record(tmli_kernel *k)
 {
     const tml_system *s = k->sys;
-    const tmli_three *f = k->three;
+    const tmli_three_field *f = k->three;
     tmli_record_open(k->record);
     for (int j = 0; j < s->n; j++) {
         const double d = k->rhs[j], unit = k->physical ? k->measure[j] : 1;
@@ -182,7 +182,7 @@ static void follow(tmli_kernel *k, const double *D, tml_state *x)
 {
     const int n = k->sys->n;
     const double a0 = k->stage.a0, a1 = k->stage.a1;
-    tmli_three *f = k->three;
+    tmli_three_field *f = k->three;
     if (k->stage.follow) {
         k->stage.follow(k->stage.user, D, k->rhs, x);  // velocities from D: nothing is left in the relations
     } else if (f) {
@@ -208,7 +208,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
     memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
-    tmli_kernel_carry(k, k->q_now, k->q_factor, k->residual + s->n);
+    tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->residual + s->n);
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
     tmli_kernel_apply(k, true);
@@ -228,11 +228,11 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     // a step so far off is not worth following, and coming back from there would cost the velocities their digits
     if (scaled && !k->fixed && largest > FAR)
         return tmli_fail(err, TML_RETRY, "a Newton correction is %g lengths at t = %g s", largest, x->t);
-    if (k->stage.turn) k->stage.turn(k->stage.user, D, k->rhs);
+    if (k->stage.to_increment) k->stage.to_increment(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     follow(k, D, x);
     for (int r = 0; r < s->m; r++) k->dphi[r] = k->column[r] * k->rhs[s->n + r];
-    tmli_kernel_carry(k, k->q_factor, k->q_now, k->dphi);
+    tmli_kernel_transform_rows(k, k->q_factor, k->q_now, k->dphi);
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->dphi[r];
     move(k, x0, D, x);
     return TML_OK;
@@ -247,7 +247,7 @@ static const char *unscaled_hint(const tmli_kernel *k)
 // has set in.
 static bool surprising(const tmli_kernel *k, double size)
 {
-    return size > 4 * k->first_size && size > ROUNDOFF * k->lever * k->noise;
+    return size > 4 * k->first_size && size > ROUNDOFF * k->gyration_ratio * k->noise;
 }
 
 // True if a new matrix now is cheaper than the iterations that the old one still needs.
@@ -264,10 +264,10 @@ static bool worth_factoring(const tmli_kernel *k, double rate, double left, doub
 static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x,
                           bool *fresh, tml_error *err)
 {
-    const double roundoff = ROUNDOFF * k->lever * k->noise;
+    const double roundoff = ROUNDOFF * k->gyration_ratio * k->noise;
     if (k->fixed)
         tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
-    const double stagnation = k->plain ? roundoff : STAGNATION * k->lever * k->noise;
+    const double stagnation = k->plain ? roundoff : STAGNATION * k->gyration_ratio * k->noise;
     double last = 0, worst = 0, left = INFINITY, first = 0;
     bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
     bool exact = *fresh;  // the matrix was evaluated where the last correction began
@@ -331,7 +331,7 @@ static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_s
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
     // With k < 1 in (2) corrections far below round-off of the positions may go on falling, slowly.
     const bool falling = k->iterations == MAX_SATURATED;
-    const double limit = falling ? STAGNATION * k->lever : SATURATED_LIMIT;
+    const double limit = falling ? STAGNATION * k->gyration_ratio : SATURATED_LIMIT;
     for (int j = 0; j < k->sys->n; j++)
         if (fabs(k->rhs[j]) > limit * k->unit[j])
             return tmli_fail(

@@ -32,13 +32,13 @@
 //
 // An old matrix is used with the rows of the constraints carried to the configuration it was made at (system contract,
 // carry), and the multipliers back.                                                                           (5)
-#ifndef TMLI_KERNEL_H
-#define TMLI_KERNEL_H
+#ifndef TMLI_INTEGRATE_NEWTON_KERNEL_H
+#define TMLI_INTEGRATE_NEWTON_KERNEL_H
 
 #include "base/base.h"
+#include "consistency/scaling.h"
 #include "integrate/newton/iteration_record.h"
 #include "integrate/newton/three_field.h"
-#include "consistency/scaling.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
@@ -49,10 +49,10 @@ typedef struct tmli_stage {
     double t_end;   // time of the constraints if theta < 1
     /** D has become D + dD: bring u and udot of x after it; NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*follow)(void *user, const double *D, const double *dD, tml_state *x);
-    /** Where u is no linear function of D, du = a1 dV with another unknown, T(D) dD = T(lean) dV: the increment that stands
+    /** Where u is no linear function of D, du = a1 dV with another unknown, T(D) dD = T(linearization_point) dV: the increment that stands
      * in the matrix instead of D, and the function that makes dD of dV in place. NULL: dV = dD. */
-    const double *lean;
-    void (*turn)(void *user, const double *D, double *dV);
+    const double *linearization_point;
+    void (*to_increment)(void *user, const double *D, double *dV);
     void *user;
     double h;  // step, for scalings by powers of it; 0: 1/sqrt(a0)
 } tmli_stage;
@@ -96,16 +96,16 @@ typedef struct tmli_kernel {
     double last_correction;  // size of the last Newton correction, in length units
     double first_size;       // of the first correction of the last solve that converged, in length units
     double noise;  // share of the positions' round-off that corrections show, 0..1; 1 unless the method sets it
-    double lever;          // model length over the smallest radius of gyration: rotations' share of round-off
-    int iterations;        // of the last solve
-    int least_iterations;  // of every solve
-    bool fixed;            // steps of fixed size
+    double gyration_ratio;  // model length over the smallest radius of gyration: rotations' share of round-off
+    int iterations;         // of the last solve
+    int least_iterations;   // of every solve
+    bool fixed;             // steps of fixed size
     tml_counters *count;
     bool physical;          // lengths are measured in units of the model and rows by inertia
     bool plain;             // multipliers are not scaled
     bool saturate;          // iterate until corrections stop falling
     const double *measure;  // (n + m) what unknowns and rows are measured in, if physical: unit, or one for all rows
-    tmli_three *three;           // NULL: two fields
+    tmli_three_field *three;     // NULL: two fields
     tmli_record *record;         // NULL: no report
     const tml_pattern *pattern;  // of the factored matrix
     const double *factored;      // its values

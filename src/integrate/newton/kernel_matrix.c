@@ -1,8 +1,8 @@
 // The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one; equation
 // numbers as in kernel.h.
 #include "integrate/newton/kernel_matrix.h"
-#include "linalg/pattern/pattern.h"
 #include "consistency/scaling.h"
+#include "linalg/pattern/pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const double b = 1 / k->stage.a0;
     tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
-                                    k->diagonal, k->rows, k->unit, k->e, &k->lever, err);
+                                    k->diagonal, k->rows, k->unit, k->e, &k->gyration_ratio, err);
     if (st == TML_OK) k->scale_b = b;
     return st;
 }
@@ -26,7 +26,7 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 // in (23), (29) of Bottasso, Bauchau, Cardona.
 static void set_three(tmli_kernel *k)
 {
-    tmli_three *f = k->three;
+    tmli_three_field *f = k->three;
     const tml_system *s = k->sys;
     const double *A = k->diagonal + 2 * s->n;
     for (int i = 0; i < s->n + s->m; i++) {
@@ -93,9 +93,9 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                             .cp = k->motion,
                             .r = k->row,
                             .p = k->augment > 0 ? k->p : NULL,
-                            .increment = !D              ? NULL
-                                         : k->stage.lean ? k->stage.lean
-                                                         : k->part};
+                            .increment = !D                             ? NULL
+                                         : k->stage.linearization_point ? k->stage.linearization_point
+                                                                        : k->part};
     tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
     if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
     if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
@@ -105,7 +105,7 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
     if (st != TML_OK || !k->three) return st;
     const tml_assembly inertia = {.cm = k->motion * k->stage.a0 / k->stage.a1, .cd = k->motion, .r = k->row};
     st = s->ops->assemble(s->self, k->work, x, &inertia, k->ends, err);
-    if (st == TML_OK) tmli_three_fill(k->three, k->stage.a1, k->values, k->ends);
+    if (st == TML_OK) tmli_three_field_fill(k->three, k->stage.a1, k->values, k->ends);
     return st;
 }
 
@@ -146,7 +146,7 @@ void tmli_kernel_apply(tmli_kernel *k, bool relation)
 {
     const int n = k->sys->n + k->sys->m;
     if (k->three) {
-        tmli_three_solve(k->three, k->solver->solve, k->lin, relation, k->rhs);
+        tmli_three_field_solve(k->three, k->solver->solve, k->lin, relation, k->rhs);
         return;
     }
     for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
@@ -154,10 +154,10 @@ void tmli_kernel_apply(tmli_kernel *k, bool relation)
     for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
 }
 
-void tmli_kernel_carry(const tmli_kernel *k, const double *q0, const double *q1, double *v)
+void tmli_kernel_transform_rows(const tmli_kernel *k, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = k->sys;
-    if (s->ops->carry && !k->plain) s->ops->carry(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !k->plain) s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
@@ -174,7 +174,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     const tml_system *s = k->sys;
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
-    tmli_kernel_carry(k, k->q_now, k->q_factor, k->rhs + s->n);
+    tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->rhs + s->n);
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row[r];
     tmli_kernel_apply(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
@@ -187,12 +187,12 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
     double *gap = k->dphi;  // y as of the matrix, (5)
     memcpy(gap, y, (size_t)s->m * sizeof(double));
-    tmli_kernel_carry(k, k->q_now, k->q_factor, gap);
+    tmli_kernel_transform_rows(k, k->q_now, k->q_factor, gap);
     for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * gap[i];
     tmli_kernel_apply(k, false);
     memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
     for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * gap[i]) / a0;
-    tmli_kernel_carry(k, k->q_factor, k->q_now, dl);
+    tmli_kernel_transform_rows(k, k->q_factor, k->q_now, dl);
 }
 
 void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)

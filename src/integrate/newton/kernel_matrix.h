@@ -1,6 +1,6 @@
 // What Newton's iteration (kernel.c) asks of its matrix (kernel_matrix.c).
-#ifndef TMLI_KERNEL_MATRIX_H
-#define TMLI_KERNEL_MATRIX_H
+#ifndef TMLI_INTEGRATE_NEWTON_KERNEL_MATRIX_H
+#define TMLI_INTEGRATE_NEWTON_KERNEL_MATRIX_H
 
 #include "integrate/newton/kernel.h"
 
@@ -14,6 +14,6 @@ bool tmli_kernel_other_matrix(const tmli_kernel *k);
  * off. */
 void tmli_kernel_apply(tmli_kernel *k, bool relation);
 /** (5); v: (m) */
-void tmli_kernel_carry(const tmli_kernel *k, const double *q0, const double *q1, double *v);
+void tmli_kernel_transform_rows(const tmli_kernel *k, const double *q0, const double *q1, double *v);
 
 #endif

@@ -3,8 +3,8 @@
 // Then c_{n+1} = Q c_n^2 and the rates r_n = c_n/c_{n-1} obey r_{n+1} = r_n^2. If the last two rates do, that is trusted:
 // a correction need not be followed by another one that shows it to have been the last. Where something is missing in the
 // matrix the rates stop falling, and nothing is concluded.
-#ifndef TMLI_QUADRATIC_H
-#define TMLI_QUADRATIC_H
+#ifndef TMLI_INTEGRATE_NEWTON_QUADRATIC_H
+#define TMLI_INTEGRATE_NEWTON_QUADRATIC_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void tmli_three_destroy(tmli_three *f)
+void tmli_three_field_destroy(tmli_three_field *f)
 {
     if (!f) return;
     const tml_env env = f->sys->env;
@@ -16,7 +16,7 @@ void tmli_three_destroy(tmli_three *f)
 }
 
 // Coordinate blocks double, multiplier blocks stay; couplings and rules of elimination are those of two fields.
-static tml_status build_pattern(tmli_three *f, tml_error *err)
+static tml_status build_pattern(tmli_three_field *f, tml_error *err)
 {
     const tml_system *s = f->sys;
     const tml_pattern *p = s->pattern;
@@ -43,7 +43,7 @@ static tml_status build_pattern(tmli_three *f, tml_error *err)
     return st;
 }
 
-static void number(tmli_three *f)
+static void number(tmli_three_field *f)
 {
     const tml_pattern *p = f->sys->pattern, *q = f->pattern;
     for (int32_t b = 0; b < p->nblocks; b++) {
@@ -55,7 +55,7 @@ static void number(tmli_three *f)
     }
 }
 
-static void find_entries(tmli_three *f)
+static void find_entries(tmli_three_field *f)
 {
     const tml_pattern *p = f->sys->pattern, *q = f->pattern;
     const int32_t n = f->sys->n;
@@ -72,10 +72,10 @@ static void find_entries(tmli_three *f)
     }
 }
 
-tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error *err)
+tml_status tmli_three_field_create(const tml_system *sys, tmli_three_field **out, tml_error *err)
 {
     *out = NULL;
-    tmli_three *f = tmli_calloc(&sys->env, 1, sizeof *f);
+    tmli_three_field *f = tmli_calloc(&sys->env, 1, sizeof *f);
     if (!f) return tmli_no_memory(err, "three fields");
     f->sys = sys;
     tml_status st = build_pattern(f, err);
@@ -101,14 +101,14 @@ tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error 
         }
     }
     if (st != TML_OK) {
-        tmli_three_destroy(f);
+        tmli_three_field_destroy(f);
         return st;
     }
     *out = f;
     return TML_OK;
 }
 
-void tmli_three_fill(tmli_three *f, double a1, const double *rest, const double *inertia)
+void tmli_three_field_fill(tmli_three_field *f, double a1, const double *rest, const double *inertia)
 {
     const tml_system *s = f->sys;
     const int32_t nnz = tmli_pattern_nnz(s->pattern);
@@ -124,7 +124,8 @@ void tmli_three_fill(tmli_three *f, double a1, const double *rest, const double 
     tmli_pattern_scale_rows_columns(f->pattern, f->left, f->right, f->values);
 }
 
-void tmli_three_solve(tmli_three *f, void (*solve)(void *self, double *x), void *self, bool relation, double *rhs)
+void tmli_three_field_solve(tmli_three_field *f, void (*solve)(void *self, double *x), void *self,
+                            bool relation, double *rhs)
 {
     const tml_system *s = f->sys;
     double *x = f->x;

@@ -11,13 +11,13 @@
 // A body's displacements and velocities form one block of the pattern (rows: first the relations, then motion). Such a
 // block is regular whenever that of two fields is, and eliminating it leaves the same Schur complement for the
 // multipliers: solvers that do not pivot between blocks remain sound under the rules of the two-field pattern.
-#ifndef TMLI_THREE_H
-#define TMLI_THREE_H
+#ifndef TMLI_INTEGRATE_NEWTON_THREE_FIELD_H
+#define TMLI_INTEGRATE_NEWTON_THREE_FIELD_H
 
 #include "base/base.h"
 #include <trammel/system.h>
 
-typedef struct tmli_three {
+typedef struct tmli_three_field {
     const tml_system *sys;
     tml_pattern *pattern;         // (2 n + m)
     double *values;               // its entries
@@ -30,17 +30,17 @@ typedef struct tmli_three {
     int32_t *entry;               // (nnz of two fields) places of the entries of K, B and B'
     int32_t *velocity_entry;      // (the same) of M and Dm; -1: not an entry between coordinates
     int32_t *own, *own_velocity;  // (n) places of a1 and of -1 in the relations
-} tmli_three;
+} tmli_three_field;
 
-tml_status tmli_three_create(const tml_system *sys, tmli_three **out, tml_error *err);
-void tmli_three_destroy(tmli_three *f);  // NULL is fine
+tml_status tmli_three_field_create(const tml_system *sys, tmli_three_field **out, tml_error *err);
+void tmli_three_field_destroy(tmli_three_field *f);  // NULL is fine
 
 /** values := (1) with the rows and columns multiplied by left and right. rest (nnz of two fields): K T in the first block, B T
  * and B'; inertia (the same): (a0/a1) M + Dm in the first block, the rest is not looked at. */
-void tmli_three_fill(tmli_three *f, double a1, const double *rest, const double *inertia);
+void tmli_three_field_fill(tmli_three_field *f, double a1, const double *rest, const double *inertia);
 /** rhs (n + m): in: right-hand sides of motion and constraints; out: dD and multipliers, and f->du. relation: that of the
  * relations is -w, else 0. All but left and right as the caller has scaled them; solve(self, x) is the linear solver's. */
-void tmli_three_solve(tmli_three *f, void (*solve)(void *self, double *x), void *self, bool relation,
-                      double *rhs);
+void tmli_three_field_solve(tmli_three_field *f, void (*solve)(void *self, double *x), void *self,
+                            bool relation, double *rhs);
 
 #endif

@@ -139,7 +139,7 @@ static void find_rate(radau *r)
     r->rate = tmli_weights_rate(&r->weights);
     const double e = 1e-4 / r->rate;
     if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
-    tmli_weights_float(&r->weights, tmli_consistent_floating(&r->consistent));
+    tmli_weights_set_massless(&r->weights, tmli_consistent_massless(&r->consistent));
     double fastest = r->rate;
     for (int j = 0; j < r->sys->n; j++) {
         const double a = r->x->udot[j];
@@ -266,7 +266,8 @@ static tml_status judge(radau *r, double h, double *error, tml_error *err)
     for (int j = 0; j < sys->n; j++) {
         // at very small steps what leaks in from across the constraints is round-off of the positions over h
         const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
-        const double u = fabs(r->eu[j]) / tmli_weights_across(&r->weights, j, h, r->stages.lever, r->trial->t);
+        const double u =
+            fabs(r->eu[j]) / tmli_weights_across(&r->weights, j, h, r->stages.gyration_ratio, r->trial->t);
         if (!(q <= worst)) worst = q;
         if (!(u <= worst)) worst = u;
     }

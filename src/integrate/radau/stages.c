@@ -122,7 +122,7 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                        .augment = opt->augment,
                        .fixed = opt->fixed_step,
                        .count = count,
-                       .lever = 1,
+                       .gyration_ratio = 1,
                        .rate = 0.1};
     s->by_step = s->plain || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
     if (opt->fields == TML_FIELDS_THREE)
@@ -166,10 +166,10 @@ tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assemb
     return TML_OK;
 }
 
-void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1, double *v)
+void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v)
 {
     const tml_system *sys = s->sys;
-    if (sys->ops->carry && !s->plain) sys->ops->carry(sys->self, q0, q1, v);
+    if (sys->ops->transform_rows && !s->plain) sys->ops->transform_rows(sys->self, q0, q1, v);
 }
 
 static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error *err)
@@ -209,7 +209,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
     } else if (!(h < RESCALE_RATIO * s->scale_h && s->scale_h < RESCALE_RATIO * h)) {
         st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, h, s->diagonal, s->rows, s->unit, s->e,
-                             &s->lever, err);
+                             &s->gyration_ratio, err);
         s->scale_h = h;
     } else {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);

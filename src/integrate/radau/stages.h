@@ -45,12 +45,12 @@
 //
 // Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II,
 // IV.8, VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
-#ifndef TMLI_STAGES_H
-#define TMLI_STAGES_H
+#ifndef TMLI_INTEGRATE_RADAU_STAGES_H
+#define TMLI_INTEGRATE_RADAU_STAGES_H
 
-#include "integrate/radau/tables.h"
-#include "integrate/newton/iteration_record.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/newton/iteration_record.h"
+#include "integrate/radau/tables.h"
 
 /** One eigenvalue's matrix and solver. */
 typedef struct tmli_stage_matrix {
@@ -111,7 +111,7 @@ typedef struct tmli_stages {
     double *rows_start;      // B at the start of the step, for the estimate
     double *rows_stage;      // and at a stage
     double *kappa;           // (m) velocity off the constraints, stages_estimate.c (3)
-    double lever;
+    double gyration_ratio;
     double scale_h;   // step size of the scales; 0: none
     double factor_h;  // of the last factorization; 0: none
     bool parts;       // M, Dm, K have been evaluated
@@ -157,7 +157,7 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
 /** v (m) from the frames that rows have at q0 to those at q1 (system contract, carry): the parts may be old. */
-void tmli_stages_carry(const tmli_stages *s, const double *q0, const double *q1, double *v);
+void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v);
 /** rhs := solution of the last factorization, in the units of the model. */
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
 

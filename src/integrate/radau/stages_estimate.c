@@ -79,7 +79,7 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
     if (s->fields == 2 || sys->m == 0) return TML_OK;
     tml_status st = sys->ops->velocity(sys->self, s->work, x, psi, err);
     if (st != TML_OK) return st;
-    tmli_stages_carry(s, x->q, s->q_parts, psi);
+    tmli_stages_transform_rows(s, x->q, s->q_parts, psi);
     clear(s, a);
     for (int r = 0; r < sys->m; r++)
         tmli_stages_set(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
@@ -88,7 +88,7 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
         const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
-    tmli_stages_carry(s, s->q_parts, x->q, s->kappa);
+    tmli_stages_transform_rows(s, s->q_parts, x->q, s->kappa);
     for (int j = 0; j < n; j++) s->probe->u[j] -= creal(tmli_stages_get(a->rhs + j * a->times, pair));
     return TML_OK;
 }
@@ -121,7 +121,7 @@ static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *
         for (int c = 0; c < a->times; c++) {
             for (int r = 0; r < sys->m; r++)
                 s->phi[0][0][r] = a->across * s->e[r] * a->rhs[(sys->n + r) * a->times + c];
-            tmli_stages_carry(s, s->q_parts, x0->q, s->phi[0][0]);
+            tmli_stages_transform_rows(s, s->q_parts, x0->q, s->phi[0][0]);
             add_reaction(sys, s->rows_start, -1, s->phi[0][0], s->motion[0][c]);
         }
         clear(s, a);

@@ -22,7 +22,7 @@ static const double FACTOR_RATIO = 2;
 static const double COUPLE = 3e-3;
 // Corrections above this many lengths get a new matrix of all stages.
 static const double LARGE = 1e-3;
-// As in kernel.c: corrections below ROUNDOFF length units (times lever) are round-off of the positions; those that
+// As in kernel.c: corrections below ROUNDOFF length units (times gyration_ratio) are round-off of the positions; those that
 // stop falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
 // Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number.
@@ -41,7 +41,7 @@ static void place(tmli_stages *s, const tml_state *x0, double h, int i)
         W[j] = 0;
         for (int l = 0; l < r->stages; l++) W[j] += r->inverse[i][l] * s->Z[l][j];
         W[j] /= h;
-        y[j] = sys->bent ? x0->u[j] + W[j] : W[j] - s->Z[i][j] / (r->c[i] * h);
+        y[j] = sys->retraction_curved ? x0->u[j] + W[j] : W[j] - s->Z[i][j] / (r->c[i] * h);
         s->D[i][j] = r->c[i] * h * x0->u[j] + s->Z[i][j];
     }
     tml_state *x = s->stage[i];
@@ -205,8 +205,8 @@ static void carry_all(tmli_stages *s, bool back)
 {
     for (int i = 0; i < s->table->stages; i++)
         for (int f = 0; f < s->fields; f++)
-            tmli_stages_carry(s, back ? s->q_parts : s->stage[i]->q, back ? s->stage[i]->q : s->q_parts,
-                              s->phi[f][i]);
+            tmli_stages_transform_rows(s, back ? s->q_parts : s->stage[i]->q,
+                                       back ? s->stage[i]->q : s->q_parts, s->phi[f][i]);
 }
 
 static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double feedback, double *size,
@@ -273,8 +273,8 @@ static tml_status stuck(const tmli_stages *s, double t, double last, double size
 static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                           bool *fresh, tml_error *err)
 {
-    const double roundoff = ROUNDOFF * s->lever;
-    const double stagnation = STAGNATION * s->lever;
+    const double roundoff = ROUNDOFF * s->gyration_ratio;
+    const double stagnation = STAGNATION * s->gyration_ratio;
     const int least = s->fixed ? 2 : 1;
     double last = 0, worst = 0, left = INFINITY;
     bool renewed = false, exact = *fresh && s->coupled.on;
@@ -337,7 +337,7 @@ static tml_status saturate(tmli_stages *s, const tml_state *x0, double h, double
         if (!s->falls || s->record[1]->norm == 0 || s->iterations == MAX_SATURATED) break;
     }
     if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
-    const double limit = s->iterations == MAX_SATURATED ? STAGNATION * s->lever : SATURATED_LIMIT;
+    const double limit = s->iterations == MAX_SATURATED ? STAGNATION * s->gyration_ratio : SATURATED_LIMIT;
     if (s->shift > limit)
         return tmli_fail(
             err, TML_RETRY,

@@ -2,8 +2,8 @@
 //
 //   A^-1 = sum over eigenvalues mu of  mu v w,   w v = 1,  v(last) = 1                                  (1)
 // 2 stages: one pair 2 +- i sqrt(2). 3 stages: a real one 3 + 3^(2/3) - 3^(1/3) and a pair.
-#ifndef TMLI_RADAU_TABLES_H
-#define TMLI_RADAU_TABLES_H
+#ifndef TMLI_INTEGRATE_RADAU_TABLES_H
+#define TMLI_INTEGRATE_RADAU_TABLES_H
 
 #include <complex.h>
 #include <stdbool.h>

@@ -11,36 +11,36 @@ static const double APART = 0.2, GROWTH = 2;
 // Epsilon stays within these factors of the choice: a change is a small jump for the method.
 static const double TOO_SOFT = 2, TOO_STIFF = 20;
 
-void tmli_softness_clear(tmli_softness *s)
+void tmli_epsilon_control_clear(tmli_epsilon_control *s)
 {
     if (!s->eq) return;
     tml_state_destroy(s->probe, s->eq->sys);
     tmli_index1_clear(&s->matrix);
     tmli_free(&s->eq->sys->env, s->c);
-    *s = (tmli_softness){0};
+    *s = (tmli_epsilon_control){0};
 }
 
-tml_status tmli_softness_create(const tmli_regular_eq *eq, const tmli_weights *weights, double most,
-                                const tml_linsolver_ops *solver, tmli_softness *s, tml_error *err)
+tml_status tmli_epsilon_control_create(const tmli_regular_eq *eq, const tmli_weights *weights, double most,
+                                       const tml_linsolver_ops *solver, tmli_epsilon_control *s, tml_error *err)
 {
     const tml_system *sys = eq->sys;
-    *s = (tmli_softness){.eq = eq, .weights = weights, .most = most};
+    *s = (tmli_epsilon_control){.eq = eq, .weights = weights, .most = most};
     tml_status st = tmli_index1_create(sys, solver, &s->matrix, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     s->c = tmli_calloc(&sys->env, (size_t)sys->m + 2 * (size_t)sys->n, sizeof(double));
     if (st == TML_OK && !s->c) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) {
-        tmli_softness_clear(s);
+        tmli_epsilon_control_clear(s);
         return st;
     }
-    tmli_index1_allow_floating(&s->matrix);
+    tmli_index1_allow_massless(&s->matrix);
     s->d = s->c + sys->m;
     s->moved = s->d + sys->n;
     return TML_OK;
 }
 
 // d of (3) at the probe, for an epsilon of 1. False: the constraints depend on each other there.
-static bool give_way(tmli_softness *s)
+static bool give_way(tmli_epsilon_control *s)
 {
     const tmli_regular_eq *eq = s->eq;
     const double g = eq->gamma;
@@ -55,7 +55,7 @@ static bool give_way(tmli_softness *s)
     return true;
 }
 
-static void look(tmli_softness *s)
+static void look(tmli_epsilon_control *s)
 {
     const tml_system *sys = s->eq->sys;
     double worst = 0;
@@ -68,7 +68,7 @@ static void look(tmli_softness *s)
 }
 
 // The smallest but one: of a single look at a singular position, in passing, nothing is to be learned.
-static double choice(const tmli_softness *s)
+static double choice(const tmli_epsilon_control *s)
 {
     const int count = s->looks < TMLI_SOFTNESS_LOOKS ? s->looks : TMLI_SOFTNESS_LOOKS;
     double least[2] = {s->most, s->most};
@@ -84,7 +84,7 @@ static double choice(const tmli_softness *s)
     return least[count > 1];
 }
 
-static double largest_load(const tmli_softness *s, const tml_state *x)
+static double largest_load(const tmli_epsilon_control *s, const tml_state *x)
 {
     double most = 0;
     for (int r = 0; r < s->eq->m; r++) most = fmax(most, fabs(x->lambda[r]) * s->eq->unit[s->eq->n + r]);
@@ -92,14 +92,14 @@ static double largest_load(const tmli_softness *s, const tml_state *x)
 }
 
 // Largest of v (n) [lengths or rad].
-static double largest(const tmli_softness *s, const double *v)
+static double largest(const tmli_epsilon_control *s, const double *v)
 {
     double most = 0;
     for (int j = 0; j < s->eq->n; j++) most = fmax(most, fabs(v[j]) / tmli_weights_unit(s->weights, j));
     return most;
 }
 
-double tmli_softness_start(tmli_softness *s, const tml_state *x)
+double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x)
 {
     const tml_system *sys = s->eq->sys;
     const double rate = tmli_weights_rate(s->weights);
@@ -119,7 +119,7 @@ double tmli_softness_start(tmli_softness *s, const tml_state *x)
     return choice(s);
 }
 
-double tmli_softness_follow(tmli_softness *s, const tml_state *x, double h)
+double tmli_epsilon_control_follow(tmli_epsilon_control *s, const tml_state *x, double h)
 {
     const double now = s->eq->epsilon, load = largest_load(s, x);
     s->way += largest(s, x->u) * h;

@@ -15,17 +15,17 @@
 //
 // At a singular position d is infinite, but only in passing, and there epsilon has to be large enough to pass. So the choice is what
 // all but one of the last looks ask for, at places some way from each other.
-#ifndef TMLI_SOFTNESS_H
-#define TMLI_SOFTNESS_H
+#ifndef TMLI_INTEGRATE_REGULARIZED_EPSILON_H
+#define TMLI_INTEGRATE_REGULARIZED_EPSILON_H
 
 #include "base/base.h"
-#include "integrate/regularized/regularized.h"
-#include "integrate/core/error_weights.h"
 #include "consistency/index1.h"
+#include "integrate/core/error_weights.h"
+#include "integrate/regularized/regularized.h"
 
 enum { TMLI_SOFTNESS_LOOKS = 5 };
 
-typedef struct tmli_softness {
+typedef struct tmli_epsilon_control {
     const tmli_regular_eq *eq;
     const tmli_weights *weights;
     double most;         // epsilon at most
@@ -37,15 +37,15 @@ typedef struct tmli_softness {
     int looks;
     double way, time;  // that the motion has gone since the last look [lengths or rad; over its rate]
     double load;       // largest multiplier at that look, in units
-} tmli_softness;
+} tmli_epsilon_control;
 
 /** eq, weights: borrowed. most: epsilon where constraints are hardly loaded and far from depending on each other. */
-tml_status tmli_softness_create(const tmli_regular_eq *eq, const tmli_weights *weights, double most,
-                                const tml_linsolver_ops *solver, tmli_softness *s, tml_error *err);
-void tmli_softness_clear(tmli_softness *s);
+tml_status tmli_epsilon_control_create(const tmli_regular_eq *eq, const tmli_weights *weights, double most,
+                                       const tml_linsolver_ops *solver, tmli_epsilon_control *s, tml_error *err);
+void tmli_epsilon_control_clear(tmli_epsilon_control *s);
 /** Epsilon for a motion that begins at x, by looks there and at both sides. eq is centred at x and has its gamma. */
-double tmli_softness_start(tmli_softness *s, const tml_state *x);
+double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x);
 /** Epsilon after the motion has come to x by a step of h [s]: as it is, or a better one. */
-double tmli_softness_follow(tmli_softness *s, const tml_state *x, double h);
+double tmli_epsilon_control_follow(tmli_epsilon_control *s, const tml_state *x, double h);
 
 #endif

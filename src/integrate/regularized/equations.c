@@ -99,9 +99,9 @@ tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y
     memcpy(y + e->at_l, x->lambda, m * sizeof *y);
     memcpy(yp, x->u, n * sizeof *y);
     memcpy(yp + n, x->udot, n * sizeof *y);
-    double lever;
+    double gyration_ratio;
     tml_status st = tmli_scale_rows(s, e->work, TML_SCALING_PHYSICAL, x, 0, 0, 0, e->diagonal, e->rows,
-                                    e->unit, e->e, &lever, err);
+                                    e->unit, e->e, &gyration_ratio, err);
     for (int j = 0; j < e->n; j++)  // massless coordinates weigh as much as the mean of their kind
         e->inertia[j] = e->diagonal[j] > 0 ? 0 : e->diagonal[2 * e->n + j];
     return st;

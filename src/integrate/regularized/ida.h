@@ -4,8 +4,8 @@
 //
 // Order, step, error test and Newton's iteration are IDA's; the matrix F_y + cj F_y' is factored by one of our linear solvers.
 // IDA's memory comes from malloc, all of it at creation. Without SUNDIALS tmli_ida_create refuses with a sentence.
-#ifndef TMLI_IDA_H
-#define TMLI_IDA_H
+#ifndef TMLI_INTEGRATE_REGULARIZED_IDA_H
+#define TMLI_INTEGRATE_REGULARIZED_IDA_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>

@@ -29,10 +29,10 @@
 // models/singular_slider_crank.yaml with any epsilon from 1e-6 to 1e-12, nor the trust region with 1e-12.
 #include "integrate/regularized/regularized.h"
 #include "base/base.h"
-#include "integrate/regularized/ida.h"
+#include "integrate/core/error_weights.h"
 #include "integrate/core/methods.h"
 #include "integrate/regularized/epsilon.h"
-#include "integrate/core/error_weights.h"
+#include "integrate/regularized/ida.h"
 
 #include <float.h>
 #include <math.h>
@@ -49,7 +49,7 @@ typedef struct regularized {
     tml_integrator_options opt;
     tmli_regular_eq eq;
     tmli_weights weights;
-    tmli_softness softness;  // where epsilon is chosen
+    tmli_epsilon_control softness;  // where epsilon is chosen
     tmli_ida *ida;
     bool *unjudged;
     tml_counters count;
@@ -101,7 +101,7 @@ static void destroy(void *self)
     if (!s) return;
     const tml_system *sys = s->sys;
     tmli_ida_destroy(s->ida);
-    tmli_softness_clear(&s->softness);
+    tmli_epsilon_control_clear(&s->softness);
     tmli_regular_clear(&s->eq);
     tmli_weights_clear(&s->weights);
     tml_state_destroy(s->x, sys);
@@ -131,7 +131,7 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK && chooses_epsilon(s))
-        st = tmli_softness_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness, err);
+        st = tmli_epsilon_control_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
@@ -226,7 +226,8 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     s->counted = 0;
     s->mark = x->t;
     const tml_status st = begin(s, err);
-    s->eq.epsilon = st == TML_OK && chooses_epsilon(s) ? tmli_softness_start(&s->softness, x) : s->opt.epsilon;
+    s->eq.epsilon =
+        st == TML_OK && chooses_epsilon(s) ? tmli_epsilon_control_start(&s->softness, x) : s->opt.epsilon;
     return st;
 }
 
@@ -306,7 +307,7 @@ static void accept(void *self, double t)
     tmli_weights_track(&s->weights, s->x);
     follow_rate(s);
     if (chooses_epsilon(s))
-        s->eq.epsilon = tmli_softness_follow(&s->softness, s->x, s->x->t - s->previous->t);
+        s->eq.epsilon = tmli_epsilon_control_follow(&s->softness, s->x, s->x->t - s->previous->t);
     tml_state_copy(s->trial, s->x);  // angles and modes
     memcpy(s->eq.x->angle, s->x->angle, (size_t)s->sys->na * sizeof(double));
     if (tmli_regular_turn(&s->eq, s->y) > MOST_TURN) s->stale = true;

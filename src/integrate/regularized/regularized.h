@@ -27,8 +27,8 @@
 // the same body or joint, so that the graph of blocks is the system's, and with it the solvers that follow it:
 //
 //   u:  A a + B' dlambda        z:  M dz - B' D dr        lambda:  e B dz - dlambda        r:  C/w a - eps v dr       (9)
-#ifndef TMLI_REGULARIZED_H
-#define TMLI_REGULARIZED_H
+#ifndef TMLI_INTEGRATE_REGULARIZED_REGULARIZED_H
+#define TMLI_INTEGRATE_REGULARIZED_REGULARIZED_H
 
 #include "base/base.h"
 #include "linalg/pattern/pattern.h"

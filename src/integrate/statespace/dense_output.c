@@ -18,21 +18,21 @@ static void in_chart(const tml_system *sys, const double *q0, const tml_state *y
     sys->ops->tangent_inverse(sys->self, d, scratch, d2);
 }
 
-void tmli_space_acceleration(tmli_space *s, const tml_state *y, double *a)
+void tmli_statespace_acceleration(tmli_statespace *s, const tml_state *y, double *a)
 {
     in_chart(s->sys, s->x->q, y, NULL, s->d, s->d1, s->d2, s->full);
     memcpy(s->trial->u, s->d2, (size_t)s->sys->n * sizeof(double));  // free between steps
     tmli_reduction_velocity(s->red, s->trial, a);
 }
 
-void tmli_space_look_back(tmli_space *s)
+void tmli_statespace_look_back(tmli_statespace *s)
 {
-    tmli_space_acceleration(s, s->previous, s->a_before);
-    tmli_space_interpolate(s, 0.5, s->probe);
-    tmli_space_acceleration(s, s->probe, s->a_half);
+    tmli_statespace_acceleration(s, s->previous, s->a_before);
+    tmli_statespace_interpolate(s, 0.5, s->probe);
+    tmli_statespace_acceleration(s, s->probe, s->a_half);
 }
 
-void tmli_space_set_dense(tmli_space *s)
+void tmli_statespace_set_dense(tmli_statespace *s)
 {
     const tml_system *sys = s->sys;
     const double h = s->h_trial;
@@ -61,9 +61,9 @@ static void evaluate(int n, const tml_state *a, double *const S[4], double h, do
     }
 }
 
-void tmli_space_interpolate(const void *self, double theta, tml_state *out)
+void tmli_statespace_interpolate(const void *self, double theta, tml_state *out)
 {
-    const tmli_space *s = self;
+    const tmli_statespace *s = self;
     const tml_system *sys = s->sys;
     const tml_state *a = s->previous;
     tml_state_copy(out, s->x);
@@ -82,7 +82,7 @@ void tmli_space_interpolate(const void *self, double theta, tml_state *out)
     for (int r = 0; r < sys->m; r++) out->lambda[r] = (1 - theta) * a->lambda[r] + theta * s->x->lambda[r];
 }
 
-tml_status tmli_space_between(tmli_space *s, double *miss, tml_error *err)
+tml_status tmli_statespace_between(tmli_statespace *s, double *miss, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const double h = s->h_trial, t = s->x->t + h / 2;

@@ -46,7 +46,7 @@ static const double ROUNDOFF = 1, ROUNDOFF_FIXED = 1e5;
 static const double SLOW = 4;
 
 // The parts of (1) that are known before the stage.
-static void set_known(tmli_space *s, int i, double h)
+static void set_known(tmli_statespace *s, int i, double h)
 {
     const tmli_dirk_table *t = s->scheme->table;
     for (int q = 0; q < s->dof; q++) s->known[q] = s->reach[q] = 0;
@@ -73,7 +73,7 @@ static double extrapolate(int count, const double *instant, const double *value,
 }
 
 // z_i to begin with: from the stages before by the table, where there are enough; else from the step before.
-static void predict(tmli_space *s, int i, double h)
+static void predict(tmli_statespace *s, int i, double h)
 {
     const tmli_dirk_table *t = s->scheme->table;
     const double g = h * t->gamma, b = s->h_last, tau = t->c[i] * h;
@@ -96,7 +96,7 @@ static void predict(tmli_space *s, int i, double h)
     }
 }
 
-static void set_stage(tmli_space *s, int i, double g)
+static void set_stage(tmli_statespace *s, int i, double g)
 {
     for (int q = 0; q < s->dof; q++) {
         s->vd[q] = s->vd0[q] + s->z[i][q];
@@ -106,7 +106,7 @@ static void set_stage(tmli_space *s, int i, double g)
 
 // dz for the stage as it is placed in y, by either form; *size: what is to get smaller. In descriptor form that is also g
 // times the change of all accelerations: those of dependent coordinates have their part in what is left over.
-static tml_status correction(tmli_space *s, int i, double g, tml_state *y, double *size, tml_error *err)
+static tml_status correction(tmli_statespace *s, int i, double g, tml_state *y, double *size, tml_error *err)
 {
     double *dz = s->dz;
     tml_status st;
@@ -118,26 +118,26 @@ static tml_status correction(tmli_space *s, int i, double g, tml_state *y, doubl
         tmli_reduction_acceleration_of(s->red, y, dz);
         for (int q = 0; q < s->dof; q++) dz[q] = s->known[q] + g * dz[q] - s->z[i][q];
         tmli_reduction_lift(s->red, dz, s->full);
-        *size = fmax(tmli_space_size(s, g, s->other), tmli_space_size(s, g, s->full));
+        *size = fmax(tmli_statespace_size(s, g, s->other), tmli_statespace_size(s, g, s->full));
         return TML_OK;
     }
     st = tmli_reduction_accelerate(s->red, y, dz, err);
     if (st != TML_OK) return st;
     for (int q = 0; q < s->dof; q++) dz[q] = s->known[q] + g * dz[q] - s->z[i][q];
-    tmli_space_solve(s, dz);
+    tmli_statespace_solve(s, dz);
     tmli_reduction_lift(s->red, dz, s->full);
-    *size = tmli_space_size(s, g, s->full);
+    *size = tmli_statespace_size(s, g, s->full);
     return TML_OK;
 }
 
-static tml_status no_convergence(const tmli_space *s, double t, const char *what, tml_error *err)
+static tml_status no_convergence(const tmli_statespace *s, double t, const char *what, tml_error *err)
 {
     return tmli_fail(err, TML_RETRY, "%s: Newton's method %s at t = %g s", s->scheme->name, what, t);
 }
 
 // Full accelerations that belong to the predicted z_i, from those of the stage before: what the descriptor form starts
 // from.
-static void start_accelerations(tmli_space *s, int i, double g, tml_state *y)
+static void start_accelerations(tmli_statespace *s, int i, double g, tml_state *y)
 {
     const double *before = i > 0 ? s->k[i - 1] : s->a0;
     for (int q = 0; q < s->dof; q++) s->dz[q] = (s->z[i][q] - s->known[q]) / g - before[q];
@@ -146,12 +146,12 @@ static void start_accelerations(tmli_space *s, int i, double g, tml_state *y)
 }
 
 // eta before it is known: that of the stage in the step before, or what the age of the matrix lets expect.
-static double expected(const tmli_space *s, int i)
+static double expected(const tmli_statespace *s, int i)
 {
     return pow(fmax(fmax(s->eta[i], s->ageing * (double)s->age), DBL_EPSILON), 0.8);
 }
 
-static tml_status solve_stage(tmli_space *s, int i, double h, tml_error *err)
+static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *err)
 {
     const tmli_dirk_table *table = s->scheme->table;
     const double g = h * table->gamma, t = s->x->t + table->c[i] * h;
@@ -165,7 +165,7 @@ static tml_status solve_stage(tmli_space *s, int i, double h, tml_error *err)
     int iteration = 1;
     for (;; iteration++) {
         set_stage(s, i, g);
-        tml_status st = tmli_reduction_place(s->red, t, s->v, s->vd, y, err);
+        tml_status st = tmli_reduction_solve_dependent(s->red, t, s->v, s->vd, y, err);
         if (st == TML_OK) st = correction(s, i, g, y, &size, err);
         if (st != TML_OK) return st;
         s->count.iterations++;
@@ -196,13 +196,13 @@ static tml_status solve_stage(tmli_space *s, int i, double h, tml_error *err)
 }
 
 // The end of the step: the state at the corrected last stage, its accelerations with the last correction.
-static tml_status finish(tmli_space *s, double h, tml_error *err)
+static tml_status finish(tmli_statespace *s, double h, tml_error *err)
 {
     const tmli_dirk_table *t = s->scheme->table;
     const int last = t->stages - 1;
     const double g = h * t->gamma;
     set_stage(s, last, g);
-    tml_status st = tmli_reduction_place(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
+    tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
     if (st != TML_OK) return st;
     tmli_reduction_acceleration_of(s->red, s->trial, s->dz);
     for (int q = 0; q < s->dof; q++) s->dz[q] = s->k[last][q] - s->dz[q];
@@ -212,7 +212,7 @@ static tml_status finish(tmli_space *s, double h, tml_error *err)
 }
 
 // h^2 times the second derivative of the accelerations, into e2.
-static tml_status second_difference(tmli_space *s, double h, tml_error *err)
+static tml_status second_difference(tmli_statespace *s, double h, tml_error *err)
 {
     const double *a0 = s->a0, *a1 = s->k[1], b = s->h_last;
     if (b > 0) {
@@ -225,13 +225,13 @@ static tml_status second_difference(tmli_space *s, double h, tml_error *err)
         v[q] = s->v[q] / 2 - h / 8 * s->z[1][q];
         vd[q] = s->vd0[q] + s->z[1][q] / 2 + h / 8 * (a0[q] - a1[q]);
     }
-    tml_status st = tmli_reduction_place(s->red, s->x->t + h / 2, v, vd, s->probe, err);
+    tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + h / 2, v, vd, s->probe, err);
     if (st == TML_OK) st = tmli_reduction_accelerate(s->red, s->probe, s->dz, err);
     for (int q = 0; q < s->dof; q++) s->e2[q] = 4 * (a0[q] - 2 * s->dz[q] + a1[q]);
     return st;
 }
 
-static tml_status estimate(tmli_space *s, double h, tml_error *err)
+static tml_status estimate(tmli_statespace *s, double h, tml_error *err)
 {
     const tmli_dirk_table *t = s->scheme->table;
     if (t->explicit_first) {  // (2)
@@ -256,7 +256,7 @@ static tml_status estimate(tmli_space *s, double h, tml_error *err)
 }
 
 // (3) over what the step is allowed.
-static tml_status find_defect(tmli_space *s, double h, tml_error *err)
+static tml_status find_defect(tmli_statespace *s, double h, tml_error *err)
 {
     const double *a0 = s->a0, *a1 = s->k[s->scheme->table->stages - 1];
     double *v = s->known, *vd = s->reach, *e = s->dz;
@@ -264,27 +264,27 @@ static tml_status find_defect(tmli_space *s, double h, tml_error *err)
         v[q] = s->v[q] / 2 + 5 * h / 32 * (s->vd0[q] - s->vd[q]) + h * h / 64 * (a0[q] + a1[q]);
         vd[q] = 15 / (8 * h) * s->v[q] - 7.0 / 16 * (s->vd0[q] + s->vd[q]) + h / 32 * (a1[q] - a0[q]);
     }
-    tml_status st = tmli_reduction_place(s->red, s->x->t + h / 2, v, vd, s->probe, err);
+    tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + h / 2, v, vd, s->probe, err);
     if (st == TML_OK) st = tmli_reduction_accelerate(s->red, s->probe, e, err);
     if (st != TML_OK) return st;
     for (int q = 0; q < s->dof; q++) e[q] = s->vd[q] - s->vd0[q] - h / 6 * (a0[q] + 4 * e[q] + a1[q]);
     tmli_reduction_lift(s->red, e, s->full);
-    const double raw = tmli_space_size(s, 0, s->full);
-    tmli_space_solve(s, e);
+    const double raw = tmli_statespace_size(s, 0, s->full);
+    tmli_statespace_solve(s, e);
     tmli_reduction_lift(s->red, e, s->full);
-    const double filtered = tmli_space_size(s, 0, s->full);
+    const double filtered = tmli_statespace_size(s, 0, s->full);
     s->defect = raw > 0 ? filtered * pow(fmin(1, filtered / raw), SLOW) : 0;
     return TML_OK;
 }
 
-static tml_status stages(tmli_space *s, double h, tml_error *err)
+static tml_status stages(tmli_statespace *s, double h, tml_error *err)
 {
     const tmli_dirk_table *t = s->scheme->table;
     tml_state_copy(s->trial, s->x);
     tml_state_copy(s->probe, s->x);
     s->contraction = 0;
     if (s->dof == 0) {  // time alone moves the system
-        tml_status st = tmli_reduction_place(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
+        tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
         return st == TML_OK ? tmli_reduction_accelerate(s->red, s->trial, s->dz, err) : st;
     }
     if (t->explicit_first) {
@@ -299,13 +299,13 @@ static tml_status stages(tmli_space *s, double h, tml_error *err)
     return st == TML_OK ? finish(s, h, err) : st;
 }
 
-tml_status tmli_dirk_advance(tmli_space *s, double h, tml_error *err)
+tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err)
 {
     const double g = h * s->scheme->table->gamma;
-    tml_status st = tmli_space_matrix(s, g, false, err);
+    tml_status st = tmli_statespace_matrix(s, g, false, err);
     if (st == TML_OK) st = stages(s, h, err);
     if ((st == TML_RETRY || st == TML_ERR_NAN) && !s->fresh) {
-        st = tmli_space_matrix(s, g, true, err);
+        st = tmli_statespace_matrix(s, g, true, err);
         if (st == TML_OK) st = stages(s, h, err);
     }
     if (st != TML_OK || s->opt.fixed_step) return st;
@@ -313,9 +313,9 @@ tml_status tmli_dirk_advance(tmli_space *s, double h, tml_error *err)
     if (!s->scheme->descriptor && !s->scheme->table->explicit_first) st = find_defect(s, h, err);
     if (st == TML_OK) st = estimate(s, h, err);
     if (st != TML_OK) return st;
-    tmli_space_filter(s, g);
+    tmli_statespace_filter(s, g);
     // the velocity of a stiff spring that follows a slow motion is off by h^2/6 y''' in turn up and down, which does not add up
     const bool twice = s->scheme->table->explicit_first && !s->scheme->descriptor;  // there it would add noise
-    if (twice) tmli_space_filter(s, g);
+    if (twice) tmli_statespace_filter(s, g);
     return TML_OK;
 }

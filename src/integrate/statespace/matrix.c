@@ -8,7 +8,7 @@
 static const int ONE = 1;
 
 // Grows when a basis with more degrees of freedom than any before is chosen: constraints have become dependent.
-tml_status tmli_space_reserve(tmli_space *s, tml_error *err)
+tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err)
 {
     const tml_env *env = &s->sys->env;
     const size_t dof = (size_t)s->dof;
@@ -27,7 +27,7 @@ tml_status tmli_space_reserve(tmli_space *s, tml_error *err)
     return TML_OK;
 }
 
-static tml_status factor(tmli_space *s, double g, tml_error *err)
+static tml_status factor(tmli_statespace *s, double g, tml_error *err)
 {
     const int dof = s->dof;
     int info = 0;
@@ -41,7 +41,7 @@ static tml_status factor(tmli_space *s, double g, tml_error *err)
 
 // The state to take the sparse matrix at: a part of the step ahead, so that parts that turn fast are met half-way; at the
 // only stage of the trapezoidal rule.
-static const tml_state *ahead(tmli_space *s, double h)
+static const tml_state *ahead(tmli_statespace *s, double h)
 {
     const double e = s->scheme->table->explicit_first ? h : 0.6 * h;
     tml_state_copy(s->probe, s->x);
@@ -49,10 +49,11 @@ static const tml_state *ahead(tmli_space *s, double h)
         s->vd[q] = s->vd0[q] + e * s->a0[q];
         s->v[q] = e * (s->vd0[q] + e / 2 * s->a0[q]);
     }
-    return tmli_reduction_place(s->red, s->x->t + e, s->v, s->vd, s->probe, NULL) == TML_OK ? s->probe : s->x;
+    return tmli_reduction_solve_dependent(s->red, s->x->t + e, s->v, s->vd, s->probe, NULL) == TML_OK ? s->probe
+                                                                                                      : s->x;
 }
 
-tml_status tmli_space_matrix(tmli_space *s, double g, bool anew, tml_error *err)
+tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_error *err)
 {
     if (s->dof == 0) return TML_OK;
     const bool evaluate = !s->known_J || ((s->stale || anew) && !s->fresh);
@@ -80,13 +81,13 @@ tml_status tmli_space_matrix(tmli_space *s, double g, bool anew, tml_error *err)
     return TML_OK;
 }
 
-void tmli_space_solve(const tmli_space *s, double *y)
+void tmli_statespace_solve(const tmli_statespace *s, double *y)
 {
     int info = 0;
     if (s->dof > 0) dgetrs_("N", &s->dof, &ONE, s->S, &s->dof, s->pivot, y, &s->dof, &info, 1);
 }
 
-void tmli_space_times_J1(const tmli_space *s, double factor, const double *y, double *out)
+void tmli_statespace_times_J1(const tmli_statespace *s, double factor, const double *y, double *out)
 {
     for (int c = 0; c < s->dof; c++) {
         const double f = factor * y[c], *column = s->J1 + (size_t)c * (size_t)s->dof;
@@ -94,22 +95,22 @@ void tmli_space_times_J1(const tmli_space *s, double factor, const double *y, do
     }
 }
 
-void tmli_space_filter(tmli_space *s, double g)
+void tmli_statespace_filter(tmli_statespace *s, double g)
 {
     if (s->dof == 0) return;
     if (s->scheme->descriptor) {
         tmli_reduction_descriptor_filter(s->red, g, s->e1, s->e2, s->e2);
     } else {
-        tmli_space_times_J1(s, g, s->e1, s->e2);
-        tmli_space_solve(s, s->e2);
+        tmli_statespace_times_J1(s, g, s->e1, s->e2);
+        tmli_statespace_solve(s, s->e2);
     }
     for (int i = 0; i < s->dof; i++) s->e1[i] += g * s->e2[i];
 }
 
 // The largest over the smallest diagonal of the factor: a lower bound, at no cost.
-double tmli_space_condition(void *self)
+double tmli_statespace_condition(void *self)
 {
-    const tmli_space *s = self;
+    const tmli_statespace *s = self;
     if (s->scheme->descriptor || s->factored == 0 || s->dof == 0) return 0;
     double least = INFINITY, most = 0;
     for (int i = 0; i < s->dof; i++) {

@@ -48,7 +48,7 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
     static tml_status create_##SCHEME(const tml_system *sys, const tml_integrator_options *opt, void **self, \
                                       tml_error *err)                                                        \
     {                                                                                                        \
-        return tmli_space_create(sys, opt, &SCHEME, self, err);                                              \
+        return tmli_statespace_create(sys, opt, &SCHEME, self, err);                                         \
     }                                                                                                        \
     const tml_method_ops tmli_method_##SCHEME = {.name = NAME,                                               \
                                                  .summary = SUMMARY,                                         \
@@ -57,16 +57,16 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                                  .citation = CITATION,                                       \
                                                  .order = ORDER,                                             \
                                                  .create = create_##SCHEME,                                  \
-                                                 .start = tmli_space_start,                                  \
-                                                 .first_step = tmli_space_first_step,                        \
-                                                 .step = tmli_space_step,                                    \
-                                                 .next_step = tmli_space_next_step,                          \
-                                                 .accept = tmli_space_accept,                                \
-                                                 .interpolate = tmli_space_interpolate,                      \
-                                                 .state = tmli_space_state,                                  \
-                                                 .counters = tmli_space_counters,                            \
-                                                 .condition = tmli_space_condition,                          \
-                                                 .destroy = tmli_space_destroy};
+                                                 .start = tmli_statespace_start,                             \
+                                                 .first_step = tmli_statespace_first_step,                   \
+                                                 .step = tmli_statespace_step,                               \
+                                                 .next_step = tmli_statespace_next_step,                     \
+                                                 .accept = tmli_statespace_accept,                           \
+                                                 .interpolate = tmli_statespace_interpolate,                 \
+                                                 .state = tmli_statespace_state,                             \
+                                                 .counters = tmli_statespace_counters,                       \
+                                                 .condition = tmli_statespace_condition,                     \
+                                                 .destroy = tmli_statespace_destroy};
 
 SPACE(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space", "A-stable",
       "Negrut 1998", 2)

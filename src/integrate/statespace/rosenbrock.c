@@ -11,7 +11,7 @@
 #include <string.h>
 
 // (2), and f there into `a`.
-static tml_status evaluate(tmli_space *s, int i, double h, double *a, tml_error *err)
+static tml_status evaluate(tmli_statespace *s, int i, double h, double *a, tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
     for (int q = 0; q < s->dof; q++) {
@@ -23,12 +23,12 @@ static tml_status evaluate(tmli_space *s, int i, double h, double *a, tml_error 
         s->v[q] = h * v;
         s->vd[q] = vd;
     }
-    tml_status st = tmli_reduction_place(s->red, s->x->t + r->a[i] * h, s->v, s->vd, s->trial, err);
+    tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + r->a[i] * h, s->v, s->vd, s->trial, err);
     return st == TML_OK ? tmli_reduction_accelerate(s->red, s->trial, a, err) : st;
 }
 
 // (1): u_i is z[i].
-static tml_status stage(tmli_space *s, int i, double h, const double *a, const double *drift, tml_error *err)
+static tml_status stage(tmli_statespace *s, int i, double h, const double *a, const double *drift, tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
     double *u = s->z[i], *sum = s->dz;
@@ -41,8 +41,8 @@ static tml_status stage(tmli_space *s, int i, double h, const double *a, const d
         }
         u[q] = r->e * (h * a[q] + h * h * r->row[i] * drift[q] + c);
     }
-    tmli_space_times_J1(s, h * h * r->e, sum, u);
-    tmli_space_solve(s, u);
+    tmli_statespace_times_J1(s, h * h * r->e, sum, u);
+    tmli_statespace_solve(s, u);
     for (int q = 0; q < s->dof; q++)
         if (!isfinite(u[q]))
             return tmli_fail(err, TML_RETRY, "%s: a stage is not finite at t = %g s", s->scheme->name,
@@ -54,16 +54,16 @@ static tml_status stage(tmli_space *s, int i, double h, const double *a, const d
 // brought in through the filter, as a change of what the cubic c through positions and velocities of both ends says:
 //   c + inverse(S) (a - c)                                                                                              (4)
 // For slow modes that is off by h^3 at most, as a - c is of the order h^2; of fast modes the cubic remains.
-static void smooth(tmli_space *s, const double *cubic, const double *true_a, double *out)
+static void smooth(tmli_statespace *s, const double *cubic, const double *true_a, double *out)
 {
     double *change = s->reach;
     for (int q = 0; q < s->dof; q++) change[q] = true_a[q] - cubic[q];
-    tmli_space_solve(s, change);
+    tmli_statespace_solve(s, change);
     for (int q = 0; q < s->dof; q++) change[q] += cubic[q] - true_a[q];
     tmli_reduction_lift(s->red, change, out);
 }
 
-static void smooth_ends(tmli_space *s, double h, const double *end)
+static void smooth_ends(tmli_statespace *s, double h, const double *end)
 {
     double *cubic = s->known;
     for (int q = 0; q < s->dof; q++) cubic[q] = (6 * s->v[q] / h - 4 * s->vd0[q] - 2 * s->vd[q]) / h;
@@ -72,15 +72,15 @@ static void smooth_ends(tmli_space *s, double h, const double *end)
     smooth(s, cubic, end, s->smooth_trial);
 }
 
-tml_status tmli_rosen_advance(tmli_space *s, double h, tml_error *err)
+tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
     double *drift = s->known, *a = s->reach;
     tml_state_copy(s->trial, s->x);
-    tml_status st = tmli_space_matrix(s, h * r->e, true, err);
+    tml_status st = tmli_statespace_matrix(s, h * r->e, true, err);
     if (st != TML_OK) return st;
     memcpy(drift, s->Jt, (size_t)s->dof * sizeof(double));
-    tmli_space_times_J1(s, 1, s->vd0, drift);
+    tmli_statespace_times_J1(s, 1, s->vd0, drift);
     memcpy(a, s->a0, (size_t)s->dof * sizeof(double));
     for (int i = 0; i < TMLI_ROSEN_STAGES && st == TML_OK; i++) {
         if (i == 1 || i == 2) st = evaluate(s, i, h, a, err);
@@ -99,10 +99,10 @@ tml_status tmli_rosen_advance(tmli_space *s, double h, tml_error *err)
         }
         s->v[q] *= h;
     }
-    st = tmli_reduction_place(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
+    st = tmli_reduction_solve_dependent(s->red, s->x->t + h, s->v, s->vd, s->trial, err);
     if (st == TML_OK) st = tmli_reduction_accelerate(s->red, s->trial, s->dz, err);
     if (st != TML_OK) return st;
     smooth_ends(s, h, s->dz);
-    tmli_space_filter(s, h * r->e);
+    tmli_statespace_filter(s, h * r->e);
     return TML_OK;
 }

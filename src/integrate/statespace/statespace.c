@@ -22,9 +22,9 @@ static const double KEEP_STEP = 0.1;
 
 // ---- creation ----------------------------------------------------------------------------------------------------------
 
-void tmli_space_destroy(void *self)
+void tmli_statespace_destroy(void *self)
 {
-    tmli_space *s = self;
+    tmli_statespace *s = self;
     if (!s) return;
     const tml_system *sys = s->sys;
     tmli_reduction_destroy(s->red);
@@ -47,7 +47,7 @@ static double *take(double **block, size_t count)
     return p;
 }
 
-static tml_status create_arrays(tmli_space *s, tml_error *err)
+static tml_status create_arrays(tmli_statespace *s, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, entries = (size_t)sys->rowptr[sys->m];
@@ -95,11 +95,11 @@ static tml_status create_arrays(tmli_space *s, tml_error *err)
     return TML_OK;
 }
 
-tml_status tmli_space_create(const tml_system *sys, const tml_integrator_options *opt,
-                             const tmli_scheme *scheme, void **self, tml_error *err)
+tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_options *opt,
+                                  const tmli_scheme *scheme, void **self, tml_error *err)
 {
     *self = NULL;
-    tmli_space *s = tmli_calloc(&sys->env, 1, sizeof *s);
+    tmli_statespace *s = tmli_calloc(&sys->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, scheme->name);
     s->sys = sys;
     s->scheme = scheme;
@@ -114,7 +114,7 @@ tml_status tmli_space_create(const tml_system *sys, const tml_integrator_options
     if (st == TML_OK && !(s->work = sys->ops->create_work(sys->self, &sys->env)))
         st = tmli_no_memory(err, scheme->name);
     if (st != TML_OK) {
-        tmli_space_destroy(s);
+        tmli_statespace_destroy(s);
         return st;
     }
     *self = s;
@@ -124,7 +124,7 @@ tml_status tmli_space_create(const tml_system *sys, const tml_integrator_options
 // ---- the chart ---------------------------------------------------------------------------------------------------------
 
 // Put the chart at x, once for all trials from there. What is kept of J goes with a change of basis.
-static tml_status centre(tmli_space *s, tml_error *err)
+static tml_status centre(tmli_statespace *s, tml_error *err)
 {
     if (s->centred) return TML_OK;
     bool changed = false;
@@ -133,17 +133,17 @@ static tml_status centre(tmli_space *s, tml_error *err)
     const int dof = tmli_reduction_dof(s->red);
     const bool carried = s->known_J && dof == s->dof && !s->scheme->descriptor;
     if (changed && carried) {
-        tmli_reduction_carry_matrix(s->red, s->J1);
-        tmli_reduction_carry_matrix(s->red, s->J2);
+        tmli_reduction_transform_matrix(s->red, s->J1);
+        tmli_reduction_transform_matrix(s->red, s->J2);
         s->factored = 0;
     }
     if (dof != s->dof && !s->scheme->descriptor) s->known_J = false;
     s->dof = dof;
-    st = tmli_space_reserve(s, err);
+    st = tmli_statespace_reserve(s, err);
     if (st != TML_OK) return st;
     tmli_reduction_velocity(s->red, s->x, s->vd0);
-    tmli_space_acceleration(s, s->x, s->a0);
-    if (s->h_last > 0) tmli_space_look_back(s);
+    tmli_statespace_acceleration(s, s->x, s->a0);
+    if (s->h_last > 0) tmli_statespace_look_back(s);
     if (s->sys->m > 0 && !s->opt.fixed_step) {
         st = s->sys->ops->rows(s->sys->self, s->work, s->x, s->rows, err);
         if (st != TML_OK) return st;
@@ -157,7 +157,7 @@ static tml_status centre(tmli_space *s, tml_error *err)
 // ---- start -------------------------------------------------------------------------------------------------------------
 
 // Accelerations a time e after the start, on the motion that begins there; lifted to all coordinates.
-static bool accelerations_after(tmli_space *s, double e, double *out)
+static bool accelerations_after(tmli_statespace *s, double e, double *out)
 {
     for (int i = 0; i < s->dof; i++) {
         s->v[i] = e * s->vd0[i] + e * e / 2 * s->a0[i];
@@ -165,7 +165,7 @@ static bool accelerations_after(tmli_space *s, double e, double *out)
     }
     tml_state *y = s->trial;
     tml_state_copy(y, s->x);
-    if (tmli_reduction_place(s->red, s->x->t + e, s->v, s->vd, y, NULL) != TML_OK) return false;
+    if (tmli_reduction_solve_dependent(s->red, s->x->t + e, s->v, s->vd, y, NULL) != TML_OK) return false;
     if (tmli_reduction_accelerate(s->red, y, s->dz, NULL) != TML_OK) return false;
     tmli_reduction_lift(s->red, s->dz, out);
     return true;
@@ -174,7 +174,7 @@ static bool accelerations_after(tmli_space *s, double e, double *out)
 // Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3, say about
 // a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in shows only there.
 // Differences to later times, since a law of force need not have values before its begin.
-static void find_rate(tmli_space *s)
+static void find_rate(tmli_statespace *s)
 {
     double *near = s->full, *far = s->other, *here = s->moved;
     s->rate = tmli_weights_rate(&s->weights);
@@ -191,9 +191,9 @@ static void find_rate(tmli_space *s)
     if (isfinite(fastest)) s->rate = fastest;
 }
 
-tml_status tmli_space_start(void *self, const tml_state *x, tml_error *err)
+tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
 {
-    tmli_space *s = self;
+    tmli_statespace *s = self;
     tml_state_copy(s->x, x);
     tml_state_copy(s->previous, x);
     tml_state_copy(s->trial, x);
@@ -216,9 +216,9 @@ tml_status tmli_space_start(void *self, const tml_state *x, tml_error *err)
 }
 
 // All of the motion at its rate, and a part of the step that gives: growing is cheaper than a rejection.
-double tmli_space_first_step(void *self)
+double tmli_statespace_first_step(void *self)
 {
-    tmli_space *s = self;
+    tmli_statespace *s = self;
     const double T = s->opt.duration, w = s->rate, tol = fmax(s->opt.atol, s->opt.rtol);
     const double wh = pow(0.6 * tol / (s->scheme->constant * w * T), 1.0 / s->scheme->order);
     return fmin(T / 100, 0.25 * fmin(wh, 1) / w);
@@ -227,7 +227,7 @@ double tmli_space_first_step(void *self)
 // ---- step --------------------------------------------------------------------------------------------------------------
 
 // What corrections and errors of a step of size h are judged by.
-static void allow(tmli_space *s, double h)
+static void allow(tmli_statespace *s, double h)
 {
     const tml_system *sys = s->sys;
     const double rate = tmli_weights_rate(&s->weights);
@@ -239,7 +239,7 @@ static void allow(tmli_space *s, double h)
     }
 }
 
-double tmli_space_size(const tmli_space *s, double g, const double *du)
+double tmli_statespace_size(const tmli_statespace *s, double g, const double *du)
 {
     double worst = 0;
     for (int j = 0; j < s->sys->n; j++) {
@@ -250,7 +250,7 @@ double tmli_space_size(const tmli_space *s, double g, const double *du)
 }
 
 // e1 and e2, filtered, over the tolerance, and from that the error over what the step may use.
-static tml_status judge(tmli_space *s, double h, double *error, tml_error *err)
+static tml_status judge(tmli_statespace *s, double h, double *error, tml_error *err)
 {
     const tmli_scheme *c = s->scheme;
     const bool same = c->estimate_order == c->order + 1;
@@ -274,9 +274,9 @@ static tml_status judge(tmli_space *s, double h, double *error, tml_error *err)
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", s->x->t + h);
 }
 
-tml_status tmli_space_step(void *self, double h, double *error, tml_error *err)
+tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *err)
 {
-    tmli_space *s = self;
+    tmli_statespace *s = self;
     s->h_trial = h;
     tml_status st = centre(s, err);
     if (st != TML_OK) return st;
@@ -285,20 +285,20 @@ tml_status tmli_space_step(void *self, double h, double *error, tml_error *err)
     if (st != TML_OK) s->h_limit = 0.6 * h;
     if (st != TML_OK) return st;
     *error = 0;
-    tmli_space_set_dense(s);
+    tmli_statespace_set_dense(s);
     if (s->opt.fixed_step) return TML_OK;
     double miss = 0;
     st = judge(s, h, error, err);
-    if (st == TML_OK) st = tmli_space_between(s, &miss, err);
+    if (st == TML_OK) st = tmli_statespace_between(s, &miss, err);
     // of the power 6 of h: brought to that of errors per unit step
     miss = pow(miss / (BETWEEN * fmax(s->opt.atol, s->opt.rtol)), s->scheme->order / 6.0);
     if (st == TML_OK) *error = fmax(*error, miss);
     return st;
 }
 
-void tmli_space_accept(void *self, double t)
+void tmli_statespace_accept(void *self, double t)
 {
-    tmli_space *s = self;
+    tmli_statespace *s = self;
     const tml_system *sys = s->sys;
     s->trial->t = t;
     if (sys->ops->accept) sys->ops->accept(sys->self, s->work, s->trial);
@@ -325,9 +325,9 @@ void tmli_space_accept(void *self, double t)
 
 // Error per unit step is of the power `order` of h. A defect changes its sign along the motion and vanishes there: that of the
 // step before counts as well.
-double tmli_space_next_step(void *self, double h, double error, bool accepted)
+double tmli_statespace_next_step(void *self, double h, double error, bool accepted)
 {
-    tmli_space *s = self;
+    tmli_statespace *s = self;
     const double before = s->h_defect > 0 ? s->last_defect * pow(h / s->h_defect, s->scheme->order) : 0;
     const double factor = pow(SETPOINT / fmax(fmax(error, before), 1e-8), 1.0 / s->scheme->order);
     if (accepted) {
@@ -340,5 +340,8 @@ double tmli_space_next_step(void *self, double h, double error, bool accepted)
     return fmin(h * fmin(4, fmax(0.3, factor)), s->h_limit);
 }
 
-const tml_state *tmli_space_state(const void *self) { return ((const tmli_space *)self)->x; }
-const tml_counters *tmli_space_counters(const void *self) { return &((const tmli_space *)self)->count; }
+const tml_state *tmli_statespace_state(const void *self) { return ((const tmli_statespace *)self)->x; }
+const tml_counters *tmli_statespace_counters(const void *self)
+{
+    return &((const tmli_statespace *)self)->count;
+}

@@ -23,14 +23,14 @@
 //
 // References: D. Negrut, thesis, University of Iowa, 1998, chapters 3 and 4; E. Hairer, G. Wanner, Solving Ordinary
 // Differential Equations II, 2nd ed., Springer 1996, IV.6 - IV.8. Theory: docs/theory/state-space.md.
-#ifndef TMLI_SPACE_H
-#define TMLI_SPACE_H
+#ifndef TMLI_INTEGRATE_STATESPACE_STATESPACE_H
+#define TMLI_INTEGRATE_STATESPACE_STATESPACE_H
 
-#include "integrate/statespace/tables.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/statespace/tables.h"
 #include "reduction/reduction.h"
 
-typedef struct tmli_space tmli_space;
+typedef struct tmli_statespace tmli_statespace;
 
 /** A method on the shared part. */
 typedef struct tmli_scheme {
@@ -41,10 +41,10 @@ typedef struct tmli_scheme {
     bool descriptor;               // sparse matrix with all accelerations as unknowns
     const tmli_dirk_table *table;  // NULL: not of that kind
     /** The step h from x: v, vd and trial at its end, e1 and e2 (unfiltered). */
-    tml_status (*advance)(tmli_space *s, double h, tml_error *err);
+    tml_status (*advance)(tmli_statespace *s, double h, tml_error *err);
 } tmli_scheme;
 
-struct tmli_space {
+struct tmli_statespace {
     const tml_system *sys;
     const tmli_scheme *scheme;
     tml_integrator_options opt;
@@ -83,50 +83,50 @@ struct tmli_space {
     double *wq, *wu;  // (n) what errors of a step are judged by, positions and velocities
     double *full, *other, *moved, *d, *d1, *d2;  // (n) scratch
     double *poly[4], *poly_trial[4];  // (n) S0, S1, S2 of (2) and X''(0): last step, step under trial
-    double *smooth, *smooth_trial;  // (n) what dense output adds to udot at start and end of the trial step
-    double *rows, *unit, *phi;  // B, as in the kernel, (m): scratch
+    double *smooth, *smooth_trial;    // (n) what dense output adds to udot at start and end of the trial step
+    double *rows, *unit, *phi;        // B, as in the kernel, (m): scratch
     double *block;
 };
 
-tml_status tmli_space_create(const tml_system *sys, const tml_integrator_options *opt,
-                             const tmli_scheme *scheme, void **self, tml_error *err);
-void tmli_space_destroy(void *self);
-tml_status tmli_space_start(void *self, const tml_state *x, tml_error *err);
-double tmli_space_first_step(void *self);
-tml_status tmli_space_step(void *self, double h, double *error, tml_error *err);
-double tmli_space_next_step(void *self, double h, double error, bool accepted);
-void tmli_space_accept(void *self, double t);
-void tmli_space_interpolate(const void *self, double theta, tml_state *out);
-const tml_state *tmli_space_state(const void *self);
-const tml_counters *tmli_space_counters(const void *self);
-double tmli_space_condition(void *self);
+tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_options *opt,
+                                  const tmli_scheme *scheme, void **self, tml_error *err);
+void tmli_statespace_destroy(void *self);
+tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err);
+double tmli_statespace_first_step(void *self);
+tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *err);
+double tmli_statespace_next_step(void *self, double h, double error, bool accepted);
+void tmli_statespace_accept(void *self, double t);
+void tmli_statespace_interpolate(const void *self, double theta, tml_state *out);
+const tml_state *tmli_statespace_state(const void *self);
+const tml_counters *tmli_statespace_counters(const void *self);
+double tmli_statespace_condition(void *self);
 
 // ---- parts for the schemes -------------------------------------------------------------------------------------------
 
 /** Largest of what du (n), a change of velocities and g times that of positions, is over what a step is allowed. */
-double tmli_space_size(const tmli_space *s, double g, const double *du);
+double tmli_statespace_size(const tmli_statespace *s, double g, const double *du);
 
 /** Matrices (space_matrix.c). Ready for g = h gamma: evaluated if needed (or if `anew`), factored. */
-tml_status tmli_space_matrix(tmli_space *s, double g, bool anew, tml_error *err);
+tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_error *err);
 /** y (dof) := inverse(S) y. */
-void tmli_space_solve(const tmli_space *s, double *y);
+void tmli_statespace_solve(const tmli_statespace *s, double *y);
 /** out (dof) += factor J1 y. */
-void tmli_space_times_J1(const tmli_space *s, double factor, const double *y, double *out);
+void tmli_statespace_times_J1(const tmli_statespace *s, double factor, const double *y, double *out);
 /** e1, e2 := (1). Descriptor form: by the sparse matrix. */
-void tmli_space_filter(tmli_space *s, double g);
+void tmli_statespace_filter(tmli_statespace *s, double g);
 /** Room for the matrices of dof degrees of freedom. */
-tml_status tmli_space_reserve(tmli_space *s, tml_error *err);
+tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err);
 
 /** Chart (space_dense.c). a (dof): second derivative of y of a consistent state near the centre. */
-void tmli_space_acceleration(tmli_space *s, const tml_state *y, double *a);
+void tmli_statespace_acceleration(tmli_statespace *s, const tml_state *y, double *a);
 /** Set (2) for the step h_trial from x to trial. */
-void tmli_space_set_dense(tmli_space *s);
+void tmli_statespace_set_dense(tmli_statespace *s);
 /** Accelerations of the step before in the present chart. */
-void tmli_space_look_back(tmli_space *s);
+void tmli_statespace_look_back(tmli_statespace *s);
 /** How far (2) misses the constraints half-way through the step under trial [model lengths]. */
-tml_status tmli_space_between(tmli_space *s, double *miss, tml_error *err);
+tml_status tmli_statespace_between(tmli_statespace *s, double *miss, tml_error *err);
 
-tml_status tmli_dirk_advance(tmli_space *s, double h, tml_error *err);
-tml_status tmli_rosen_advance(tmli_space *s, double h, tml_error *err);
+tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err);
+tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err);
 
 #endif

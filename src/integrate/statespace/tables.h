@@ -1,6 +1,6 @@
 // Coefficients of the one-step methods for the equations reduced to their degrees of freedom.
-#ifndef TMLI_SPACE_TABLES_H
-#define TMLI_SPACE_TABLES_H
+#ifndef TMLI_INTEGRATE_STATESPACE_TABLES_H
+#define TMLI_INTEGRATE_STATESPACE_TABLES_H
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 // Factorization and solves over the fronts of a schedule; see blocklu.h.
 #include "linalg/block/block_lu.h"
 
+#include "linalg/dense/small.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/pattern/pattern.h"
-#include "linalg/dense/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,13 +110,13 @@ static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *v
 
 static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_front *child)
 {
-    const tmli_run *run = s->sym.run, *end = run + child->run_end;
+    const tmli_index_run *run = s->sym.run, *end = run + child->run_end;
     const int32_t pad = f->nkp - f->nk;
-    for (const tmli_run *c = run + child->run; c < end; c++) {
+    for (const tmli_index_run *c = run + child->run; c < end; c++) {
         for (int32_t j = 0; j < c->length; j++) {
             const double *from = s->stack + child->stack + (size_t)(c->from + j) * (size_t)child->rp;
             double *to = s->F + (size_t)(c->at + j) * (size_t)f->ld;
-            for (const tmli_run *r = run + child->run; r < end; r++) {
+            for (const tmli_index_run *r = run + child->run; r < end; r++) {
                 const double *a = from + r->from;
                 double *b = to + (r->at < f->nk ? r->at : r->at + pad);
                 for (int32_t i = 0; i < r->length; i++) b[i] += a[i];

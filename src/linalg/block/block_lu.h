@@ -10,8 +10,8 @@
 // comes after blocks that give it rank (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009), section
 // 7). The factorization watches its pivots and gives up with the name of the block rather than returning a
 // worthless solution.
-#ifndef TMLI_LINALG_BLOCKLU_H
-#define TMLI_LINALG_BLOCKLU_H
+#ifndef TMLI_LINALG_BLOCK_BLOCK_LU_H
+#define TMLI_LINALG_BLOCK_BLOCK_LU_H
 
 #include "linalg/block/front.h"
 

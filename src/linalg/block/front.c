@@ -275,10 +275,10 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     return -1;
 }
 
-void tmli_front_history(const tmli_front *f, const tmli_run *run, const double *terms, double *history)
+void tmli_front_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history)
 {
     for (int32_t i = f->run; i < f->run_end; i++) {
-        const tmli_run *x = &run[i];
+        const tmli_index_run *x = &run[i];
         for (int32_t q = 0; q < x->length; q++) history[x->unknown + q] += terms[f->nkp + x->from + q];
     }
 }

@@ -1,6 +1,6 @@
 // Dense kernels on one front of the block factorization; see symbolic.h for the layout.
-#ifndef TMLI_LINALG_FRONT_H
-#define TMLI_LINALG_FRONT_H
+#ifndef TMLI_LINALG_BLOCK_FRONT_H
+#define TMLI_LINALG_BLOCK_FRONT_H
 
 #include "linalg/block/symbolic.h"
 
@@ -22,17 +22,17 @@ int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w);
 
 /** Add what this front has subtracted from the diagonal of its rows, in modulus (terms), to history (n, order of
  * elimination). */
-void tmli_front_history(const tmli_front *f, const tmli_run *run, const double *terms, double *history);
+void tmli_front_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history);
 
 /** The four steps of solving with A = L U and with its transpose. t: (ld) scratch, y: (n) in the order of elimination.
  * run: the schedule's runs. */
-void tmli_front_forward(const tmli_front *f, const tmli_run *run, const double *L, const int32_t *row,
+void tmli_front_forward(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
                         double *t, double *y);
-void tmli_front_backward(const tmli_front *f, const tmli_run *run, const double *U, const double *d,
+void tmli_front_backward(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
                          double *t, double *y);
-void tmli_front_forward_transposed(const tmli_front *f, const tmli_run *run, const double *U, const double *d,
-                                   double *t, double *y);
-void tmli_front_backward_transposed(const tmli_front *f, const tmli_run *run, const double *L,
+void tmli_front_forward_transposed(const tmli_front *f, const tmli_index_run *run, const double *U,
+                                   const double *d, double *t, double *y);
+void tmli_front_backward_transposed(const tmli_front *f, const tmli_index_run *run, const double *L,
                                     const int32_t *row, double *t, double *y);
 
 #endif

@@ -8,10 +8,10 @@
 #include "linalg/dense/simd.h"
 #include "linalg/dense/small.h"
 
-static void gather_rows(const tmli_front *f, const tmli_run *run, const double *y, double *t);
+static void gather_rows(const tmli_front *f, const tmli_index_run *run, const double *y, double *t);
 
 TMLI_INLINE void forward(const int32_t nk, const int32_t nkp, const int32_t ld, const tmli_front *f,
-                         const tmli_run *run, const double *L, const int32_t *row, double *t, double *y)
+                         const tmli_index_run *run, const double *L, const int32_t *row, double *t, double *y)
 {
     double *y1 = y + f->first;
     for (int32_t i = 0; i < nk; i++) t[i] = y1[row[i]];
@@ -40,7 +40,7 @@ TMLI_INLINE void forward(const int32_t nk, const int32_t nkp, const int32_t ld, 
     }
 }
 
-void tmli_front_forward(const tmli_front *f, const tmli_run *run, const double *L, const int32_t *row,
+void tmli_front_forward(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
                         double *t, double *y)
 {
     if (f->nk == 11 && f->r == 6) forward(11, 12, 20, f, run, L, row, t, y);  // as in front.c
@@ -49,7 +49,7 @@ void tmli_front_forward(const tmli_front *f, const tmli_run *run, const double *
 }
 
 TMLI_INLINE void backward(const int32_t nk, const int32_t nkp, const int32_t r, const tmli_front *f,
-                          const tmli_run *run, const double *U, const double *d, double *t, double *y)
+                          const tmli_index_run *run, const double *U, const double *d, double *t, double *y)
 {
     double *y1 = y + f->first;
     gather_rows(f, run, y, t + nkp);
@@ -75,7 +75,7 @@ TMLI_INLINE void backward(const int32_t nk, const int32_t nkp, const int32_t r, 
     y1[0] = t[0] * d[0];
 }
 
-void tmli_front_backward(const tmli_front *f, const tmli_run *run, const double *U, const double *d,
+void tmli_front_backward(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
                          double *t, double *y)
 {
     if (f->nk == 11 && f->r == 6) backward(11, 12, 6, f, run, U, d, t, y);
@@ -83,8 +83,8 @@ void tmli_front_backward(const tmli_front *f, const tmli_run *run, const double 
     else backward(f->nk, f->nkp, f->r, f, run, U, d, t, y);
 }
 
-void tmli_front_forward_transposed(const tmli_front *f, const tmli_run *run, const double *U, const double *d,
-                                   double *t, double *y)
+void tmli_front_forward_transposed(const tmli_front *f, const tmli_index_run *run, const double *U,
+                                   const double *d, double *t, double *y)
 {
     double *y1 = y + f->first;
     for (int32_t k = 0; k < f->nk; k++) {
@@ -103,7 +103,7 @@ void tmli_front_forward_transposed(const tmli_front *f, const tmli_run *run, con
     }
 }
 
-void tmli_front_backward_transposed(const tmli_front *f, const tmli_run *run, const double *L,
+void tmli_front_backward_transposed(const tmli_front *f, const tmli_index_run *run, const double *L,
                                     const int32_t *row, double *t, double *y)
 {
     double *y1 = y + f->first;
@@ -118,7 +118,7 @@ void tmli_front_backward_transposed(const tmli_front *f, const tmli_run *run, co
     for (int32_t i = 0; i < f->nk; i++) y1[row[i]] = t[i];
 }
 
-static void gather_rows(const tmli_front *f, const tmli_run *run, const double *y, double *t)
+static void gather_rows(const tmli_front *f, const tmli_index_run *run, const double *y, double *t)
 {
     for (int32_t i = f->run; i < f->run_end; i++) {
         const double *y2 = y + run[i].unknown;

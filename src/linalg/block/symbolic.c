@@ -342,11 +342,12 @@ static void plan_runs(tmli_symbolic *s, tree *t, int32_t nfront, int32_t *at)
             for (; theirs[j] != rows[i]; j++) their_at += size_of(t, theirs[j]);
             local = their_at;
         }
-        tmli_run *last = *at > f->run ? &s->run[*at - 1] : NULL;
+        tmli_index_run *last = *at > f->run ? &s->run[*at - 1] : NULL;
         const bool joins = last && last->unknown + last->length == unknown &&
                            last->at + last->length == local && local != g->nk;  // F is padded before nk
         if (joins) last->length += size;
-        else s->run[(*at)++] = (tmli_run){.unknown = unknown, .from = from, .length = size, .at = local};
+        else
+            s->run[(*at)++] = (tmli_index_run){.unknown = unknown, .from = from, .length = size, .at = local};
         from += size;
     }
     f->run_end = *at;

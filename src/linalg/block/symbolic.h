@@ -8,20 +8,20 @@
 //        rp  [ F21      F22 ]          ld = nkp + rp
 // so that kernels run over whole vectors of 4. "Local index" of an unknown: 0 .. nk-1 pivots, nk .. nk+r-1
 // the others.
-#ifndef TMLI_LINALG_SYMBOLIC_H
-#define TMLI_LINALG_SYMBOLIC_H
+#ifndef TMLI_LINALG_BLOCK_SYMBOLIC_H
+#define TMLI_LINALG_BLOCK_SYMBOLIC_H
 
 #include "base/base.h"
 
 #include <trammel/linsolver.h>
 
 /** Unknowns that lie side by side in the order of elimination, in this front's rows and in its parent's front. */
-typedef struct tmli_run {
+typedef struct tmli_index_run {
     int32_t unknown;  // first unknown, in the order of elimination
     int32_t from;     // its place in the front's rows, 0 .. r-1
     int32_t length;
     int32_t at;  // its local index in the parent's front
-} tmli_run;
+} tmli_index_run;
 
 /** A dense block of the matrix that is copied into F: entry (r, c) from values[source + c * stride + r] to
  * F[target + c * ld + r]. */
@@ -46,7 +46,7 @@ typedef struct tmli_symbolic {
     tml_env env;
     int32_t n, nfronts;
     tmli_front *front;  // (nfronts) children before parents
-    tmli_run *run;
+    tmli_index_run *run;
     int32_t *child;
     tmli_piece *piece;
     int32_t *unknown;    // (n) unknown of the pattern at each place of the order of elimination

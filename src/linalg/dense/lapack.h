@@ -1,7 +1,7 @@
 // The few LAPACK and BLAS routines we call, as the Fortran compiler sees them: every argument by address, the
 // lengths of character arguments at the end. Matrices are column-major.
-#ifndef TMLI_LINALG_LAPACK_H
-#define TMLI_LINALG_LAPACK_H
+#ifndef TMLI_LINALG_DENSE_LAPACK_H
+#define TMLI_LINALG_DENSE_LAPACK_H
 
 #include <stddef.h>
 

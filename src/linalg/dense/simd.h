@@ -3,8 +3,8 @@
 // The same source runs on the vector units of AArch64 and x86-64 and, as a fall-back, on plain doubles. A
 // multiplication and subtraction is fused where the target has it, so results differ between targets in the
 // last bits, never between runs of one binary.
-#ifndef TMLI_LINALG_SIMD_H
-#define TMLI_LINALG_SIMD_H
+#ifndef TMLI_LINALG_DENSE_SIMD_H
+#define TMLI_LINALG_DENSE_SIMD_H
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>

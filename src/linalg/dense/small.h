@@ -1,7 +1,7 @@
 // Dense kernels on a few rows. They are inlined with a constant number of rows where that is 1 .. 6 (TMLI_SMALL), so that
 // the compiler unrolls and vectorizes them; the same source serves any other size. Column-major, leading dimension = rows.
-#ifndef TMLI_LINALG_SMALL_H
-#define TMLI_LINALG_SMALL_H
+#ifndef TMLI_LINALG_DENSE_SMALL_H
+#define TMLI_LINALG_DENSE_SMALL_H
 
 #include <math.h>
 #include <stdbool.h>

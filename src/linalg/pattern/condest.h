@@ -1,6 +1,6 @@
 // The 1-norm condition number of a factored matrix, from a few solves, and the norm of a sparse matrix.
-#ifndef TMLI_LINALG_CONDEST_H
-#define TMLI_LINALG_CONDEST_H
+#ifndef TMLI_LINALG_PATTERN_CONDEST_H
+#define TMLI_LINALG_PATTERN_CONDEST_H
 
 #include <trammel/linsolver.h>
 

@@ -4,8 +4,8 @@
 // the width w_I = number of rows of the blocks f_I .. I-1:
 //   profile = sum_I k_I w_I,     work = sum_I k_I w_I^2 + k_I^2 w_I + k_I^3 / 3   [flop]             (1)
 // (Negrut, thesis, Univ. Iowa, 1998, (3.125), (3.126) with blocks counted by their size). The least work wins.
-#ifndef TMLI_LINALG_ENVELOPE_H
-#define TMLI_LINALG_ENVELOPE_H
+#ifndef TMLI_LINALG_PATTERN_ENVELOPE_H
+#define TMLI_LINALG_PATTERN_ENVELOPE_H
 
 #include "base/base.h"
 

@@ -3,8 +3,8 @@
 // Unknown i of the base becomes the unknowns i*times .. i*times + times - 1, and entry (i, j) a small full matrix of size
 // times x times. The blocks, their kinds, rules of elimination and names stay, so that a solver without pivoting between
 // blocks is as sound on the wide pattern as on the base, if each small matrix plays the part of the number it stands for.
-#ifndef TMLI_LINALG_EXPAND_H
-#define TMLI_LINALG_EXPAND_H
+#ifndef TMLI_LINALG_PATTERN_EXPAND_H
+#define TMLI_LINALG_PATTERN_EXPAND_H
 
 #include "linalg/pattern/pattern.h"
 

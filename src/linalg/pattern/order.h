@@ -1,6 +1,6 @@
 // The order in which a block solver eliminates the blocks of a pattern, and the fill this order makes.
-#ifndef TMLI_LINALG_ORDER_H
-#define TMLI_LINALG_ORDER_H
+#ifndef TMLI_LINALG_PATTERN_ORDER_H
+#define TMLI_LINALG_PATTERN_ORDER_H
 
 #include "base/base.h"
 

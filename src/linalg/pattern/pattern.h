@@ -2,8 +2,8 @@
 //
 // Everything here runs once, when a model is built. The scatter of dense blocks into the value array during a
 // run goes through the indices of tmli_pattern_block_map, which are computed once and kept by the caller.
-#ifndef TMLI_LINALG_PATTERN_H
-#define TMLI_LINALG_PATTERN_H
+#ifndef TMLI_LINALG_PATTERN_PATTERN_H
+#define TMLI_LINALG_PATTERN_PATTERN_H
 
 #include "base/base.h"
 

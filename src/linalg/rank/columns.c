@@ -1,8 +1,8 @@
 // Independent columns of a wide matrix; see columns.h.
 #include "linalg/rank/columns.h"
+#include "linalg/dense/lapack.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/rank/eliminate.h"
-#include "linalg/dense/lapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,27 +14,27 @@ static const double KEEP_PIVOTS = 1e-3;
 
 // ---- the choice --------------------------------------------------------------------------------------------------------
 
-void tmli_choice_clear(tmli_choice *c)
+void tmli_pivot_choice_clear(tmli_pivot_choice *c)
 {
     tmli_free(&c->env, c->row);
     tmli_free(&c->env, c->left_out);
     tmli_free(&c->env, c->work);
     tmli_elimination_destroy(c->sparse);
-    *c = (tmli_choice){0};
+    *c = (tmli_pivot_choice){0};
 }
 
-tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
-                              tmli_choice *out, tml_error *err)
+tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
+                                    tmli_pivot_choice *out, tml_error *err)
 {
     const bool dense = (size_t)m * (size_t)n <= DENSE_CHOICE;
-    *out = (tmli_choice){.m = m, .n = n};
+    *out = (tmli_pivot_choice){.m = m, .n = n};
     if (env) out->env = *env;
     out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n, sizeof *out->row);
     out->left_out = tmli_calloc(env, (size_t)m, sizeof *out->left_out);
     if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n + (size_t)m, sizeof *out->work);
     else tmli_elimination_create(m, n, rowptr, rowcol, env, &out->sparse, err);
     if (!out->row || !out->left_out || !(out->work || out->sparse)) {
-        tmli_choice_clear(out);
+        tmli_pivot_choice_clear(out);
         return tmli_no_memory(err, "reduction");
     }
     out->column = out->row + m;
@@ -43,7 +43,7 @@ tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol
     return TML_OK;
 }
 
-void tmli_choice_copy(tmli_choice *to, const tmli_choice *from)
+void tmli_pivot_choice_copy(tmli_pivot_choice *to, const tmli_pivot_choice *from)
 {
     to->rank = from->rank;
     to->version++;
@@ -59,7 +59,7 @@ static void swap(int *a, int *b)
 }
 
 // Largest modulus in a row not yet picked; in columns that are it has zeros.
-static double largest_of(const tmli_choice *c, int row)
+static double largest_of(const tmli_pivot_choice *c, int row)
 {
     const double *a = c->work + (size_t)row * (size_t)c->n;
     double largest = 0;
@@ -69,7 +69,7 @@ static double largest_of(const tmli_choice *c, int row)
 }
 
 // Place of the largest entry of the rows and columns not yet picked, and its modulus; 0 if there is none.
-static double find_pivot(const tmli_choice *c, int k, int *row, int *column)
+static double find_pivot(const tmli_pivot_choice *c, int k, int *row, int *column)
 {
     double largest = 0;
     for (int i = k; i < c->m; i++)
@@ -85,7 +85,7 @@ static double find_pivot(const tmli_choice *c, int k, int *row, int *column)
 }
 
 // With pivot k. Rows are sparse: most have nothing in its column, and the pivot's row has only some entries.
-static void eliminate(tmli_choice *c, int k)
+static void eliminate(tmli_pivot_choice *c, int k)
 {
     const double *p = c->work + (size_t)c->row[k] * (size_t)c->n;
     const int col = c->column[k];
@@ -102,7 +102,7 @@ static void eliminate(tmli_choice *c, int k)
     }
 }
 
-static void sort_columns(tmli_choice *c)
+static void sort_columns(tmli_pivot_choice *c)
 {
     for (int j = 0; j < c->n; j++) c->place[j] = -1;
     for (int j = 0; j < c->rank; j++) c->place[c->column[j]] = j;
@@ -115,7 +115,8 @@ static void sort_columns(tmli_choice *c)
 }
 
 // Full pivoting.
-static void make_dense(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values, double tolerance)
+static void make_dense(tmli_pivot_choice *c, const int *rowptr, const int *rowcol, const double *values,
+                       double tolerance)
 {
     memset(c->work, 0, (size_t)c->m * (size_t)c->n * sizeof *c->work);
     for (int r = 0; r < c->m; r++) {
@@ -139,8 +140,8 @@ static void make_dense(tmli_choice *c, const int *rowptr, const int *rowcol, con
     }
 }
 
-tml_status tmli_choice_make(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values,
-                            double tolerance, tml_error *err)
+tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
+                                  const double *values, double tolerance, tml_error *err)
 {
     tml_status st = TML_OK;
     if (c->work) make_dense(c, rowptr, rowcol, values, tolerance);
@@ -175,7 +176,7 @@ void tmli_columns_clear(tmli_columns *c)
     *c = (tmli_columns){0};
 }
 
-tml_status tmli_columns_create(const tmli_choice *choice, const int *rowptr, const int *rowcol,
+tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowptr, const int *rowcol,
                                const tml_env *env, tmli_columns *out, tml_error *err)
 {
     *out = (tmli_columns){.choice = choice, .rowptr = rowptr, .rowcol = rowcol, .version = -1};
@@ -202,7 +203,7 @@ tml_status tmli_columns_create(const tmli_choice *choice, const int *rowptr, con
 // The pattern of S, by columns with ascending rows.
 static void lay_out(tmli_columns *c)
 {
-    const tmli_choice *s = c->choice;
+    const tmli_pivot_choice *s = c->choice;
     const int k = s->rank;
     for (int j = 0; j <= k; j++) c->colptr[j] = 0;
     for (int r = 0; r < k; r++)
@@ -350,7 +351,7 @@ void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double
 
 void tmli_columns_solve(tmli_columns *c, const double *b, double *y)
 {
-    const tmli_choice *s = c->choice;
+    const tmli_pivot_choice *s = c->choice;
     for (int j = 0; j < s->n; j++) y[j] = 0;
     if (s->rank == 0) return;
     for (int r = 0; r < s->rank; r++) c->x[r] = b[s->row[r]];
@@ -360,7 +361,7 @@ void tmli_columns_solve(tmli_columns *c, const double *b, double *y)
 
 void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z)
 {
-    const tmli_choice *s = c->choice;
+    const tmli_pivot_choice *s = c->choice;
     for (int r = 0; r < s->m; r++) z[r] = 0;
     if (s->rank == 0) return;
     for (int r = 0; r < s->rank; r++) c->x[r] = y[s->column[r]];
@@ -373,7 +374,7 @@ static void solve_transposed(void *self, double *x) { solve(self, true, x); }
 
 double tmli_columns_condition(tmli_columns *c, const double *values)
 {
-    const tmli_choice *s = c->choice;
+    const tmli_pivot_choice *s = c->choice;
     const int k = s->rank;
     double norm = 0;
     if (k == 0) return 1;

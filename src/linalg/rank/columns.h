@@ -8,15 +8,15 @@
 // Small matrices are eliminated with full pivoting: the largest entry of all that is left. Large sparse ones with threshold
 // pivoting: an entry not much smaller than the largest of its row, in the column with the fewest entries, so that there is
 // little fill-in; for the constraints of a chain of bodies, from its tip inwards, none at all.
-#ifndef TMLI_LINALG_COLUMNS_H
-#define TMLI_LINALG_COLUMNS_H
+#ifndef TMLI_LINALG_RANK_COLUMNS_H
+#define TMLI_LINALG_RANK_COLUMNS_H
 
 #include "base/base.h"
 
 #include <suitesparse/klu.h>
 
 /** Which rows and columns; constant until the next choice. */
-typedef struct tmli_choice {
+typedef struct tmli_pivot_choice {
     int m, n, rank;
     int *row;         // (m) picked rows first, in the order of their pivots, then the others
     int *column;      // (n) picked columns first, in the order of their pivots, then the others, ascending
@@ -28,21 +28,21 @@ typedef struct tmli_choice {
     double *largest;  // (m) in each row of it, of what is left
     struct tmli_elimination *sparse;
     tml_env env;
-} tmli_choice;
+} tmli_pivot_choice;
 
 /** rowptr, rowcol: pattern of A, borrowed. */
-tml_status tmli_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
-                              tmli_choice *out, tml_error *err);
-void tmli_choice_clear(tmli_choice *c);
+tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
+                                    tmli_pivot_choice *out, tml_error *err);
+void tmli_pivot_choice_clear(tmli_pivot_choice *c);
 /** Choose for A (rows as in rowptr, rowcol), whose rows and columns are so scaled that entries are compared with each other:
  * pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last choice stays. */
-tml_status tmli_choice_make(tmli_choice *c, const int *rowptr, const int *rowcol, const double *values,
-                            double tolerance, tml_error *err);
-void tmli_choice_copy(tmli_choice *to, const tmli_choice *from);  // of equal size; no allocation
+tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
+                                  const double *values, double tolerance, tml_error *err);
+void tmli_pivot_choice_copy(tmli_pivot_choice *to, const tmli_pivot_choice *from);  // of equal size; no allocation
 
 /** Factors of S: dense for a few rows, else sparse by KLU, whose memory is allocated when the choice has changed. */
 typedef struct tmli_columns {
-    const tmli_choice *choice;
+    const tmli_pivot_choice *choice;
     const int *rowptr, *rowcol;
     double *lu;    // (k k), k = min(m, n), of dense factors
     double *x;     // (5 k)
@@ -58,7 +58,7 @@ typedef struct tmli_columns {
     tml_env env;
 } tmli_columns;
 
-tml_status tmli_columns_create(const tmli_choice *choice, const int *rowptr, const int *rowcol,
+tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowptr, const int *rowcol,
                                const tml_env *env, tmli_columns *out, tml_error *err);
 void tmli_columns_clear(tmli_columns *c);
 /** Factor S of A. False: S is singular or not finite, or memory is exhausted. */

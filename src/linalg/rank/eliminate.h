@@ -1,6 +1,6 @@
 // Threshold pivoting of a sparse wide matrix: which rows and columns to pick. See columns.h.
-#ifndef TMLI_LINALG_ELIMINATE_H
-#define TMLI_LINALG_ELIMINATE_H
+#ifndef TMLI_LINALG_RANK_ELIMINATE_H
+#define TMLI_LINALG_RANK_ELIMINATE_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 // The condition numbers of a small matrix, exact.
-#ifndef TMLI_LINALG_SVD_H
-#define TMLI_LINALG_SVD_H
+#ifndef TMLI_LINALG_RANK_SVD_H
+#define TMLI_LINALG_RANK_SVD_H
 
 #include "base/base.h"
 

@@ -20,7 +20,7 @@ static const double task_flops = 4e5;
 static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err);
 static tml_status gather_riders(tmli_articulated *t, plan *p, int32_t i);
 static bool add_rider(tmli_articulated *t, plan *p, int32_t i, int32_t joint);
-static void sort_riders(tmli_articulated *t, const plan *p, tmli_link *x);
+static void sort_riders(tmli_articulated *t, const plan *p, tmli_elimination_step *x);
 static void find_next(tmli_articulated *t, plan *p, int32_t i);
 static void place_riders(tmli_articulated *t, plan *p);
 static void lay_out(tmli_articulated *t);
@@ -57,7 +57,7 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
     if (st != TML_OK) return st;
     size_t perm = 0;
     for (int32_t i = 0; i < t->nlinks; i++) {
-        const tmli_link *x = &t->link[i];
+        const tmli_elimination_step *x = &t->link[i];
         const size_t n = (size_t)x->n + (size_t)x->np + (size_t)x->nc;
         if (3 * n * n > t->scratch_size) t->scratch_size = 3 * n * n;
         perm += (size_t)x->n;
@@ -89,8 +89,8 @@ static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err)
     for (int32_t j = 0; j < d->njoints; j++) p->mark[j] = -1;
     for (int32_t i = 0; i < t->nlinks; i++) {
         const int32_t b = tree->order[i];
-        tmli_link *x = &t->link[i];
-        *x = (tmli_link){.body = -1, .cut = -1, .next = -1, .task = -1, .perm = perm};
+        tmli_elimination_step *x = &t->link[i];
+        *x = (tmli_elimination_step){.body = -1, .cut = -1, .next = -1, .task = -1, .perm = perm};
         if (b < d->nbodies) {
             const int32_t j = tree->joint[b], parent = tree->parent[b];
             x->body = b;
@@ -116,7 +116,7 @@ static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err)
 static tml_status gather_riders(tmli_articulated *t, plan *p, int32_t i)
 {
     const tmli_saddle *d = p->d;
-    tmli_link *x = &t->link[i];
+    tmli_elimination_step *x = &t->link[i];
     x->rider = x->rider_end = t->nriders;
     bool ok = true;
     if (x->cut >= 0) {
@@ -128,7 +128,7 @@ static tml_status gather_riders(tmli_articulated *t, plan *p, int32_t i)
         }
     }
     for (int32_t c = p->child[i]; c >= 0 && ok; c = p->sibling[c]) {
-        const tmli_link *y = &t->link[c];
+        const tmli_elimination_step *y = &t->link[c];
         const int32_t left = y->cut >= 0 ? y->body : p->tree->parent[y->body];
         if (x->cut >= 0 && left >= 0) {
             if (x->body >= 0 && x->body != left) p->two_bodies = true;
@@ -164,7 +164,7 @@ static bool add_rider(tmli_articulated *t, plan *p, int32_t i, int32_t joint)
 }
 
 // In the order of elimination: the pivot of a cut's front comes first.
-static void sort_riders(tmli_articulated *t, const plan *p, tmli_link *x)
+static void sort_riders(tmli_articulated *t, const plan *p, tmli_elimination_step *x)
 {
     const int32_t *place = p->tree->place + p->d->nbodies;
     for (int32_t r = x->rider + 1; r < x->rider_end; r++) {
@@ -179,7 +179,7 @@ static void sort_riders(tmli_articulated *t, const plan *p, tmli_link *x)
 // The first eliminated of what is left in the front.
 static void find_next(tmli_articulated *t, plan *p, int32_t i)
 {
-    tmli_link *x = &t->link[i];
+    tmli_elimination_step *x = &t->link[i];
     const int32_t left = x->cut >= 0 ? x->body : p->tree->parent[x->body];
     const int32_t r = x->rider + (x->cut >= 0);
     int32_t next = left >= 0 ? p->tree->place[left] : -1;
@@ -196,7 +196,7 @@ static void find_next(tmli_articulated *t, plan *p, int32_t i)
 static void place_riders(tmli_articulated *t, plan *p)
 {
     for (int32_t i = 0; i < t->nlinks; i++) {
-        const tmli_link *x = &t->link[i];
+        const tmli_elimination_step *x = &t->link[i];
         for (int32_t r = x->rider; r < x->rider_end; r++) p->at[t->rider[r].joint] = t->rider[r].from;
         for (int32_t c = p->child[i]; c >= 0; c = p->sibling[c])
             for (int32_t r = t->link[c].rider; r < t->link[c].rider_end; r++)
@@ -204,7 +204,7 @@ static void place_riders(tmli_articulated *t, plan *p)
     }
 }
 
-static double flops_of(const tmli_link *x)
+static double flops_of(const tmli_elimination_step *x)
 {
     const double n = x->n, k = x->k, p = x->np, c = x->nc, f = n - k;
     if (x->cut >= 0) {
@@ -221,7 +221,7 @@ static void lay_out(tmli_articulated *t)
 {
     size_t at = 0;
     for (int32_t i = 0; i < t->nlinks; i++) {
-        tmli_link *x = &t->link[i];
+        tmli_elimination_step *x = &t->link[i];
         const size_t n = (size_t)x->n, k = (size_t)x->k, np = (size_t)x->np, nc = (size_t)x->nc, f = n - k;
         x->A = at;
         x->D = x->A + n * n;
@@ -269,7 +269,7 @@ static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
         if (first[next] == 0 || first[next] > first[i]) first[next] = first[i];
     }
     for (int32_t i = t->nlinks - 1; i >= 0 && ok;) {
-        const tmli_link *x = &t->link[i];
+        const tmli_elimination_step *x = &t->link[i];
         const bool fits = x->cut < 0 && work[i] <= t->flops / 8 && work[i] >= t->flops / 200;
         if (!fits || i - (first[i] - 1) + 1 != subtree_size(t, first[i] - 1, i)) {
             i--;
@@ -278,7 +278,7 @@ static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
         tmli_task *k = &t->task[t->ntasks];
         *k = (tmli_task){.first = first[i] - 1, .last = i, .box = t->size};
         if (x->next >= 0) {
-            const tmli_link *y = &t->link[x->next];
+            const tmli_elimination_step *y = &t->link[x->next];
             k->size = y->S + 2 * (size_t)y->nc - y->A;
             t->link[i].target = k->box;
             t->size += k->size;

@@ -18,8 +18,8 @@
 // numbers. So a front also brings along what the rows' parts of T T' were, and what they would have been with absolute values in T.
 // D. Negrut, thesis, University of Iowa, 1998, section 3.4.3; R. Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7;
 // H. Brandl, R. Johanni, M. Otter, IFAC Symp. Theory of Robots, 1986 (loops).
-#ifndef TMLI_LINALG_ARTICULATED_H
-#define TMLI_LINALG_ARTICULATED_H
+#ifndef TMLI_LINALG_TOPOLOGY_ARTICULATED_H
+#define TMLI_LINALG_TOPOLOGY_ARTICULATED_H
 
 #include "base/pool.h"
 #include "linalg/topology/spanning_tree.h"
@@ -32,7 +32,7 @@ typedef struct tmli_rider {
 } tmli_rider;
 
 /** One elimination: a body with its joint, or a cut joint. Offsets are places in `store`. */
-typedef struct tmli_link {
+typedef struct tmli_elimination_step {
     int32_t body;              // the front's body: the pivot's, or for a cut joint the one left, -1: none
     int32_t cut;               // joint eliminated, -1: a body is
     int32_t n;                 // coordinates of `body`, 0 if there is none
@@ -50,7 +50,7 @@ typedef struct tmli_link {
     size_t J, dJ;    // (k x (n + np)) by rows: L and U of C_d, R, X; reciprocal pivots
     size_t H, dH, Y, T, Q;  // (f x f), (f), (f x k), (nc x f), (nc x k): D_d - T Y
     size_t W;               // of a cut: (k x k) L, then (nc - k) x k, then (k x n)
-} tmli_link;
+} tmli_elimination_step;
 
 /** A subtree that is eliminated by itself: links first .. last, the last one being its root. Its update goes to `box`, an
  * image of the front that gets it (A, D, Z, S), and is added from there once all tasks are done. */
@@ -64,7 +64,7 @@ typedef struct tmli_articulated {
     const tmli_saddle *saddle;
     tmli_spanning tree;
     int32_t nlinks, nriders;
-    tmli_link *link;  // in the order of elimination
+    tmli_elimination_step *link;  // in the order of elimination
     tmli_rider *rider;
     int32_t *perm;
     double *store;  // everything numeric, in the order of use

@@ -1,7 +1,7 @@
 // The elimination itself, link by link; see articulated.h. Row-major where a matrix lies by rows of a joint (J), else by
 // columns.
-#include "linalg/topology/articulated.h"
 #include "linalg/dense/small.h"
+#include "linalg/topology/articulated.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -24,15 +24,16 @@ typedef struct job {
 static bool tree_is_whole(const tmli_articulated *t);
 static void run_tasks(void *arg, int worker);
 static void empty_box(const tmli_articulated *t, const tmli_task *task);
-static bool eliminate(const tmli_articulated *t, const tmli_link *x, const double *values, double *scratch);
-static void load(const tmli_articulated *t, const tmli_link *x, const double *values);
-static void load_joint(const tmli_articulated *t, const tmli_link *x, const double *values);
-static bool eliminate_body(const tmli_articulated *t, const tmli_link *x, double *scratch);
-static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double *scratch);
-static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x, double *scratch);
-static void measure_riders(const tmli_articulated *t, const tmli_link *x, double *sum);
-static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
-                       int32_t np, const double *restrict Z);
+static bool eliminate(const tmli_articulated *t, const tmli_elimination_step *x, const double *values,
+                      double *scratch);
+static void load(const tmli_articulated *t, const tmli_elimination_step *x, const double *values);
+static void load_joint(const tmli_articulated *t, const tmli_elimination_step *x, const double *values);
+static bool eliminate_body(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
+static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
+static bool eliminate_cut(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
+static void measure_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *sum);
+static void add_riders(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
+                       const double *restrict D, int32_t np, const double *restrict Z);
 
 bool tmli_articulated_factor(tmli_articulated *t, const double *values)
 {
@@ -56,7 +57,7 @@ static bool tree_is_whole(const tmli_articulated *t)
 {
     const tmli_saddle *d = t->saddle;
     for (int32_t i = 0; i < t->nlinks && d->any_left_out; i++) {
-        const tmli_link *x = &t->link[i];
+        const tmli_elimination_step *x = &t->link[i];
         for (int32_t r = 0; r < x->k && x->cut < 0; r++)
             if (d->left_out[x->row + r] != 0) return false;
     }
@@ -88,7 +89,8 @@ static void empty_box(const tmli_articulated *t, const tmli_task *task)
     for (size_t i = 0; i < task->size; i++) to[i] += from[i];
 }
 
-static bool eliminate(const tmli_articulated *t, const tmli_link *x, const double *values, double *scratch)
+static bool eliminate(const tmli_articulated *t, const tmli_elimination_step *x, const double *values,
+                      double *scratch)
 {
     if (x->cut >= 0) return eliminate_cut(t, x, scratch);
     load_joint(t, x, values);
@@ -98,7 +100,7 @@ static bool eliminate(const tmli_articulated *t, const tmli_link *x, const doubl
 }
 
 // A and D of a front as they are before anything is added; Z = 0, S = 0.
-static void load(const tmli_articulated *t, const tmli_link *x, const double *values)
+static void load(const tmli_articulated *t, const tmli_elimination_step *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
     double *A = t->store + x->A, *D = t->store + x->D;
@@ -126,7 +128,7 @@ static void load(const tmli_articulated *t, const tmli_link *x, const double *va
 }
 
 // J = [C C_p] by rows.
-static void load_joint(const tmli_articulated *t, const tmli_link *x, const double *values)
+static void load_joint(const tmli_articulated *t, const tmli_elimination_step *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
     const tmli_spanning *tree = &t->tree;
@@ -262,7 +264,7 @@ TMLI_INLINE void lift(const int32_t n, const int32_t k, const int32_t np, const 
 }
 
 TMLI_INLINE bool body_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
-                         const tmli_link *x, double *scratch)
+                         const tmli_elimination_step *x, double *scratch)
 {
     double local[108];  // small ones can live in registers
     double *s = t->store, *G = n <= 6 && np <= 6 ? local : scratch, *E = G + n * n, *P = E + n * n;
@@ -274,7 +276,7 @@ TMLI_INLINE bool body_of(const int32_t k, const int32_t n, const int32_t np, con
     return true;
 }
 
-static bool eliminate_body(const tmli_articulated *t, const tmli_link *x, double *scratch)
+static bool eliminate_body(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch)
 {
     bool good = false;
 #define BODY(k, n) good = body_of(k, n, n, t, x, scratch)
@@ -315,7 +317,7 @@ TMLI_INLINE void add_square(int32_t m, int32_t k, double sign, const double *res
 }
 
 // (4)
-static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double *scratch)
+static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch)
 {
     const int32_t n = x->n, k = x->k, f = n - k, np = x->np, nc = x->nc, ld = n + np;
     const int32_t *perm = t->perm + x->perm;
@@ -341,7 +343,7 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_link *x, double
 
 // S of the link's own part: squares of T, and a bound of them with absolute values, |D| (1 + sum of |R|) in the largest norm of
 // each row of D. sum: (f) scratch.
-static void measure_riders(const tmli_articulated *t, const tmli_link *x, double *sum)
+static void measure_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *sum)
 {
     const int32_t n = x->n, k = x->k, f = n - k, nc = x->nc, ld = n + x->np;
     const double *s = t->store, *J = s + x->J, *dH = s + x->dH, *D = s + x->D, *T = s + x->T;
@@ -360,10 +362,10 @@ static void measure_riders(const tmli_articulated *t, const tmli_link *x, double
 }
 
 // Adds D (nc x np), the lower triangle of Z (nc x nc) and S to the front above; rows of the link's own cut stay out.
-static void add_riders(const tmli_articulated *t, const tmli_link *x, int32_t nc, const double *restrict D,
-                       int32_t np, const double *restrict Z)
+static void add_riders(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
+                       const double *restrict D, int32_t np, const double *restrict Z)
 {
-    const tmli_link *y = &t->link[x->next];
+    const tmli_elimination_step *y = &t->link[x->next];
     double *to = t->store + x->target;
     double *restrict Dy = to + (y->D - y->A), *restrict Zy = to + (y->Z - y->A), *restrict Sy = to + (y->S - y->A);
     const double *S = t->store + x->S;
@@ -396,7 +398,7 @@ TMLI_INLINE void add_products(int32_t m, int32_t n, int32_t k, const double *res
 }
 
 // (5): the cut's rows come first in its front.
-static bool eliminate_cut(const tmli_articulated *t, const tmli_link *x, double *scratch)
+static bool eliminate_cut(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch)
 {
     const int32_t k = x->k, n = x->n, nc = x->nc, rest = nc - k;
     const tmli_part *joint = &t->saddle->joint[x->cut];

@@ -8,23 +8,23 @@
 //   C_d' lambda = (p - A (v - s))_d - D_d' mu                                                                 (4)
 //   L' mu = -(y - W_o mu_o - W_v v)                                                               cut joints  (5)
 // Everything stays in x: between the sweeps a body has p_d and y in the place of its coordinates, its joint s.
-#include "linalg/topology/articulated.h"
 #include "linalg/dense/small.h"
+#include "linalg/topology/articulated.h"
 
-static void body_forward(const tmli_articulated *t, const tmli_link *x, double *b);
-static void body_backward(const tmli_articulated *t, const tmli_link *x, double *b);
-static void cut_forward(const tmli_articulated *t, const tmli_link *x, double *b);
-static void cut_backward(const tmli_articulated *t, const tmli_link *x, double *b);
+static void body_forward(const tmli_articulated *t, const tmli_elimination_step *x, double *b);
+static void body_backward(const tmli_articulated *t, const tmli_elimination_step *x, double *b);
+static void cut_forward(const tmli_articulated *t, const tmli_elimination_step *x, double *b);
+static void cut_backward(const tmli_articulated *t, const tmli_elimination_step *x, double *b);
 
 void tmli_articulated_solve(const tmli_articulated *t, double *x)
 {
     for (int32_t i = 0; i < t->nlinks; i++) {
-        const tmli_link *link = &t->link[i];
+        const tmli_elimination_step *link = &t->link[i];
         if (link->cut >= 0) cut_forward(t, link, x);
         else body_forward(t, link, x);
     }
     for (int32_t i = t->nlinks - 1; i >= 0; i--) {
-        const tmli_link *link = &t->link[i];
+        const tmli_elimination_step *link = &t->link[i];
         if (link->cut >= 0) cut_backward(t, link, x);
         else body_backward(t, link, x);
     }
@@ -32,7 +32,7 @@ void tmli_articulated_solve(const tmli_articulated *t, double *x)
 
 // (1)
 TMLI_INLINE void forward_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
-                            const tmli_link *x, double *restrict b)
+                            const tmli_elimination_step *x, double *restrict b)
 {
     const int32_t f = n - k, ld = n + np, *restrict perm = t->perm + x->perm;
     const double *restrict A = t->store + x->A, *restrict J = t->store + x->J,
@@ -61,7 +61,7 @@ TMLI_INLINE void forward_of(const int32_t k, const int32_t n, const int32_t np, 
         for (int32_t c = 0; c < np; c++) b[x->up + c] -= J[q * ld + n + c] * p[q];
 }
 
-static void body_forward(const tmli_articulated *t, const tmli_link *x, double *b)
+static void body_forward(const tmli_articulated *t, const tmli_elimination_step *x, double *b)
 {
 #define FORWARD(k, n) forward_of(k, n, n, t, x, b)
     if (x->n == 6 && x->np == 6 && x->k <= 6) {
@@ -86,7 +86,7 @@ static void body_forward(const tmli_articulated *t, const tmli_link *x, double *
 
 // (3), (4)
 TMLI_INLINE void backward_of(const int32_t k, const int32_t n, const int32_t np, const tmli_articulated *t,
-                             const tmli_link *x, double *restrict b)
+                             const tmli_elimination_step *x, double *restrict b)
 {
     const int32_t f = n - k, ld = n + np, *restrict perm = t->perm + x->perm;
     const double *restrict A = t->store + x->A, *restrict J = t->store + x->J,
@@ -117,7 +117,7 @@ TMLI_INLINE void backward_of(const int32_t k, const int32_t n, const int32_t np,
     for (int32_t q = 0; q < k; q++) b[x->row + q] = lambda[q];
 }
 
-static void body_backward(const tmli_articulated *t, const tmli_link *x, double *b)
+static void body_backward(const tmli_articulated *t, const tmli_elimination_step *x, double *b)
 {
     const double *D = t->store + x->D, *T = t->store + x->T;
     for (int32_t i = x->rider; i < x->rider_end; i++) {  // mu acts on p_d and y
@@ -141,7 +141,7 @@ static void body_backward(const tmli_articulated *t, const tmli_link *x, double 
 }
 
 // (2). L of a cut has the reciprocals on its diagonal.
-static void cut_forward(const tmli_articulated *t, const tmli_link *x, double *b)
+static void cut_forward(const tmli_articulated *t, const tmli_elimination_step *x, double *b)
 {
     const int32_t k = x->k, rest = x->nc - k;
     const double *L = t->store + x->W, *Wo = L + k * k, *Wv = Wo + rest * k;
@@ -161,7 +161,7 @@ static void cut_forward(const tmli_articulated *t, const tmli_link *x, double *b
 }
 
 // (5)
-static void cut_backward(const tmli_articulated *t, const tmli_link *x, double *b)
+static void cut_backward(const tmli_articulated *t, const tmli_elimination_step *x, double *b)
 {
     const int32_t k = x->k, rest = x->nc - k;
     const double *L = t->store + x->W, *Wo = L + k * k, *Wv = Wo + rest * k;

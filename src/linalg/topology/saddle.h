@@ -4,8 +4,8 @@
 //   [ B   E  ]     B: a block ("arm") where a multiplier block ("joint") meets a body; E: 0, or left-out rows
 // A left-out row of B is zero and has a number on the diagonal of E instead: its multiplier is decoupled. The equations
 // of motion at acceleration level are of this kind (A: mass matrix), iteration matrices in general are not.
-#ifndef TMLI_LINALG_SADDLE_H
-#define TMLI_LINALG_SADDLE_H
+#ifndef TMLI_LINALG_TOPOLOGY_SADDLE_H
+#define TMLI_LINALG_TOPOLOGY_SADDLE_H
 
 #include "base/base.h"
 

@@ -5,8 +5,8 @@
 //   S = R R'  within its envelope, joints in the order of envelope.h                                   (3)
 //   S lambda = W inv(L) b - g,   L' x = inv(L) b - W' lambda                                         (4)
 // D. Negrut, thesis, University of Iowa, 1998, section 3.4.2.
-#ifndef TMLI_LINALG_SCHUR_H
-#define TMLI_LINALG_SCHUR_H
+#ifndef TMLI_LINALG_TOPOLOGY_SCHUR_H
+#define TMLI_LINALG_TOPOLOGY_SCHUR_H
 
 #include "linalg/pattern/envelope.h"
 #include "linalg/topology/saddle.h"

@@ -7,8 +7,8 @@
 //
 // Bodies are eliminated from the leaves to the roots. A cut joint closes loops; it is eliminated right after the body in
 // which the paths from its bodies to the ground meet, or, if they meet in the ground, after the last of their roots.
-#ifndef TMLI_LINALG_SPANNING_H
-#define TMLI_LINALG_SPANNING_H
+#ifndef TMLI_LINALG_TOPOLOGY_SPANNING_TREE_H
+#define TMLI_LINALG_TOPOLOGY_SPANNING_TREE_H
 
 #include "linalg/topology/saddle.h"
 

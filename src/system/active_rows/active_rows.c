@@ -1,23 +1,23 @@
-// A system with rows held; see masked.h.
+// A system with rows inactive; see active_rows.h.
 #include "system/active_rows/active_rows.h"
 #include "linalg/pattern/pattern.h"
 
 #include <string.h>
 
-// Facts of what is held besides its arrays.
+// Facts of what is inactive besides its arrays.
 typedef struct facts {
     int count;
     double least;  // added to u.D u
     double t0;     // [s]
     bool pushed;   // g is not 0
-    bool steady;
+    bool autonomous;
 } facts;
 
-typedef struct masked {
+typedef struct active_rows {
     tml_system system;
     tml_system_ops ops;  // those that the base has
     const tml_system *base;
-    bool *held;  // (m) and what was kept
+    bool *inactive;  // (m) and what was kept
     int count;
     double *force;           // (n) g
     double *rate;            // (n) g'
@@ -26,13 +26,13 @@ typedef struct masked {
     bool pushed;             // g is not 0
     double *kept;            // (3 n) as force, rate and inertia
     facts kept_facts;
-} masked;
+} active_rows;
 
 typedef struct masked_work {
     tml_env env;
     const tml_system *base;
     void *inner;
-    double *p;  // (m) penalties without those of held rows
+    double *p;  // (m) penalties without those of inactive rows
 } masked_work;
 
 // ---- scratch -----------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ static void destroy_work(void *work)
 
 static void *create_work(const void *self, const tml_env *env)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     masked_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
@@ -63,22 +63,22 @@ static void *create_work(const void *self, const tml_env *env)
     return w;
 }
 
-// ---- what is held --------------------------------------------------------------------------------------------------------------
+// ---- what is inactive --------------------------------------------------------------------------------------------------------------
 
-static void clear(const masked *s, double *values)
+static void clear(const active_rows *s, double *values)
 {
     for (int r = 0; r < s->base->m && s->count > 0; r++)
-        if (s->held[r]) values[r] = 0;
+        if (s->inactive[r]) values[r] = 0;
 }
 
-static void clear_rows(const masked *s, double *rows)
+static void clear_rows(const active_rows *s, double *rows)
 {
     const int *ptr = s->base->rowptr;
     for (int r = 0; r < s->base->m && s->count > 0; r++)
-        if (s->held[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
+        if (s->inactive[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
 }
 
-static void push(const masked *s, const tml_state *x, double sign, double *motion)
+static void push(const active_rows *s, const tml_state *x, double sign, double *motion)
 {
     const int n = s->pushed ? s->base->n : 0;
     const double dt = x->t - s->t0;
@@ -90,10 +90,10 @@ static void push(const masked *s, const tml_state *x, double sign, double *motio
         motion[j] += sign * (s->force[j] + dt * s->rate[j] - back * s->inertia[j] * x->u[j]);
 }
 
-static const double *penalties(const masked *s, masked_work *w, const double *p)
+static const double *penalties(const active_rows *s, masked_work *w, const double *p)
 {
     if (!p || s->count == 0) return p;
-    for (int r = 0; r < s->base->m; r++) w->p[r] = s->held[r] ? 0 : p[r];
+    for (int r = 0; r < s->base->m; r++) w->p[r] = s->inactive[r] ? 0 : p[r];
     return w->p;
 }
 
@@ -102,7 +102,7 @@ static const double *penalties(const masked *s, masked_work *w, const double *p)
 static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
                            double *phi, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     masked_work *w = work;
     const tml_status st =
         s->base->ops->residual(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, err);
@@ -114,7 +114,7 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
 static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
                                 double *motion, double *phi, double *rows, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     masked_work *w = work;
     const tml_status st =
         s->base->ops->residual_rows(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, rows, err);
@@ -127,7 +127,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st =
         s->base->ops->increment(s->base->self, ((masked_work *)work)->inner, x0, d, t1, dphi, err);
     clear(s, dphi);
@@ -136,7 +136,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
 
 static tml_status position(const void *self, void *work, const tml_state *x, double *phi, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st = s->base->ops->position(s->base->self, ((masked_work *)work)->inner, x, phi, err);
     clear(s, phi);
     return st;
@@ -144,7 +144,7 @@ static tml_status position(const void *self, void *work, const tml_state *x, dou
 
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st = s->base->ops->velocity(s->base->self, ((masked_work *)work)->inner, x, phidot, err);
     clear(s, phidot);
     return st;
@@ -153,7 +153,7 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
 static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
                            tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st = s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
     clear(s, gamma);
     push(s, x, -1, f);
@@ -163,14 +163,14 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
 // Asked for only where all rows count.
 static tml_status accelerate(const void *self, void *work, tml_state *x, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     return s->base->ops->accelerate(s->base->self, ((masked_work *)work)->inner, x, err);
 }
 
 static tml_status assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                            double *values, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     masked_work *w = work;
     const tml_system *b = s->base;
     if (s->count == 0) return b->ops->assemble(b->self, w->inner, x, a, values, err);
@@ -179,10 +179,10 @@ static tml_status assemble(const void *self, void *work, const tml_state *x, con
     const tml_status st = b->ops->assemble(b->self, w->inner, x, &free, values, err);
     const tml_pattern *p = b->pattern;
     for (int32_t j = 0; j < p->n && st == TML_OK; j++) {
-        const bool column = j >= b->n && s->held[j - b->n];
+        const bool column = j >= b->n && s->inactive[j - b->n];
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
             const int32_t i = p->rowind[k];
-            if (!column && !(i >= b->n && s->held[i - b->n])) continue;
+            if (!column && !(i >= b->n && s->inactive[i - b->n])) continue;
             values[k] = i != j ? 0 : a->r && a->r[j - b->n] > 0 ? -a->r[j - b->n] : -1;
         }
     }
@@ -192,20 +192,20 @@ static tml_status assemble(const void *self, void *work, const tml_state *x, con
 static tml_status assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
                                  double *K, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     return s->base->ops->assemble_parts(s->base->self, ((masked_work *)work)->inner, x, M, D, K, err);
 }
 
 static tml_status diagonals(const void *self, void *work, const tml_state *x, double *m, double *d, double *k,
                             tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     return s->base->ops->diagonals(s->base->self, ((masked_work *)work)->inner, x, m, d, k, err);
 }
 
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st = s->base->ops->rows(s->base->self, ((masked_work *)work)->inner, x, values, err);
     clear_rows(s, values);
     return st;
@@ -214,7 +214,7 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
 static tml_status rows_times(const void *self, void *work, const tml_state *x, const double *v,
                              double *values, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st =
         s->base->ops->rows_times(s->base->self, ((masked_work *)work)->inner, x, v, values, err);
     clear_rows(s, values);
@@ -224,7 +224,7 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
 static tml_status gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
                                     double *by_u, tml_error *err)
 {
-    const masked *s = self;
+    const active_rows *s = self;
     const tml_status st =
         s->base->ops->gamma_derivatives(s->base->self, ((masked_work *)work)->inner, x, by_d, by_u, err);
     clear_rows(s, by_d);
@@ -232,116 +232,116 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
     return st;
 }
 
-// Frames of rows mix those that are held with others.
-static void carry(const void *self, const double *q0, const double *q1, double *values)
+// Frames of rows mix those that are inactive with others.
+static void transform_rows(const void *self, const double *q0, const double *q1, double *values)
 {
-    const masked *s = self;
-    if (s->count == 0) s->base->ops->carry(s->base->self, q0, q1, values);
+    const active_rows *s = self;
+    if (s->count == 0) s->base->ops->transform_rows(s->base->self, q0, q1, values);
 }
 
 // ---- what has nothing to do with rows ------------------------------------------------------------------------------------------------
 
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->retract(b->self, q, d, out);
 }
 
 static void local(const void *self, const double *q0, const double *q1, double *d)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->local(b->self, q0, q1, d);
 }
 
 static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->tangent_inverse(b->self, d, u, out);
 }
 
 static void tangent(const void *self, const double *d, const double *v, double *out)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->tangent(b->self, d, v, out);
 }
 
 static void tangent_rate(const void *self, const double *d, const double *v, double *out)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->tangent_rate(b->self, d, v, out);
 }
 
 static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->tangent_derivatives(b->self, x, u, first, second);
 }
 
 static void compose(const void *self, const double *d1, const double *d2, double *out)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->compose(b->self, d1, d2, out);
 }
 
 static void accept(const void *self, void *work, tml_state *x)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     b->ops->accept(b->self, ((masked_work *)work)->inner, x);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     return b->ops->energy(b->self, ((masked_work *)work)->inner, x, kinetic, potential, power, err);
 }
 
-static void margins(const void *self, void *work, const tml_state *x, double *margin)
+static void event_values(const void *self, void *work, const tml_state *x, double *margin)
 {
-    const tml_system *b = ((const masked *)self)->base;
-    b->ops->margins(b->self, ((masked_work *)work)->inner, x, margin);
+    const tml_system *b = ((const active_rows *)self)->base;
+    b->ops->event_values(b->self, ((masked_work *)work)->inner, x, margin);
 }
 
-static void margin_of_time(const void *self, int i, double t, const double *mode, double jet[3])
+static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
 {
-    const tml_system *b = ((const masked *)self)->base;
-    b->ops->margin_of_time(b->self, i, t, mode, jet);
+    const tml_system *b = ((const active_rows *)self)->base;
+    b->ops->event_of_time(b->self, i, t, mode, jet);
 }
 
-static int switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
-                       int *constraint)
+static int switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                        int *constraint)
 {
-    const tml_system *b = ((const masked *)self)->base;
-    return b->ops->switch_over(b->self, ((masked_work *)work)->inner, x, later, all, constraint);
+    const tml_system *b = ((const active_rows *)self)->base;
+    return b->ops->switch_modes(b->self, ((masked_work *)work)->inner, x, later, all, constraint);
 }
 
 static double soft_mode(const void *self, int i, double width)
 {
-    const tml_system *b = ((const masked *)self)->base;
+    const tml_system *b = ((const active_rows *)self)->base;
     return b->ops->soft_mode(b->self, i, width);
 }
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {
-    const tml_system *b = ((const masked *)sys->self)->base;
+    const tml_system *b = ((const active_rows *)sys->self)->base;
     return b->coordinate_name(b, i, buf, size);
 }
 
 static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
 {
-    const tml_system *b = ((const masked *)sys->self)->base;
+    const tml_system *b = ((const active_rows *)sys->self)->base;
     return b->row_name(b, r, buf, size);
 }
 
 static const char *row_unit(const tml_system *sys, int r)
 {
-    const tml_system *b = ((const masked *)sys->self)->base;
+    const tml_system *b = ((const active_rows *)sys->self)->base;
     return b->row_unit(b, r);
 }
 
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
-    const tml_system *b = ((const masked *)sys->self)->base;
+    const tml_system *b = ((const active_rows *)sys->self)->base;
     return b->mode_name(b, i, buf, size);
 }
 
@@ -349,9 +349,9 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 static void destroy(void *self)
 {
-    masked *s = self;
+    active_rows *s = self;
     const tml_env env = s->system.env;
-    tmli_free(&env, s->held);
+    tmli_free(&env, s->inactive);
     tmli_free(&env, s->force);
     tmli_free(&env, s);
 }
@@ -382,30 +382,30 @@ static tml_system_ops table(const tml_system_ops *base)
                             .tangent_rate = T ? tangent_rate : NULL,
                             .tangent_derivatives = base->tangent_derivatives ? tangent_derivatives : NULL,
                             .compose = compose,
-                            .carry = base->carry ? carry : NULL,
+                            .transform_rows = base->transform_rows ? transform_rows : NULL,
                             .accept = base->accept ? accept : NULL,
                             .energy = base->energy ? energy : NULL,
-                            .margins = base->margins ? margins : NULL,
-                            .margin_of_time = base->margin_of_time ? margin_of_time : NULL,
-                            .switch_over = base->switch_over ? switch_over : NULL,
+                            .event_values = base->event_values ? event_values : NULL,
+                            .event_of_time = base->event_of_time ? event_of_time : NULL,
+                            .switch_modes = base->switch_modes ? switch_modes : NULL,
                             .soft_mode = base->soft_mode ? soft_mode : NULL,
                             .destroy = destroy};
 }
 
-tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_error *err)
+tml_status tmli_active_rows_create(const tml_system *base, tml_system **out, tml_error *err)
 {
     *out = NULL;
-    masked *s = tmli_calloc(&base->env, 1, sizeof *s);
-    bool *held = tmli_calloc(&base->env, 2 * (size_t)base->m + 1, sizeof *held);
+    active_rows *s = tmli_calloc(&base->env, 1, sizeof *s);
+    bool *inactive = tmli_calloc(&base->env, 2 * (size_t)base->m + 1, sizeof *inactive);
     double *force = tmli_calloc(&base->env, 6 * (size_t)base->n, sizeof *force);
-    if (!s || !held || !force) {
+    if (!s || !inactive || !force) {
         tmli_free(&base->env, s);
-        tmli_free(&base->env, held);
+        tmli_free(&base->env, inactive);
         tmli_free(&base->env, force);
         return tmli_no_memory(err, "integrator");
     }
     s->base = base;
-    s->held = held;
+    s->inactive = inactive;
     s->force = force;
     s->rate = force + base->n;
     s->inertia = s->rate + base->n;
@@ -414,7 +414,7 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     s->system = *base;
     s->system.ops = &s->ops;
     s->system.self = s;
-    s->system.held = held;
+    s->system.inactive = inactive;
     s->system.coordinate_name = coordinate_name;
     s->system.row_name = row_name;
     s->system.row_unit = base->row_unit ? row_unit : NULL;
@@ -423,57 +423,57 @@ tml_status tmli_masked_create(const tml_system *base, tml_system **out, tml_erro
     return TML_OK;
 }
 
-void tmli_masked_hold(tml_system *sys, const bool *held, const double *g)
+void tmli_active_rows_deactivate(tml_system *sys, const bool *inactive, const double *g)
 {
-    masked *s = sys->self;
+    active_rows *s = sys->self;
     s->count = 0;
     for (int r = 0; r < s->base->m; r++) {
-        s->held[r] = held && held[r];
-        s->count += s->held[r];
+        s->inactive[r] = inactive && inactive[r];
+        s->count += s->inactive[r];
     }
     s->pushed = g != NULL;
-    s->system.steady = s->base->steady;
+    s->system.autonomous = s->base->autonomous;
     memset(s->rate, 0, 2 * (size_t)s->base->n * sizeof *s->rate);  // and inertia
     s->least = 1;
     if (g) memcpy(s->force, g, (size_t)s->base->n * sizeof *g);
 }
 
-void tmli_masked_change(tml_system *sys, const double *rate, double t0)
+void tmli_active_rows_set_force_rate(tml_system *sys, const double *rate, double t0)
 {
-    masked *s = sys->self;
+    active_rows *s = sys->self;
     memcpy(s->rate, rate, (size_t)s->base->n * sizeof *rate);
     s->t0 = t0;
-    s->system.steady = false;
+    s->system.autonomous = false;
 }
 
-void tmli_masked_without_work(tml_system *sys, const double *inertia, double least)
+void tmli_active_rows_force_without_work(tml_system *sys, const double *inertia, double least)
 {
-    masked *s = sys->self;
+    active_rows *s = sys->self;
     memcpy(s->inertia, inertia, (size_t)s->base->n * sizeof *inertia);
     s->least = least;
 }
 
-static facts facts_of(const masked *s)
+static facts facts_of(const active_rows *s)
 {
-    return (facts){s->count, s->least, s->t0, s->pushed, s->system.steady};
+    return (facts){s->count, s->least, s->t0, s->pushed, s->system.autonomous};
 }
 
-void tmli_masked_keep(tml_system *sys)
+void tmli_active_rows_save(tml_system *sys)
 {
-    masked *s = sys->self;
-    memcpy(s->held + s->base->m, s->held, (size_t)s->base->m * sizeof *s->held);
+    active_rows *s = sys->self;
+    memcpy(s->inactive + s->base->m, s->inactive, (size_t)s->base->m * sizeof *s->inactive);
     memcpy(s->kept, s->force, 3 * (size_t)s->base->n * sizeof *s->kept);
     s->kept_facts = facts_of(s);
 }
 
-void tmli_masked_exchange(tml_system *sys)
+void tmli_active_rows_swap_saved(tml_system *sys)
 {
-    masked *s = sys->self;
+    active_rows *s = sys->self;
     const int m = s->base->m, n = 3 * s->base->n;
     for (int r = 0; r < m; r++) {
-        const bool held = s->held[r];
-        s->held[r] = s->held[m + r];
-        s->held[m + r] = held;
+        const bool inactive = s->inactive[r];
+        s->inactive[r] = s->inactive[m + r];
+        s->inactive[m + r] = inactive;
     }
     for (int j = 0; j < n; j++) {
         const double value = s->force[j];
@@ -486,7 +486,7 @@ void tmli_masked_exchange(tml_system *sys)
     s->least = kept.least;
     s->t0 = kept.t0;
     s->pushed = kept.pushed;
-    s->system.steady = kept.steady;
+    s->system.autonomous = kept.autonomous;
 }
 
-int tmli_masked_count(const tml_system *sys) { return ((const masked *)sys->self)->count; }
+int tmli_active_rows_inactive_count(const tml_system *sys) { return ((const active_rows *)sys->self)->count; }

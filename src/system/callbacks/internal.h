@@ -1,7 +1,7 @@
 // The inside of systems made of callbacks, shared by their files: user.c, the table of operations;
 // user_eval.c, the calls and the difference quotients that replace missing derivatives.
-#ifndef TMLI_SYSTEM_USER_H
-#define TMLI_SYSTEM_USER_H
+#ifndef TMLI_SYSTEM_CALLBACKS_INTERNAL_H
+#define TMLI_SYSTEM_CALLBACKS_INTERNAL_H
 
 #include "base/base.h"
 

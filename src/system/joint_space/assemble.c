@@ -33,7 +33,7 @@ typedef struct before {
     bool ball;
 } before;
 
-static before before_limb(const tmli_limb *b, const tmli_place *p, const tmli_place *x, const double *u,
+static before before_limb(const tmli_tree_joint *b, const tmli_place *p, const tmli_place *x, const double *u,
                           const double *udot, int k)
 {
     const vec3 alpha = v3_add(p->alpha, p->dalpha);
@@ -56,7 +56,7 @@ static before before_limb(const tmli_limb *b, const tmli_place *p, const tmli_pl
     return o;
 }
 
-static void motion_of(const tmli_limb *b, const tmli_place *x, int k, vec3 *v, vec3 *w)
+static void motion_of(const tmli_tree_joint *b, const tmli_place *x, int k, vec3 *v, vec3 *w)
 {
     *v = x->motion[k].v;
     *w = x->motion[k].w;
@@ -67,15 +67,15 @@ typedef struct body_motion {
     vec3 r, v, w, a, z;
 } body_motion;
 
-static void store_column(const tmli_limb *i, const tmli_place *body, vec3 lin, vec3 ang, double *out)
+static void store_column(const tmli_tree_joint *i, const tmli_place *body, vec3 lin, vec3 ang, double *out)
 {
     v3_store(lin, out);
     v3_store(i->point ? v3(0, 0, 0) : m3_tmulv(&body->R, ang), out + 3);
 }
 
 // Columns of one coordinate for the body i with motion m.
-static void set_column(const tmli_limb *limb, const tmli_place *body, const body_motion *m, const before *o,
-                       vec3 P, vec3 vj, vec3 wj, double *H, double *U, double *A, double *Au)
+static void set_column(const tmli_tree_joint *limb, const tmli_place *body, const body_motion *m,
+                       const before *o, vec3 P, vec3 vj, vec3 wj, double *H, double *U, double *A, double *Au)
 {
     const vec3 rho = v3_sub(m->r, P), dr = v3_add(vj, v3_cross(wj, rho));
     store_column(limb, body, dr, wj, H);
@@ -102,10 +102,10 @@ static void set_column(const tmli_limb *limb, const tmli_place *body, const body
 
 // Columns of body i; U, A and Au may be NULL in c. Velocities are those of the last move; udot (NULL: 0) as in the last
 // accelerations.
-static void set_columns(const tmli_joints *s, const tmli_joints_work *w, int i, const double *u,
+static void set_columns(const tmli_joint_space *s, const tmli_joint_space_work *w, int i, const double *u,
                         const double *udot, const columns *c)
 {
-    const tmli_limb *limb = &s->limb[i];
+    const tmli_tree_joint *limb = &s->limb[i];
     const tmli_place *body = &w->place[i];
     body_motion m = {.r = v3_add(body->P, body->c), .w = body->w, .a = v3_add(body->alpha, body->dalpha)};
     const vec3 swing = v3_cross(body->w, body->c);
@@ -113,7 +113,7 @@ static void set_columns(const tmli_joints *s, const tmli_joints_work *w, int i, 
     const vec3 acc = v3_add(v3_add(body->acc, body->dacc), v3_add(v3_cross(m.a, body->c), v3_cross(m.w, swing)));
     m.z = v3_sub(acc, v3_cross(m.w, m.v));
     for (int k = i; k >= 0; k = s->limb[k].parent) {
-        const tmli_limb *b = &s->limb[k];
+        const tmli_tree_joint *b = &s->limb[k];
         const tmli_place *x = &w->place[k], *p = tmli_parent_place(w, b);
         for (int j = 0; j < b->nu; j++) {
             vec3 vj, wj;
@@ -139,7 +139,7 @@ static void mul6(const double M[36], const double *x, double factor, double *out
 }
 
 // dense (row j, column k) += left(j).right for all j on the way of limb i
-static void add_powers(const tmli_joints *s, int i, const double *left, const double *right, double *column)
+static void add_powers(const tmli_joint_space *s, int i, const double *left, const double *right, double *column)
 {
     for (int k = i; k >= 0; k = s->limb[k].parent)
         for (int j = s->limb[k].first; j < s->limb[k].first + s->limb[k].nu; j++)
@@ -169,8 +169,8 @@ static void multiply(const target *t, const double *K, const double *D, const do
 }
 
 // All blocks of columns of body b.
-static void add_blocks(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const tml_state *y,
-                       int b, const target *targets, int count)
+static void add_blocks(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                       const tml_state *y, int b, const target *targets, int count)
 {
     const columns c = {w->Hc, w->dU, w->dA, w->dAu}, other = {.H = w->product};
     const tmli_body_blocks *plan = &s->blocks;
@@ -195,8 +195,8 @@ static void add_blocks(const tmli_joints *s, tmli_joints_work *w, const tml_stat
 }
 
 // (6): the wrench at body i, as in the motion residual of the base
-static void add_turning(const tmli_joints *s, const tmli_joints_work *w, int i, const double *wrench,
-                        double ck, double *stiffness)
+static void add_turning(const tmli_joint_space *s, const tmli_joint_space_work *w, int i,
+                        const double *wrench, double ck, double *stiffness)
 {
     double six[6];
     tmli_mb_node_velocity(s->model, wrench, s->limb[i].node, six);
@@ -210,7 +210,7 @@ static void add_turning(const tmli_joints *s, const tmli_joints_work *w, int i, 
             const int j = s->limb[kj].first + jj;
             for (int kk = kj; kk >= 0; kk = s->limb[kk].parent)  // k before j, or in the same limb
                 for (int ii = 0; ii < s->limb[kk].nu; ii++) {
-                    const tmli_limb *b = &s->limb[kk];
+                    const tmli_tree_joint *b = &s->limb[kk];
                     const bool ball = b->swivel == TMLI_SWIVEL_BALL && ii >= b->nslide && jj >= b->nslide;
                     if (kk == kj && ii > jj && !ball) continue;
                     vec3 vk, wk;
@@ -237,7 +237,7 @@ static void gather(const tmli_plan *p, const int *block, const double *local, do
         }
 }
 
-static void gather_forces(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
+static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     for (int i = 0; i < s->model->nforces; i++) {
         const tmli_force *f = &s->model->force[i];
@@ -250,7 +250,7 @@ static void gather_forces(const tmli_joints *s, tmli_joints_work *w, const tml_s
     }
 }
 
-static void gather_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const double *p)
+static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x, const double *p)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
@@ -266,12 +266,13 @@ static void gather_loops(const tmli_joints *s, tmli_joints_work *w, const tml_st
 }
 
 // B' diag(cp p) B
-static void add_penalties(const tmli_joints *s, tmli_joints_work *w, const tml_assembly *a, double *stiffness)
+static void add_penalties(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_assembly *a,
+                          double *stiffness)
 {
     for (int i = 0; i < s->nloops && a->p && a->cp != 0; i++) {
         const tmli_loop *p = &s->loop[i];
         tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[p->constraint]);
-        tmli_joints_row_values(s, w, p, w->base->B, w->eps + p->eps);
+        tmli_joint_space_row_values(s, w, p, w->base->B, w->eps + p->eps);
         for (int r = 0; r < p->nrows; r++) {
             const double *row = w->eps + p->eps + r * p->width, weight = a->cp * a->p[p->first + r];
             const int *col = s->rowcol + s->rowptr[p->first + r];
@@ -283,7 +284,7 @@ static void add_penalties(const tmli_joints *s, tmli_joints_work *w, const tml_a
 }
 
 // Columns of balls times T of the increment: rows of length `stride` apart.
-static void turn_columns(const tmli_joints *s, const double *increment, double *matrix)
+static void turn_columns(const tmli_joint_space *s, const double *increment, double *matrix)
 {
     const size_t n = (size_t)s->n;
     for (int k = 0; k < s->nballs; k++) {
@@ -299,10 +300,10 @@ static void turn_columns(const tmli_joints *s, const double *increment, double *
     }
 }
 
-static void turn_row(const tmli_joints *s, const tmli_loop *p, const double *increment, double *row)
+static void turn_row(const tmli_joint_space *s, const tmli_loop *p, const double *increment, double *row)
 {
     for (int k = 0; k < p->npath; k++) {
-        const tmli_limb *b = &s->limb[p->path[k]];
+        const tmli_tree_joint *b = &s->limb[p->path[k]];
         if (b->swivel != TMLI_SWIVEL_BALL) continue;
         double *at = row + p->at[k] + b->nslide;
         const mat3 T = tmli_so3_tangent(v3_from(increment + b->first + b->nslide));
@@ -311,7 +312,7 @@ static void turn_row(const tmli_joints *s, const tmli_loop *p, const double *inc
 }
 
 // rest may be NULL
-static void scatter(const tmli_joints *s, const double *stiffness, const double *rest, double *values)
+static void scatter(const tmli_joint_space *s, const double *stiffness, const double *rest, double *values)
 {
     const tml_pattern *p = s->pattern;
     memset(values, 0, (size_t)tmli_pattern_nnz(p) * sizeof *values);
@@ -322,13 +323,14 @@ static void scatter(const tmli_joints *s, const double *stiffness, const double 
         }
 }
 
-static void scatter_loops(const tmli_joints *s, tmli_joints_work *w, const tml_assembly *a, double *values)
+static void scatter_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_assembly *a,
+                          double *values)
 {
     const tml_pattern *p = s->pattern;
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
         tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[loop->constraint]);
-        tmli_joints_row_values(s, w, loop, w->base->B, w->eps + loop->eps);
+        tmli_joint_space_row_values(s, w, loop, w->base->B, w->eps + loop->eps);
         for (int r = 0; r < loop->nrows; r++) {
             const int row = loop->first + r;
             const double f = a->r ? a->r[row] : 1;
@@ -347,8 +349,8 @@ static tml_status no_matrix(tml_error *err)
 }
 
 // The targets, set to zero before; p: penalties of the multipliers, or NULL. With ck the first of them has it.
-static tml_status fill(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, const double *p,
-                       const target *targets, int count, tml_error *err)
+static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                       const double *p, const target *targets, int count, tml_error *err)
 {
     bool stiff = false, any = false;
     const size_t n = (size_t)s->n;
@@ -358,12 +360,12 @@ static tml_status fill(const tmli_joints *s, tmli_joints_work *w, const tml_stat
         any = any || targets[t].cd != 0 || targets[t].cm != 0;
     }
     if (stiff) {  // leaves the wrenches of the residual in w->force
-        const tml_status st = tmli_joints_residual(s, w, x, p, w->scratch, w->gamma, err);
+        const tml_status st = tmli_joint_space_residual(s, w, x, p, w->scratch, w->gamma, err);
         if (st != TML_OK) return st;
     }
-    tmli_joints_move(s, w, x->q, x->u);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
     if (!stiff && !any) return TML_OK;
-    const tml_state y = tmli_joints_base_state(s, w, x, true);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, true);
     for (int i = 0; i < s->nlimbs && stiff; i++)
         add_turning(s, w, i, w->force, targets[0].ck, targets[0].matrix);
     memset(w->blockK, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockK);
@@ -376,11 +378,11 @@ static tml_status fill(const tmli_joints *s, tmli_joints_work *w, const tml_stat
     return TML_OK;
 }
 
-tml_status tmli_joints_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
-                                double *values, tml_error *err)
+tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                                     double *values, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     if (!s->matrix) return no_matrix(err);
     double *stiffness = w->dense, *rest = w->dense + (size_t)s->n * (size_t)s->n;
     const target targets[2] = {{.ck = a->ck, .matrix = stiffness}, {.cm = a->cm, .cd = a->cd, .matrix = rest}};
@@ -394,7 +396,8 @@ tml_status tmli_joints_assemble(const void *self, void *work, const tml_state *x
 }
 
 // K, D, M in w->dense
-static tml_status fill_parts(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_error *err)
+static tml_status fill_parts(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                             tml_error *err)
 {
     const size_t size = (size_t)s->n * (size_t)s->n;
     const target targets[3] = {{.ck = 1, .matrix = w->dense},
@@ -403,11 +406,11 @@ static tml_status fill_parts(const tmli_joints *s, tmli_joints_work *w, const tm
     return fill(s, w, x, NULL, targets, 3, err);
 }
 
-tml_status tmli_joints_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
-                                      double *K, tml_error *err)
+tml_status tmli_joint_space_assemble_parts(const void *self, void *work, const tml_state *x, double *M,
+                                           double *D, double *K, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     if (!s->matrix) return no_matrix(err);
     const tml_status st = fill_parts(s, w, x, err);
     double *const out[3] = {K, D, M};
@@ -416,11 +419,11 @@ tml_status tmli_joints_assemble_parts(const void *self, void *work, const tml_st
     return st;
 }
 
-tml_status tmli_joints_diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
-                                 double *dk, tml_error *err)
+tml_status tmli_joint_space_diagonals(const void *self, void *work, const tml_state *x, double *dm,
+                                      double *dd, double *dk, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     if (!s->matrix) return no_matrix(err);
     tml_state y = *x;
     y.lambda = w->zeros;
@@ -436,7 +439,7 @@ tml_status tmli_joints_diagonals(const void *self, void *work, const tml_state *
 
 // values (rows of the loop) += factor * local rows (constraint's rows x 6 slots) times the columns `which` (0: H, 1: U, 2: A,
 // 3: A_u) of the bodies at its slots.
-static void add_rows_columns(const tmli_joints *s, const tmli_joints_work *w, const tmli_loop *p,
+static void add_rows_columns(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
                              const double *rows, int which, double factor, double *values)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
@@ -444,7 +447,7 @@ static void add_rows_columns(const tmli_joints *s, const tmli_joints_work *w, co
     for (int k = 0; k < plan->nslots; k++) {
         const double *c = w->product + (size_t)(4 * k + which) * n6;
         for (int at = p->slot[k]; at >= 0; at = p->up[at]) {
-            const tmli_limb *b = &s->limb[p->path[at]];
+            const tmli_tree_joint *b = &s->limb[p->path[at]];
             for (int r = 0; r < p->nrows; r++) {
                 const double *row = rows + (p->keep + r) * 6 * plan->nslots + 6 * k;
                 for (int j = 0; j < b->nu; j++)
@@ -454,7 +457,8 @@ static void add_rows_columns(const tmli_joints *s, const tmli_joints_work *w, co
     }
 }
 
-static void slot_columns(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p, const double *u, bool all)
+static void slot_columns(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
+                         const double *u, bool all)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     const size_t n6 = 6 * (size_t)s->n;
@@ -465,13 +469,13 @@ static void slot_columns(const tmli_joints *s, tmli_joints_work *w, const tmli_l
     }
 }
 
-tml_status tmli_joints_rows_times(const void *self, void *work, const tml_state *x, const double *v,
-                                  double *values, tml_error *err)
+tml_status tmli_joint_space_rows_times(const void *self, void *work, const tml_state *x, const double *v,
+                                       double *values, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     if (!s->matrix) return no_matrix(err);
-    tmli_joints_move(s, w, x->q, v);  // (H v)_d is U_d with u = v; H v is w->bu
+    tmli_joint_space_velocities(s, w, x->q, v);  // (H v)_d is U_d with u = v; H v is w->bu
     memset(values, 0, (size_t)s->eps_size * sizeof *values);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -486,16 +490,16 @@ tml_status tmli_joints_rows_times(const void *self, void *work, const tml_state 
 }
 
 // gamma_q,d = gamma_d H + gamma_u U_d - (B h)_d H - B A_d,  gamma_q,u = gamma_u H - B A_u,  at udot = 0: A = h
-tml_status tmli_joints_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
-                                         double *by_u, tml_error *err)
+tml_status tmli_joint_space_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
+                                              double *by_u, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     tmli_mbwork *base = w->base;
     if (!s->matrix) return no_matrix(err);
-    tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_accelerations(s, w, NULL, w->budot);
-    const tml_state y = tmli_joints_base_state(s, w, x, false);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    tmli_joint_space_accelerations(s, w, NULL, w->budot);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     memset(by_d, 0, (size_t)s->eps_size * sizeof *by_d);
     memset(by_u, 0, (size_t)s->eps_size * sizeof *by_u);
     for (int i = 0; i < s->nloops; i++) {

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-bool tmli_joints_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
+bool tmli_joint_space_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
 
-tmli_joints_info tmli_joints_describe(const tml_system *sys)
+tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
 {
-    const tmli_joints *s = sys->self;
-    return (tmli_joints_info){s->nlimbs, s->depth, s->nloops, s->m};
+    const tmli_joint_space *s = sys->self;
+    return (tmli_joint_space_info){s->nlimbs, s->depth, s->nloops, s->m};
 }
 
 // ---- names ---------------------------------------------------------------------------------------------------------------
@@ -18,8 +18,8 @@ tmli_joints_info tmli_joints_describe(const tml_system *sys)
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {
     static const char *const free_names[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    const tmli_joints *s = sys->self;
-    const tmli_limb *b = &s->limb[s->limb_of[s->node_of[i]]];
+    const tmli_joint_space *s = sys->self;
+    const tmli_tree_joint *b = &s->limb[s->limb_of[s->node_of[i]]];
     const int k = i - b->first;
     if (b->constraint < 0) {
         const int name = k < b->nslide ? k : s->planar ? 5 : 3 + k - b->nslide;
@@ -35,7 +35,7 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
 }
 
 // The row of the bodies' system that row r is.
-static int base_row(const tmli_joints *s, int r)
+static int base_row(const tmli_joint_space *s, int r)
 {
     int i = 0;
     while (r >= s->loop[i].first + s->loop[i].nrows) i++;
@@ -44,26 +44,26 @@ static int base_row(const tmli_joints *s, int r)
 
 static const char *row_name(const tml_system *sys, int r, char *buf, size_t size)
 {
-    const tmli_joints *s = sys->self;
+    const tmli_joint_space *s = sys->self;
     return s->base->row_name(s->base, base_row(s, r), buf, size);
 }
 
 static const char *row_unit(const tml_system *sys, int r)
 {
-    const tmli_joints *s = sys->self;
+    const tmli_joint_space *s = sys->self;
     return s->base->row_unit(s->base, base_row(s, r));
 }
 
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
-    const tmli_joints *s = sys->self;
+    const tmli_joint_space *s = sys->self;
     return s->base->mode_name(s->base, i, buf, size);
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------------
 
 // Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the body along.
-static bool index_coordinates(tmli_joints *s)
+static bool index_coordinates(tmli_joint_space *s)
 {
     const size_t n = (size_t)s->n + 1;
     s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
@@ -72,7 +72,7 @@ static bool index_coordinates(tmli_joints *s)
     s->ball = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->ball);
     if (!s->kind || !s->node_of || !s->group || !s->ball) return false;
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         if (b->swivel == TMLI_SWIVEL_BALL) s->ball[s->nballs++] = b->first + b->nslide;
         for (int k = 0; k < b->nu; k++) {
             s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
@@ -83,13 +83,13 @@ static bool index_coordinates(tmli_joints *s)
     return true;
 }
 
-static void see(tmli_joints *s, const tmli_plan *p)
+static void see(tmli_joint_space *s, const tmli_plan *p)
 {
     for (int k = 0; k < p->nslots; k++) s->seen[s->limb_of[p->node[k]]] = true;
 }
 
 // Whose pose elements look at, and which counted angles are not coordinates.
-static bool find_watched(tmli_joints *s)
+static bool find_watched(tmli_joint_space *s)
 {
     const tml_model *m = s->model;
     s->seen = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->seen);
@@ -109,7 +109,7 @@ static bool find_watched(tmli_joints *s)
         bool known = false;
         for (int side = 0; side < 2 && !known; side++) {
             if (m->link[i].node[side] < 0) continue;
-            const tmli_limb *b = &s->limb[s->limb_of[m->link[i].node[side]]];
+            const tmli_tree_joint *b = &s->limb[s->limb_of[m->link[i].node[side]]];
             known = b->link[0] == i || b->link[1] == i;
         }
         if (!known) s->counted[s->ncounted++] = i;
@@ -120,13 +120,13 @@ static bool find_watched(tmli_joints *s)
 // ---- pattern -------------------------------------------------------------------------------------------------------------
 
 // Bodies whose coordinates meet in the matrix: those on one way to the ground, and all on the ways of one element.
-static void couple(const tmli_joints *s, const int *list, int count, bool *joined)
+static void couple(const tmli_joint_space *s, const int *list, int count, bool *joined)
 {
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) joined[list[i] * s->nlimbs + list[j]] = true;
 }
 
-static int ways_of(const tmli_joints *s, const int *node, int count, int *mark, int stamp, int *list)
+static int ways_of(const tmli_joint_space *s, const int *node, int count, int *mark, int stamp, int *list)
 {
     int n = 0;
     for (int k = 0; k < count; k++)
@@ -137,7 +137,7 @@ static int ways_of(const tmli_joints *s, const int *node, int count, int *mark, 
     return n;
 }
 
-static void couple_all(const tmli_joints *s, int *mark, int *list, bool *joined)
+static void couple_all(const tmli_joint_space *s, int *mark, int *list, bool *joined)
 {
     const tml_model *m = s->model;
     int stamp = 0;
@@ -163,7 +163,7 @@ typedef struct blocks {
 } blocks;
 
 // One block per body with coordinates, one per loop. A loop waits for all bodies on its way.
-static tml_status make_pattern(tmli_joints *s, tmli_arena *scratch, tml_error *err)
+static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
     const size_t nl = (size_t)s->nlimbs, most = nl + (size_t)s->nloops;
     blocks b = {0};
@@ -209,7 +209,7 @@ static tml_status make_pattern(tmli_joints *s, tmli_arena *scratch, tml_error *e
 }
 
 // A pattern for those who will not ask for a matrix: its diagonal.
-static tml_status make_diagonal(tmli_joints *s, tmli_arena *scratch, tml_error *err)
+static tml_status make_diagonal(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
     const size_t n = (size_t)(s->n + s->m);
     int32_t *size = tmli_arena_alloc(scratch, n + 1, sizeof *size);
@@ -225,16 +225,16 @@ static tml_status make_diagonal(tmli_joints *s, tmli_arena *scratch, tml_error *
 
 // ---- creation ------------------------------------------------------------------------------------------------------------
 
-static void fill_system(tmli_joints *s)
+static void fill_system(tmli_joint_space *s)
 {
     const tml_system *base = s->base;
     s->system = *base;
-    s->system.ops = &tmli_joints_ops;
+    s->system.ops = &tmli_joint_space_ops;
     s->system.self = s;
     s->system.nq = s->nq;
     s->system.n = s->n;
     s->system.m = s->m;
-    s->system.bent = false;
+    s->system.retraction_curved = false;
     s->system.coupled = true;
     s->system.loops = s->m > 0;
     s->system.kind = s->kind;
@@ -251,33 +251,33 @@ static void fill_system(tmli_joints *s)
 
 enum { SMALL = 1000 };  // coordinates of loops up to which there is a matrix, for rows that depend on others
 
-static tml_status build(tmli_joints *s, bool matrix, tml_error *err)
+static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
 {
-    tml_status st = tmli_joints_grow(s, err);
+    tml_status st = tmli_joint_space_build_tree(s, err);
     if (st == TML_OK && s->n == 0)
         st = tmli_fail(err, TML_ERR_MODEL,
                        "the model cannot move: no joint coordinates are left; use kinematics: bodies");
-    if (st == TML_OK) st = tmli_joints_find_loops(s, err);
+    if (st == TML_OK) st = tmli_joint_space_find_loops(s, err);
     if (st == TML_OK && (!index_coordinates(s) || !find_watched(s)))
         st = tmli_no_memory(err, "joint coordinates");
-    if (st == TML_OK && s->planar) st = tmli_joints_flatten(s, err);
+    if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
     if (st != TML_OK) return st;
     s->matrix = matrix || (s->m > 0 && s->n <= SMALL);
     tmli_arena scratch = {.env = &s->env};
     st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
     tmli_arena_clear(&scratch);
-    if (st == TML_OK && s->matrix) st = tmli_joints_plan_blocks(s, err);
+    if (st == TML_OK && s->matrix) st = tmli_joint_space_plan_blocks(s, err);
     return st;
 }
 
-tml_status tmli_joints_create(const tml_system *base, bool matrix, tml_system **out, tml_error *err)
+tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_system **out, tml_error *err)
 {
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
     if (!m)
         return tmli_fail(err, TML_ERR_ARG,
                          "kinematics joints is for models of bodies and joints; this system has none");
-    tmli_joints *s = tmli_calloc(&base->env, 1, sizeof *s);
+    tmli_joint_space *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "joint coordinates");
     s->env = base->env;
     s->arena.env = &s->env;
@@ -296,17 +296,17 @@ tml_status tmli_joints_create(const tml_system *base, bool matrix, tml_system **
 
 // ---- inertia -------------------------------------------------------------------------------------------------------------
 
-void tmli_joints_zero(const tml_system *sys, double *q)
+void tmli_joint_space_zero(const tml_system *sys, double *q)
 {
-    const tmli_joints *s = sys->self;
+    const tmli_joint_space *s = sys->self;
     memset(q, 0, (size_t)s->nq * sizeof *q);
     for (int i = 0; i < s->nlimbs; i++)
         if (s->limb[i].swivel == TMLI_SWIVEL_BALL) q[s->limb[i].firstq + s->limb[i].nslide] = 1;
 }
 
-tml_status tmli_joints_inertia(const tml_system *sys, bool *has, tml_error *err)
+tml_status tmli_joint_space_inertia(const tml_system *sys, bool *has, tml_error *err)
 {
-    const tmli_joints *s = sys->self;
+    const tmli_joint_space *s = sys->self;
     tml_state *x = NULL, *y = NULL;
     void *w = sys->ops->create_work(s, &s->env);
     tml_status st = w ? tml_state_create(s->base, &x, err) : tmli_no_memory(err, "joint coordinates");
@@ -314,8 +314,9 @@ tml_status tmli_joints_inertia(const tml_system *sys, bool *has, tml_error *err)
     if (st == TML_OK) {
         tml_model_start(s->model, s->model->run.start, x);
         memset(x->u, 0, (size_t)x->n * sizeof *x->u);
-        tmli_joints_zero(sys, y->q);
-        tmli_joints_from_base(sys, w, x, y, NULL);  // positions as far as they go: the start may not be assembled yet
+        tmli_joint_space_zero(sys, y->q);
+        tmli_joint_space_from_base(sys, w, x, y,
+                                   NULL);  // positions as far as they go: the start may not be assembled yet
         *has = sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR;
     }
     if (w) sys->ops->destroy_work(w);

@@ -2,7 +2,7 @@
 // anything is expressed in joint coordinates.
 #include "system/joint_space/internal.h"
 
-static void mark(const tmli_joints *s, const tmli_plan *p, int kind, int *table)
+static void mark(const tmli_joint_space *s, const tmli_plan *p, int kind, int *table)
 {
     for (int b = 0; b < p->nslots; b++)
         for (int a = 0; a < p->nslots; a++) {
@@ -11,7 +11,7 @@ static void mark(const tmli_joints *s, const tmli_plan *p, int kind, int *table)
         }
 }
 
-static int *look_up(const tmli_joints *s, const tmli_plan *p, const int *table, int *out)
+static int *look_up(const tmli_joint_space *s, const tmli_plan *p, const int *table, int *out)
 {
     for (int a = 0; a < p->nslots; a++)
         for (int b = 0; b < p->nslots; b++)
@@ -19,7 +19,7 @@ static int *look_up(const tmli_joints *s, const tmli_plan *p, const int *table, 
     return out;
 }
 
-static const tmli_plan *loop_plan(const tmli_joints *s, int i)
+static const tmli_plan *loop_plan(const tmli_joint_space *s, int i)
 {
     return &s->model->constraint[s->loop[i].constraint].plan;
 }
@@ -27,7 +27,7 @@ static const tmli_plan *loop_plan(const tmli_joints *s, int i)
 enum { NOTHING, STIFF, DAMPED };
 
 // table (limbs x limbs): what meets there, then the number of the block
-static bool number(tmli_joints *s, tmli_body_blocks *b, int *table)
+static bool number(tmli_joint_space *s, tmli_body_blocks *b, int *table)
 {
     const int nl = s->nlimbs;
     for (int i = 0; i < nl; i++) table[i * (nl + 1)] = DAMPED;  // gyroscopic
@@ -51,7 +51,7 @@ static bool number(tmli_joints *s, tmli_body_blocks *b, int *table)
     return true;
 }
 
-tml_status tmli_joints_plan_blocks(tmli_joints *s, tml_error *err)
+tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
     tmli_body_blocks *b = &s->blocks;

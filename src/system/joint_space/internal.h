@@ -3,25 +3,25 @@
 // World axes throughout unless a frame is named. Every body has a reference point P on it, the point where its joint to the
 // parent holds it; c = r - P leads from there to its centre of mass, l = P - P_parent from the parent's. Motions and
 // wrenches of a body are pairs of vectors at P: (velocity of P, angular velocity), (force, moment about P).
-#ifndef TMLI_JOINTS_WORK_H
-#define TMLI_JOINTS_WORK_H
+#ifndef TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
+#define TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 
 #include "system/joint_space/joint_space.h"
 #include "system/multibody/multibody.h"
 
 /** How a body turns against its parent. */
-typedef enum tmli_swivel {
+typedef enum tmli_rotation_kind {
     TMLI_SWIVEL_NONE,
     TMLI_SWIVEL_AXIS,  // about one axis, fixed in both
     TMLI_SWIVEL_TWO,   // about an axis fixed in the parent, then one fixed in the child
     TMLI_SWIVEL_BALL   // freely; a unit quaternion, angular velocity in axes of the child
-} tmli_swivel;
+} tmli_rotation_kind;
 
 /** A body of the tree and its motion against its parent:
  *   P = P_p + R_p (arm + sum slide_k q_k [+ axis (start + pitch q)])                                (1)
  *   R = R_p exp(axis q) C [exp(axis2 q2)],   BALL: R = R_p R(quaternion)                            (2)
  * Coordinates: slides, then turns. */
-typedef struct tmli_limb {
+typedef struct tmli_tree_joint {
     int node, parent;  // node of the model; place of the parent in the tree, -1: ground
     int constraint;    // joint of the model that is solved for; -1: none, the body moves freely
     int solved;        // its rows 0 .. solved-1 hold by (1) and (2); others stay constraints
@@ -29,7 +29,7 @@ typedef struct tmli_limb {
     bool point;        // a point mass: has no attitude
     int nslide;
     vec3 slide[3];  // unit vectors in the parent's frame
-    tmli_swivel swivel;
+    tmli_rotation_kind swivel;
     vec3 axis, axis2;     // unit vectors in the parent's and in the child's frame
     mat3 C, E0, E1, E2;   // exp(axis q) C = E0 + cos q E1 + sin q E2
     double pitch, start;  // screw [m/rad], [m]; pitch 0: none
@@ -38,7 +38,7 @@ typedef struct tmli_limb {
     int first, nu;        // velocity coordinates
     int firstq, nqs;      // numbers in q
     int link[3];          // counted angle of the model that a turn is, -1: none. [0]: axis, [1]: axis2
-} tmli_limb;
+} tmli_tree_joint;
 
 /** Rows that stay: those of one constraint of the model, and the bodies whose coordinates they depend on. */
 typedef struct tmli_loop {
@@ -64,8 +64,8 @@ typedef struct tmli_loop_pair {
     int *dof;     // (nshared) their first one
 } tmli_loop_pair;
 
-/** A limb of a planar tree: what tmli_limb says, in the plane. */
-typedef struct tmli_flat_limb {
+/** A limb of a planar tree: what tmli_tree_joint says, in the plane. */
+typedef struct tmli_planar_joint {
     int parent, first, firstq, node;
     int nslide;
     bool turns, seen;
@@ -74,7 +74,7 @@ typedef struct tmli_flat_limb {
     double ax, ay, cx, cy;  // arm in the parent's frame, centre of mass from P in its own [m]
     double sx[2], sy[2];    // slides in the parent's frame
     double mass, J;
-} tmli_flat_limb;
+} tmli_planar_joint;
 
 /** Pairs of bodies that elements couple: 6 x 6 blocks of the base's stiffness and damping, by columns of bodies. */
 typedef struct tmli_body_blocks {
@@ -86,7 +86,7 @@ typedef struct tmli_body_blocks {
     int **force, **loop;  // (forces), (loops) their part of it
 } tmli_body_blocks;
 
-typedef struct tmli_joints {
+typedef struct tmli_joint_space {
     tml_system system;  // the one handed out
     const tml_system *base;
     const tml_model *model;
@@ -94,9 +94,9 @@ typedef struct tmli_joints {
     tml_env env;
     bool planar, matrix;
     int nlimbs, nloops, npairs, depth;
-    tmli_limb *limb;       // parents before children
-    tmli_flat_limb *flat;  // (limbs) planar models
-    int *limb_of;          // (nodes)
+    tmli_tree_joint *limb;    // parents before children
+    tmli_planar_joint *flat;  // (limbs) planar models
+    int *limb_of;             // (nodes)
     tmli_loop *loop;
     tmli_loop_pair *pair;
     int *loop_of;  // (constraints) -1: solved for
@@ -115,7 +115,7 @@ typedef struct tmli_joints {
     int *rowptr, *rowcol;
     tml_pattern *pattern;
     tmli_body_blocks blocks;  // only with a matrix
-} tmli_joints;
+} tmli_joint_space;
 
 /** A symmetric matrix, upper triangle by rows. */
 typedef struct sym3 {
@@ -163,7 +163,7 @@ typedef struct tmli_flat {
     double Ux[3], Uy[3], Un[3];  // what each coordinate takes: slides, turn
 } tmli_flat;
 
-typedef struct tmli_joints_work {
+typedef struct tmli_joint_space_work {
     tml_env env;
     const tml_system *system;  // of the base
     tmli_mbwork *base;
@@ -190,109 +190,118 @@ typedef struct tmli_joints_work {
     double *product;             // (slots x 4 x 6 n) columns of the bodies of one element
     double *blockK, *blockD;     // (blocks x 36) stiffness and damping between bodies
     double *zeros;               // (m)
-} tmli_joints_work;
+} tmli_joint_space_work;
 
-static const tmli_place tmli_joints_ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+static const tmli_place tmli_joint_space_ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
-static inline const tmli_place *tmli_parent_place(const tmli_joints_work *w, const tmli_limb *b)
+static inline const tmli_place *tmli_parent_place(const tmli_joint_space_work *w, const tmli_tree_joint *b)
 {
-    return b->parent < 0 ? &tmli_joints_ground : &w->place[b->parent];
+    return b->parent < 0 ? &tmli_joint_space_ground : &w->place[b->parent];
 }
 
 // ---- one joint (joints_limb.c) --------------------------------------------------------------------------------------------
 
 /** The limb of a model's joint with its frame `side` (0: a, 1: b) on the child. False: the joint cannot be solved for. arm
  * counts from the parent's centre of mass; parent, depth and coordinates are not set. */
-bool tmli_limb_of_joint(const tml_model *m, int constraint, int side, tmli_limb *b);
+bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b);
 /** A body that nothing holds. */
-tmli_limb tmli_limb_free(const tml_model *m, int node);
+tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node);
 
 // ---- the tree (joints_tree.c) -------------------------------------------------------------------------------------------
 
 /** s->limb, limb_of, depth, nlimbs from the model. */
-tml_status tmli_joints_grow(tmli_joints *s, tml_error *err);
+tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err);
 /** q (nqs), the numbers of a limb, of the poses of its parent and its child; angles take the turn nearest to those in q.
  * parent_origin: the parent's P in its frame. */
-void tmli_limb_coordinates(const tmli_limb *b, const tmli_pose *parent, vec3 parent_origin,
-                           const tmli_pose *child, double *q);
+void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *parent, vec3 parent_origin,
+                                 const tmli_pose *child, double *q);
 /** R of a limb by (2), and the way from the parent's P to its own, parent's frame, by (1). */
-mat3 tmli_limb_turn(const tmli_limb *b, const mat3 *R_parent, const double *q);
-vec3 tmli_limb_arm(const tmli_limb *b, const double *q);
+mat3 tmli_tree_joint_turn(const tmli_tree_joint *b, const mat3 *R_parent, const double *q);
+vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q);
 
 // ---- blocks (joints_blocks.c) ----------------------------------------------------------------------------------------------
 
 /** s->blocks; loops are known. */
-tml_status tmli_joints_plan_blocks(tmli_joints *s, tml_error *err);
+tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err);
 
 // ---- loops (joints_loops.c) -----------------------------------------------------------------------------------------------
 
 /** s->loop, rows, pairs and the skyline of the loop matrix. */
-tml_status tmli_joints_find_loops(tmli_joints *s, tml_error *err);
+tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err);
 /** Close the loops: w->lambda of the loop matrix of w->eps and w->inv, and their share taken out of w->gen, so that the rows, which
  * without udot open by w->apart, do not open. */
-void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w);
+void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w);
 
 // ---- kinematics (joints_kinematics.c) ---------------------------------------------------------------------------------------
 
 /** Places of all bodies at q, and poses of the base. Nothing happens if they are there. */
-void tmli_joints_place(const tmli_joints *s, tmli_joints_work *w, const double *q);
+void tmli_joint_space_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q);
 /** Velocities and the accelerations without udot, and velocities of the base, w->bu. */
-void tmli_joints_move(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+void tmli_joint_space_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                                 const double *u);
 /** out (of the base) = H y: velocities of the bodies for the velocity coordinates y. Places are set. */
-void tmli_joints_lift(const tmli_joints *s, tmli_joints_work *w, const double *y, double *out);
+void tmli_joint_space_lift(const tmli_joint_space *s, tmli_joint_space_work *w, const double *y, double *out);
 /** out (of the base) = accelerations of the bodies for udot (NULL: 0). Velocities are set. */
-void tmli_joints_accelerations(const tmli_joints *s, tmli_joints_work *w, const double *udot, double *out);
+void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_work *w, const double *udot,
+                                    double *out);
 /** out (n) = H' wrench, wrench as in the motion residual of the base. Places are set. */
-void tmli_joints_project(const tmli_joints *s, tmli_joints_work *w, const double *wrench, double *out);
+void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
+                              double *out);
 /** The base's state of x with the velocities, accelerations (accelerate) and multipliers in w. q is not set: poses are. */
-tml_state tmli_joints_base_state(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, bool accelerate);
+tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                      bool accelerate);
 /** values (nrows x width) = rows of a loop; B (rows of the constraint x 6 slots) as in the base. Places are set. */
-void tmli_joints_row_values(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p, const double *B,
-                            double *values);
+void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
+                                 const double *B, double *values);
 
 /** The state is not finite, or coordinate `lost` (-1: none) moves nothing with inertia: say why. */
-tml_status tmli_joints_blame(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, int lost,
-                             tml_error *err);
+tml_status tmli_joint_space_report_nonfinite(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                             const tml_state *x, int lost, tml_error *err);
 /** TML_OK if udot and lambda of x are finite. */
-tml_status tmli_joints_check(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_error *err);
+tml_status tmli_joint_space_check(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                  tml_error *err);
 
 /** q or u are others than those that places and velocities are known for: they are noted, and what hung on them is gone. */
-void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+void tmli_joint_space_note(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q, const double *u);
 
 // ---- planar trees (joints_flat.c) -----------------------------------------------------------------------------------------
 
 /** s->flat. */
-tml_status tmli_joints_flatten(tmli_joints *s, tml_error *err);
+tml_status tmli_joint_space_plan_planar(tmli_joint_space *s, tml_error *err);
 /** As the functions above; poses and velocities of the base are set where elements look. */
-void tmli_joints_place_flat(const tmli_joints *s, tmli_joints_work *w, const double *q);
-void tmli_joints_move_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u);
+void tmli_joint_space_positions_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q);
+void tmli_joint_space_velocities_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                                        const double *u);
 /** Of the system contract, for planar models (joints_flat_rows.c). */
-void tmli_joints_rows_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, double *values);
-void tmli_joints_velocity_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, double *phidot);
-void tmli_joints_increment_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x0,
-                                const double *d, double t1, double *dphi);
+void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                                  double *values);
+void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                      double *phidot);
+void tmli_joint_space_increment_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                       const tml_state *x0, const double *d, double t1, double *dphi);
 
 // ---- states (joints_state.c) --------------------------------------------------------------------------------------------------
 
 /** q of the base into w->bq; places are set. */
-void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w);
+void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space_work *w);
 
 // ---- of the system contract ---------------------------------------------------------------------------------------------------
 
-extern const tml_system_ops tmli_joints_ops;
-tml_status tmli_joints_accelerate(const void *self, void *work, tml_state *x, tml_error *err);
-tml_status tmli_joints_accelerate_flat(const tmli_joints *s, tmli_joints_work *w, tml_state *x, tml_error *err);
-tml_status tmli_joints_residual(const void *self, void *work, const tml_state *x, const double *p,
-                                double *motion, double *phi, tml_error *err);
-tml_status tmli_joints_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
-                                double *values, tml_error *err);
-tml_status tmli_joints_assemble_parts(const void *self, void *work, const tml_state *x, double *M, double *D,
-                                      double *K, tml_error *err);
-tml_status tmli_joints_diagonals(const void *self, void *work, const tml_state *x, double *m, double *d,
-                                 double *k, tml_error *err);
-tml_status tmli_joints_rows_times(const void *self, void *work, const tml_state *x, const double *v,
-                                  double *values, tml_error *err);
-tml_status tmli_joints_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
-                                         double *by_u, tml_error *err);
+extern const tml_system_ops tmli_joint_space_ops;
+tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err);
+tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                              tml_state *x, tml_error *err);
+tml_status tmli_joint_space_residual(const void *self, void *work, const tml_state *x, const double *p,
+                                     double *motion, double *phi, tml_error *err);
+tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                                     double *values, tml_error *err);
+tml_status tmli_joint_space_assemble_parts(const void *self, void *work, const tml_state *x, double *M,
+                                           double *D, double *K, tml_error *err);
+tml_status tmli_joint_space_diagonals(const void *self, void *work, const tml_state *x, double *m, double *d,
+                                      double *k, tml_error *err);
+tml_status tmli_joint_space_rows_times(const void *self, void *work, const tml_state *x, const double *v,
+                                       double *values, tml_error *err);
+tml_status tmli_joint_space_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
+                                              double *by_u, tml_error *err);
 
 #endif

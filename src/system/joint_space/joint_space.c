@@ -13,7 +13,7 @@
 
 static void destroy_work(void *p)
 {
-    tmli_joints_work *w = p;
+    tmli_joint_space_work *w = p;
     if (!w) return;
     const tml_env env = w->env;
     if (w->base) w->system->ops->destroy_work(w->base);
@@ -34,9 +34,9 @@ static double *carve(double **next, size_t count)
 
 static void *create_work(const void *self, const tml_env *env)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     const tml_model *model = s->model;
-    tmli_joints_work *w = tmli_calloc(env, 1, sizeof *w);
+    tmli_joint_space_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
     w->system = s->base;
@@ -101,7 +101,8 @@ static void *create_work(const void *self, const tml_env *env)
     return w;
 }
 
-tml_state tmli_joints_base_state(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, bool accelerate)
+tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                      bool accelerate)
 {
     const tml_model *m = s->model;
     tml_state y = {.t = x->t,
@@ -117,7 +118,7 @@ tml_state tmli_joints_base_state(const tmli_joints *s, tmli_joints_work *w, cons
                    .angle = x->angle,
                    .mode = x->mode};
     if (!accelerate) return y;
-    tmli_joints_accelerations(s, w, x->udot, w->budot);
+    tmli_joint_space_accelerations(s, w, x->udot, w->budot);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const int first = m->constraint[p->constraint].first + p->keep;
@@ -128,12 +129,12 @@ tml_state tmli_joints_base_state(const tmli_joints *s, tmli_joints_work *w, cons
 
 // ---- when numbers run away ---------------------------------------------------------------------------------------------------
 
-tml_status tmli_joints_blame(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, int lost,
-                             tml_error *err)
+tml_status tmli_joint_space_report_nonfinite(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                             const tml_state *x, int lost, tml_error *err)
 {
-    tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_base_positions(s, w);
-    const tml_state y = tmli_joints_base_state(s, w, x, false);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    tmli_joint_space_base_positions(s, w);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     tml_status st = s->base->ops->dynamics(s->base->self, w->base, &y, w->force, w->blambda, err);
     memset(w->blambda, 0, (size_t)s->model->m * sizeof *w->blambda);
     w->placed = w->moving = w->flat_placed = w->flat_moving = false;
@@ -155,10 +156,11 @@ static bool finite_all(const double *x, int n)
     return sum == 0;
 }
 
-tml_status tmli_joints_check(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_error *err)
+tml_status tmli_joint_space_check(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                  tml_error *err)
 {
     if (finite_all(x->udot, s->n) && finite_all(x->lambda, s->m)) return TML_OK;
-    return tmli_joints_blame(s, w, x, -1, err);
+    return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }
 
 // ---- residuals and rows --------------------------------------------------------------------------------------------------------
@@ -166,11 +168,11 @@ tml_status tmli_joints_check(const tmli_joints *s, tmli_joints_work *w, const tm
 static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
                                 double *motion, double *phi, double *rows, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     const tml_model *m = s->model;
-    tmli_joints_move(s, w, x->q, x->u);
-    const tml_state y = tmli_joints_base_state(s, w, x, true);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, true);
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
@@ -187,46 +189,46 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
             const double mu = x->lambda[j] + (p ? p[j] * phi[j] : 0);
             for (int k = 0; k < c->plan.nact; k++) wrench[c->plan.global[k]] += row[c->plan.act[k]] * mu;
         }
-        if (rows) tmli_joints_row_values(s, w, loop, w->base->B, rows + loop->eps);
+        if (rows) tmli_joint_space_row_values(s, w, loop, w->base->B, rows + loop->eps);
     }
-    tmli_joints_project(s, w, wrench, motion);
+    tmli_joint_space_project(s, w, wrench, motion);
     if (finite_all(motion, s->n) && finite_all(phi, s->m)) return TML_OK;
-    return tmli_joints_blame(s, w, x, -1, err);
+    return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }
 
-tml_status tmli_joints_residual(const void *self, void *work, const tml_state *x, const double *p,
-                                double *motion, double *phi, tml_error *err)
+tml_status tmli_joint_space_residual(const void *self, void *work, const tml_state *x, const double *p,
+                                     double *motion, double *phi, tml_error *err)
 {
     return residual_rows(self, work, x, p, motion, phi, NULL, err);
 }
 
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     (void)err;
     if (s->planar) {
-        tmli_joints_rows_flat(s, w, x->q, values);
+        tmli_joint_space_rows_planar(s, w, x->q, values);
         return TML_OK;
     }
-    tmli_joints_place(s, w, x->q);
+    tmli_joint_space_positions(s, w, x->q);
     for (int i = 0; i < s->nloops; i++) {
         tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[s->loop[i].constraint]);
-        tmli_joints_row_values(s, w, &s->loop[i], w->base->B, values + s->loop[i].eps);
+        tmli_joint_space_row_values(s, w, &s->loop[i], w->base->B, values + s->loop[i].eps);
     }
     return TML_OK;
 }
 
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     (void)err;
     if (s->planar) {
-        tmli_joints_velocity_flat(s, w, x, phidot);
+        tmli_joint_space_velocity_planar(s, w, x, phidot);
         return TML_OK;
     }
-    tmli_joints_move(s, w, x->q, x->u);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
@@ -246,17 +248,17 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
 static tml_status dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
                            tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     const tml_model *m = s->model;
-    tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_accelerations(s, w, NULL, w->budot);
-    const tml_state y = tmli_joints_base_state(s, w, x, false);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    tmli_joint_space_accelerations(s, w, NULL, w->budot);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
     tmli_mb_add_forces(m, w->base, &y, wrench);
-    tmli_joints_project(s, w, wrench, f);
+    tmli_joint_space_project(s, w, wrench, f);
     for (int j = 0; j < s->n; j++) f[j] = -f[j];
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -272,7 +274,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
         }
     }
     if (finite_all(f, s->n) && finite_all(gamma, s->m)) return TML_OK;
-    return tmli_joints_blame(s, w, x, -1, err);
+    return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }
 
 // ---- increments of constraints without cancellation -----------------------------------------------------------------------------
@@ -289,7 +291,8 @@ static vec3 after(vec3 a, vec3 b)  // rotation vector of exp(a) exp(b)
 }
 
 // Turn of a limb over the increment d, in its own frame at the start; th_p: that of the parent.
-static vec3 limb_turn_by(const tmli_limb *b, const mat3 *Rp, const tmli_place *x, vec3 th_p, const double *d)
+static vec3 limb_turn_by(const tmli_tree_joint *b, const mat3 *Rp, const tmli_place *x, vec3 th_p,
+                         const double *d)
 {
     d += b->nslide;
     vec3 th = m3_tmulv(&x->R, m3_mulv(Rp, th_p));
@@ -302,24 +305,24 @@ static vec3 limb_turn_by(const tmli_limb *b, const mat3 *Rp, const tmli_place *x
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     const tml_model *m = s->model;
     (void)err;
     if (s->planar) {
-        tmli_joints_increment_flat(s, w, x0, d, t1, dphi);
+        tmli_joint_space_increment_planar(s, w, x0, d, t1, dphi);
         return TML_OK;
     }
-    tmli_joints_place(s, w, x0->q);
+    tmli_joint_space_positions(s, w, x0->q);
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *x = &w->place[i];
         const double *di = d + b->first;
         double six[6] = {0};
         v3_store(p->dalpha, six + 3);
         const tmli_turn turn = tmli_turn_by(six);
-        const vec3 a0 = tmli_limb_arm(b, x0->q + b->firstq);
+        const vec3 a0 = tmli_tree_joint_arm(b, x0->q + b->firstq);
         vec3 da = {0, 0, 0};
         for (int k = 0; k < b->nslide; k++) da = v3_axpy(di[k], b->slide[k], da);
         if (b->pitch != 0) da = v3_axpy(b->pitch * di[b->nslide], b->axis, da);
@@ -347,9 +350,9 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
 // All coordinates but those of balls add up.
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const double *qi = q + b->firstq, *di = d + b->first;
         double *o = out + b->firstq;
         const int plain = b->swivel == TMLI_SWIVEL_BALL ? b->nslide : b->nu;
@@ -361,9 +364,9 @@ static void retract(const void *self, const double *q, const double *d, double *
 
 static void local(const void *self, const double *q0, const double *q1, double *d)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const double *a = q0 + b->firstq, *z = q1 + b->firstq;
         double *o = d + b->first;
         const int plain = b->swivel == TMLI_SWIVEL_BALL ? b->nslide : b->nu;
@@ -376,11 +379,11 @@ static void local(const void *self, const double *q0, const double *q1, double *
 typedef vec3 (*ball_function)(vec3 d, vec3 v);
 
 // out = f(d, y) at balls, `rest` (NULL: 0) elsewhere. out may be d or y.
-static void per_ball(const tmli_joints *s, ball_function f, const double *d, const double *y,
+static void per_ball(const tmli_joint_space *s, ball_function f, const double *d, const double *y,
                      const double *rest, double *out)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const bool ball = b->swivel == TMLI_SWIVEL_BALL;
         const int at = b->first + b->nslide;
         if (ball) v3_store(f(v3_from(d + at), v3_from(y + at)), out + at);
@@ -406,34 +409,34 @@ static vec3 second_of(vec3 x, vec3 u) { return v3_scale(1 / 6.0, v3_cross(u, v3_
 
 static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     per_ball(s, inverse_of, d, u, u, out);
 }
 
 static void tangent(const void *self, const double *d, const double *v, double *out)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     per_ball(s, tangent_of, d, v, v, out);
 }
 
 static void tangent_rate(const void *self, const double *d, const double *v, double *out)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     per_ball(s, tmli_so3_tangent_rate, d, v, NULL, out);
 }
 
 static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     per_ball(s, first_of, x, u, NULL, first);
     per_ball(s, second_of, x, u, NULL, second);
 }
 
 static void compose(const void *self, const double *d1, const double *d2, double *out)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const int at = b->first + b->nslide;
         const bool ball = b->swivel == TMLI_SWIVEL_BALL;
         if (ball) v3_store(after(v3_from(d1 + at), v3_from(d2 + at)), out + at);
@@ -444,68 +447,68 @@ static void compose(const void *self, const double *d1, const double *d2, double
 // Counted angles that are coordinates of the tree know their turns.
 static void accept(const void *self, void *work, tml_state *x)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     const tml_model *m = s->model;
-    if (s->ncounted > 0) tmli_joints_place(s, w, x->q);
+    if (s->ncounted > 0) tmli_joint_space_positions(s, w, x->q);
     for (int i = 0; i < s->nlimbs; i++)
         for (int k = 0; k < 2; k++)
             if (s->limb[i].link[k] >= 0)
                 x->angle[m->link[s->limb[i].link[k]].angle] = x->q[s->limb[i].firstq + s->limb[i].nslide + k];
     for (int k = 0; k < s->ncounted; k++)
-        x->angle[m->link[s->counted[k]].angle] = tmli_mb_link_value(m, w->base, x, s->counted[k], NULL);
+        x->angle[m->link[s->counted[k]].angle] = tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
-    tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_base_positions(s, w);
-    const tml_state y = tmli_joints_base_state(s, w, x, true);
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    tmli_joint_space_base_positions(s, w);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, true);
     w->placed = w->moving = false;  // the base sets its poses itself
     return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
 }
 
 // ---- switches -------------------------------------------------------------------------------------------------------------------
 
-static tml_state whole_state(const tmli_joints *s, tmli_joints_work *w, const tml_state *x)
+static tml_state whole_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
 {
-    tmli_joints_move(s, w, x->q, x->u);
-    tmli_joints_base_positions(s, w);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    tmli_joint_space_base_positions(s, w);
     w->placed = w->moving = false;
-    return tmli_joints_base_state(s, w, x, false);
+    return tmli_joint_space_base_state(s, w, x, false);
 }
 
-static void margins(const void *self, void *work, const tml_state *x, double *margin)
+static void event_values(const void *self, void *work, const tml_state *x, double *margin)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     const tml_state y = whole_state(s, w, x);
-    s->base->ops->margins(s->base->self, w->base, &y, margin);
+    s->base->ops->event_values(s->base->self, w->base, &y, margin);
 }
 
-static void margin_of_time(const void *self, int i, double t, const double *mode, double jet[3])
+static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
 {
-    const tmli_joints *s = self;
-    s->base->ops->margin_of_time(s->base->self, i, t, mode, jet);
+    const tmli_joint_space *s = self;
+    s->base->ops->event_of_time(s->base->self, i, t, mode, jet);
 }
 
-static int switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
-                       int *constraint)
+static int switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                        int *constraint)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
     tml_state next = {0}, *ahead = later ? w->later : NULL;
     int row = -1;
     if (later) {
-        tmli_joints_to_base(&s->system, w, later, ahead);
+        tmli_joint_space_to_base(&s->system, w, later, ahead);
         next = *ahead;
     }
     tml_state y = whole_state(s, w, x);
-    const int changed = s->base->ops->switch_over(s->base->self, w->base, &y, later ? &next : NULL, all,
-                                                  constraint ? &row : NULL);
+    const int changed = s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &next : NULL, all,
+                                                   constraint ? &row : NULL);
     if (!constraint) return changed;
     *constraint = -1;
     for (int i = 0; i < s->nloops && row >= 0; i++)
@@ -515,34 +518,34 @@ static int switch_over(const void *self, void *work, tml_state *x, const tml_sta
 
 static double soft_mode(const void *self, int i, double width)
 {
-    const tmli_joints *s = self;
+    const tmli_joint_space *s = self;
     return s->base->ops->soft_mode(s->base->self, i, width);
 }
 
 static void destroy(void *self)
 {
-    tmli_joints *s = self;
+    tmli_joint_space *s = self;
     const tml_env env = s->env;
     tmli_pattern_destroy(s->pattern);
     tmli_arena_clear(&s->arena);
     tmli_free(&env, s);
 }
 
-const tml_system_ops tmli_joints_ops = {
+const tml_system_ops tmli_joint_space_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
-    .residual = tmli_joints_residual,
+    .residual = tmli_joint_space_residual,
     .residual_rows = residual_rows,
     .increment = increment,
-    .assemble = tmli_joints_assemble,
-    .assemble_parts = tmli_joints_assemble_parts,
+    .assemble = tmli_joint_space_assemble,
+    .assemble_parts = tmli_joint_space_assemble_parts,
     .velocity = velocity,
     .dynamics = dynamics,
-    .accelerate = tmli_joints_accelerate,
-    .diagonals = tmli_joints_diagonals,
+    .accelerate = tmli_joint_space_accelerate,
+    .diagonals = tmli_joint_space_diagonals,
     .rows = rows,
-    .rows_times = tmli_joints_rows_times,
-    .gamma_derivatives = tmli_joints_gamma_derivatives,
+    .rows_times = tmli_joint_space_rows_times,
+    .gamma_derivatives = tmli_joint_space_gamma_derivatives,
     .retract = retract,
     .local = local,
     .tangent_inverse = tangent_inverse,
@@ -552,9 +555,9 @@ const tml_system_ops tmli_joints_ops = {
     .compose = compose,
     .accept = accept,
     .energy = energy,
-    .margins = margins,
-    .margin_of_time = margin_of_time,
-    .switch_over = switch_over,
+    .event_values = event_values,
+    .event_of_time = event_of_time,
+    .switch_modes = switch_modes,
     .soft_mode = soft_mode,
     .destroy = destroy,
 };

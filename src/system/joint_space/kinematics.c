@@ -12,7 +12,7 @@
 
 // ---- places --------------------------------------------------------------------------------------------------------------
 
-static void set_axes(const tmli_limb *b, const mat3 *Rp, tmli_place *x)
+static void set_axes(const tmli_tree_joint *b, const mat3 *Rp, tmli_place *x)
 {
     for (int k = 0; k < b->nslide; k++) x->motion[k].v = m3_mulv(Rp, b->slide[k]);
     tmli_motion *t = x->motion + b->nslide;
@@ -30,7 +30,7 @@ static void set_axes(const tmli_limb *b, const mat3 *Rp, tmli_place *x)
     }
 }
 
-void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
+void tmli_joint_space_note(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q, const double *u)
 {
     if (memcmp(w->q, q, (size_t)s->nq * sizeof *q) != 0) {
         memcpy(w->q, q, (size_t)s->nq * sizeof *q);
@@ -43,10 +43,10 @@ void tmli_joints_note(const tmli_joints *s, tmli_joints_work *w, const double *q
 }
 
 // Places of a planar model from those in the plane: the same numbers whichever is asked for first.
-static void unfold_places(const tmli_joints *s, tmli_joints_work *w)
+static void unfold_places(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_flat *f = &w->flat[i];
         tmli_place *x = &w->place[i];
         tmli_pose *pose = &w->base->pose[b->node];
@@ -62,24 +62,24 @@ static void unfold_places(const tmli_joints *s, tmli_joints_work *w)
     }
 }
 
-void tmli_joints_place(const tmli_joints *s, tmli_joints_work *w, const double *q)
+void tmli_joint_space_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
-    tmli_joints_note(s, w, q, NULL);
+    tmli_joint_space_note(s, w, q, NULL);
     if (w->placed) return;
     w->placed = true;
     if (s->planar) {
-        tmli_joints_place_flat(s, w, q);
+        tmli_joint_space_positions_planar(s, w, q);
         unfold_places(s, w);
         return;
     }
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *x = &w->place[i];
         const double *qi = q + b->firstq;
-        x->l = m3_mulv(&p->R, tmli_limb_arm(b, qi));
+        x->l = m3_mulv(&p->R, tmli_tree_joint_arm(b, qi));
         x->P = v3_add(p->P, x->l);
-        x->R = tmli_limb_turn(b, &p->R, qi);
+        x->R = tmli_tree_joint_turn(b, &p->R, qi);
         x->c = v3_scale(-1, m3_mulv(&x->R, b->origin));
         set_axes(b, &p->R, x);
         tmli_pose *pose = &w->base->pose[b->node];
@@ -91,7 +91,7 @@ void tmli_joints_place(const tmli_joints *s, tmli_joints_work *w, const double *
 // ---- velocities ----------------------------------------------------------------------------------------------------------
 
 // Sum of the motions of b with the coordinates y.
-static void relative(const tmli_limb *b, const tmli_place *x, const double *y, vec3 *v, vec3 *w)
+static void relative(const tmli_tree_joint *b, const tmli_place *x, const double *y, vec3 *v, vec3 *w)
 {
     vec3 lin = {0, 0, 0}, ang = {0, 0, 0};
     for (int k = 0; k < b->nslide; k++) lin = v3_axpy(y[k], x->motion[k].v, lin);
@@ -110,7 +110,8 @@ static void relative(const tmli_limb *b, const tmli_place *x, const double *y, v
     *w = ang;
 }
 
-static void give(const tml_model *m, const tmli_limb *b, const tmli_place *x, vec3 lin, vec3 ang, double *out)
+static void give(const tml_model *m, const tmli_tree_joint *b, const tmli_place *x, vec3 lin, vec3 ang,
+                 double *out)
 {
     const tmli_node *node = &m->node[b->node];
     double *o = out + node->first;
@@ -125,10 +126,10 @@ static void give(const tml_model *m, const tmli_limb *b, const tmli_place *x, ve
     else if (!b->point) o[2] = ang.z;
 }
 
-static void unfold_velocities(const tmli_joints *s, tmli_joints_work *w)
+static void unfold_velocities(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_flat *f = &w->flat[i];
         tmli_place *x = &w->place[i];
         double *u = w->bu + s->model->node[b->node].first;
@@ -141,19 +142,20 @@ static void unfold_velocities(const tmli_joints *s, tmli_joints_work *w)
     }
 }
 
-void tmli_joints_move(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
+void tmli_joint_space_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                                 const double *u)
 {
-    tmli_joints_place(s, w, q);
-    tmli_joints_note(s, w, q, u);
+    tmli_joint_space_positions(s, w, q);
+    tmli_joint_space_note(s, w, q, u);
     if (w->moving) return;
     w->moving = true;
     if (s->planar) {
-        tmli_joints_move_flat(s, w, q, u);
+        tmli_joint_space_velocities_planar(s, w, q, u);
         unfold_velocities(s, w);
         return;
     }
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *x = &w->place[i];
         const double *ui = u + b->first;
@@ -173,10 +175,10 @@ void tmli_joints_move(const tmli_joints *s, tmli_joints_work *w, const double *q
     }
 }
 
-void tmli_joints_lift(const tmli_joints *s, tmli_joints_work *w, const double *y, double *out)
+void tmli_joint_space_lift(const tmli_joint_space *s, tmli_joint_space_work *w, const double *y, double *out)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *x = &w->place[i];
         vec3 v, a;
@@ -187,11 +189,12 @@ void tmli_joints_lift(const tmli_joints *s, tmli_joints_work *w, const double *y
     }
 }
 
-void tmli_joints_accelerations(const tmli_joints *s, tmli_joints_work *w, const double *udot, double *out)
+void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_work *w, const double *udot,
+                                    double *out)
 {
-    tmli_joints_lift(s, w, udot ? udot : w->unit, out);
+    tmli_joint_space_lift(s, w, udot ? udot : w->unit, out);
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *x = &w->place[i];
         const tmli_node *node = &s->model->node[b->node];
         double a[6] = {0};
@@ -204,7 +207,7 @@ void tmli_joints_accelerations(const tmli_joints *s, tmli_joints_work *w, const 
 // ---- wrenches ------------------------------------------------------------------------------------------------------------
 
 // Force and moment about P of the six numbers of a node: force, moment about the centre of mass in body axes.
-static void wrench_at(const tml_model *m, const tmli_limb *b, const tmli_place *x, const double six[6],
+static void wrench_at(const tml_model *m, const tmli_tree_joint *b, const tmli_place *x, const double six[6],
                       vec3 *f, vec3 *n)
 {
     *f = v3_from(six);
@@ -213,7 +216,7 @@ static void wrench_at(const tml_model *m, const tmli_limb *b, const tmli_place *
 }
 
 // out (nu) = power of a wrench on each coordinate of b
-static void coordinates_of(const tmli_limb *b, const tmli_place *x, vec3 f, vec3 n, double *out)
+static void coordinates_of(const tmli_tree_joint *b, const tmli_place *x, vec3 f, vec3 n, double *out)
 {
     for (int k = 0; k < b->nslide; k++) out[k] = v3_dot(x->motion[k].v, f);
     out += b->nslide;
@@ -232,7 +235,8 @@ static void coordinates_of(const tmli_limb *b, const tmli_place *x, vec3 f, vec3
     }
 }
 
-void tmli_joints_project(const tmli_joints *s, tmli_joints_work *w, const double *wrench, double *out)
+void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
+                              double *out)
 {
     for (int i = 0; i < s->nlimbs; i++) {
         double six[6];
@@ -240,7 +244,7 @@ void tmli_joints_project(const tmli_joints *s, tmli_joints_work *w, const double
         wrench_at(s->model, &s->limb[i], &w->place[i], six, &w->place[i].f, &w->place[i].n);
     }
     for (int i = s->nlimbs - 1; i >= 0; i--) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *x = &w->place[i];
         coordinates_of(b, x, x->f, x->n, out + b->first);
         if (b->parent < 0) continue;
@@ -250,8 +254,8 @@ void tmli_joints_project(const tmli_joints *s, tmli_joints_work *w, const double
     }
 }
 
-void tmli_joints_row_values(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p, const double *B,
-                            double *values)
+void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
+                                 const double *B, double *values)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     for (int r = 0; r < p->nrows; r++) {

@@ -10,7 +10,7 @@
 
 // ---- which rows stay -----------------------------------------------------------------------------------------------------
 
-static int mark_path(const tmli_joints *s, const tmli_plan *plan, int *mark, int stamp)
+static int mark_path(const tmli_joint_space *s, const tmli_plan *plan, int *mark, int stamp)
 {
     int count = 0;
     for (int k = 0; k < plan->nslots; k++)
@@ -28,7 +28,7 @@ static int compare_descending(const void *a, const void *b)
 }
 
 // place: (limbs) scratch
-static bool lay_path(tmli_joints *s, tmli_loop *p, int *mark, int stamp, int *place)
+static bool lay_path(tmli_joint_space *s, tmli_loop *p, int *mark, int stamp, int *place)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     p->npath = mark_path(s, plan, mark, stamp);
@@ -47,7 +47,7 @@ static bool lay_path(tmli_joints *s, tmli_loop *p, int *mark, int stamp, int *pl
     qsort(p->path, n, sizeof *p->path, compare_descending);
     for (int k = 0; k < p->npath; k++) place[p->path[k]] = k;
     for (int k = p->npath - 1; k >= 0; k--) {
-        const tmli_limb *b = &s->limb[p->path[k]];
+        const tmli_tree_joint *b = &s->limb[p->path[k]];
         p->up[k] = b->parent < 0 ? -1 : place[b->parent];
         p->at[k] = p->width;
         p->width += b->nu;
@@ -56,7 +56,7 @@ static bool lay_path(tmli_joints *s, tmli_loop *p, int *mark, int stamp, int *pl
     return true;
 }
 
-static tml_status find_rows(tmli_joints *s, tml_error *err)
+static tml_status find_rows(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
     int *mark = tmli_calloc(&s->env, 2 * (size_t)s->nlimbs + 1, sizeof *mark);
@@ -82,7 +82,7 @@ static tml_status find_rows(tmli_joints *s, tml_error *err)
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
 }
 
-static tml_status index_rows(tmli_joints *s, tml_error *err)
+static tml_status index_rows(tmli_joint_space *s, tml_error *err)
 {
     s->rowptr = tmli_arena_alloc(&s->arena, (size_t)s->m + 1, sizeof(int));
     s->rowcol = tmli_arena_alloc(&s->arena, (size_t)s->eps_size + 1, sizeof(int));
@@ -108,7 +108,7 @@ typedef struct graph {
     int *degree, *order, *position;
 } graph;
 
-static void join_loops(const tmli_joints *s, graph *g, int *mark)
+static void join_loops(const tmli_joint_space *s, graph *g, int *mark)
 {
     for (int a = 0; a < g->n; a++) {
         const tmli_loop *p = &s->loop[a];
@@ -160,7 +160,7 @@ static void order_loops(graph *g)
     for (int k = 0; k < g->n; k++) g->position[g->order[g->n - 1 - k]] = k;  // reversed
 }
 
-static bool add_pair(tmli_joints *s, int a, int b, int *mark)
+static bool add_pair(tmli_joint_space *s, int a, int b, int *mark)
 {
     const tmli_loop *p = &s->loop[a], *q = &s->loop[b];
     tmli_loop_pair *pair = &s->pair[s->npairs++];
@@ -174,7 +174,7 @@ static bool add_pair(tmli_joints *s, int a, int b, int *mark)
     pair->count = pair->shared + 2 * count;
     pair->dof = pair->count + count;
     for (int k = 0; k < q->npath; k++) {
-        const tmli_limb *limb = &s->limb[q->path[k]];
+        const tmli_tree_joint *limb = &s->limb[q->path[k]];
         if (mark[q->path[k]] < 0 || limb->nu == 0) continue;
         pair->shared[2 * pair->nshared] = p->at[mark[q->path[k]]];
         pair->shared[2 * pair->nshared + 1] = q->at[k];
@@ -184,7 +184,7 @@ static bool add_pair(tmli_joints *s, int a, int b, int *mark)
     return true;
 }
 
-static bool lay_skyline(tmli_joints *s, graph *g, int *mark)
+static bool lay_skyline(tmli_joint_space *s, graph *g, int *mark)
 {
     int row = 0, npairs = 0;
     for (int k = 0; k < g->n; k++) g->order[g->position[k]] = k;
@@ -214,7 +214,7 @@ static bool lay_skyline(tmli_joints *s, graph *g, int *mark)
     return true;
 }
 
-tml_status tmli_joints_find_loops(tmli_joints *s, tml_error *err)
+tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err)
 {
     tml_status st = find_rows(s, err);
     if (st == TML_OK) st = index_rows(s, err);
@@ -245,16 +245,16 @@ static const double DEPENDENT = 1e-12;  // pivots below this share of the diagon
 static const double ENLARGED = 1e6;
 
 // Entry (i, j) of the skyline is row(i)[j].
-static inline double *row_of(const tmli_joints *s, double *values, int i)
+static inline double *row_of(const tmli_joint_space *s, double *values, int i)
 {
     return values + s->skyline[i + 1] - 1 - i;
 }
-static inline int begin_of(const tmli_joints *s, int i)
+static inline int begin_of(const tmli_joint_space *s, int i)
 {
     return i + 1 - (s->skyline[i + 1] - s->skyline[i]);
 }
 
-static void fill(const tmli_joints *s, tmli_joints_work *w, const double *inv)
+static void fill(const tmli_joint_space *s, tmli_joint_space_work *w, const double *inv)
 {
     memset(w->schur, 0, (size_t)s->skyline[s->m] * sizeof *w->schur);
     for (int k = 0; k < s->npairs; k++) {
@@ -277,7 +277,7 @@ static void fill(const tmli_joints *s, tmli_joints_work *w, const double *inv)
 }
 
 // Returns the smallest share of its diagonal that a pivot has kept.
-static double factor(const tmli_joints *s, tmli_joints_work *w)
+static double factor(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     double weakest = 1;
     for (int i = 0; i < s->m; i++) {
@@ -300,7 +300,7 @@ static double factor(const tmli_joints *s, tmli_joints_work *w)
 }
 
 // w->gamma (in the order of the factorization) := how fast the rows open: w->apart + sum e u/D
-static void measure(const tmli_joints *s, tmli_joints_work *w)
+static void measure(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -315,7 +315,7 @@ static void measure(const tmli_joints *s, tmli_joints_work *w)
 }
 
 // y := inverse(S) y; returns y' inverse(S) y
-static double solve(const tmli_joints *s, tmli_joints_work *w, double *y)
+static double solve(const tmli_joint_space *s, tmli_joint_space_work *w, double *y)
 {
     double size = 0;
     for (int i = 0; i < s->m; i++) {
@@ -333,7 +333,7 @@ static double solve(const tmli_joints *s, tmli_joints_work *w, double *y)
 }
 
 // lambda += y, u -= e y
-static void add_multipliers(const tmli_joints *s, tmli_joints_work *w, const double *y)
+static void add_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w, const double *y)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -346,7 +346,7 @@ static void add_multipliers(const tmli_joints *s, tmli_joints_work *w, const dou
     }
 }
 
-void tmli_joints_solve_loops(const tmli_joints *s, tmli_joints_work *w)
+void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     fill(s, w, w->inv);
     const double weakest = factor(s, w);

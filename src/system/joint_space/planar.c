@@ -10,28 +10,28 @@
 
 static const tmli_flat ground = {.co = 1};
 
-tml_status tmli_joints_flatten(tmli_joints *s, tml_error *err)
+tml_status tmli_joint_space_plan_planar(tmli_joint_space *s, tml_error *err)
 {
     s->flat = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->flat);
     if (!s->flat) return tmli_no_memory(err, "joint coordinates");
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
-        tmli_flat_limb *f = &s->flat[i];
-        *f = (tmli_flat_limb){.parent = b->parent,
-                              .first = b->first,
-                              .firstq = b->firstq,
-                              .node = b->node,
-                              .nslide = b->nslide,
-                              .turns = b->swivel == TMLI_SWIVEL_AXIS,
-                              .seen = s->seen[i],
-                              .sign = b->axis.z < 0 ? -1 : 1,
-                              .phi = atan2(b->C.m[3], b->C.m[0]),
-                              .ax = b->arm.x,
-                              .ay = b->arm.y,
-                              .cx = -b->origin.x,
-                              .cy = -b->origin.y,
-                              .mass = s->model->node[b->node].mass,
-                              .J = b->point ? 0 : s->model->node[b->node].J.m[8]};
+        const tmli_tree_joint *b = &s->limb[i];
+        tmli_planar_joint *f = &s->flat[i];
+        *f = (tmli_planar_joint){.parent = b->parent,
+                                 .first = b->first,
+                                 .firstq = b->firstq,
+                                 .node = b->node,
+                                 .nslide = b->nslide,
+                                 .turns = b->swivel == TMLI_SWIVEL_AXIS,
+                                 .seen = s->seen[i],
+                                 .sign = b->axis.z < 0 ? -1 : 1,
+                                 .phi = atan2(b->C.m[3], b->C.m[0]),
+                                 .ax = b->arm.x,
+                                 .ay = b->arm.y,
+                                 .cx = -b->origin.x,
+                                 .cy = -b->origin.y,
+                                 .mass = s->model->node[b->node].mass,
+                                 .J = b->point ? 0 : s->model->node[b->node].J.m[8]};
         for (int k = 0; k < b->nslide && k < 2; k++) {
             f->sx[k] = b->slide[k].x;
             f->sy[k] = b->slide[k].y;
@@ -42,7 +42,7 @@ tml_status tmli_joints_flatten(tmli_joints *s, tml_error *err)
 
 // ---- kinematics ----------------------------------------------------------------------------------------------------------
 
-static void show_pose(const tmli_joints *s, tmli_joints_work *w, const tmli_flat_limb *b, int i,
+static void show_pose(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b, int i,
                       const tmli_flat *x)
 {
     tmli_pose *pose = &w->base->pose[b->node];
@@ -54,10 +54,10 @@ static void show_pose(const tmli_joints *s, tmli_joints_work *w, const tmli_flat
     pose->R.m[3] = x->si;
 }
 
-static void place(const tmli_joints *s, tmli_joints_work *w, const double *q)
+static void place(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
         tmli_flat *x = &w->flat[i];
         const double *qi = q + b->firstq;
@@ -81,8 +81,8 @@ static void place(const tmli_joints *s, tmli_joints_work *w, const double *q)
     }
 }
 
-static void show_velocity(const tmli_joints *s, tmli_joints_work *w, const tmli_flat_limb *b, int i,
-                          const tmli_flat *x)
+static void show_velocity(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b,
+                          int i, const tmli_flat *x)
 {
     const int first = s->model->node[b->node].first;
     w->bu[first] = x->vx - x->w * x->cy;
@@ -90,10 +90,10 @@ static void show_velocity(const tmli_joints *s, tmli_joints_work *w, const tmli_
     if (!s->limb[i].point) w->bu[first + 2] = x->w;
 }
 
-static void move(const tmli_joints *s, tmli_joints_work *w, const double *u)
+static void move(const tmli_joint_space *s, tmli_joint_space_work *w, const double *u)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
         tmli_flat *x = &w->flat[i];
         const double *ui = u + b->first, w2 = p->w * p->w;
@@ -113,28 +113,29 @@ static void move(const tmli_joints *s, tmli_joints_work *w, const double *u)
     }
 }
 
-void tmli_joints_place_flat(const tmli_joints *s, tmli_joints_work *w, const double *q)
+void tmli_joint_space_positions_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
-    tmli_joints_note(s, w, q, NULL);
+    tmli_joint_space_note(s, w, q, NULL);
     if (!w->flat_placed) place(s, w, q);
     w->flat_placed = true;
 }
 
-void tmli_joints_move_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, const double *u)
+void tmli_joint_space_velocities_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                                        const double *u)
 {
-    tmli_joints_note(s, w, q, u);
-    tmli_joints_place_flat(s, w, q);
+    tmli_joint_space_note(s, w, q, u);
+    tmli_joint_space_positions_planar(s, w, q);
     if (!w->flat_moving) move(s, w, u);
     w->flat_moving = true;
 }
 
 // ---- inertia and forces to the ground ----------------------------------------------------------------------------------------
 
-static void start_bodies(const tmli_joints *s, tmli_joints_work *w)
+static void start_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     const double gx = s->model->gravity.x, gy = s->model->gravity.y;
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         tmli_flat *x = &w->flat[i];
         const double m = b->mass, w2 = x->w * x->w;
         x->fx = m * (gx - x->ax + w2 * x->cx);
@@ -148,7 +149,7 @@ static void start_bodies(const tmli_joints *s, tmli_joints_work *w)
     }
 }
 
-static void add_forces(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
+static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     memset(w->force, 0, (size_t)s->model->n * sizeof *w->force);
     tmli_mb_add_forces(s->model, w->base, y, w->force);
@@ -186,10 +187,10 @@ static double take_slide(tmli_flat *x, int k, double *u)
 }
 
 // Returns the coordinate that moves nothing with inertia, -1: none.
-static int pass_to_ground(const tmli_joints *s, tmli_joints_work *w)
+static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = s->nlimbs - 1; i >= 0; i--) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         tmli_flat *x = &w->flat[i];
         tmli_flat *p = b->parent < 0 ? NULL : &w->flat[b->parent];
         double *inv = w->inv + b->first, *gen = w->gen + b->first;
@@ -245,10 +246,10 @@ static int pass_to_ground(const tmli_joints *s, tmli_joints_work *w)
     return -1;
 }
 
-static void pass_back(const tmli_joints *s, tmli_joints_work *w, double *udot)
+static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
         tmli_flat *x = &w->flat[i];
         const double *inv = w->inv + b->first, *gen = w->gen + b->first;
@@ -274,10 +275,11 @@ static void pass_back(const tmli_joints *s, tmli_joints_work *w, double *udot)
 // ---- loops -------------------------------------------------------------------------------------------------------------------
 
 // e of one row; way (3 per body of the path) holds the row's force and moment about P at its bodies.
-static void project(const tmli_joints *s, const tmli_joints_work *w, const tmli_loop *p, double *way, double *eps)
+static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
+                    double *way, double *eps)
 {
     for (int j = 0; j < p->npath; j++) {
-        const tmli_flat_limb *b = &s->flat[p->path[j]];
+        const tmli_planar_joint *b = &s->flat[p->path[j]];
         const tmli_flat *x = &w->flat[p->path[j]];
         const double *inv = w->inv + b->first;
         double fx = way[3 * j], fy = way[3 * j + 1], n = way[3 * j + 2], *e = eps + p->at[j];
@@ -305,10 +307,10 @@ static void project(const tmli_joints *s, const tmli_joints_work *w, const tmli_
 }
 
 // Rows of a pin (system/multibody/pin.c): the force is a unit along x, then along y. residual: relative acceleration without udot.
-static void pin_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p, const tmli_constraint *c,
-                     double residual[2])
+static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
+                     const tmli_constraint *c, double residual[2])
 {
-    const tmli_link *l = &s->model->link[c->term[0].link];
+    const tmli_measure_use *l = &s->model->link[c->term[0].link];
     double *way[2] = {w->loop_f, w->loop_f + 3 * p->npath};
     memset(w->loop_f, 0, 6 * (size_t)p->npath * sizeof(double));
     residual[0] = residual[1] = 0;
@@ -330,7 +332,7 @@ static void pin_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loop 
 }
 
 // Any other joint, by the model's rows.
-static void other_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p,
+static void other_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                        const tmli_constraint *c, const tml_state *y, double *residual)
 {
     double gamma[TMLI_JOINT_ROWS];
@@ -353,7 +355,7 @@ static void other_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loo
     }
 }
 
-static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
+static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -366,21 +368,22 @@ static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_sta
             w->apart[p->first + r] = residual[r];
         }
     }
-    tmli_joints_solve_loops(s, w);
+    tmli_joint_space_solve_loops(s, w);
 }
 
-tml_status tmli_joints_accelerate_flat(const tmli_joints *s, tmli_joints_work *w, tml_state *x, tml_error *err)
+tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                              tml_state *x, tml_error *err)
 {
-    tmli_joints_move_flat(s, w, x->q, x->u);
-    const tml_state y = tmli_joints_base_state(s, w, x, false);
+    tmli_joint_space_velocities_planar(s, w, x->q, x->u);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     start_bodies(s, w);
     if (s->model->nforces > 0) add_forces(s, w, &y);
     const int lost = pass_to_ground(s, w);
-    if (lost >= 0) return tmli_joints_blame(s, w, x, lost, err);
+    if (lost >= 0) return tmli_joint_space_report_nonfinite(s, w, x, lost, err);
     if (s->nloops > 0) {
         close_loops(s, w, &y);
         memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
     }
     pass_back(s, w, x->udot);
-    return tmli_joints_check(s, w, x, err);
+    return tmli_joint_space_check(s, w, x, err);
 }

@@ -25,9 +25,9 @@ typedef struct pin {
     const vec3 *arm[2];
 } pin;
 
-static pin pin_of(const tmli_joints *s, const tmli_loop *p, const tmli_constraint *c)
+static pin pin_of(const tmli_joint_space *s, const tmli_loop *p, const tmli_constraint *c)
 {
-    const tmli_link *l = &s->model->link[c->term[0].link];
+    const tmli_measure_use *l = &s->model->link[c->term[0].link];
     const int *slot = c->term[0].slot;
     return (pin){{slot[0] < 0 ? -1 : p->slot[slot[0]], slot[1] < 0 ? -1 : p->slot[slot[1]]},
                  {&l->measure.s_A, &l->measure.s_B}};
@@ -36,11 +36,11 @@ static pin pin_of(const tmli_joints *s, const tmli_loop *p, const tmli_constrain
 // ---- rows ----------------------------------------------------------------------------------------------------------------
 
 // way (3 per body of the path): force and moment about P of one row
-static void row_values(const tmli_joints *s, const tmli_joints_work *w, const tmli_loop *p, double *way,
-                       double *values)
+static void row_values(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
+                       double *way, double *values)
 {
     for (int j = 0; j < p->npath; j++) {
-        const tmli_flat_limb *b = &s->flat[p->path[j]];
+        const tmli_planar_joint *b = &s->flat[p->path[j]];
         const tmli_flat *x = &w->flat[p->path[j]];
         const double fx = way[3 * j], fy = way[3 * j + 1], n = way[3 * j + 2];
         double *to = values + p->at[j];
@@ -54,9 +54,10 @@ static void row_values(const tmli_joints *s, const tmli_joints_work *w, const tm
     }
 }
 
-void tmli_joints_rows_flat(const tmli_joints *s, tmli_joints_work *w, const double *q, double *values)
+void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                                  double *values)
 {
-    tmli_joints_place_flat(s, w, q);
+    tmli_joint_space_positions_planar(s, w, q);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
@@ -90,9 +91,10 @@ void tmli_joints_rows_flat(const tmli_joints *s, tmli_joints_work *w, const doub
     }
 }
 
-void tmli_joints_velocity_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, double *phidot)
+void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                      double *phidot)
 {
-    tmli_joints_move_flat(s, w, x->q, x->u);
+    tmli_joint_space_velocities_planar(s, w, x->q, x->u);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
@@ -124,11 +126,11 @@ void tmli_joints_velocity_flat(const tmli_joints *s, tmli_joints_work *w, const 
 // ---- increments ------------------------------------------------------------------------------------------------------------
 
 // The start of increments is kept apart from other places: it stays while the ends change.
-static void set_start(const tmli_joints *s, tmli_joints_work *w, const double *q)
+static void set_start(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
     if (w->stepped && memcmp(w->q_step, q, (size_t)s->nq * sizeof *q) == 0) return;
     const bool known = w->flat_placed && memcmp(w->q, q, (size_t)s->nq * sizeof *q) == 0;
-    if (!known) tmli_joints_place_flat(s, w, q);
+    if (!known) tmli_joint_space_positions_planar(s, w, q);
     memcpy(w->q_step, q, (size_t)s->nq * sizeof *q);
     w->stepped = true;
     for (int i = 0; i < s->nlimbs; i++) {
@@ -143,7 +145,7 @@ static vec2 change(const tmli_flat_step *b, double x, double y)  // (2)
     return (vec2){-b->sine * y - b->versine * x, b->sine * x - b->versine * y};
 }
 
-static void step_limb(const tmli_flat_limb *b, const tmli_flat_step *p, const double *d, tmli_flat_step *x)
+static void step_limb(const tmli_planar_joint *b, const tmli_flat_step *p, const double *d, tmli_flat_step *x)
 {
     const vec2 by = change(p, x->lx, x->ly);
     x->dx = p->dx + by.x;
@@ -162,7 +164,7 @@ static void step_limb(const tmli_flat_limb *b, const tmli_flat_step *p, const do
 }
 
 // Poses and motions of the model's bodies, for elements that look at them.
-static void show_step(const tmli_joints *s, tmli_joints_work *w, int i)
+static void show_step(const tmli_joint_space *s, tmli_joint_space_work *w, int i)
 {
     const tmli_flat_step *x = &w->step[i];
     const tmli_node *node = &s->model->node[s->limb[i].node];
@@ -181,13 +183,13 @@ static void show_step(const tmli_joints *s, tmli_joints_work *w, int i)
     for (int k = 0; k < node->ncoords; k++) w->budot[node->first + k] = six[node->local[k]];
 }
 
-void tmli_joints_increment_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *x0,
-                                const double *d, double t1, double *dphi)
+void tmli_joint_space_increment_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                       const tml_state *x0, const double *d, double t1, double *dphi)
 {
     static const tmli_flat_step ground = {.co = 1};
     set_start(s, w, x0->q);
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         if (!s->looped[i]) continue;
         step_limb(b, b->parent < 0 ? &ground : &w->step[b->parent], d + b->first, &w->step[i]);
         if (b->seen && !s->only_pins) show_step(s, w, i);

@@ -55,7 +55,7 @@ static sym3 turned_inertia(const mat3 *R, const mat3 *J)
 }
 
 // Inertia of the body itself at P, and the wrench that its motion without udot, gravity and forces leave.
-static void start_body(const tmli_joints *s, const tmli_limb *b, const double *force, tmli_place *x)
+static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force, tmli_place *x)
 {
     const tmli_node *node = &s->model->node[b->node];
     const double mass = node->mass;
@@ -149,10 +149,10 @@ static void pass_on(const tmli_place *x, tmli_place *p)  // (4)
     p->n = v3_add(p->n, v3_add(x->n, v3_cross(l, x->f)));
 }
 
-static int pass_to_ground(const tmli_joints *s, tmli_joints_work *w)
+static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = s->nlimbs - 1; i >= 0; i--) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         tmli_place *x = &w->place[i];
         for (int k = b->nu - 1; k >= 0; k--) {
             take_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
@@ -164,10 +164,10 @@ static int pass_to_ground(const tmli_joints *s, tmli_joints_work *w)
     return -1;
 }
 
-static void pass_back(const tmli_joints *s, tmli_joints_work *w, double *udot)
+static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *x = &w->place[i];
         vec3 a = v3_add(p->dacc, v3_cross(p->dalpha, x->l)), alpha = p->dalpha;
@@ -188,7 +188,7 @@ static void pass_back(const tmli_joints *s, tmli_joints_work *w, double *udot)
 // ---- loops -------------------------------------------------------------------------------------------------------------------
 
 // e of (6) for the rows of one loop; B as in the base
-static void project_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_loop *p, const double *B)
+static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p, const double *B)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     for (int r = 0; r < p->nrows; r++) {
@@ -206,7 +206,7 @@ static void project_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_l
             v3_store(n, way + 6 * p->slot[k] + 3);
         }
         for (int j = 0; j < p->npath; j++) {
-            const tmli_limb *b = &s->limb[p->path[j]];
+            const tmli_tree_joint *b = &s->limb[p->path[j]];
             const tmli_place *x = &w->place[p->path[j]];
             vec3 f = v3_from(way + 6 * j), n = v3_from(way + 6 * j + 3);
             for (int k = b->nu - 1; k >= 0; k--) {
@@ -225,7 +225,7 @@ static void project_rows(const tmli_joints *s, tmli_joints_work *w, const tmli_l
 }
 
 // The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot adds.
-static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_state *y)
+static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     tmli_mbwork *base = w->base;
     for (int i = 0; i < s->nloops; i++) {
@@ -247,20 +247,20 @@ static void close_loops(const tmli_joints *s, tmli_joints_work *w, const tml_sta
             w->inv[j] = w->place[i].motion[k].inv;
             w->gen[j] = w->place[i].motion[k].u;
         }
-    tmli_joints_solve_loops(s, w);
+    tmli_joint_space_solve_loops(s, w);
     for (int i = 0; i < s->nlimbs; i++)
         for (int k = 0; k < s->limb[i].nu; k++) w->place[i].motion[k].u = w->gen[s->limb[i].first + k];
 }
 
-tml_status tmli_joints_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
+tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
 {
-    const tmli_joints *s = self;
-    tmli_joints_work *w = work;
-    if (s->planar) return tmli_joints_accelerate_flat(s, w, x, err);
-    tmli_joints_move(s, w, x->q, x->u);
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
+    if (s->planar) return tmli_joint_space_accelerate_planar(s, w, x, err);
+    tmli_joint_space_velocities(s, w, x->q, x->u);
     const tml_model *m = s->model;
     const double *force = NULL;
-    tml_state y = tmli_joints_base_state(s, w, x, false);
+    tml_state y = tmli_joint_space_base_state(s, w, x, false);
     if (m->nforces > 0) {
         memset(w->force, 0, (size_t)m->n * sizeof *w->force);
         tmli_mb_add_forces(m, w->base, &y, w->force);
@@ -268,12 +268,12 @@ tml_status tmli_joints_accelerate(const void *self, void *work, tml_state *x, tm
     }
     for (int i = 0; i < s->nlimbs; i++) start_body(s, &s->limb[i], force, &w->place[i]);
     const int lost = pass_to_ground(s, w);
-    if (lost >= 0) return tmli_joints_blame(s, w, x, lost, err);
+    if (lost >= 0) return tmli_joint_space_report_nonfinite(s, w, x, lost, err);
     if (s->nloops > 0) {
-        tmli_joints_accelerations(s, w, NULL, w->budot);
+        tmli_joint_space_accelerations(s, w, NULL, w->budot);
         close_loops(s, w, &y);
         memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
     }
     pass_back(s, w, x->udot);
-    return tmli_joints_check(s, w, x, err);
+    return tmli_joint_space_check(s, w, x, err);
 }

@@ -7,10 +7,10 @@
 static const double CLOSED = 3e-5;
 
 // A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on continuously.
-void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w)
+void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *x = &w->place[i];
         double *out = w->bq + 7 * b->node;
         const quat last = q_from(out + 3), p = tmli_quat_from_matrix(&x->R);
@@ -22,12 +22,12 @@ void tmli_joints_base_positions(const tmli_joints *s, tmli_joints_work *w)
 }
 
 // q, u and udot of a planar model.
-static void leave_flat(const tmli_joints *s, tmli_joints_work *w, const tml_state *y, tml_state *x)
+static void leave_flat(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y, tml_state *x)
 {
     static const tmli_flat ground = {.co = 1};
-    tmli_joints_move_flat(s, w, y->q, y->u);
+    tmli_joint_space_velocities_planar(s, w, y->q, y->u);
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_flat_limb *b = &s->flat[i];
+        const tmli_planar_joint *b = &s->flat[i];
         const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
         tmli_flat *f = &w->flat[i];
         const double *udot = y->udot + b->first, w2 = f->w * f->w;
@@ -57,17 +57,17 @@ static void leave_flat(const tmli_joints *s, tmli_joints_work *w, const tml_stat
     }
 }
 
-void tmli_joints_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x)
+void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x)
 {
-    const tmli_joints *s = sys->self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = sys->self;
+    tmli_joint_space_work *w = work;
     x->t = y->t;
     if (s->planar) {
         leave_flat(s, w, y, x);
     } else {
-        tmli_joints_move(s, w, y->q, y->u);
-        tmli_joints_base_positions(s, w);
-        tmli_joints_accelerations(s, w, y->udot, x->udot);
+        tmli_joint_space_velocities(s, w, y->q, y->u);
+        tmli_joint_space_base_positions(s, w);
+        tmli_joint_space_accelerations(s, w, y->udot, x->udot);
         memcpy(x->q, w->bq, (size_t)x->nq * sizeof *x->q);
         memcpy(x->u, w->bu, (size_t)x->n * sizeof *x->u);
     }
@@ -83,14 +83,14 @@ void tmli_joints_to_base(const tml_system *sys, void *work, const tml_state *y, 
 
 // ---- back ------------------------------------------------------------------------------------------------------------------
 
-static tml_status take_positions(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, double *q,
-                                 tml_error *err)
+static tml_status take_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                 double *q, tml_error *err)
 {
     const tml_model *m = s->model;
     tmli_mb_set_poses(m, w->base, x->q);
     w->placed = w->moving = w->flat_placed = w->flat_moving = false;
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         double *qi = q + b->firstq;
         const vec3 origin = b->parent < 0 ? v3(0, 0, 0) : s->limb[b->parent].origin;
@@ -100,10 +100,10 @@ static tml_status take_positions(const tmli_joints *s, tmli_joints_work *w, cons
         for (int k = 0; k < b->nqs; k++) qi[k] = 0;
         for (int k = 0; k < 2; k++)
             if (b->link[k] >= 0) qi[b->nslide + k] = x->angle[m->link[b->link[k]].angle];
-        tmli_limb_coordinates(b, &parent, origin, &child, qi);
+        tmli_tree_joint_coordinates(b, &parent, origin, &child, qi);
         tmli_place *to = &w->place[i];
-        to->R = tmli_limb_turn(b, &p->R, qi);
-        to->P = v3_add(p->P, m3_mulv(&p->R, tmli_limb_arm(b, qi)));
+        to->R = tmli_tree_joint_turn(b, &p->R, qi);
+        to->P = v3_add(p->P, m3_mulv(&p->R, tmli_tree_joint_arm(b, qi)));
         const vec3 off = v3_sub(v3_sub(to->P, m3_mulv(&to->R, b->origin)), child.r);
         double turned = 0;
         for (int k = 0; k < 9 && !b->point; k++) turned = fmax(turned, fabs(to->R.m[k] - child.R.m[k]));
@@ -119,7 +119,7 @@ static tml_status take_positions(const tmli_joints *s, tmli_joints_work *w, cons
 }
 
 // out (nu): coordinates of a relative motion (v, w) of a limb
-static void take_relative(const tmli_limb *b, const tmli_place *x, vec3 v, vec3 w, double *out)
+static void take_relative(const tmli_tree_joint *b, const tmli_place *x, vec3 v, vec3 w, double *out)
 {
     for (int k = 0; k < b->nslide; k++) out[k] = v3_dot(x->motion[k].v, v);
     out += b->nslide;
@@ -130,8 +130,8 @@ static void take_relative(const tmli_limb *b, const tmli_place *x, vec3 v, vec3 
 }
 
 // Velocity (or acceleration) of P and turning of a body from those of its node.
-static void take_node(const tmli_joints *s, const tmli_limb *b, const tmli_place *x, const double *u, vec3 *v,
-                      vec3 *w)
+static void take_node(const tmli_joint_space *s, const tmli_tree_joint *b, const tmli_place *x,
+                      const double *u, vec3 *v, vec3 *w)
 {
     double six[6];
     tmli_mb_node_velocity(s->model, u, b->node, six);
@@ -139,10 +139,10 @@ static void take_node(const tmli_joints *s, const tmli_limb *b, const tmli_place
     *v = v3_sub(v3_from(six), v3_cross(*w, x->c));
 }
 
-static void take_velocities(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_state *y)
+static void take_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x, tml_state *y)
 {
     for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_limb *b = &s->limb[i];
+        const tmli_tree_joint *b = &s->limb[i];
         const tmli_place *p = tmli_parent_place(w, b);
         tmli_place *to = &w->place[i];
         vec3 v, om;
@@ -156,11 +156,12 @@ static void take_velocities(const tmli_joints *s, tmli_joints_work *w, const tml
 }
 
 // Accelerations of the joints are what those of the bodies have beyond the ones without udot.
-static void take_accelerations(const tmli_joints *s, tmli_joints_work *w, const tml_state *x, tml_state *y)
+static void take_accelerations(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                               tml_state *y)
 {
     const tml_model *m = s->model;
-    tmli_joints_move(s, w, y->q, y->u);
-    tmli_joints_accelerations(s, w, NULL, w->budot);
+    tmli_joint_space_velocities(s, w, y->q, y->u);
+    tmli_joint_space_accelerations(s, w, NULL, w->budot);
     for (int j = 0; j < m->n; j++) w->budot[j] = x->udot[j] - w->budot[j];
     tml_state rest = *x;
     rest.u = w->budot;
@@ -170,16 +171,16 @@ static void take_accelerations(const tmli_joints *s, tmli_joints_work *w, const 
     y->u = u;
 }
 
-tml_status tmli_joints_from_base(const tml_system *sys, void *work, const tml_state *x, tml_state *y,
-                                 tml_error *err)
+tml_status tmli_joint_space_from_base(const tml_system *sys, void *work, const tml_state *x, tml_state *y,
+                                      tml_error *err)
 {
-    const tmli_joints *s = sys->self;
-    tmli_joints_work *w = work;
+    const tmli_joint_space *s = sys->self;
+    tmli_joint_space_work *w = work;
     tml_status st = take_positions(s, w, x, y->q, err);
     if (st != TML_OK) return st;
     memcpy(w->bq, x->q, (size_t)x->nq * sizeof *w->bq);
     y->t = x->t;
-    tmli_joints_place(s, w, y->q);
+    tmli_joint_space_positions(s, w, y->q);
     take_velocities(s, w, x, y);
     take_accelerations(s, w, x, y);
     for (int i = 0; i < s->nloops; i++) {

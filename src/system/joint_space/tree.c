@@ -31,8 +31,8 @@ static void find_edges(growth *g)
         edge e = {.constraint = c, .node = {m->constraint[c].marker[0].body, m->constraint[c].marker[1].body}};
         if (!m->constraint[c].has_reaction) continue;
         for (int side = 0; side < 2; side++) {
-            tmli_limb b;
-            e.possible[side] = tmli_limb_of_joint(m, c, side, &b);
+            tmli_tree_joint b;
+            e.possible[side] = tmli_tree_joint_of_joint(m, c, side, &b);
             if (e.possible[side]) e.rows = b.solved;
         }
         if (e.possible[0] || e.possible[1]) g->edge[g->nedges++] = e;
@@ -59,7 +59,7 @@ static void add_frontier(growth *g, int v)
 }
 
 // The best edge that leads on, taken out of the frontier with those that do not any more; *side: of the child. -1: none.
-static int take_edge(growth *g, const tmli_limb *limb, int *side)
+static int take_edge(growth *g, const tmli_tree_joint *limb, int *side)
 {
     int best = -1, best_depth = 0, kept = 0;
     for (int k = 0; k < g->nfrontier; k++) {
@@ -97,10 +97,10 @@ static int choose_free(const growth *g)
     return best;
 }
 
-static void hang(tmli_joints *s, growth *g, tmli_limb b, int parent_node)
+static void hang(tmli_joint_space *s, growth *g, tmli_tree_joint b, int parent_node)
 {
     const int i = s->nlimbs++;
-    const tmli_limb *parent = parent_node < 0 ? NULL : &s->limb[g->limb_of[parent_node]];
+    const tmli_tree_joint *parent = parent_node < 0 ? NULL : &s->limb[g->limb_of[parent_node]];
     b.parent = parent ? g->limb_of[parent_node] : -1;
     b.depth = parent ? parent->depth + 1 : 1;
     if (parent) b.arm = v3_sub(b.arm, parent->origin);
@@ -114,7 +114,7 @@ static void hang(tmli_joints *s, growth *g, tmli_limb b, int parent_node)
     add_frontier(g, b.node);
 }
 
-static void grow(tmli_joints *s, growth *g)
+static void grow(tmli_joint_space *s, growth *g)
 {
     find_edges(g);
     for (int v = 0; v < g->m->nnodes; v++) g->limb_of[v] = -1;
@@ -123,16 +123,16 @@ static void grow(tmli_joints *s, growth *g)
         int side = 0;
         const int k = take_edge(g, s->limb, &side);
         if (k < 0) {
-            hang(s, g, tmli_limb_free(g->m, choose_free(g)), -1);
+            hang(s, g, tmli_tree_joint_free(g->m, choose_free(g)), -1);
             continue;
         }
-        tmli_limb b;
-        tmli_limb_of_joint(g->m, g->edge[k].constraint, side, &b);
+        tmli_tree_joint b;
+        tmli_tree_joint_of_joint(g->m, g->edge[k].constraint, side, &b);
         hang(s, g, b, g->edge[k].node[1 - side]);
     }
 }
 
-tml_status tmli_joints_grow(tmli_joints *s, tml_error *err)
+tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
     const size_t nodes = (size_t)m->nnodes, nc = (size_t)m->nconstraints;

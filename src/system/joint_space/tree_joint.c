@@ -46,7 +46,7 @@ static mat3 flip(const mat3 *R, bool about_z, int rank)
 
 // ---- coordinates of a limb ------------------------------------------------------------------------------------------------
 
-mat3 tmli_limb_turn(const tmli_limb *b, const mat3 *R_parent, const double *q)
+mat3 tmli_tree_joint_turn(const tmli_tree_joint *b, const mat3 *R_parent, const double *q)
 {
     mat3 Q = b->C;
     q += b->nslide;
@@ -61,7 +61,7 @@ mat3 tmli_limb_turn(const tmli_limb *b, const mat3 *R_parent, const double *q)
     return m3_mul(&Q, &second);
 }
 
-vec3 tmli_limb_arm(const tmli_limb *b, const double *q)
+vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q)
 {
     vec3 a = b->arm;
     for (int k = 0; k < b->nslide; k++) a = v3_axpy(q[k], b->slide[k], a);
@@ -78,8 +78,8 @@ static double angle_about(const mat3 *Q, vec3 e, double near)
     return raw + two_pi * round((near - raw) / two_pi);
 }
 
-void tmli_limb_coordinates(const tmli_limb *b, const tmli_pose *parent, vec3 parent_origin,
-                           const tmli_pose *child, double *q)
+void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *parent, vec3 parent_origin,
+                                 const tmli_pose *child, double *q)
 {
     const vec3 P = v3_add(child->r, m3_mulv(&child->R, b->origin));
     const vec3 from = v3_add(parent->r, m3_mulv(&parent->R, parent_origin));
@@ -112,7 +112,7 @@ void tmli_limb_coordinates(const tmli_limb *b, const tmli_pose *parent, vec3 par
 
 typedef struct plan {  // of one kind of motion, axes of the frames as numbers
     int nslide, slide[3];
-    tmli_swivel swivel;
+    tmli_rotation_kind swivel;
     bool free_axes;  // of the turn: about the world's z, the frames' axes do not count (planar models)
     bool helical;
 } plan;
@@ -122,7 +122,7 @@ static tmli_pose pose_of(const tml_model *m, int node)
     return node < 0 ? (tmli_pose){.R = m3_identity()} : tmli_node_start_pose(m, node);
 }
 
-static void set_axis(tmli_limb *b, vec3 axis)
+static void set_axis(tmli_tree_joint *b, vec3 axis)
 {
     const mat3 e = m3_skew(axis), ee = m3_outer(axis, axis), E0 = m3_mul(&ee, &b->C), minus = m3_scale(-1, &E0);
     b->axis = axis;
@@ -132,7 +132,8 @@ static void set_axis(tmli_limb *b, vec3 axis)
 }
 
 // side: which of the joint's frames the child has; rank: which F
-static void follow(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank, tmli_limb *b)
+static void follow(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank,
+                   tmli_tree_joint *b)
 {
     const tmli_marker *A = &c->marker[0], *B = &c->marker[1], *parent = &c->marker[1 - side];
     const tmli_pose xA = pose_of(m, A->body), xB = pose_of(m, B->body);
@@ -171,22 +172,22 @@ static void follow(const tml_model *m, const tmli_constraint *c, int side, const
     }
 }
 
-static int coordinates_of(const tmli_limb *b)
+static int coordinates_of(const tmli_tree_joint *b)
 {
     static const int turns[4] = {0, 1, 2, 3};
     return b->nslide + turns[b->swivel];
 }
 
-static tmli_pose moved(const tmli_limb *b, const tmli_pose *parent, const mat3 *still, const double *q)
+static tmli_pose moved(const tmli_tree_joint *b, const tmli_pose *parent, const mat3 *still, const double *q)
 {
-    tmli_pose x = {.R = b->point ? *still : tmli_limb_turn(b, &parent->R, q)};
-    const vec3 P = v3_add(parent->r, m3_mulv(&parent->R, tmli_limb_arm(b, q)));
+    tmli_pose x = {.R = b->point ? *still : tmli_tree_joint_turn(b, &parent->R, q)};
+    const vec3 P = v3_add(parent->r, m3_mulv(&parent->R, tmli_tree_joint_arm(b, q)));
     x.r = v3_sub(P, m3_mulv(&x.R, b->origin));
     return x;
 }
 
 // Rows 0 .. solved-1 of c vanish at some coordinates of b. arm still counts from the parent's centre of mass.
-static bool holds(const tml_model *m, const tmli_constraint *c, int side, const tmli_limb *b, int solved)
+static bool holds(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b, int solved)
 {
     for (int trial = 0; trial < 3; trial++) {
         double q[7] = {0.31 - 0.7 * trial, 0.83 * trial - 0.6, 0.27 + 0.4 * trial, 0.9, -0.2, 0.5, 0.4},
@@ -214,11 +215,11 @@ static bool holds(const tml_model *m, const tmli_constraint *c, int side, const 
     return true;
 }
 
-static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, const plan *p, tmli_limb *b)
+static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, const plan *p, tmli_tree_joint *b)
 {
     const int child = c->marker[side].body;
     const int solved = c->type == TML_JOINT_CONSTANT_VELOCITY && !m->planar ? 3 : c->nrows;
-    const tmli_limb blank = *b;
+    const tmli_tree_joint blank = *b;
     for (int rank = 0; rank < (p->swivel == TMLI_SWIVEL_NONE && !b->point ? FLIPS : 1); rank++) {
         *b = blank;
         follow(m, c, side, p, rank, b);
@@ -254,7 +255,7 @@ static bool spatial_plan(tml_joint_type type, plan *p)
 }
 
 // In the plane what a joint lets free is found by trying.
-static bool planar_limb(const tml_model *m, const tmli_constraint *c, int side, tmli_limb *b)
+static bool planar_limb(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
     static const plan plans[] = {
         {0, {0}, TMLI_SWIVEL_AXIS, false, false}, {0, {0}, TMLI_SWIVEL_AXIS, true, false},
@@ -262,7 +263,7 @@ static bool planar_limb(const tml_model *m, const tmli_constraint *c, int side, 
         {1, {0}, TMLI_SWIVEL_NONE, false, false}, {1, {2}, TMLI_SWIVEL_AXIS, true, false},
         {1, {0}, TMLI_SWIVEL_AXIS, true, false},  {2, {0, 1}, TMLI_SWIVEL_AXIS, false, false},
     };
-    const tmli_limb blank = *b;
+    const tmli_tree_joint blank = *b;
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         *b = blank;
         if (!try_plan(m, c, side, &plans[k], b)) continue;
@@ -274,7 +275,7 @@ static bool planar_limb(const tml_model *m, const tmli_constraint *c, int side, 
 }
 
 // The counted angles that the turns of b are: those of the joint's own coordinates, if they measure the same.
-static void find_links(const tml_model *m, const tmli_constraint *c, int side, tmli_limb *b)
+static void find_links(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
     const int turns = b->swivel == TMLI_SWIVEL_AXIS ? 1 : b->swivel == TMLI_SWIVEL_TWO ? 2 : 0;
     for (int k = 0; k < turns; k++) {
@@ -295,12 +296,12 @@ static void find_links(const tml_model *m, const tmli_constraint *c, int side, t
     }
 }
 
-bool tmli_limb_of_joint(const tml_model *m, int constraint, int side, tmli_limb *b)
+bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b)
 {
     const tmli_constraint *c = &m->constraint[constraint];
     if (!c->has_reaction || c->nrows == 0 || c->marker[side].body < 0) return false;
     const int parent = c->marker[1 - side].body, child = c->marker[side].body, full = m->planar ? 3 : 6;
-    *b = (tmli_limb){.node = child, .constraint = constraint, .link = {-1, -1, -1}};
+    *b = (tmli_tree_joint){.node = child, .constraint = constraint, .link = {-1, -1, -1}};
     b->point = m->node[child].ncoords < full;
     // a point mass does not turn with what holds it, so nothing may sit beside it
     if (b->point && v3_norm(c->marker[side].s) > 0) return false;
@@ -315,9 +316,9 @@ bool tmli_limb_of_joint(const tml_model *m, int constraint, int side, tmli_limb 
     return true;
 }
 
-tmli_limb tmli_limb_free(const tml_model *m, int node)
+tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
 {
-    tmli_limb b = {.node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .link = {-1, -1, -1}};
+    tmli_tree_joint b = {.node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .link = {-1, -1, -1}};
     b.point = m->node[node].ncoords < (m->planar ? 3 : 6);
     b.nslide = m->planar ? 2 : 3;
     for (int k = 0; k < b.nslide; k++) b.slide[k] = unit_axis(k);

@@ -8,15 +8,15 @@
 
 static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
-static void term_poses(const tml_model *m, const tmli_mbwork *w, const tmli_row_term *k, const tmli_link **l,
-                       const tmli_pose **A, const tmli_pose **B)
+static void term_poses(const tml_model *m, const tmli_mbwork *w, const tmli_row_term *k,
+                       const tmli_measure_use **l, const tmli_pose **A, const tmli_pose **B)
 {
     *l = &m->link[k->link];
     *A = tmli_pose_of(w, &ground, (*l)->node[0]);
     *B = tmli_pose_of(w, &ground, (*l)->node[1]);
 }
 
-static void link_velocity(const tml_model *m, const double *u, const tmli_link *l, double u12[12])
+static void link_velocity(const tml_model *m, const double *u, const tmli_measure_use *l, double u12[12])
 {
     tmli_mb_node_velocity(m, u, l->node[0], u12);
     tmli_mb_node_velocity(m, u, l->node[1], u12 + 6);
@@ -36,12 +36,12 @@ void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, doubl
 {
     jet[0] = jet[1] = jet[2] = 0;
     const double one = 1;
-    if (c->motion) tmli_expr_jet2_held(c->motion, &x->t, &one, NULL, tmli_modes(x, c->motion_mode), jet);
+    if (c->motion) tmli_expr_jet2_mode(c->motion, &x->t, &one, NULL, tmli_modes(x, c->motion_mode), jet);
 }
 
 double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t)
 {
-    return tmli_expr_eval_held(c->motion, &t, tmli_modes(x, c->motion_mode));
+    return tmli_expr_eval_mode(c->motion, &t, tmli_modes(x, c->motion_mode));
 }
 
 void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
@@ -54,7 +54,7 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++)
-        phi[c->term[k].row] += c->term[k].coef * tmli_mb_link_value(m, w, x, c->term[k].link, NULL);  // (1)
+        phi[c->term[k].row] += c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].link, NULL);  // (1)
 }
 
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
@@ -69,7 +69,7 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         double g[12];
         term_poses(m, w, &c->term[k], &l, &A, &B);
@@ -90,7 +90,7 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, cons
     }
     if (c->motion) dphi[0] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         term_poses(m, w, &c->term[k], &l, &A, &B);
         const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
@@ -108,7 +108,7 @@ void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_cons
     }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         double g[12];
         term_poses(m, w, &c->term[k], &l, &A, &B);
@@ -123,7 +123,7 @@ void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_c
     for (int k = 0; k < c->nterms; k++) {
         const tmli_row_term *term = &c->term[k];
         const double weight = term->coef * mu[term->row];
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         term_poses(m, w, term, &l, &A, &B);
         if (c->plan.nslots == 2 && term->slot[0] == 0 && term->slot[1] == 1) {
@@ -149,7 +149,7 @@ void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tml
     const int width = 6 * c->plan.nslots;
     memset(out, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         double u12[12], row[12];
         term_poses(m, w, &c->term[k], &l, &A, &B);
@@ -166,7 +166,7 @@ void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_stat
     tmli_mb_constraint_time(c, x, jet);
     for (int r = 0; r < c->nrows; r++) gamma[r] = r == 0 ? jet[2] : 0;
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         double u12[12];
         term_poses(m, w, &c->term[k], &l, &A, &B);
@@ -182,7 +182,7 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, co
     memset(by_d, 0, (size_t)(c->nrows * width) * sizeof(double));
     memset(by_u, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         double u12[12], g[12], N[144] = {0}, both[12] = {0};
         term_poses(m, w, &c->term[k], &l, &A, &B);
@@ -203,7 +203,7 @@ void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, co
 {
     double Q[6] = {0};
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_link *l;
+        const tmli_measure_use *l;
         const tmli_pose *A, *B;
         double g[12];
         term_poses(m, w, &c->term[k], &l, &A, &B);

@@ -9,49 +9,49 @@ static const tmli_pose *wheel(const tml_model *m, const tmli_mbwork *w, const tm
 }
 
 // Values of the variables of an expression with switches; poses are set.
-static void variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_switching *s,
+static void variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_discontinuity *s,
                       double *values)
 {
     if (s->vars) tmli_mb_law_variables(m, w, x, &m->force[s->force], s->vars, values);
     else values[0] = x->t;
 }
 
-void tmli_mb_margins(const void *self, void *work, const tml_state *x, double *margin)
+void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *margin)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
     double values[TMLI_MAX_VARS];
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nswitchings; i++) {
-        const tmli_switching *s = &m->switching[i];
+        const tmli_discontinuity *s = &m->switching[i];
         if (!s->expr) {
             double u[6];
             const tmli_force *f = &m->force[s->force];
             const tmli_pose *B = wheel(m, w, x, f, u);
-            tmli_tyre_margins(&f->tyre, B, u, x->mode + s->first, margin + s->first);
+            tmli_tyre_event_values(&f->tyre, B, u, x->mode + s->first, margin + s->first);
             continue;
         }
         variables(m, w, x, s, values);
-        tmli_expr_margins(s->expr, values, x->mode + s->first, margin + s->first);
+        tmli_expr_event_values(s->expr, values, x->mode + s->first, margin + s->first);
     }
 }
 
 // The switch depends on t alone, so the values of the other variables do not matter.
-void tmli_mb_margin_of_time(const void *self, int i, double t, const double *mode, double jet[3])
+void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
 {
     const tml_model *m = self;
-    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    const tmli_discontinuity *s = &m->switching[m->mode_owner[i]];
     double values[TMLI_MAX_VARS] = {0}, rates[TMLI_MAX_VARS] = {0};
     for (int k = 0; k < (s->vars ? s->vars->nvars : 1); k++) {
         if (s->vars && s->vars->var[k].kind != TMLI_VAR_TIME) continue;
         values[k] = t;
         rates[k] = 1;
     }
-    tmli_expr_margin_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
+    tmli_expr_event_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
 }
 
 static int switch_tyre(const tml_model *m, tmli_mbwork *w, tml_state *x, const tml_state *later, bool all,
-                       const tmli_switching *s)
+                       const tmli_discontinuity *s)
 {
     const tmli_force *f = &m->force[s->force];
     double u[6], u_later[6];
@@ -65,8 +65,8 @@ static int switch_tyre(const tml_model *m, tmli_mbwork *w, tml_state *x, const t
     return tmli_tyre_switch(&f->tyre, B, u, later ? &B_later : NULL, u_later, all, x->mode + s->first);
 }
 
-int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
-                        int *constraint)
+int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                         int *constraint)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
@@ -74,7 +74,7 @@ int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_st
     int changed = 0;
     if (constraint) *constraint = -1;
     for (int i = 0; i < m->nswitchings; i++) {
-        const tmli_switching *s = &m->switching[i];
+        const tmli_discontinuity *s = &m->switching[i];
         if (!s->expr) {
             changed += switch_tyre(m, w, x, later, all, s);
             continue;
@@ -93,6 +93,6 @@ int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_st
 double tmli_mb_soft_mode(const void *self, int i, double width)
 {
     const tml_model *m = self;
-    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    const tmli_discontinuity *s = &m->switching[m->mode_owner[i]];
     return s->expr ? tmli_expr_soft_mode(s->expr, i - s->first, width) : INFINITY;
 }

@@ -49,11 +49,11 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
     double u12[12], g[12];
     switch (v->kind) {
     case TMLI_VAR_TIME: return x->t;
-    case TMLI_VAR_LINK: return tmli_mb_link_value(m, w, x, v->link, NULL);
+    case TMLI_VAR_MEASURE: return tmli_mb_measure_value(m, w, x, v->link, NULL);
     case TMLI_VAR_RATE: {
-        const tmli_link *l = &m->link[v->link];
+        const tmli_measure_use *l = &m->link[v->link];
         double rate = 0;
-        tmli_mb_link_value(m, w, x, v->link, u12);
+        tmli_mb_measure_value(m, w, x, v->link, u12);
         tmli_measure_grad(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
                           tmli_pose_of(w, &ground, l->node[1]), g);
         for (int i = 0; i < 12; i++) rate += g[i] * u12[i];
@@ -87,7 +87,7 @@ static double law_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
 {
     double values[TMLI_MAX_VARS];  // not w->vx: a FORCE variable (outputs) evaluates another law on the way
     for (int k = 0; k < v->nvars; k++) values[k] = var_value(m, w, x, &v->var[k], local_x, local_v);
-    return tmli_expr_eval_held(v->expr, values, tmli_modes(x, v->mode));
+    return tmli_expr_eval_mode(v->expr, values, tmli_modes(x, v->mode));
 }
 
 double tmli_mb_expression(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v)
@@ -109,15 +109,15 @@ static void add_var_derivative(const tml_model *m, const tmli_mbwork *w, const t
         if (v->slot[0] >= 0) gu[6 * v->slot[0] + 3 + v->component] += weight;
         return;
     }
-    if (v->kind != TMLI_VAR_LINK && v->kind != TMLI_VAR_RATE) return;
-    const tmli_link *l = &m->link[v->link];
+    if (v->kind != TMLI_VAR_MEASURE && v->kind != TMLI_VAR_RATE) return;
+    const tmli_measure_use *l = &m->link[v->link];
     const tmli_pose *A = tmli_pose_of(w, &ground, l->node[0]), *B = tmli_pose_of(w, &ground, l->node[1]);
     double g[12], u12[12], row[12];
     tmli_measure_grad(&l->measure, A, B, g);
-    double *by_value = v->kind == TMLI_VAR_LINK ? gd : gu;
+    double *by_value = v->kind == TMLI_VAR_MEASURE ? gd : gu;
     for (int side = 0; side < 2; side++) add_slot(by_value, v->slot[side], g + 6 * side, weight);
-    if (v->kind == TMLI_VAR_LINK) return;
-    tmli_mb_link_value(m, w, x, v->link, u12);
+    if (v->kind == TMLI_VAR_MEASURE) return;
+    tmli_mb_measure_value(m, w, x, v->link, u12);
     tmli_measure_row(&l->measure, A, B, u12, row);
     for (int side = 0; side < 2; side++) add_slot(gd, v->slot[side], row + 6 * side, weight);
 }
@@ -128,7 +128,7 @@ static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *
                            double local_x, double local_v, double local[2])
 {
     for (int k = 0; k < v->nvars; k++) w->vx[k] = var_value(m, w, x, &v->var[k], local_x, local_v);
-    const double value = tmli_expr_grad_held(v->expr, w->vx, tmli_modes(x, v->mode), w->vg);
+    const double value = tmli_expr_grad_mode(v->expr, w->vx, tmli_modes(x, v->mode), w->vg);
     for (int k = 0; k < v->nvars; k++) {
         if (v->var[k].kind == TMLI_VAR_LOCAL_X) local[0] += w->vg[k];
         else if (v->var[k].kind == TMLI_VAR_LOCAL_V) local[1] += w->vg[k];
@@ -140,7 +140,7 @@ static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *
 // ---- spring and torsion ---------------------------------------------------------------------------------------------
 
 typedef struct scalar {  // a link at a state
-    const tmli_link *l;
+    const tmli_measure_use *l;
     const tmli_pose *A, *B;
     double x, v, g[12], u[12];
 } scalar;
@@ -151,7 +151,7 @@ static void scalar_at(const tml_model *m, const tmli_mbwork *w, const tml_state 
     s->l = &m->link[f->link];
     s->A = tmli_pose_of(w, &ground, s->l->node[0]);
     s->B = tmli_pose_of(w, &ground, s->l->node[1]);
-    s->x = tmli_mb_link_value(m, w, x, f->link, s->u);
+    s->x = tmli_mb_measure_value(m, w, x, f->link, s->u);
     tmli_measure_grad(&s->l->measure, s->A, s->B, s->g);
     s->v = 0;
     for (int i = 0; i < 12; i++) s->v += s->g[i] * s->u[i];

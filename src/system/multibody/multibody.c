@@ -66,10 +66,10 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
     for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
 }
 
-double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12)
+double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12)
 {
     static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    const tmli_link *l = &m->link[link];
+    const tmli_measure_use *l = &m->link[link];
     const tmli_pose *A = tmli_pose_of(w, &ground, l->node[0]), *B = tmli_pose_of(w, &ground, l->node[1]);
     const double value = tmli_mb_counted(l, x, tmli_measure_value(&l->measure, A, B));
     if (u12) {
@@ -466,7 +466,7 @@ static void accept(const void *self, void *work, tml_state *x)
     if (m->nangles == 0) return;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nlinks; i++)
-        if (m->link[i].angle >= 0) x->angle[m->link[i].angle] = tmli_mb_link_value(m, w, x, i, NULL);
+        if (m->link[i].angle >= 0) x->angle[m->link[i].angle] = tmli_mb_measure_value(m, w, x, i, NULL);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
@@ -530,7 +530,7 @@ static const char *row_unit(const tml_system *sys, int r)
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
     const tml_model *m = sys->self;
-    const tmli_switching *s = &m->switching[m->mode_owner[i]];
+    const tmli_discontinuity *s = &m->switching[m->mode_owner[i]];
     if (s->force >= 0) snprintf(buf, size, "force '%s'", m->force[s->force].name);
     else snprintf(buf, size, "joint '%s'", m->constraint[s->constraint].name);
     return buf;
@@ -560,9 +560,9 @@ static const tml_system_ops multibody_ops = {
     .compose = compose,
     .accept = accept,
     .energy = energy,
-    .margins = tmli_mb_margins,
-    .margin_of_time = tmli_mb_margin_of_time,
-    .switch_over = tmli_mb_switch_over,
+    .event_values = tmli_mb_event_values,
+    .event_of_time = tmli_mb_event_of_time,
+    .switch_modes = tmli_mb_switch_modes,
     .soft_mode = tmli_mb_soft_mode,
 };
 
@@ -592,7 +592,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .na = m->nangles,
                              .nmode = m->nmodes,
                              .mode_of_time = m->mode_of_time,
-                             .steady = tmli_mb_is_steady(m),
+                             .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
                              .loops = loops,
                              .length = m->length,

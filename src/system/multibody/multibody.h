@@ -1,6 +1,6 @@
 // The equations of a multibody model: loops over its elements.
-#ifndef TMLI_MULTIBODY_H
-#define TMLI_MULTIBODY_H
+#ifndef TMLI_SYSTEM_MULTIBODY_MULTIBODY_H
+#define TMLI_SYSTEM_MULTIBODY_MULTIBODY_H
 
 #include "model/model.h"
 
@@ -24,7 +24,7 @@ static inline const tmli_pose *tmli_pose_of(const tmli_mbwork *w, const tmli_pos
 }
 
 /** A counted angle: the turn nearest to its last accepted value; other links as they are. */
-static inline double tmli_mb_counted(const tmli_link *l, const tml_state *x, double raw)
+static inline double tmli_mb_counted(const tmli_measure_use *l, const tml_state *x, double raw)
 {
     const double two_pi = 6.28318530717958647692;
     return l->angle < 0 ? raw : raw + two_pi * round((x->angle[l->angle] - raw) / two_pi);
@@ -37,7 +37,7 @@ void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q);
 /** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
 void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
 /** Value of a link, counted angles near their last accepted value; u12 (may be NULL) gets the velocities of its nodes. */
-double tmli_mb_link_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12);
+double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12);
 
 /** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion);
@@ -125,17 +125,17 @@ double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const 
 
 // ---- switches (switches.c), of the system contract ------------------------------------------------------------------
 
-void tmli_mb_margins(const void *self, void *work, const tml_state *x, double *margin);
-void tmli_mb_margin_of_time(const void *self, int i, double t, const double *mode, double jet[3]);
-int tmli_mb_switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
-                        int *constraint);
+void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *margin);
+void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode, double jet[3]);
+int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                         int *constraint);
 
 double tmli_mb_soft_mode(const void *self, int i, double width);
 
 // ---- facts (facts.c) ------------------------------------------------------------------------------------------------
 
 /** Time enters neither forces nor constraints. */
-bool tmli_mb_is_steady(const tml_model *m);
+bool tmli_mb_is_autonomous(const tml_model *m);
 /** Every force has a potential, and no constraint moves: the power that energy gives is 0. */
 bool tmli_mb_is_conservative(const tml_model *m);
 /** *loops: bodies are connected in more than one way. */

@@ -13,7 +13,7 @@ bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c)
 {
     if (!m->planar || c->nrows != 2 || c->nterms != 2) return false;
     const tmli_row_term *x = &c->term[0], *y = &c->term[1];
-    const tmli_link *lx = &m->link[x->link], *ly = &m->link[y->link];
+    const tmli_measure_use *lx = &m->link[x->link], *ly = &m->link[y->link];
     const tmli_measure *p = &lx->measure, *q = &ly->measure;
     return p->kind == TMLI_COORD && q->kind == TMLI_COORD && x->row == 0 && y->row == 1 && x->coef == 1 &&
            y->coef == 1 && x->slot[0] == y->slot[0] && x->slot[1] == y->slot[1] &&
@@ -34,7 +34,8 @@ static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
 }
 
 // (1) with the arms of both sides
-static void gap(const tmli_mbwork *w, const tmli_link *l, const tmli_constraint *c, const arm a[2], double *phi)
+static void gap(const tmli_mbwork *w, const tmli_measure_use *l, const tmli_constraint *c, const arm a[2],
+                double *phi)
 {
     const vec3 zero = {0, 0, 0};
     const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
@@ -45,14 +46,14 @@ static void gap(const tmli_mbwork *w, const tmli_link *l, const tmli_constraint 
 
 void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
-    const tmli_link *l = &m->link[c->term[0].link];
+    const tmli_measure_use *l = &m->link[c->term[0].link];
     const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
     gap(w, l, c, a, phi);
 }
 
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
-    const tmli_link *l = &m->link[c->term[0].link];
+    const tmli_measure_use *l = &m->link[c->term[0].link];
     const int width = 6 * c->plan.nslots;
     const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
     memset(w->B, 0, (size_t)(2 * width) * sizeof(double));
@@ -72,7 +73,7 @@ void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint 
 void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
                            const double *d, double *dphi)
 {
-    const tmli_link *l = &m->link[c->term[0].link];
+    const tmli_measure_use *l = &m->link[c->term[0].link];
     const vec3 *s[2] = {&l->measure.s_A, &l->measure.s_B};
     for (int side = 0; side < 2; side++) {
         if (l->node[side] < 0) continue;

@@ -15,7 +15,7 @@ static bool has_time(const tmli_expr_vars *e)
     return false;
 }
 
-bool tmli_mb_is_steady(const tml_model *m)
+bool tmli_mb_is_autonomous(const tml_model *m)
 {
     if (moves_by_time(m)) return false;
     for (int i = 0; i < m->nforces; i++) {

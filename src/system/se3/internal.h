@@ -1,6 +1,6 @@
 // Shared by the files of the system on SE(3): its parts, scratch memory, and conversions.
-#ifndef TMLI_SE3_WORK_H
-#define TMLI_SE3_WORK_H
+#ifndef TMLI_SYSTEM_SE3_INTERNAL_H
+#define TMLI_SYSTEM_SE3_INTERNAL_H
 
 #include "math/se3.h"
 #include "system/multibody/multibody.h"

@@ -402,8 +402,7 @@ static void tangent_rate(const void *self, const double *d, const double *v, dou
     per_node(self, tmli_se3_tangent_rate, d, v, out);
 }
 
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
-                                double *second)
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
 {
     per_node(self, tmli_se3_tangent_first, x, u, first);
     per_node(self, tmli_se3_tangent_second, x, u, second);
@@ -445,23 +444,23 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
 
 // ---- switches ---------------------------------------------------------------------------------------------------------------
 
-// Modes are the base's, in place; margins ask for positions and velocities.
-static void margins(const void *self, void *work, const tml_state *x, double *margin)
+// Modes are the base's, in place; event_values ask for positions and velocities.
+static void event_values(const void *self, void *work, const tml_state *x, double *margin)
 {
     const tmli_se3 *s = self;
     tmli_se3_work *w = work;
     const tml_state y = tmli_se3_base_state(s, w, x);
-    s->base->ops->margins(s->base->self, w->base, &y, margin);
+    s->base->ops->event_values(s->base->self, w->base, &y, margin);
 }
 
-static void margin_of_time(const void *self, int i, double t, const double *mode, double jet[3])
+static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
 {
     const tml_system *b = ((const tmli_se3 *)self)->base;
-    b->ops->margin_of_time(b->self, i, t, mode, jet);
+    b->ops->event_of_time(b->self, i, t, mode, jet);
 }
 
-static int switch_over(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
-                       int *constraint)
+static int switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
+                        int *constraint)
 {
     const tmli_se3 *s = self;
     tmli_se3_work *w = work;
@@ -470,7 +469,7 @@ static int switch_over(const void *self, void *work, tml_state *x, const tml_sta
         z.u = w->motion;
         turn(s, later->q, false, later->u, z.u);
     }
-    return s->base->ops->switch_over(s->base->self, w->base, &y, later ? &z : NULL, all, constraint);
+    return s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &z : NULL, all, constraint);
 }
 
 static double soft_mode(const void *self, int i, double width)
@@ -534,12 +533,12 @@ static const tml_system_ops se3_ops = {
     .tangent_rate = tangent_rate,
     .tangent_derivatives = tangent_derivatives,
     .compose = tmli_se3_system_compose,
-    .carry = carry,
+    .transform_rows = carry,
     .accept = accept,
     .energy = energy,
-    .margins = margins,
-    .margin_of_time = margin_of_time,
-    .switch_over = switch_over,
+    .event_values = event_values,
+    .event_of_time = event_of_time,
+    .switch_modes = switch_modes,
     .soft_mode = soft_mode,
     .destroy = destroy,
 };
@@ -590,7 +589,7 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     s->system.row_name = row_name;
     s->system.row_unit = row_unit;
     s->system.mode_name = mode_name;
-    s->system.bent = cayley;
+    s->system.retraction_curved = cayley;
     s->base = base;
     s->model = m;
     s->map = cayley ? &tmli_se3_cayley : &tmli_se3_exponential;

@@ -3,8 +3,8 @@
 // Velocities V = (v, w) = (R' rdot, w) are all in the body frame, and an increment d = (rho, theta) moves a body by the
 // incremental motion of math/se3.h: r + R t(d), R R(d). Coordinates, rows, pattern and names are those of the model.
 // Point masses have no frame of their own and stay as they are.
-#ifndef TMLI_SYSTEM_SE3_H
-#define TMLI_SYSTEM_SE3_H
+#ifndef TMLI_SYSTEM_SE3_SE3_H
+#define TMLI_SYSTEM_SE3_SE3_H
 
 #include "base/base.h"
 #include <stdbool.h>

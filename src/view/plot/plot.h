@@ -1,8 +1,8 @@
 // The inside of a diagram, and the two layers it is drawn by: axes (data to px) and a canvas (px to a file).
 //
 // Px count from the top left corner of the picture, x to the right, y downwards.
-#ifndef TMLI_PLOT_H
-#define TMLI_PLOT_H
+#ifndef TMLI_VIEW_PLOT_PLOT_H
+#define TMLI_VIEW_PLOT_PLOT_H
 
 #include "base/base.h"
 #include <stdio.h>
@@ -58,13 +58,13 @@ tml_status tmli_png_create(double width, double height, double scale, const tml_
 // ---- text (text.c) ------------------------------------------------------------------------------------------
 
 /** A part of a text with one height: level 0 on the line, 1 raised, -1 lowered. */
-typedef struct tmli_run {
+typedef struct tmli_text_run {
     const char *at;
     int bytes, level;
-} tmli_run;
+} tmli_text_run;
 
 /** The next part at *text, which moves behind it; false at the end. */
-bool tmli_text_next(const char **text, tmli_run *run);
+bool tmli_text_next(const char **text, tmli_text_run *run);
 /** Estimated width [px] in a sans-serif font; a little generous. */
 double tmli_text_width(const char *text, double size);
 /** Copy of a text that every backend takes: valid UTF-8 without control characters. NULL text gives "". */

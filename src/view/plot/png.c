@@ -54,7 +54,7 @@ static void png_circle(void *self, tmli_point c, double r, const tmli_pen *pen, 
     paint(s->cr, pen, fill);
 }
 
-static const char *part(png *s, tmli_run run)
+static const char *part(png *s, tmli_text_run run)
 {
     const size_t need = (size_t)run.bytes + 1;
     if (need > s->room) {
@@ -75,7 +75,7 @@ static const char *part(png *s, tmli_run run)
 static double lay(png *s, const tmli_text *t, const char *text, bool draw)
 {
     double x = 0;
-    tmli_run run;
+    tmli_text_run run;
     while (tmli_text_next(&text, &run)) {
         const char *piece = part(s, run);
         cairo_text_extents_t e;

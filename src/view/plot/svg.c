@@ -116,7 +116,7 @@ static void svg_text(void *self, const tmli_text *t, const char *text)
     if (t->bold) puts_(s, " font-weight=\"bold\"");
     if (t->upright) format(s, " transform=\"rotate(-90 %n %n)\"", t->at.x, t->at.y);
     puts_(s, ">");
-    tmli_run run;
+    tmli_text_run run;
     double shift = 0;  // of the base line so far [px], downwards
     while (tmli_text_next(&text, &run)) {
         const double wanted = -run.level * tmli_script_rise * t->size;
@@ -171,7 +171,7 @@ tml_status tmli_svg_create(double width, double height, const char *title, const
            width, height, width, height);
     if (title[0]) {
         puts_(s, "<title>");
-        tmli_run run;
+        tmli_text_run run;
         while (tmli_text_next(&title, &run)) escaped(s, run.at, run.bytes);
         puts_(s, "</title>\n");
     }

@@ -54,17 +54,17 @@ static const char *script_end(const char *s)
     return (s[0] == '^' || s[0] == '_') && s[1] == '{' ? strchr(s, '}') : NULL;
 }
 
-bool tmli_text_next(const char **text, tmli_run *run)
+bool tmli_text_next(const char **text, tmli_text_run *run)
 {
     const char *s = *text, *end = script_end(s);
     if (!*s) return false;
     if (end) {
-        *run = (tmli_run){s + 2, (int)(end - s - 2), *s == '^' ? 1 : -1};
+        *run = (tmli_text_run){s + 2, (int)(end - s - 2), *s == '^' ? 1 : -1};
         *text = end + 1;
         return true;
     }
     while (*s && !script_end(s)) s++;
-    *run = (tmli_run){*text, (int)(s - *text), 0};
+    *run = (tmli_text_run){*text, (int)(s - *text), 0};
     *text = s;
     return true;
 }
@@ -80,7 +80,7 @@ static const short helvetica[] = {
 double tmli_text_width(const char *text, double size)
 {
     double width = 0;
-    tmli_run run;
+    tmli_text_run run;
     while (tmli_text_next(&text, &run)) {
         int units = 0;
         for (int i = 0; i < run.bytes; i++) {

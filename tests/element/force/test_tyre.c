@@ -277,12 +277,12 @@ static void contact(void **state)
         CHECK_CLOSE(potential, cases[i].branch == 1 ? 0 : 37.1 * 0.1 * 0.1 / 2, 1e-15);
         assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, true, mode), 1);
         assert_true(mode[0] == cases[i].branch);
-        tmli_tyre_margins(&t, &B, u, mode, margin);
+        tmli_tyre_event_values(&t, &B, u, mode, margin);
         assert_true(margin[0] > 0);
         for (double other = 1; other <= 3; other++) {
             if (other == cases[i].branch) continue;
             mode[0] = other;
-            tmli_tyre_margins(&t, &B, u, mode, margin);
+            tmli_tyre_event_values(&t, &B, u, mode, margin);
             assert_true(margin[0] < 0);
             assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, false, mode), 1);
             assert_true(mode[0] == cases[i].branch);
@@ -306,10 +306,10 @@ static void pieces(void **state)
     assert_int_equal(tmli_tyre_modes(&t), 2);
     assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, true, mode), 2);
     assert_true(mode[0] == 2 && mode[1] == 2);
-    tmli_tyre_margins(&t, &B, u, mode, margin);
+    tmli_tyre_event_values(&t, &B, u, mode, margin);
     CHECK_CLOSE(margin[0], 0.03, 1e-14);
     mode[0] = 1;
-    tmli_tyre_margins(&t, &B, u, mode, margin);
+    tmli_tyre_event_values(&t, &B, u, mode, margin);
     CHECK_CLOSE(margin[0], -0.03, 1e-14);
     assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, false, mode), 1);
     assert_true(mode[0] == 2);

@@ -3,8 +3,8 @@
 #include "integrate/fixture.h"
 
 #include "hessenberg/petzold.h"
-#include "integrate/regularized/regularized.h"
 #include "integrate/regularized/epsilon.h"
+#include "integrate/regularized/regularized.h"
 
 static const tml_regularization KIND[3] = {TML_REGULARIZATION_BAUMGARTE, TML_REGULARIZATION_TRUST_REGION,
                                            TML_REGULARIZATION_DIRECT};
@@ -88,7 +88,7 @@ typedef struct soft {
     ride ride;
     tmli_regular_eq eq, exact;  // the other without epsilon
     tmli_weights weights;
-    tmli_softness softness;
+    tmli_epsilon_control softness;
     double *y, *yp;  // of both
 } soft;
 
@@ -104,7 +104,7 @@ static void soft_create(soft *s, const char *name, tml_regularization kind, doub
     OK(tmli_regular_init(sys, kind, &tml_linsolver_klu, &s->eq, err));
     OK(tmli_regular_init(sys, TML_REGULARIZATION_BAUMGARTE, &tml_linsolver_klu, &s->exact, err));
     OK(tmli_weights_create(sys, &opt, &s->weights, err));
-    OK(tmli_softness_create(&s->eq, &s->weights, most, &tml_linsolver_klu, &s->softness, err));
+    OK(tmli_epsilon_control_create(&s->eq, &s->weights, most, &tml_linsolver_klu, &s->softness, err));
     s->y = calloc(2 * (size_t)s->eq.size, sizeof *s->y);
     s->yp = s->y + s->eq.size;
     tmli_weights_start(&s->weights, s->ride.x0);
@@ -116,7 +116,7 @@ static void soft_create(soft *s, const char *name, tml_regularization kind, doub
 static void soft_destroy(soft *s)
 {
     free(s->y);
-    tmli_softness_clear(&s->softness);
+    tmli_epsilon_control_clear(&s->softness);
     tmli_weights_clear(&s->weights);
     tmli_regular_clear(&s->exact);
     tmli_regular_clear(&s->eq);
@@ -133,7 +133,7 @@ static void displacement_balances(void **state)
         soft_create(&s, "four_bar", KIND[k], 1e-4, 1, 1e6);
         const tml_system *sys = s.ride.sys;
         const tml_state *x = s.ride.x0;
-        tmli_softness_start(&s.softness, x);
+        tmli_epsilon_control_start(&s.softness, x);
         double most = 0, worst = 0, largest = 0;
         for (int j = 0; j < sys->n; j++) most = fmax(most, fabs(s.softness.d[j]));
         const double epsilon = 1e-7 / most;  // small against the mechanism, large against round-off
@@ -162,7 +162,7 @@ static double epsilon_of(tml_regularization kind, double tol, double most, doubl
 {
     soft s;
     soft_create(&s, "four_bar", kind, tol, most, 300);
-    const double epsilon = tmli_softness_start(&s.softness, s.ride.x0);
+    const double epsilon = tmli_epsilon_control_start(&s.softness, s.ride.x0);
     double worst = 0;
     for (int j = 0; j < s.ride.sys->n; j++)
         worst = fmax(worst, fabs(s.softness.d[j]) / (tol * tmli_weights_unit(&s.weights, j)));
@@ -262,7 +262,7 @@ static void redundant_hinges(void **state)
         two = (ride){.model = door(true)};
         two.sys = tml_model_system(two.model);
         OK(tmli_consistent_create(two.sys, p.solver, &two.consistent, err));
-        OK(tmli_consistent_allow_dependent(&two.consistent, err));
+        OK(tmli_consistent_allow_redundant(&two.consistent, err));
         OK(tml_state_create(two.sys, &two.x0, err));
         tml_model_start(two.model, 0, two.x0);
         OK(tmli_consistent_project(&two.consistent, two.x0, err));

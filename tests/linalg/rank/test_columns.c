@@ -73,11 +73,11 @@ static void picks(void **state)
     for (int trial = 0; trial < 200; trial++) {
         matrix a;
         tml_error err = {0};
-        tmli_choice c;
+        tmli_pivot_choice c;
         int row[M], column[N];
         fill(&a, &r);
-        assert_int_equal(tmli_choice_create(M, N, a.rowptr, a.rowcol, NULL, &c, &err), TML_OK);
-        assert_int_equal(tmli_choice_make(&c, a.rowptr, a.rowcol, a.values, 1e-9, &err), TML_OK);
+        assert_int_equal(tmli_pivot_choice_create(M, N, a.rowptr, a.rowcol, NULL, &c, &err), TML_OK);
+        assert_int_equal(tmli_pivot_choice_make(&c, a.rowptr, a.rowcol, a.values, 1e-9, &err), TML_OK);
         const int rank = eliminate(&a, 1e-9, row, column);
         assert_int_equal(c.rank, rank);
         assert_true(rank <= M - 4);
@@ -87,7 +87,7 @@ static void picks(void **state)
             assert_false(c.left_out[row[k]]);
         }
         for (int j = 0; j < N; j++) assert_int_equal(c.column[c.place[j]], j);
-        tmli_choice_clear(&c);
+        tmli_pivot_choice_clear(&c);
     }
 }
 

@@ -4,8 +4,8 @@
 #define main motion_main
 #include "system/multibody/test_motion.c"
 #undef main
-#include "system/joint_trees.h"
 #include "system/joint_space/internal.h"
+#include "system/joint_trees.h"
 
 // The model's accelerations and multipliers by its full matrix, into udot and lambda of x. Rows of joints in the tree that
 // depend on each other there are independent in the catalogue. False: some rows are nearly dependent.
@@ -88,14 +88,14 @@ static int compared;
 static void check_accelerations(mb *s, const subject *k, rng *r)
 {
     (void)k;
-    const tmli_joints *t = s->sys->self;
+    const tmli_joint_space *t = s->sys->self;
     tml_state *x = s->x, *whole = s->whole;
     tml_error err = {0};
     double phi[72], motion[72], phidot[72];
     mb_random_state(s, r);
     assert_int_equal(s->ops->accelerate(s->self, s->w, x, &err), TML_OK);
     check_repeats(s, r);
-    tmli_joints_to_base(s->sys, s->w, x, whole);
+    tmli_joint_space_to_base(s->sys, s->w, x, whole);
     // the joints of the tree hold
     const tml_system *base = tml_model_system(s->model);
     assert_int_equal(base->ops->residual(base->self, s->poses, whole, NULL, motion, phi, &err), TML_OK);
@@ -140,9 +140,9 @@ static void check_round_trip(mb *s, const subject *k, rng *r)
     tml_state *back, *whole = s->whole;
     double d[MB_N];
     mb_random_state(s, r);
-    tmli_joints_to_base(s->sys, s->w, s->x, whole);
+    tmli_joint_space_to_base(s->sys, s->w, s->x, whole);
     assert_int_equal(tml_state_create(s->sys, &back, &err), TML_OK);
-    if (tmli_joints_from_base(s->sys, s->w, whole, back, &err) != TML_OK)
+    if (tmli_joint_space_from_base(s->sys, s->w, whole, back, &err) != TML_OK)
         fail_msg("%s: %s", s->name, err.msg);
     s->ops->local(s->self, s->x->q, back->q, d);
     for (int i = 0; i < s->n; i++) {
@@ -171,14 +171,14 @@ static void check_power(mb *s, const subject *k, rng *r)
     tml_error err = {0};
     mb_random_state(s, r);
     assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi, &err), TML_OK);
-    tmli_joints_to_base(s->sys, s->w, s->x, s->whole);
+    tmli_joint_space_to_base(s->sys, s->w, s->x, s->whole);
     assert_int_equal(base->ops->residual(base->self, s->poses, s->whole, NULL, big, rows, &err), TML_OK);
     for (int i = 0; i < s->n; i++) v[i] = rng_range(r, -1, 1);
     tml_state *y;
     assert_int_equal(tml_state_create(s->sys, &y, &err), TML_OK);
     tml_state_copy(y, s->x);
     memcpy(y->u, v, (size_t)s->n * sizeof *v);
-    tmli_joints_to_base(s->sys, s->w, y, s->whole);
+    tmli_joint_space_to_base(s->sys, s->w, y, s->whole);
     for (int i = 0; i < s->n; i++) power[0] += motion[i] * v[i];
     for (int i = 0; i < base->n; i++) {
         power[1] += big[i] * s->whole->u[i];

@@ -183,8 +183,8 @@ static void hanging(void **state)
 static double coordinate(mb *s, const tml_state *x, int joint)
 {
     tmli_mb_set_poses(s->model, s->w, x->q);
-    return tmli_mb_link_value(s->model, s->w, x,
-                              s->model->constraint[joint].coord[s->model->constraint[joint].ncoords - 1], NULL);
+    return tmli_mb_measure_value(
+        s->model, s->w, x, s->model->constraint[joint].coord[s->model->constraint[joint].ncoords - 1], NULL);
 }
 
 // first - ratio second keeps its value at the start; the coordinates coupled are the last of joints j and k.

@@ -288,7 +288,7 @@ static void counting(void **state)
         mb *s = mb_open(&mb_subjects[planar ? 1 : 13], 1, planar, true, 913);
         const tmli_constraint *c = &s->model->constraint[0];
         assert_string_equal(c->coord_suffix[0], "angle");
-        const tmli_link *l = &s->model->link[c->coord[0]];
+        const tmli_measure_use *l = &s->model->link[c->coord[0]];
         const double start = s->x->angle[l->angle];
         tml_state *x = s->x;
         double turned = 0, d[MB_N] = {0}, phi[MB_NM], motion[MB_N], z[12];
@@ -339,10 +339,10 @@ static void check_facts(mb *s, const subject *k, rng *r)
         for (int i = 0; i < s->n; i++) moved = moved || f[0][i] != f[1][i];
         for (int i = 0; i < s->m; i++) moved = moved || gamma[0][i] != gamma[1][i] || phi[0][i] != phi[1][i];
     }
-    if (s->sys->steady == moved)
+    if (s->sys->autonomous == moved)
         fail_msg("%s: steady, but it depends on time, or the other way round", s->name);
     if (s->sys->conservative == works) fail_msg("%s: conservative, but with power, or not so", s->name);
-    facts_seen[0][s->sys->steady]++;
+    facts_seen[0][s->sys->autonomous]++;
     facts_seen[1][s->sys->conservative]++;
 }
 

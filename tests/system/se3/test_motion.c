@@ -74,7 +74,7 @@ static void check_contract(mb *s, const subject *k, rng *r)
     for (int i = 0; i < s->n; i++) d[i] = rng_range(r, 0.5, 1);
     s->ops->tangent(s->self, d, d, out);
     for (int i = 0; i < s->n; i++) off = fmax(off, fabs(out[i] - d[i]));
-    assert_true(s->sys->bent ? off > 0.01 : off < 1e-14);  // Cayley's map: |theta|^2/4 of it
+    assert_true(s->sys->retraction_curved ? off > 0.01 : off < 1e-14);  // Cayley's map: |theta|^2/4 of it
 }
 
 static void contract(void **state)
@@ -138,7 +138,7 @@ static void check_carry(mb *s, const subject *k, rng *r)
     mb_rows_dense(s, &moved, B[1]);
     for (int j = 0; j < s->n; j++) {
         for (int i = 0; i < s->m; i++) column[i] = B[0][i * s->n + j];
-        s->ops->carry(s->self, s->x->q, q, column);
+        s->ops->transform_rows(s->self, s->x->q, q, column);
         for (int i = 0; i < s->m; i++) CHECK_CLOSE(column[i], B[1][i * s->n + j], 1e-13);  // some hundred eps
     }
 }
