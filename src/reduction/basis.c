@@ -329,7 +329,7 @@ static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)
             "finite or vanish",
             r->centre->t);
     r->age = 0;
-    if (*moved && r->ready) tmli_columns_factor(&r->old, r->scaled);
+    if (*moved && r->ready) r->old_factored = tmli_columns_factor(&r->old, r->scaled);
     r->dof_before = r->ready ? r->dof : s->n - r->choice.rank;
     r->dof = s->n - r->choice.rank;
     tmli_index1_leave_out(&r->lane.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);

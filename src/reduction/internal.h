@@ -61,6 +61,7 @@ struct tmli_reduction {
     int dof, dof_before, room;  // room: columns that the matrices below can hold
     double *V, *V_before;       // (n x dof) tangent coordinates, orthonormal in units
     tmli_columns old;           // factor of `before` at the centre of the change
+    bool old_factored;          // false: the columns before are dependent there, as after a change of the active rows
     bool centre_factored;       // the matrix of lane 0 is that of the centre
     bool placed_centre;         // the place of lane 0 is the centre
     tmli_thread_work lane;

@@ -249,14 +249,11 @@ static void carry_transposed(const tmli_reduction *r, const double *y, double *o
     for (int k = 0; k < r->dof; k++) out[k] = l->y[column[k]] / r->unit[column[k]];
 }
 
-void tmli_reduction_transform_matrix(const tmli_reduction *r, double *J)
+bool tmli_reduction_transform_matrix(const tmli_reduction *r, double *J)
 {
     const size_t dof = (size_t)r->dof;
-    if (r->sys->m == 0) return;
-    if (r->dof_before != r->dof) {
-        memset(J, 0, dof * dof * sizeof *J);
-        return;
-    }
+    if (r->sys->m == 0) return true;
+    if (r->dof_before != r->dof || (!r->tangent && !r->old_factored)) return false;
     double *row = r->lane.s;
     for (size_t k = 0; k < dof; k++) {
         carry(r, J + k * dof, row);
@@ -267,4 +264,5 @@ void tmli_reduction_transform_matrix(const tmli_reduction *r, double *J)
         carry_transposed(r, row, r->lane.motion);
         for (size_t k = 0; k < dof; k++) J[k * dof + i] = r->lane.motion[k];
     }
+    return true;
 }

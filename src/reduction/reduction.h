@@ -40,8 +40,9 @@ void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double
 void tmli_reduction_lift(const tmli_reduction *r, const double *y, double *full);
 /** A tangent vector y (dof) of the basis before the last change, in the present one. */
 void tmli_reduction_transform(const tmli_reduction *r, const double *y, double *out);
-/** The same for a matrix J (dof x dof, column-major) that maps tangent vectors to tangent vectors. */
-void tmli_reduction_transform_matrix(const tmli_reduction *r, double *J);
+/** The same for a matrix J (dof x dof, column-major) that maps tangent vectors to tangent vectors. False: there is no such
+ * map, because the old basis is none at the present centre; J is unchanged and must be evaluated anew. */
+bool tmli_reduction_transform_matrix(const tmli_reduction *r, double *J);
 
 /** x->t, q, u of (t, v, vd), (2) and (3); x->mode is used as it stands. TML_RETRY: (2) does not converge. */
 tml_status tmli_reduction_solve_dependent(tmli_reduction *r, double t, const double *v, const double *vd,

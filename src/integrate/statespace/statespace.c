@@ -133,8 +133,7 @@ static tml_status centre(tmli_statespace *s, tml_error *err)
     const int dof = tmli_reduction_dof(s->red);
     const bool carried = s->known_J && dof == s->dof && !s->scheme->descriptor;
     if (changed && carried) {
-        tmli_reduction_transform_matrix(s->red, s->J1);
-        tmli_reduction_transform_matrix(s->red, s->J2);
+        s->known_J = tmli_reduction_transform_matrix(s->red, s->J1) && tmli_reduction_transform_matrix(s->red, s->J2);
         s->factored = 0;
     }
     if (dof != s->dof && !s->scheme->descriptor) s->known_J = false;
