@@ -3,10 +3,11 @@
 //   bench_chain         about a minute
 //   bench_chain full    also the long runs (ten minutes)
 //
-// Times are processor time of this one thread: on an idle machine that is wall time, on a busy one it still compares.
-// A run's error is the largest deviation of a body's position [m] or angle [rad] at the sample times from a run with a
-// tolerance ten times tighter than the tightest one timed (the method's error is proportional to the tolerance, so the
-// reference is off by a tenth of that one's error). Run from the top of the tree: it reads models/.
+// Times are processor time of this one thread: on an idle machine that is wall time, on a busy one it still
+// compares. A run's error is the largest deviation of a body's position [m] or angle [rad] at the sample
+// times from a run with a tolerance ten times tighter than the tightest one timed (the method's error is
+// proportional to the tolerance, so the reference is off by a tenth of that one's error). Run from the top of
+// the tree: it reads models/.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdbool.h>
@@ -45,7 +46,7 @@ static tml_model *load(const char *name, const char *parameter, double value)
     return model;
 }
 
-// ---- one step -----------------------------------------------------------------------------------------------
+// ---- one step ---------------------------------------------------------------------------------------------
 
 enum { ROUNDS = 7, LENGTHS = 6 };
 static const int LENGTH[LENGTHS] = {10, 30, 100, 300, 1000, 3000};
@@ -111,7 +112,7 @@ static void bench_steps(const char *solver)
                c[i].step / LENGTH[i] / hundred, 1e6 * c[i].create / LENGTH[i]);
 }
 
-// ---- whole runs ---------------------------------------------------------------------------------------------
+// ---- whole runs -------------------------------------------------------------------------------------------
 
 typedef struct samples {
     int bodies, rows, room;
@@ -160,7 +161,8 @@ static const problem PROBLEMS[] = {
     {"stiff double pendulum", "stiff_double_pendulum", "w20", 10, 2, 0.1, 3, 3},
 };
 
-static double time_run(const tml_model *model, const problem *p, double tol, samples *out, tml_sim_report *report)
+static double time_run(const tml_model *model, const problem *p, double tol, samples *out,
+                       tml_sim_report *report)
 {
     tml_run_def run = *tml_model_run(model);
     run.end = p->end;

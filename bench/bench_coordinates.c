@@ -1,11 +1,11 @@
-// The two kinds of independent coordinates of the state-space family: some of the system's own (partition) and those of the
-// tangent plane (tangent), at equal tolerance.
+// The two kinds of independent coordinates of the state-space family: some of the system's own (partition)
+// and those of the tangent plane (tangent), at equal tolerance.
 //
-// First table: steps, rejected ones, changes of basis, processor time, and errors, all over the tolerance: of either run
-// against radau5 at a tolerance of 1e-8, and the distance of the two runs. Positions in model lengths and rad, velocities in
-// units of the largest of their kind; largest over 32 instants of dense output.
-// Second table: a four-bar linkage whose bars all turn full circles (models/four_bar.yaml with the ground as its shortest bar),
-// so that no partition can stay: steps in a new basis beside their neighbours.
+// First table: steps, rejected ones, changes of basis, processor time, and errors, all over the tolerance: of
+// either run against radau5 at a tolerance of 1e-8, and the distance of the two runs. Positions in model
+// lengths and rad, velocities in units of the largest of their kind; largest over 32 instants of dense
+// output. Second table: a four-bar linkage whose bars all turn full circles (models/four_bar.yaml with the
+// ground as its shortest bar), so that no partition can stay: steps in a new basis beside their neighbours.
 //
 //   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time with marks where the basis changed
 // Run from the top of the tree.
@@ -73,7 +73,7 @@ static tml_run_def settings(const tml_model *model, const char *method, double t
     return run;
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 typedef struct course {
     const tml_system *sys;
@@ -175,7 +175,7 @@ static void compare_all(void)
     }
 }
 
-// ---- changes of basis ------------------------------------------------------------------------------------------------
+// ---- changes of basis -------------------------------------------------------------------------------------
 
 enum { MOST = 20000 };
 
@@ -205,8 +205,8 @@ static tml_status note(const tml_sim *sim, double t, double h, void *user)
     return TML_OK;
 }
 
-// Of steps in a new basis: the smallest over the step before, and over the smaller of both neighbours (a dip); the mean of the
-// step after over the step before.
+// Of steps in a new basis: the smallest over the step before, and over the smaller of both neighbours (a
+// dip); the mean of the step after over the step before.
 typedef struct dips {
     double before, both, after;
 } dips;

@@ -1,15 +1,16 @@
-// The explicit methods against CVODE's Adams methods on the same ordinary differential equations: evaluations and processor
-// time at equal error.
+// The explicit methods against CVODE's Adams methods on the same ordinary differential equations: evaluations
+// and processor time at equal error.
 //
 //   bench_cvode [--csv FILE]
 //
-// Problems in minimal coordinates, all smooth: a chain of five rods released from the horizontal (1 s), three pendulums that
-// swing (6 s), a Kepler orbit of eccentricity 0.3 (5 turns), two coupled oscillators of van der Pol (20 s; forces that depend
-// on velocities). The error is the largest of the coordinates at the end against erk8 at 1e-13. Every method runs at
-// tolerances from 1e-2 to 1e-11, three per decade; at an error the cheapest run that is no worse counts. CVODE solves by
-// fixed-point iteration, as it recommends for problems that are not stiff, with rtol = atol = tol. Its right side is called
-// directly, ours through a system of callbacks whose mass matrix is assembled and factored by a general solver: compare
-// evaluations first. Times are medians of five.
+// Problems in minimal coordinates, all smooth: a chain of five rods released from the horizontal (1 s), three
+// pendulums that swing (6 s), a Kepler orbit of eccentricity 0.3 (5 turns), two coupled oscillators of van
+// der Pol (20 s; forces that depend on velocities). The error is the largest of the coordinates at the end
+// against erk8 at 1e-13. Every method runs at tolerances from 1e-2 to 1e-11, three per decade; at an error
+// the cheapest run that is no worse counts. CVODE solves by fixed-point iteration, as it recommends for
+// problems that are not stiff, with rtol = atol = tol. Its right side is called directly, ours through a
+// system of callbacks whose mass matrix is assembled and factored by a general solver: compare evaluations
+// first. Times are medians of five.
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
@@ -39,7 +40,7 @@ typedef struct outcome {
     long evaluations, steps;
 } outcome;
 
-// ---- problems -------------------------------------------------------------------------------------------------
+// ---- problems ---------------------------------------------------------------------------------------------
 
 // Rods of length 1 with a unit mass at the end of each, angles from the vertical.
 static tml_status rods_mass(double t, const double *q, double *M, void *user)
@@ -94,7 +95,7 @@ static problem PROBLEMS[] = {
     {"Kepler orbit", 2, 31.4, {0.7, 0}, {0, 1.3627702877}, unit_mass, gravitation, 0},
     {"van der Pol", 2, 20, {1, 0.5}, {0, 0.3}, unit_mass, oscillators, 0}};
 
-// ---- runs -----------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 static double cpu_seconds(void)
 {
@@ -185,7 +186,8 @@ static outcome run_ours(problem *p, const char *method, double tol, const double
     def.mass = p->mass;
     def.force = p->force;
     def.user = p;
-    need(tml_system_create_user(&def, NULL, &sys, &err) == TML_OK && tml_state_create(sys, &x, &err) == TML_OK,
+    need(tml_system_create_user(&def, NULL, &sys, &err) == TML_OK &&
+             tml_state_create(sys, &x, &err) == TML_OK,
          err.msg);
     memcpy(x->q, p->q, (size_t)p->n * sizeof(double));
     memcpy(x->u, p->u, (size_t)p->n * sizeof(double));
@@ -230,7 +232,7 @@ static outcome repeated(problem *p, int method, double tol, const double *exact)
     return o;
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static void contest(problem *p, FILE *csv)
 {

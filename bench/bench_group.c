@@ -1,10 +1,11 @@
-// What the motion formalism changes: every model with bodies moving on R^3 x SO(3), on SE(3) by the exponential map, and on
-// SE(3) by Cayley's map (Euler motion parameters), at equal tolerance and at equal fixed steps.
+// What the motion formalism changes: every model with bodies moving on R^3 x SO(3), on SE(3) by the
+// exponential map, and on SE(3) by Cayley's map (Euler motion parameters), at equal tolerance and at equal
+// fixed steps.
 //
 // Errors are the largest over 16 instants and all coordinates against a reference with fixed steps of h/64 on
-// R^3 x SO(3) (1/4096 of the error of h): positions in model lengths and rad, velocities in units of the largest of
-// their kind, multipliers (the method's own) in units of the largest. Run from the top of the tree, or give the folder of
-// the models, and the name of a method as second argument.
+// R^3 x SO(3) (1/4096 of the error of h): positions in model lengths and rad, velocities in units of the
+// largest of their kind, multipliers (the method's own) in units of the largest. Run from the top of the
+// tree, or give the folder of the models, and the name of a method as second argument.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ enum { INSTANTS = 16, GROUPS = 3, FINE = 64 };
 
 static const char *const group_names[GROUPS] = {"r3so3", "se3", "se3-cayley"};
 
-// The heavy top with a hundredth of its mass: now its own inertia is larger than what its mass adds about the tip.
+// The heavy top with a hundredth of its mass: now its own inertia is larger than what its mass adds about the
+// tip.
 static const char light_top[] =
     "gravity: 9.81\n"
     "bodies:\n"
@@ -25,7 +27,8 @@ static const char light_top[] =
     "  tip: {type: spherical, a: ground, b: top.tip}\n"
     "run: {tol: 1e-4}\n";
 
-// Crank, coupler and rocker with skew hinges and two ball joints: a spatial four-bar linkage, its coupler free to spin.
+// Crank, coupler and rocker with skew hinges and two ball joints: a spatial four-bar linkage, its coupler
+// free to spin.
 static const char linkage[] =
     "gravity: [0.71, -1.3, -9.42]\n"
     "bodies:\n"
@@ -51,7 +54,8 @@ static const char gate[] =
     "  post: {type: revolute, a: ground, b: gate, point: [0, 0, 0], axis: [0, 0.2, 1]}\n"
     "run: {tol: 1e-4}\n";
 
-// A wheel thrown through the air: nothing held, translation and a fast spin have nothing to do with each other.
+// A wheel thrown through the air: nothing held, translation and a fast spin have nothing to do with each
+// other.
 static const char thrown[] =
     "gravity: 9.81\n"
     "bodies:\n"

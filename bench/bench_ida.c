@@ -1,15 +1,18 @@
-// Trammel's methods against IDA of SUNDIALS at equal achieved error: Andrews' squeezing mechanism over 0.03 s.
+// Trammel's methods against IDA of SUNDIALS at equal achieved error: Andrews' squeezing mechanism over 0.03
+// s.
 //
 //   bench_ida [--csv FILE] [--limit SECONDS] [--repeats N] [--quick]
 //
-// Two sets of equations, each for both sides: those of models/andrews.yaml (seven bodies, ten joints) and the classical
-// seven angles written out by hand. IDA solves the stabilized index-2 form (ida_solver.h) with an analytic Jacobian.
-// The error is the largest of the seven angles at the end against the converged solution [rad].
+// Two sets of equations, each for both sides: those of models/andrews.yaml (seven bodies, ten joints) and the
+// classical seven angles written out by hand. IDA solves the stabilized index-2 form (ida_solver.h) with an
+// analytic Jacobian. The error is the largest of the seven angles at the end against the converged solution
+// [rad].
 //
-// First every scheme runs once at every tolerance: IDA with many settings, of which at each error the best one counts; our
-// methods with every linear solver. Then the runs that matter are repeated in turn, IDA's and ours mixed, so that what
-// disturbs the machine disturbs both; the median counts. Times are processor time from a consistent start to the end;
-// creation and results are not in it, on either side. Run from the top of the tree: it reads models/.
+// First every scheme runs once at every tolerance: IDA with many settings, of which at each error the best
+// one counts; our methods with every linear solver. Then the runs that matter are repeated in turn, IDA's and
+// ours mixed, so that what disturbs the machine disturbs both; the median counts. Times are processor time
+// from a consistent start to the end; creation and results are not in it, on either side. Run from the top of
+// the tree: it reads models/.
 #include "ida_andrews.h"
 #include "ida_curves.h"
 #include "ida_solver.h"
@@ -50,9 +53,10 @@ static void need(tml_status st, const tml_error *err)
     exit(1);
 }
 
-// ---- runs ---------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
-static tml_sim *create_sim(const contest *c, const char *method, const char *solver, double tol, tml_error *err)
+static tml_sim *create_sim(const contest *c, const char *method, const char *solver, double tol,
+                           tml_error *err)
 {
     tml_run_def run = tml_run_def_default();
     run.method = method;
@@ -140,7 +144,7 @@ static const char *run_point(contest *c, int index, curve_point *p, double limit
     return is_ida(k) ? run_ida(c, index, p->tol, limit, p) : run_ours(c, k, p->tol, limit, p);
 }
 
-// ---- what takes part ----------------------------------------------------------------------------------------
+// ---- what takes part --------------------------------------------------------------------------------------
 
 static curve *add_curve(contest *c, const char *group, const char *label, bool plain)
 {
@@ -158,8 +162,8 @@ static void add_ida(contest *c, ida_setting s, bool plain)
     add_curve(c, "IDA", ida_setting_name(&s, name, sizeof name), plain);
 }
 
-// SUNDIALS' own choices are order 5 and 0.33. KLU is ahead of the dense solver with both sets of equations, so the dense
-// one is tried with the plain settings only.
+// SUNDIALS' own choices are order 5 and 0.33. KLU is ahead of the dense solver with both sets of equations,
+// so the dense one is tried with the plain settings only.
 static void add_all_ida(contest *c, const options *opt)
 {
     static const struct {
@@ -195,7 +199,7 @@ static void add_all_ours(contest *c)
     }
 }
 
-// ---- measuring ----------------------------------------------------------------------------------------------
+// ---- measuring --------------------------------------------------------------------------------------------
 
 // Every scheme once, loose tolerances first. A curve ends where a run fails or takes too long.
 static void scan(contest *c, const options *opt)
@@ -245,7 +249,7 @@ static void repeat(contest *c, const options *opt)
             }
 }
 
-// ---- tables -------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static void print_points(const contest *c)
 {
@@ -304,7 +308,8 @@ static void print_winners(const contest *c)
         const int k = curve_fastest(c->curve, c->count, NULL, false, true, LEVEL[i], &ours);
         const int other = curve_fastest(c->curve, c->count, "IDA", false, true, LEVEL[i], &ida);
         if (k < 0 || other < 0) {
-            printf("%.0e: %s\n", LEVEL[i], k < 0 ? "out of our reach within the limit" : "out of IDA's reach");
+            printf("%.0e: %s\n", LEVEL[i],
+                   k < 0 ? "out of our reach within the limit" : "out of IDA's reach");
             continue;
         }
         printf("%.0e: %s with %s, %.2f of IDA's time (%s)\n", LEVEL[i], c->curve[k].group, c->curve[k].label,
@@ -324,9 +329,10 @@ static void write_csv(const contest *c, FILE *f)
     fflush(f);
 }
 
-// ---- the two problems ---------------------------------------------------------------------------------------
+// ---- the two problems -------------------------------------------------------------------------------------
 
-// IDA must solve the same equations: Jacobian, direct formulas and start are checked before anything is timed.
+// IDA must solve the same equations: Jacobian, direct formulas and start are checked before anything is
+// timed.
 static void self_test(const contest *c)
 {
     const ida_problem *p = &c->problem;

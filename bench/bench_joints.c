@@ -1,6 +1,6 @@
-// What one evaluation of the accelerations costs: joint coordinates (recursion over the tree, loops by their own matrix)
-// against the model's own coordinates (assemble, factor by blocks, solve). Times are CPU time per evaluation, the smallest
-// of some batches. Run from the top of the tree, or give the folder of the models.
+// What one evaluation of the accelerations costs: joint coordinates (recursion over the tree, loops by their
+// own matrix) against the model's own coordinates (assemble, factor by blocks, solve). Times are CPU time per
+// evaluation, the smallest of some batches. Run from the top of the tree, or give the folder of the models.
 #define _POSIX_C_SOURCE 199309L
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/joint_space.h"
@@ -34,7 +34,7 @@ typedef struct subject {
     void *base_work, *joints_work;
 } subject;
 
-// ---- the two ways ------------------------------------------------------------------------------------------------------
+// ---- the two ways -----------------------------------------------------------------------------------------
 
 typedef struct matrix_way {
     void *lin;
@@ -82,7 +82,7 @@ static double time_of(subject *s, matrix_way *w, void (*way)(subject *, matrix_w
     return 1e6 * best;
 }
 
-// ---- one subject -------------------------------------------------------------------------------------------------------
+// ---- one subject ------------------------------------------------------------------------------------------
 
 static void measure(tml_spec *spec, const char *name)
 {

@@ -1,13 +1,16 @@
-// Random starts of two mechanisms that pass singular positions: how many runs come through, on the smooth branch?
+// Random starts of two mechanisms that pass singular positions: how many runs come through, on the smooth
+// branch?
 //
-// Subjects: models/singular_slider_crank.yaml for 10 s, models/folded_parallelogram.yaml for 6 s, run as the files say (method
-// auto, tolerance 1e-4) from angles in (-pi, pi) and rates in (-6, 6) rad/s. On the smooth branch each has one unknown and an
-// equation of its own, which is integrated beside the run by the classical Runge-Kutta method:
+// Subjects: models/singular_slider_crank.yaml for 10 s, models/folded_parallelogram.yaml for 6 s, run as the
+// files say (method auto, tolerance 1e-4) from angles in (-pi, pi) and rates in (-6, 6) rad/s. On the smooth
+// branch each has one unknown and an equation of its own, which is integrated beside the run by the classical
+// Runge-Kutta method:
 //   slider-crank    (3 + 2 cos 2x) x'' = 2 sin(2x) x'^2 - g sin x                                        (1)
 //   parallelogram   (2/3 mc + mb) L x'' = -(mc + mb) g cos x,      mc = 1, mb = 2, L = 1/2                (2)
-// A run is good if it ends, every output is finite, the other branch is never taken (an output that is zero on the smooth one),
-// and energy is kept to a hundredth of its largest term. Beside: the largest error of the angle. Starts close to those that
-// come to rest upside down magnify errors without bound, so that error does not judge.
+// A run is good if it ends, every output is finite, the other branch is never taken (an output that is zero
+// on the smooth one), and energy is kept to a hundredth of its largest term. Beside: the largest error of the
+// angle. Starts close to those that come to rest upside down magnify errors without bound, so that error does
+// not judge.
 //
 // usage, from the top of the tree: bench_sweep [--count N] [--method NAME]      exit status 1 if less than 99.5 % are good
 #include <math.h>
@@ -41,7 +44,8 @@ static double folded(double x, double w)  // (2)
 }
 
 static const subject subjects[] = {
-    {"singular_slider_crank", "models/singular_slider_crank.yaml", "th1", "w", "theta1", "branch", 10, slider},
+    {"singular_slider_crank", "models/singular_slider_crank.yaml", "th1", "w", "theta1", "branch", 10,
+     slider},
     {"folded_parallelogram", "models/folded_parallelogram.yaml", "theta", "w", "angle", "fold", 6, folded},
 };
 

@@ -2,11 +2,11 @@
 //
 //   bench_topology [--csv FILE]
 //
-// Chains of N rods hung at one end, planar (3 + 2 unknowns per rod) and spatial (6 + 5), Andrews' seven-body mechanism, and
-// the 14-body vehicle with hinged upper arms. Matrices are those of the models at their start. Times are processor time of one thread, the least of
-// several rounds; each is for factoring values that are in memory and solving one right side.
-// The ways are in topology.h.
-// Run from the top of the tree: it reads models/.
+// Chains of N rods hung at one end, planar (3 + 2 unknowns per rod) and spatial (6 + 5), Andrews' seven-body
+// mechanism, and the 14-body vehicle with hinged upper arms. Matrices are those of the models at their start.
+// Times are processor time of one thread, the least of several rounds; each is for factoring values that are
+// in memory and solving one right side. The ways are in topology.h. Run from the top of the tree: it reads
+// models/.
 #include "topology.h"
 
 #include "linalg/topology/spanning_tree.h"
@@ -25,7 +25,7 @@ static const char SPATIAL[] =
     "  - {index: i, from: 2, to: N, joints: {\"pin{i}\": {a: \"rod{i-1}.right\", b: \"rod{i}.left\"}}}\n"
     "run: {end: 1}\n";
 
-// ---- tables ----------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static void report(matrix *m, FILE *csv)
 {
@@ -79,8 +79,8 @@ static void print_orders(const matrix *m)
     tmli_saddle_clear(&saddle);
 }
 
-// What the thesis took for Gauss: the equations in joint coordinates, formed by others, with the cut joints' rows. Here a
-// full matrix of that size.
+// What the thesis took for Gauss: the equations in joint coordinates, formed by others, with the cut joints'
+// rows. Here a full matrix of that size.
 static void print_joint_coordinates(const matrix *m)
 {
     tmli_saddle saddle = {0};

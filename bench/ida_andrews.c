@@ -1,5 +1,5 @@
-// The seven angles of Andrews' mechanism; see ida_andrews.h. With be th ga ph de om ep = q and bt = be + th, pd = ph + de,
-// oe = om + ep:
+// The seven angles of Andrews' mechanism; see ida_andrews.h. With be th ga ph de om ep = q and bt = be + th,
+// pd = ph + de, oe = om + ep:
 //   M udot + B' lambda = f,   Phi(q) = 0                                                   (1)
 //   Phi_1 = rr cos be - d cos bt - ss sin ga - xb           Phi_2 = rr sin be - d sin bt + ss cos ga - yb
 //   Phi_3 = rr cos be - d cos bt - e sin pd - zt cos de - xa  Phi_4 = rr sin be - d sin bt + e cos pd - zt sin de - ya
@@ -43,7 +43,7 @@ static trig trig_of(const double *q)
                   sin(oe),    cos(oe),    sin(q[OM]), cos(q[OM]), sin(q[EP]), cos(q[EP])};
 }
 
-// ---- parts of the equations ---------------------------------------------------------------------------------
+// ---- parts of the equations -------------------------------------------------------------------------------
 
 static void mass_of(const trig *t, double *M)
 {
@@ -104,7 +104,7 @@ static void rows_of(const trig *t, double *B)
     B[35 + EP] = -zf * t->coe - u * t->sep;
 }
 
-// ---- callbacks ----------------------------------------------------------------------------------------------
+// ---- callbacks --------------------------------------------------------------------------------------------
 
 static tml_status mass(double time, const double *q, double *M, void *user)
 {
@@ -176,7 +176,8 @@ static tml_status force_by_u(double time, const double *q, const double *v, doub
 }
 
 // d/dq [M a + B' mu]; the second part is symmetric
-static tml_status stiffness(double time, const double *q, const double *a, const double *mu, double *K, void *user)
+static tml_status stiffness(double time, const double *q, const double *a, const double *mu, double *K,
+                            void *user)
 {
     (void)time, (void)user;
     const trig t = trig_of(q);
@@ -226,7 +227,7 @@ tml_user_system_def andrews_user(void)
     return def;
 }
 
-// ---- for IDA ------------------------------------------------------------------------------------------------
+// ---- for IDA ----------------------------------------------------------------------------------------------
 
 void andrews_evaluate(const tml_state *x, double *motion, double *phi, double *rows)
 {

@@ -1,4 +1,5 @@
-// Work-precision curves: time over achieved error of one scheme at falling tolerances, and the time at a given error.
+// Work-precision curves: time over achieved error of one scheme at falling tolerances, and the time at a
+// given error.
 #ifndef BENCH_IDA_CURVES_H
 #define BENCH_IDA_CURVES_H
 
@@ -27,13 +28,13 @@ typedef struct curve {
 } curve;
 
 void curve_add_time(curve_point *p, double seconds);
-/** Seconds to reach `error`, between points on the logarithms of error and time; NAN if the curve does not reach it. Points
- * are not taken at their word: the error of a tolerance is the largest at it and all tighter ones, so that an error that
- * happens to pass through zero does not count. An error larger than that of the loosest tolerance costs what that costs.
- * low, high: the points it lies between. */
+/** Seconds to reach `error`, between points on the logarithms of error and time; NAN if the curve does not
+ * reach it. Points are not taken at their word: the error of a tolerance is the largest at it and all
+ * tighter ones, so that an error that happens to pass through zero does not count. An error larger than that
+ * of the loosest tolerance costs what that costs. low, high: the points it lies between. */
 double curve_time(const curve *c, double error, int *low, int *high);
-/** Index of the fastest curve of a group (NULL: any but "IDA") at this error, -1: none. plain: only those; measured: only
- * where both points were measured again. */
+/** Index of the fastest curve of a group (NULL: any but "IDA") at this error, -1: none. plain: only those;
+ * measured: only where both points were measured again. */
 int curve_fastest(const curve *c, int count, const char *group, bool plain, bool measured, double error,
                   double *seconds);
 

@@ -38,7 +38,7 @@ typedef struct equations {
     sunindextype *colptr, *rowind;        // of the sparse matrix
 } equations;
 
-// ---- residual -----------------------------------------------------------------------------------------------
+// ---- residual ---------------------------------------------------------------------------------------------
 
 static void set_state(equations *q, double t, const double *y, const double *yp)
 {
@@ -74,7 +74,7 @@ static int residual(double t, N_Vector y_, N_Vector yp_, N_Vector r_, void *user
     return 0;
 }
 
-// ---- Jacobian -----------------------------------------------------------------------------------------------
+// ---- Jacobian ---------------------------------------------------------------------------------------------
 
 static int jacobian(double t, double cj, N_Vector y_, N_Vector yp_, N_Vector r_, SUNMatrix J, void *user,
                     N_Vector t1, N_Vector t2, N_Vector t3)
@@ -112,7 +112,7 @@ static int jacobian(double t, double cj, N_Vector y_, N_Vector yp_, N_Vector r_,
     return 0;
 }
 
-// ---- creation -----------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static void *make(size_t count, size_t size)
 {
@@ -194,8 +194,9 @@ static void create_places(equations *q)
     q->from = make((size_t)pattern, sizeof *q->from);
     q->colptr = make((size_t)q->size + 1, sizeof *q->colptr);
     q->rowind = make(count, sizeof *q->rowind);
-    entry_list l = {
-        .row = make(count, sizeof *l.row), .col = make(count, sizeof *l.col), .at = make(count, sizeof *l.at)};
+    entry_list l = {.row = make(count, sizeof *l.row),
+                    .col = make(count, sizeof *l.col),
+                    .at = make(count, sizeof *l.at)};
     list_blocks(q, &l);
     if (q->sparse) place_sparse(q, &l);
     else
@@ -210,8 +211,12 @@ static void equations_init(equations *q, const ida_problem *p, bool sparse)
 {
     const tml_system *s = p->sys;
     const size_t nnz = (size_t)s->pattern->colptr[s->pattern->n];
-    *q = (equations){
-        .p = p, .sparse = sparse, .n = s->n, .m = s->m, .size = 2 * (s->n + s->m), .entries = s->rowptr[s->m]};
+    *q = (equations){.p = p,
+                     .sparse = sparse,
+                     .n = s->n,
+                     .m = s->m,
+                     .size = 2 * (s->n + s->m),
+                     .entries = s->rowptr[s->m]};
     q->work = s->ops->create_work(s->self, NULL);
     if (!q->work || tml_state_create(s, &q->x, NULL) != TML_OK) exit(1);
     tml_state_copy(q->x, p->start);
@@ -235,7 +240,7 @@ static void equations_clear(equations *q)
     free(q->rowind);
 }
 
-// ---- a run --------------------------------------------------------------------------------------------------
+// ---- a run ------------------------------------------------------------------------------------------------
 
 typedef struct session {
     equations q;
@@ -287,8 +292,8 @@ static void fill(session *s, const ida_setting *set, double tol)
     }
 }
 
-// IDA's own first step, half of a tolerance over the largest slope, is so short that the round-off of the positions over it
-// spoils mu. This one has a local error of the positions below the tolerance.
+// IDA's own first step, half of a tolerance over the largest slope, is so short that the round-off of the
+// positions over it spoils mu. This one has a local error of the positions below the tolerance.
 static double first_step(const ida_problem *p, double tol)
 {
     double fastest = 0;
@@ -395,7 +400,7 @@ const char *ida_setting_name(const ida_setting *s, char *buf, size_t size)
     return buf;
 }
 
-// ---- self-test ----------------------------------------------------------------------------------------------
+// ---- self-test --------------------------------------------------------------------------------------------
 
 static double entry(const session *s, int i, int j)
 {
@@ -440,7 +445,8 @@ double ida_check_jacobian(const ida_problem *p, bool sparse)
         for (int b = 0, i = 0; b < 4; b++) {
             double largest = 0, off = 0;
             for (; i < end[b]; i++) {
-                const double slope = (N_VGetArrayPointer(plus)[i] - N_VGetArrayPointer(minus)[i]) / (2 * step);
+                const double slope =
+                    (N_VGetArrayPointer(plus)[i] - N_VGetArrayPointer(minus)[i]) / (2 * step);
                 largest = fmax(largest, fabs(slope));
                 off = fmax(off, fabs(slope - entry(&s, i, j)));
             }

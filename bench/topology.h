@@ -1,6 +1,7 @@
-// One factorization and one solution of [M B'; B 0] by every way there is, measured: what bench_topology and the tables of
-// D. Negrut's thesis (bench/papers/papers_004_solvers.c) share. Include first (clocks). Times are processor time, the least
-// of several rounds; each is for factoring values that are in memory and solving one right side.
+// One factorization and one solution of [M B'; B 0] by every way there is, measured: what bench_topology and
+// the tables of D. Negrut's thesis (bench/papers/papers_004_solvers.c) share. Include first (clocks). Times
+// are processor time, the least of several rounds; each is for factoring values that are in memory and
+// solving one right side.
 //   dense         dgetrf + dgetrs          Gauss of the thesis (1998), Table 9
 //   symmetric     dsytrf + dsytrs          Symmetric
 //   sparse        KLU, pivots chosen anew each time (analysis kept)   Harwell, Tables 2 and 9
@@ -103,7 +104,7 @@ static inline void unload(matrix *m)
     tml_model_destroy(m->model);
 }
 
-// ---- the ways --------------------------------------------------------------------------------------------------------
+// ---- the ways ---------------------------------------------------------------------------------------------
 
 typedef struct way {
     const matrix *m;
@@ -162,8 +163,10 @@ static void run_ours(way *w)
 
 static void prepare(way *w, matrix *m, int which)
 {
-    static const tml_linsolver_ops *const ours[WAYS] = {
-        [KLU] = &tml_linsolver_klu, [BLOCK] = &tml_linsolver_block, [REDUCED] = &tml_linsolver_reduced, [TREE] = &tml_linsolver_tree};
+    static const tml_linsolver_ops *const ours[WAYS] = {[KLU] = &tml_linsolver_klu,
+                                                        [BLOCK] = &tml_linsolver_block,
+                                                        [REDUCED] = &tml_linsolver_reduced,
+                                                        [TREE] = &tml_linsolver_tree};
     const size_t n = (size_t)m->p->n;
     tml_error err = {0};
     *w = (way){.m = m, .ops = ours[which]};

@@ -1,5 +1,5 @@
-// trammel check: what a model is before it runs: its freedom, constraints that repeat or contradict others, singular positions on
-// the way, conditioning and time scales, and what suits it.
+// trammel check: what a model is before it runs: its freedom, constraints that repeat or contradict others,
+// singular positions on the way, conditioning and time scales, and what suits it.
 #include "check.h"
 #include "cli.h"
 
@@ -20,12 +20,18 @@ static const cli_option options[] = {
      .offset = AT(set),
      .arg = "NAME=VALUE",
      .doc = "value (or expression) of a parameter of the model; may be repeated"},
-    {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "list every body, joint, reaction, sweep and root"},
+    {.name = "--all",
+     .kind = CLI_FLAG,
+     .offset = AT(all),
+     .doc = "list every body, joint, reaction, sweep and root"},
     {.name = "--no-trial",
      .kind = CLI_FLAG,
      .offset = AT(brief),
      .doc = "no trial steps: neither suggestions nor the conditioning of the step matrix"},
-    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the report as JSON, with nothing left out"},
+    {.name = "--json",
+     .kind = CLI_FLAG,
+     .offset = AT(json),
+     .doc = "print the report as JSON, with nothing left out"},
 };
 
 static void print_json(const check_values *v, const tml_check *c, const tml_advice *advice, tml_status st,

@@ -308,7 +308,8 @@ void cli_check_text(const tml_check *c, const tml_advice *advice, bool all)
 {
     printf("%s\n", c->title[0] ? c->title : "Model");
     printf("  %d bod%s, %d joint%s, %d force%s; size %.4g m\n", c->body_count, ies_of(c->body_count),
-           c->joint_count, tmli_plural(c->joint_count), c->force_count, tmli_plural(c->force_count), c->length);
+           c->joint_count, tmli_plural(c->joint_count), c->force_count, tmli_plural(c->force_count),
+           c->length);
     if (all) {
         print_bodies(c);
         print_joints(c);

@@ -37,8 +37,8 @@ int cli_exit_status(tml_status status, bool running);
 /** "FILE:LINE:COL: error: MESSAGE" with the line and a caret, or "trammel: error: MESSAGE"; on stderr. */
 void cli_print_error(const tml_error *err);
 
-/** Turn the items of --set NAME=VALUE into parameters, freed by the caller with free(); NULL if there are none
- * or on failure. */
+/** Turn the items of --set NAME=VALUE into parameters, freed by the caller with free(); NULL if there are
+ * none or on failure. */
 tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *err);
 
 #endif

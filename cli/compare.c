@@ -38,7 +38,11 @@ static const cli_option options[] = {
      .offset = AT(tols),
      .arg = "LIST",
      .doc = "tolerances: 1e-2..1e-8 by decades (which is what it does without), or 1e-3,1e-5"},
-    {.name = "--steps", .kind = CLI_TEXT, .offset = AT(steps), .arg = "LIST", .doc = "fixed steps [s] instead of tolerances"},
+    {.name = "--steps",
+     .kind = CLI_TEXT,
+     .offset = AT(steps),
+     .arg = "LIST",
+     .doc = "fixed steps [s] instead of tolerances"},
     {.name = "--reference",
      .kind = CLI_TEXT,
      .offset = AT(reference),
@@ -79,7 +83,12 @@ static const cli_option options[] = {
      .doc = "runs at the same time; without it one per processor"},
     {.kind = CLI_HEADING, .doc = "Results"},
     {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "the table as CSV"},
-    {.name = "--plot", .kind = CLI_TEXT, .offset = AT(plot), .arg = "FILE", .doc = "work-precision diagram, .svg or .png: error over CPU time, a line per method, a marker per tolerance"},
+    {.name = "--plot",
+     .kind = CLI_TEXT,
+     .offset = AT(plot),
+     .arg = "FILE",
+     .doc = "work-precision diagram, .svg or .png: error over CPU time, a line per method, a marker per "
+            "tolerance"},
     {.name = "--svg", .kind = CLI_TEXT, .offset = AT(svg), .arg = "FILE", .doc = "the same as SVG"},
     {.name = "--png", .kind = CLI_TEXT, .offset = AT(png), .arg = "FILE", .doc = "the same as PNG"},
     {.name = "--error",
@@ -164,7 +173,8 @@ static tml_status split_reference(compare_state *c, tml_error *err)
     if (!at || at == text)
         return tmli_fail(
             err, TML_ERR_ARG,
-            "--reference: '%.60s' is neither a result file (.csv, .h5) nor METHOD@TOL, as genalpha@1e-9.", text);
+            "--reference: '%.60s' is neither a result file (.csv, .h5) nor METHOD@TOL, as genalpha@1e-9.",
+            text);
     double *tol;
     int count;
     tml_status st = compare_parse_values("--reference", at + 1, &tol, &count, err);

@@ -1,4 +1,5 @@
-// What `trammel compare` and `trammel verify` share: the line on the terminal, warnings of several threads, options.
+// What `trammel compare` and `trammel verify` share: the line on the terminal, warnings of several threads,
+// options.
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -27,7 +28,8 @@ void compare_ui_signals(bool take);
 bool compare_ui_interrupted(void);
 
 /** Values of a list with ranges: "1e-2..1e-5" (by decades), "1e-3,1e-5". Freed by the caller with free(). */
-tml_status compare_parse_values(const char *option, const char *text, double **out, int *count, tml_error *err);
+tml_status compare_parse_values(const char *option, const char *text, double **out, int *count,
+                                tml_error *err);
 /** The number of --jobs; NAN: 0, as many as there are processors. */
 tml_status compare_jobs(double value, int *out, tml_error *err);
 

@@ -28,7 +28,7 @@ static bool finished(const tml_compare_row *r)
     return r->outcome == TML_COMPARE_DONE || r->outcome == TML_COMPARE_REFERENCE;
 }
 
-// ---- for people ---------------------------------------------------------------------------------------------
+// ---- for people -------------------------------------------------------------------------------------------
 
 // "1.2e-05", with '~' if it is not clearly more than the reference's own error.
 static const char *error_text(double error, double uncertainty, bool *doubtful, char buf[24])
@@ -143,7 +143,7 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
     }
 }
 
-// ---- for programs -------------------------------------------------------------------------------------------
+// ---- for programs -----------------------------------------------------------------------------------------
 
 static void put_number(FILE *f, double x)
 {
@@ -258,7 +258,7 @@ void compare_print_json(const tml_comparison *c, const char *model, const tml_ru
     cli_json_close(&j, '}');
 }
 
-// ---- diagram ------------------------------------------------------------------------------------------------
+// ---- diagram ----------------------------------------------------------------------------------------------
 
 static double error_of(const tml_compare_row *r, int kind)
 {

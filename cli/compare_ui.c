@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- messages -----------------------------------------------------------------------------------------------
+// ---- messages ---------------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
 
@@ -77,7 +77,7 @@ tml_status compare_ui_progress(const tml_compare_progress *p, void *user)
     return TML_OK;
 }
 
-// ---- values of options --------------------------------------------------------------------------------------
+// ---- values of options ------------------------------------------------------------------------------------
 
 enum { VALUES_MAX = 200, DECADES_MAX = 30 };
 
@@ -103,8 +103,9 @@ static tml_status expand(const char *option, double from, double to, double *out
     if (from == to)
         return tmli_fail(err, TML_ERR_ARG, "%s: the range %g..%g has one value only.", option, from, to);
     if (n == 0 || fabs(fabs(decades) - n) > 1e-6)
-        return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g is not a whole number of decades; write a list: %g,%g.",
-                         option, from, to, from, to);
+        return tmli_fail(err, TML_ERR_ARG,
+                         "%s: %g..%g is not a whole number of decades; write a list: %g,%g.", option, from,
+                         to, from, to);
     if (n > DECADES_MAX)
         return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g are %d decades; %d are the most.", option, from, to, n,
                          DECADES_MAX);
@@ -118,7 +119,8 @@ static tml_status expand(const char *option, double from, double to, double *out
     return TML_OK;
 }
 
-tml_status compare_parse_values(const char *option, const char *text, double **out, int *count, tml_error *err)
+tml_status compare_parse_values(const char *option, const char *text, double **out, int *count,
+                                tml_error *err)
 {
     double *values = malloc((VALUES_MAX + DECADES_MAX + 2) * sizeof *values);
     *out = NULL;

@@ -8,7 +8,8 @@
 
 enum { CLI_JSON_DEPTH = 16 };
 
-/** Start with {.out = file}; .compact: all in one line. key: NULL inside arrays and for the outermost value. */
+/** Start with {.out = file}; .compact: all in one line. key: NULL inside arrays and for the outermost value.
+ */
 typedef struct cli_json {
     FILE *out;
     bool compact;

@@ -80,8 +80,8 @@ static int count_characters(const char *line)
     return n;
 }
 
-// Two lines behind a margin with the line number. Tabs stay tabs in both, so the caret stands right for any tab
-// width; other control characters are shown as blanks.
+// Two lines behind a margin with the line number. Tabs stay tabs in both, so the caret stands right for any
+// tab width; other control characters are shown as blanks.
 static void print_snippet(int number, const char *line, int col)
 {
     const int total = count_characters(line);
@@ -134,7 +134,8 @@ tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *e
     for (int i = 0; i < set->count; i++) {
         const char *equals = strchr(set->items[i], '=');
         if (!equals || equals == set->items[i] || !equals[1])
-            return tmli_fail(err, TML_ERR_ARG, "--set: '%.60s' is not of the form NAME=VALUE.", set->items[i]);
+            return tmli_fail(err, TML_ERR_ARG, "--set: '%.60s' is not of the form NAME=VALUE.",
+                             set->items[i]);
         bytes += (size_t)(equals - set->items[i]) + 1;
     }
     tml_parameter *list = malloc(bytes);

@@ -12,7 +12,10 @@ typedef struct methods_values {
 } methods_values;
 
 static const cli_option options[] = {
-    {.name = "--json", .kind = CLI_FLAG, .offset = offsetof(methods_values, json), .doc = "print the table as JSON"},
+    {.name = "--json",
+     .kind = CLI_FLAG,
+     .offset = offsetof(methods_values, json),
+     .doc = "print the table as JSON"},
 };
 
 static void print_json(void)

@@ -165,7 +165,7 @@ static tml_status unknown_option(const parser *p, const char *name)
     return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'.", word);
 }
 
-// ---- values -------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
 static const tmli_key_choice switch_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
 
@@ -290,7 +290,7 @@ static tml_status store(parser *p, const cli_option *o, const char *label, const
     return TML_OK;
 }
 
-// ---- help ---------------------------------------------------------------------------------------------------
+// ---- help -------------------------------------------------------------------------------------------------
 
 void cli_options_usage(const cli_table *table, FILE *out)
 {

@@ -1,8 +1,8 @@
 // Options of the command: one table per subcommand gives parsing, checks and the help text.
 //
-// Values land in a plain struct, at offsets the table names. What is not given stays NULL (text), NAN (numbers), -1
-// (choices), false (flags), empty (lists). Texts point into argv. Words and ranges are written as in the schema of model
-// files, so that settings of a run can be taken from there (settings.h).
+// Values land in a plain struct, at offsets the table names. What is not given stays NULL (text), NAN
+// (numbers), -1 (choices), false (flags), empty (lists). Texts point into argv. Words and ranges are written
+// as in the schema of model files, so that settings of a run can be taken from there (settings.h).
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -56,9 +56,9 @@ typedef struct cli_table {
 
 typedef enum cli_parsed { CLI_PARSED, CLI_PARSED_HELP, CLI_PARSED_ERROR } cli_parsed;
 
-/** Read argv[0 .. argc-1] into the zeroed struct `values`. `--name VALUE` and `--name=VALUE` mean the same; `--`
- * ends the options. CLI_PARSED_HELP: --help or -h was met, nothing else counts. On an error err holds the
- * sentence. In any case cli_options_clear frees the lists. The table has no settings (any more). */
+/** Read argv[0 .. argc-1] into the zeroed struct `values`. `--name VALUE` and `--name=VALUE` mean the same;
+ * `--` ends the options. CLI_PARSED_HELP: --help or -h was met, nothing else counts. On an error err holds
+ * the sentence. In any case cli_options_clear frees the lists. The table has no settings (any more). */
 cli_parsed cli_options_parse(const cli_table *table, int argc, char **argv, void *values, tml_error *err);
 void cli_options_clear(const cli_table *table, void *values);
 
@@ -68,7 +68,8 @@ const cli_option *cli_options_find(const cli_table *table, const char *name);
 void cli_options_usage(const cli_table *table, FILE *out);
 /** The lines of --help, in the order of the table. */
 void cli_options_help(const cli_table *table, FILE *out);
-/** Text broken into lines of at most 79 columns, each after `indent` blanks; the cursor stands at `column`. */
+/** Text broken into lines of at most 79 columns, each after `indent` blanks; the cursor stands at `column`.
+ */
 void cli_wrap(FILE *out, const char *text, int indent, int column);
 
 #endif

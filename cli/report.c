@@ -1,4 +1,5 @@
-// Rows of the conditioning report. Numbers are written as in the result files, what is not known is left empty.
+// Rows of the conditioning report. Numbers are written as in the result files, what is not known is left
+// empty.
 #include "report.h"
 
 #include "base/base.h"

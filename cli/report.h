@@ -1,4 +1,5 @@
-// The report of `trammel run --report FILE.csv`: one row per accepted step on the iteration matrix and on Newton's method.
+// The report of `trammel run --report FILE.csv`: one row per accepted step on the iteration matrix and on
+// Newton's method.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 

@@ -73,7 +73,7 @@ static void on_interrupt(int signal_number)
     interrupt_flag = 1;
 }
 
-// ---- files --------------------------------------------------------------------------------------------------
+// ---- files ------------------------------------------------------------------------------------------------
 
 static bool ends_with(const char *path, const char *ending)
 {
@@ -119,11 +119,12 @@ static tml_status choose_files(run_state *r, tml_error *err)
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
         if (strcmp(r->files[i].path, v->in.model) == 0)
-            return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.", v->in.model);
+            return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.",
+                             v->in.model);
     return TML_OK;
 }
 
-// ---- results ------------------------------------------------------------------------------------------------
+// ---- results ----------------------------------------------------------------------------------------------
 
 // The settings as one line of JSON, freed by the caller; NULL if memory is exhausted.
 static char *settings_text(const tml_sim *sim)
@@ -181,7 +182,7 @@ static void close_files(run_state *r)
     r->report = NULL;
 }
 
-// ---- the run ------------------------------------------------------------------------------------------------
+// ---- the run ----------------------------------------------------------------------------------------------
 
 static tml_status stop_if_interrupted(run_state *r)
 {
@@ -283,7 +284,8 @@ static void print_kept_results(const run_state *r)
     fputc('\n', stderr);
 }
 
-// Energy that went nowhere: damped away by the formula, where a loose tolerance has it so, or a motion that is wrong.
+// Energy that went nowhere: damped away by the formula, where a loose tolerance has it so, or a motion that
+// is wrong.
 static void warn_of_energy(const run_state *r)
 {
     tml_sim_report report;

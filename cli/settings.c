@@ -9,7 +9,7 @@
 #include <trammel/integrator.h>
 #include <trammel/linsolver.h>
 
-// ---- what the command says otherwise than the schema ----------------------------------------------------------
+// ---- what the command says otherwise than the schema ------------------------------------------------------
 
 typedef struct special {
     const char *key;
@@ -62,7 +62,10 @@ static const special specials[] = {
     {.key = "coordinates", .group = CLI_GROUP_FORMULA},
     {.key = "jacobian", .group = CLI_GROUP_FORMULA, .arg = "FROM"},
     {.key = "solver", .group = CLI_GROUP_EQUATIONS, .arg = "NAME"},
-    {.key = "scaling", .group = CLI_GROUP_EQUATIONS, .aliases = scaling_aliases, .doc = "scaling of Newton's equations"},
+    {.key = "scaling",
+     .group = CLI_GROUP_EQUATIONS,
+     .aliases = scaling_aliases,
+     .doc = "scaling of Newton's equations"},
     {.key = "augment",
      .group = CLI_GROUP_EQUATIONS,
      .arg = "on|off|X",
@@ -78,7 +81,7 @@ static special special_of(const tmli_field *f)
     return (special){.key = f->key, .group = CLI_GROUP_EQUATIONS};
 }
 
-// ---- options --------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 // The texts of one option that no table holds.
 typedef struct option_text {
@@ -201,7 +204,7 @@ tml_status cli_settings_expand(const cli_table *table, cli_table *out, tml_error
     return TML_OK;
 }
 
-// ---- checks ---------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
 static int index_of(const char *key)
 {
@@ -265,7 +268,7 @@ static tml_status check(const cli_settings *s, cli_steps steps, tml_error *err)
     return TML_OK;
 }
 
-// ---- the run block overridden -----------------------------------------------------------------------------------
+// ---- the run block overridden -----------------------------------------------------------------------------
 
 static size_t size_of(const tmli_field *f)
 {
@@ -321,7 +324,7 @@ tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *e
     return st;
 }
 
-// ---- settings in force ------------------------------------------------------------------------------------------
+// ---- settings in force ------------------------------------------------------------------------------------
 
 static const char *word_of(const tmli_field *f, const tml_run_def *run)
 {

@@ -1,7 +1,9 @@
-// Settings of a run on the command line: `--max-order` for the key `max_order` of the run block, and so on for every key.
+// Settings of a run on the command line: `--max-order` for the key `max_order` of the run block, and so on
+// for every key.
 //
-// The options are made from the schema of that block: a new key has its flag in every command, with the same range,
-// words and text as in the file. The few things the command says otherwise stand in one table in settings.c.
+// The options are made from the schema of that block: a new key has its flag in every command, with the same
+// range, words and text as in the file. The few things the command says otherwise stand in one table in
+// settings.c.
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
@@ -69,14 +71,15 @@ typedef enum cli_steps {
     CLI_STEPS_JUDGED   // yes: the steps are judged by it
 } cli_steps;
 
-/** Check the settings, read the model file with its parameters, override its run block, build the model. spec may be
- * NULL, else the caller destroys it, also after a failure. */
+/** Check the settings, read the model file with its parameters, override its run block, build the model. spec
+ * may be NULL, else the caller destroys it, also after a failure. */
 tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *env, tml_spec **spec,
                           tml_model **model, tml_error *err);
 
 /** The word in force for a key with words ("scaling": "physical"). */
 const char *cli_settings_word(const tml_run_def *run, const char *key);
-/** Members of an object: all settings but method, solver and tol (rtol and atol say it); what is NAN is left out. */
+/** Members of an object: all settings but method, solver and tol (rtol and atol say it); what is NAN is left
+ * out. */
 void cli_settings_json(cli_json *j, const tml_run_def *run);
 
 #endif

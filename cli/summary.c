@@ -51,7 +51,7 @@ static void print_count(FILE *out, int n, const char *one, const char *many, con
     fprintf(out, "%d %s%s", n, n == 1 ? one : many, after);
 }
 
-// ---- for people ---------------------------------------------------------------------------------------------
+// ---- for people -------------------------------------------------------------------------------------------
 
 static void print_setup(const run_state *r, const tml_sim_report *report, FILE *out)
 {
@@ -159,7 +159,8 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     const double end = report->kinetic + report->potential, gone = report->dissipated;
     label(out, "energy");
     fprintf(out, "%.6g J at the start, %.6g J at the end", report->energy_start, end);
-    if (fabs(gone) > fmax(report->energy_error, 1e-12 * report->energy_scale))  // below it is the error of the balance
+    if (fabs(gone) >
+        fmax(report->energy_error, 1e-12 * report->energy_scale))  // below it is the error of the balance
         fprintf(out, ", %.6g J %s", fabs(gone), gone > 0 ? "dissipated" : "put in");
     fputc('\n', out);
     label(out, "");
@@ -209,7 +210,7 @@ void run_print_summary(const run_state *r, FILE *out)
     print_files(r, out);
 }
 
-// ---- for programs -------------------------------------------------------------------------------------------
+// ---- for programs -----------------------------------------------------------------------------------------
 
 void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
 {

@@ -49,9 +49,16 @@ static const cli_option options[] = {
      .arg = "N",
      .letter = 'j',
      .doc = "1: one run after the other; without it both at the same time, if there are processors"},
-    {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "list all signals, those with fewest digits first"},
+    {.name = "--all",
+     .kind = CLI_FLAG,
+     .offset = AT(all),
+     .doc = "list all signals, those with fewest digits first"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print all as JSON"},
-    {.name = "--quiet", .kind = CLI_FLAG, .offset = AT(quiet), .letter = 'q', .doc = "print nothing; the exit status tells"},
+    {.name = "--quiet",
+     .kind = CLI_FLAG,
+     .offset = AT(quiet),
+     .letter = 'q',
+     .doc = "print nothing; the exit status tells"},
     {.name = "--no-progress",
      .kind = CLI_FLAG,
      .offset = AT(no_progress),
@@ -59,7 +66,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-// ---- for people ---------------------------------------------------------------------------------------------
+// ---- for people -------------------------------------------------------------------------------------------
 
 static void print_run(const char *label, const tml_verify_run *r, FILE *out)
 {
@@ -67,7 +74,8 @@ static void print_run(const char *label, const tml_verify_run *r, FILE *out)
     if (r->step > 0) fprintf(out, "fixed step %g s", r->step);
     else if (r->rtol == r->atol) fprintf(out, "tolerance %.3g", r->rtol);
     else fprintf(out, "rtol %.3g, atol %.3g", r->rtol, r->atol);
-    fprintf(out, ": %ld step%s, %.3g s CPU time", r->count.steps, tmli_plural(r->count.steps), r->cpu_seconds);
+    fprintf(out, ": %ld step%s, %.3g s CPU time", r->count.steps, tmli_plural(r->count.steps),
+            r->cpu_seconds);
     if (r->event) fprintf(out, ", ended by event '%s' at t = %.10g s", r->event, r->t);
     fputc('\n', out);
 }
@@ -145,7 +153,7 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     print_verdict(v, out);
 }
 
-// ---- for programs -------------------------------------------------------------------------------------------
+// ---- for programs -----------------------------------------------------------------------------------------
 
 static void json_run(cli_json *j, const char *key, const tml_verify_run *r)
 {
@@ -205,7 +213,7 @@ static void print_json(const tml_verification *v, const char *file, const tml_mo
     cli_json_close(&j, '}');
 }
 
-// ---- the command --------------------------------------------------------------------------------------------
+// ---- the command ------------------------------------------------------------------------------------------
 
 static tml_status verify(const verify_values *v, compare_ui *ui, tml_model **model, tml_verification **out,
                          bool *running, tml_error *err)

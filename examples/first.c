@@ -1,7 +1,8 @@
 // The first program: read a model file, build the model, simulate it, look at the end.
 //
-// Model: models/heavy_top.yaml, one rigid body in a spherical joint (6 coordinates, 3 constraint rows), generalized-alpha
-// at tolerance 1e-4. Expected: the distance of the centre of mass from the tip stays 1 m, and at t = 2 s the centre is at
+// Model: models/heavy_top.yaml, one rigid body in a spherical joint (6 coordinates, 3 constraint rows),
+// generalized-alpha at tolerance 1e-4. Expected: the distance of the centre of mass from the tip stays 1 m,
+// and at t = 2 s the centre is at
 //   (-0.150417, -0.724166, -0.673022) m           (reference solution of the model, as in tests/cli/test_references.py)
 // within the tolerance (an angle) times that distance. Exit status 0 if it is.
 #include <math.h>

@@ -1,12 +1,12 @@
-// A constraint that loses its rank on the way: the slider-crank with equal arms of L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci.
-// Comput. 18 (1997) 753-774, equations of their own by callbacks.
+// A constraint that loses its rank on the way: the slider-crank with equal arms of L. R. Petzold, Y. Ren, T.
+// Maly, SIAM J. Sci. Comput. 18 (1997) 753-774, equations of their own by callbacks.
 //
 //   M(theta) theta'' = f(theta, theta') - G' lambda,   0 = g = -cos theta1 - cos theta2,   G = (sin theta1, sin theta2)
 //
-// Released at theta = (pi/4, 3 pi/4) it comes to (0, pi) after 1.03 s, where G vanishes and the constraint says nothing: the
-// arms could go on in two ways. The trust-region regularization goes straight on, theta2 = pi - theta1, where the energy
-// E = (3 + 2 cos 2 theta1) theta1'^2 / 2 - 9.8 cos theta1 is kept. Expected after 5 s and two such passes:
-// theta1 = 0.166790060261. Exit status 0 if it is so to 1e-3.
+// Released at theta = (pi/4, 3 pi/4) it comes to (0, pi) after 1.03 s, where G vanishes and the constraint
+// says nothing: the arms could go on in two ways. The trust-region regularization goes straight on, theta2 =
+// pi - theta1, where the energy E = (3 + 2 cos 2 theta1) theta1'^2 / 2 - 9.8 cos theta1 is kept. Expected
+// after 5 s and two such passes: theta1 = 0.166790060261. Exit status 0 if it is so to 1e-3.
 #include <math.h>
 #include <stdio.h>
 #include <trammel/hessenberg.h>
@@ -69,7 +69,8 @@ int main(void)
     tml_status st = tml_hessenberg_create(&def, NULL, &h, &err);
     for (double t = 0.5; t < 5.1 && st == TML_OK; t += 0.5) {
         st = tml_hessenberg_run(h, t, &err);
-        const double *X = tml_hessenberg_x(h), E = (3 + 2 * cos(2 * X[0])) * X[2] * X[2] / 2 - 9.8 * cos(X[0]);
+        const double *X = tml_hessenberg_x(h),
+                     E = (3 + 2 * cos(2 * X[0])) * X[2] * X[2] / 2 - 9.8 * cos(X[0]);
         printf("t = %.1f s: theta = (%+.5f, %.5f), off the branch by %+.1e, energy %.5f J, lambda %.4f\n", t,
                X[0], X[1], X[0] + X[1] - pi, E, tml_hessenberg_y(h)[0]);
     }

@@ -2,10 +2,10 @@
 //
 //   m xddot + 2 x lambda = 0,   m yddot + 2 y lambda = -m g,   x^2 + y^2 - l^2 = 0
 //
-// Derivatives that are not given (here all) are taken by differences. The bob starts at rest from the horizontal. It is at
-// its lowest point after a quarter of the period, K(1/2) sqrt(l/g) with the complete elliptic integral
-// K(1/2) = 1.854074677301372. Expected there: x = 0, y = -l, by energy the speed sqrt(2 g l), hence the pull of the rod
-// 3 m g = 2 l lambda; all within the tolerance. Exit status 0 if they are.
+// Derivatives that are not given (here all) are taken by differences. The bob starts at rest from the
+// horizontal. It is at its lowest point after a quarter of the period, K(1/2) sqrt(l/g) with the complete
+// elliptic integral K(1/2) = 1.854074677301372. Expected there: x = 0, y = -l, by energy the speed sqrt(2 g
+// l), hence the pull of the rod 3 m g = 2 l lambda; all within the tolerance. Exit status 0 if they are.
 #include <math.h>
 #include <stdio.h>
 #include <trammel/sim.h>
@@ -55,7 +55,8 @@ static int check(const pendulum *p, const last *end, double tol)
     const double speed = sqrt(2 * p->g * p->l), lambda = 3 * p->m * p->g / (2 * p->l);
     printf("position (%+.6f, %.6f) m, speed %.6f m/s (%.6f), multiplier %.5f N/m (%.5f)\n", end->q[0],
            end->q[1], fabs(end->u[0]), speed, end->lambda, lambda);
-    return fabs(end->q[0]) <= tol * p->l && fabs(end->q[1] + p->l) <= 1e-9 &&  // the constraint holds to round-off
+    return fabs(end->q[0]) <= tol * p->l &&
+           fabs(end->q[1] + p->l) <= 1e-9 &&  // the constraint holds to round-off
            fabs(fabs(end->u[0]) - speed) <= tol * speed && fabs(end->lambda - lambda) <= 10 * tol * lambda;
 }
 

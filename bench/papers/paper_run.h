@@ -1,5 +1,5 @@
-// What the programs that redo a thesis's runs share: a model from models/, one run with what it cost, its steps and curves.
-// Include before any other header (clocks). Times are processor time of this thread.
+// What the programs that redo a thesis's runs share: a model from models/, one run with what it cost, its
+// steps and curves. Include before any other header (clocks). Times are processor time of this thread.
 #ifndef PAPER_RUN_H
 #define PAPER_RUN_H
 
@@ -148,8 +148,8 @@ static inline bool paper_run(paper *p, const tml_model *model, const paper_case 
     return st == TML_OK;
 }
 
-/** Errors over all bodies at 101 times, as `trammel compare` has them: error[m * ntols + i] of methods[m] at tols[i], against
- * radau5 with the given tolerance. */
+/** Errors over all bodies at 101 times, as `trammel compare` has them: error[m * ntols + i] of methods[m] at
+ * tols[i], against radau5 with the given tolerance. */
 static inline bool paper_errors(paper *p, const tml_model *model, tml_kinematics kinematics,
                                 const char **methods, int nmethods, const double *tols, int ntols,
                                 double reference_tol, tml_errors *error)

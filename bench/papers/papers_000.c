@@ -1,9 +1,10 @@
-// Redoes the numbers of O. A. Bauchau, A. Epple, C. L. Bottasso, Scaling of constraints and augmented Lagrangian formulations
-// in multibody dynamics simulations, J. Comput. Nonlinear Dyn. 4 (2009) 021007: tables 1 and 2 (condition number of the
-// iteration matrix of the midpoint rule, pendulum with a root spring) and the example (35) in arithmetic of five digits.
-// usage: papers_000 [--out DIR]; prints tables in Markdown, writes CSV and SVG. Takes seconds. What the numbers mean:
-// docs/papers.md. The problem and the rule are in tests/integrate/lab.h; once there is a method for the midpoint rule,
-// lab_midpoint_try can give way to a simulation with it and tml_sim_conditioning.
+// Redoes the numbers of O. A. Bauchau, A. Epple, C. L. Bottasso, Scaling of constraints and augmented
+// Lagrangian formulations in multibody dynamics simulations, J. Comput. Nonlinear Dyn. 4 (2009) 021007:
+// tables 1 and 2 (condition number of the iteration matrix of the midpoint rule, pendulum with a root spring)
+// and the example (35) in arithmetic of five digits. usage: papers_000 [--out DIR]; prints tables in
+// Markdown, writes CSV and SVG. Takes seconds. What the numbers mean: docs/papers.md. The problem and the
+// rule are in tests/integrate/lab.h; once there is a method for the midpoint rule, lab_midpoint_try can give
+// way to a simulation with it and tml_sim_conditioning.
 #include "integrate/lab.h"
 #include "paper.h"
 
@@ -15,7 +16,8 @@ typedef struct row {
 
 static const char *const COLUMNS[3] = {"no scaling", "s = 1", "s of (6)"};
 
-static void print_table(paper *p, const char *title, const char *what, const char *file, const row *rows, int count)
+static void print_table(paper *p, const char *title, const char *what, const char *file, const row *rows,
+                        int count)
 {
     printf("\n%s\n\n| %s | paper: none | s = 1 | (6) | ours, 2-norm: none | s = 1 | (6) | inf-norm: none | s "
            "= 1 | "

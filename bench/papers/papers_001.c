@@ -1,9 +1,9 @@
-// Redoes Examples 5.1 and 5.2 of L. R. Petzold, Y. Ren, T. Maly, Regularization of higher-index differential-algebraic equations with
-// rank-deficient constraints, SIAM J. Sci. Comput. 18 (1997) 753-774: Figures 5.1-5.4 and 5.6-5.14 (5.5 is a sketch), and which
-// method succeeds at which gamma, epsilon and tolerance.
-// usage: papers_001 [--out DIR]; prints tables in Markdown, writes 001_*.csv and the figures into DIR. The paper's figures have no
-// numbers and no start of Example 5.2; ours is at rest at theta1 = pi/4. Success: theta1 within 0.05 of the smooth branch.
-// Takes half a minute.
+// Redoes Examples 5.1 and 5.2 of L. R. Petzold, Y. Ren, T. Maly, Regularization of higher-index
+// differential-algebraic equations with rank-deficient constraints, SIAM J. Sci. Comput. 18 (1997) 753-774:
+// Figures 5.1-5.4 and 5.6-5.14 (5.5 is a sketch), and which method succeeds at which gamma, epsilon and
+// tolerance. usage: papers_001 [--out DIR]; prints tables in Markdown, writes 001_*.csv and the figures into
+// DIR. The paper's figures have no numbers and no start of Example 5.2; ours is at rest at theta1 = pi/4.
+// Success: theta1 within 0.05 of the smooth branch. Takes half a minute.
 #include "hessenberg/petzold.h"
 #include "paper.h"
 
@@ -12,7 +12,7 @@ enum { POINTS = 501, ROOM = 20001 };
 static const char *const NAME[] = {"none", "Baumgarte", "trust region", "direct"};
 static const double FAR = 0.05;  // [rad] from the smooth branch: another solution
 
-// ---- Example 5.1 -----------------------------------------------------------------------------------------------------------
+// ---- Example 5.1 ------------------------------------------------------------------------------------------
 
 typedef struct case_1 {
     int figure;
@@ -35,7 +35,8 @@ typedef struct curve {
 } curve;
 
 // Steps and x - (t + 1) there; the largest is returned. NAN: it ended before t = 1.
-static double run_1(const case_1 *c, double max_step, double tol, curve *out, tml_counters *count, tml_error *err)
+static double run_1(const case_1 *c, double max_step, double tol, curve *out, tml_counters *count,
+                    tml_error *err)
 {
     double sign = 1, worst = 0;
     tml_hessenberg_def d = petzold_1(&sign);
@@ -125,7 +126,7 @@ static void example_1(paper *p, curve *coarse, curve *fine)
     }
 }
 
-// ---- Example 5.2 -----------------------------------------------------------------------------------------------------------
+// ---- Example 5.2 ------------------------------------------------------------------------------------------
 
 typedef struct case_2 {
     int figure, index;
@@ -148,7 +149,8 @@ static const case_2 SECOND[] = {
 };
 enum { SECONDS = (int)(sizeof SECOND / sizeof *SECOND), STARTS = 4 };
 
-static const double START[STARTS][2] = {{0.78539816339744831, 0}, {0.78539816339744831, -3}, {1.2, 0}, {0.4, 1}};
+static const double START[STARTS][2] = {
+    {0.78539816339744831, 0}, {0.78539816339744831, -3}, {1.2, 0}, {0.4, 1}};
 
 typedef struct run_2 {
     int count;  // of points

@@ -1,8 +1,9 @@
-// Redoes Figures 1 to 3 of O. A. Bauchau, Dymore user's manual, generalized-alpha scheme: spectral radius, period elongation
-// and algorithmic damping over h/T for rho = 0, 0.2, .. 1, and the same curves of hht, newmark and midpoint. Nothing is taken
-// from formulas: the amplification matrix is that of the integrator's own steps (tests/integrate/amplification.h).
-// usage: papers_002 [--out DIR]; prints a table in Markdown beside reference values, writes 002_curves.csv and the figures into
-// DIR. The figures have no numbers; the reference values are what the formulas give with 45 digits. Takes a second.
+// Redoes Figures 1 to 3 of O. A. Bauchau, Dymore user's manual, generalized-alpha scheme: spectral radius,
+// period elongation and algorithmic damping over h/T for rho = 0, 0.2, .. 1, and the same curves of hht,
+// newmark and midpoint. Nothing is taken from formulas: the amplification matrix is that of the integrator's
+// own steps (tests/integrate/amplification.h). usage: papers_002 [--out DIR]; prints a table in Markdown
+// beside reference values, writes 002_curves.csv and the figures into DIR. The figures have no numbers; the
+// reference values are what the formulas give with 45 digits. Takes a second.
 #include "integrate/amplification.h"
 #include "paper.h"
 
@@ -119,7 +120,8 @@ static void write_curves(paper *p, const curves *c)
     paper_close(p, f, "002_curves.csv");
 }
 
-// The reference values are marked on the curves; from h/T = 1/2 on a period has less than two steps and is not what it seems.
+// The reference values are marked on the curves; from h/T = 1/2 on a period has less than two steps and is
+// not what it seems.
 static void draw(paper *p, const curves *c)
 {
     static const char *const file[3] = {"002_figure1.svg", "002_figure2.svg", "002_figure3.svg"};

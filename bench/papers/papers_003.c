@@ -1,10 +1,12 @@
-// Redoes the figures 1-8 of C. L. Bottasso, O. A. Bauchau, A. Cardona, Time-step-size-independent conditioning and sensitivity
-// to perturbations in the numerical solution of index three differential algebraic equations, SIAM J. Sci. Comput. 29 (2007)
-// 397-414: the pendulum (31) with BDF2 up to t = 1e-3 s, Newton until the corrections stop falling, in all the scalings of
-// the paper, with three fields and with two. usage: papers_003 [--out DIR]; prints tables in Markdown, writes CSV and SVG.
-// Takes seconds. What the numbers mean: docs/papers.md. Figures 2 to 8 are made with the method bdf2, as a simulation would use
-// it: steps of fixed size, `iterate` saturated, `report`. Figure 1 asks for a prediction that no method makes, and more
-// corrections than a solve: it has the formula from tests/integrate/lab.h, where the problem is, too.
+// Redoes the figures 1-8 of C. L. Bottasso, O. A. Bauchau, A. Cardona, Time-step-size-independent
+// conditioning and sensitivity to perturbations in the numerical solution of index three differential
+// algebraic equations, SIAM J. Sci. Comput. 29 (2007) 397-414: the pendulum (31) with BDF2 up to t = 1e-3 s,
+// Newton until the corrections stop falling, in all the scalings of the paper, with three fields and with
+// two. usage: papers_003 [--out DIR]; prints tables in Markdown, writes CSV and SVG. Takes seconds. What the
+// numbers mean: docs/papers.md. Figures 2 to 8 are made with the method bdf2, as a simulation would use it:
+// steps of fixed size, `iterate` saturated, `report`. Figure 1 asks for a prediction that no method makes,
+// and more corrections than a solve: it has the formula from tests/integrate/lab.h, where the problem is,
+// too.
 #include "consistency/consistent.h"
 #include "integrate/lab.h"
 #include "paper.h"
@@ -149,7 +151,8 @@ static void print_corrections(const results *r, int start)
 
 enum { MOST = 12 };  // corrections of figure 1
 
-// The first MOST corrections of one step from a prediction without motion and force; Newton is called again where it stopped.
+// The first MOST corrections of one step from a prediction without motion and force; Newton is called again
+// where it stopped.
 static bool trace(lab *b, double norm[MOST], tml_error *err)
 {
     int made = 0;
@@ -163,7 +166,8 @@ static bool trace(lab *b, double norm[MOST], tml_error *err)
 }
 
 // Steps of 1e-7 s up to t = 5e-4 s, then on to the first step whose corrections do not fall below `above`.
-static bool find_trace(const tml_system *sys, tml_scaling scaling, double above, double norm[MOST], tml_error *err)
+static bool find_trace(const tml_system *sys, tml_scaling scaling, double above, double norm[MOST],
+                       tml_error *err)
 {
     const double q[2] = {cos(ANGLE[1]), sin(ANGLE[1])};
     const tml_integrator_options opt = lab_options(scaling, TML_FIELDS_THREE, 0, true);
@@ -181,9 +185,9 @@ static bool find_trace(const tml_system *sys, tml_scaling scaling, double above,
     return good && found;
 }
 
-// Figure 1: corrections of one step with h = 1e-7 s over the iterations, without scaling, and what scaling makes of them.
-// In some steps the constraint residual comes out as exactly zero after a few iterations, and the corrections go on falling;
-// one of the others is shown.
+// Figure 1: corrections of one step with h = 1e-7 s over the iterations, without scaling, and what scaling
+// makes of them. In some steps the constraint residual comes out as exactly zero after a few iterations, and
+// the corrections go on falling; one of the others is shown.
 static void figure_1(paper *p)
 {
     double norm[2][MOST], number[MOST];
@@ -222,8 +226,8 @@ static void draw(paper *p, const char *file, const char *title, const char *y, c
     paper_series s[FORMS];
     for (int i = 0; i < count; i++)
         s[i] = (paper_series){FORM[forms[i]].short_name, SIZES, r->h, values[forms[i]], false};
-    paper_draw(
-        p, &(paper_figure){.file = file, .title = title, .x = "step [s]", .y = y, .series = s, .count = count});
+    paper_draw(p, &(paper_figure){
+                      .file = file, .title = title, .x = "step [s]", .y = y, .series = s, .count = count});
 }
 
 static void figures(paper *p, const results *r, const char *suffix)

@@ -1,12 +1,14 @@
-// Redoes Tables 20-23 and Figures 12 and 13 of D. Negrut, On the implicit integration of differential-algebraic equations of
-// multibody dynamics, thesis, University of Iowa, 1998, section 5.1: errors of the methods on the stiff double pendulum over 2 s.
-// Errors as in the thesis: largest difference (5.2) over the steps of a run from a reference, in theta1 and its rate, where it
-// is, relative to the reference there (5.4), and the mean per step (5.3). Beside them the errors as `trammel compare` defines
-// them, over all bodies. The thesis's tables tell its reference values, 100 (5.2)/(5.4), which belong to a start at rest.
+// Redoes Tables 20-23 and Figures 12 and 13 of D. Negrut, On the implicit integration of
+// differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, section 5.1:
+// errors of the methods on the stiff double pendulum over 2 s. Errors as in the thesis: largest difference
+// (5.2) over the steps of a run from a reference, in theta1 and its rate, where it is, relative to the
+// reference there (5.4), and the mean per step (5.3). Beside them the errors as `trammel compare` defines
+// them, over all bodies. The thesis's tables tell its reference values, 100 (5.2)/(5.4), which belong to a
+// start at rest.
 //
-// The reference is not one of our methods: the two equations of the minimal model, below, by the classical Runge-Kutta method
-// with steps far below what stability asks for. usage: papers_004_errors [--out DIR], from the top of the tree. Takes half a
-// minute, most of it the explicit methods.
+// The reference is not one of our methods: the two equations of the minimal model, below, by the classical
+// Runge-Kutta method with steps far below what stability asks for. usage: papers_004_errors [--out DIR], from
+// the top of the tree. Takes half a minute, most of it the explicit methods.
 #include "paper_run.h"
 
 enum { IMPLICIT = 5, METHODS = 7, TOLS = 6, PRINTED = 4 };
@@ -37,7 +39,7 @@ static const errors TABLE[2][2][PRINTED] = {{{{0.413557, 0.032796853043, 0.88723
                                               {0.217757, 0.000865201346, 0.009222397857, 0.0000134313788},
                                               {0.186183, 0.000234309801, 0.002467113637, 0.0000023859574}}}};
 
-// ---- the reference -----------------------------------------------------------------------------------------------------
+// ---- the reference ----------------------------------------------------------------------------------------
 
 // x: theta1, its rate, theta2, its rate. L: joint to centre of mass; theta from the x axis; J = m (2 L)^2/12.
 //   A th1'' + B cos d th2'' = -B sin d th2'^2 - (m1 L1 + 2 m2 L1) g cos th1 + T1 - T2             d = th1 - th2
@@ -134,7 +136,7 @@ static void check_reference(paper *p, const reference *r)
     if (!(worst < 1e-10)) paper_fail(p, "reference", "is not what other codes find");
 }
 
-// ---- runs --------------------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 typedef struct result {
     errors e[2];  // theta1, its rate
@@ -187,7 +189,7 @@ static bool calc_ours(paper *p, const tml_model *model, result out[METHODS][TOLS
     return true;
 }
 
-// ---- what is shown -------------------------------------------------------------------------------------------------------
+// ---- what is shown ----------------------------------------------------------------------------------------
 
 static void print_tables(result res[METHODS][TOLS])
 {
@@ -209,7 +211,8 @@ static void print_tables(result res[METHODS][TOLS])
 
 static const char *mark(double ratio) { return ratio > 10 ? " (over)" : ratio < 0.1 ? " (under)" : ""; }
 
-// By the thesis: theta1 over tol, and its rate over 10 tol, as it expects for a rate of 10 rad/s. By us: position, velocity.
+// By the thesis: theta1 over tol, and its rate over 10 tol, as it expects for a rate of 10 rad/s. By us:
+// position, velocity.
 static double ratio_of(const result *r, int kind, double tol)
 {
     switch (kind) {
@@ -226,7 +229,8 @@ static void print_ratios(result res[METHODS][TOLS])
                                         "all velocities / tol"};
     int outside = 0;
     for (int kind = 0; kind < 4; kind++) {
-        printf("Error over tolerance, %s\n\n| method | 1e-2 | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 |\n", head[kind]);
+        printf("Error over tolerance, %s\n\n| method | 1e-2 | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 |\n",
+               head[kind]);
         puts("|---|---|---|---|---|---|---|");
         for (int m = 0; m < METHODS; m++) {
             printf("| `%s` ", METHOD[m]);
@@ -248,7 +252,8 @@ static void print_ratios(result res[METHODS][TOLS])
         }
         puts("");
     }
-    printf("Outside of 0.1 .. 10: %d of %d ratios of the implicit methods.\n\n", outside, 4 * IMPLICIT * TOLS);
+    printf("Outside of 0.1 .. 10: %d of %d ratios of the implicit methods.\n\n", outside,
+           4 * IMPLICIT * TOLS);
 }
 
 static void write_csv(paper *p, result res[METHODS][TOLS])
@@ -263,7 +268,8 @@ static void write_csv(paper *p, result res[METHODS][TOLS])
             const result *r = &res[m][i];
             fprintf(f, "%s,%g", METHOD[m], TOL[i]);
             for (int k = 0; k < 2; k++)
-                fprintf(f, ",%.6g,%.6g,%.6g,%.6g", r->e[k].t, r->e[k].largest, r->e[k].relative, r->e[k].mean);
+                fprintf(f, ",%.6g,%.6g,%.6g,%.6g", r->e[k].t, r->e[k].largest, r->e[k].relative,
+                        r->e[k].mean);
             fprintf(f, ",%.4g,%.4g,%ld,%ld,%ld,%ld", r->ours.position, r->ours.velocity, r->cost.steps,
                     r->cost.rejected, r->cost.iterations, r->cost.evaluations);
             for (int k = 0; k < 2; k++)
@@ -290,8 +296,9 @@ static void draw_motion(paper *p, const reference *r)
             tx[i] = e->t;
             ty[i] = copysign(100 * e->largest / e->relative, at(r, k, e->t));
         }
-        const paper_series s[2] = {{.name = "reference", .count = POINTS, .x = x, .y = y},
-                                   {.name = "thesis", .count = 2 * PRINTED, .x = tx, .y = ty, .printed = true}};
+        const paper_series s[2] = {
+            {.name = "reference", .count = POINTS, .x = x, .y = y},
+            {.name = "thesis", .count = 2 * PRINTED, .x = tx, .y = ty, .printed = true}};
         paper_draw(p, &(paper_figure){.file = file[k],
                                       .title = "Stiff double pendulum",
                                       .x = "time [s]",
@@ -324,7 +331,8 @@ static void draw_errors(paper *p, result res[METHODS][TOLS])
                                              .y = printed[m],
                                              .printed = true};
         }
-        const paper_slope law = {.slope = 1, .x0 = 1e-7, .y0 = k ? 1e-6 : 1e-7, .x1 = 1e-2, .label = "wanted"};
+        const paper_slope law = {
+            .slope = 1, .x0 = 1e-7, .y0 = k ? 1e-6 : 1e-7, .x1 = 1e-2, .label = "wanted"};
         paper_draw(p, &(paper_figure){.file = file[k],
                                       .title = "Stiff double pendulum, 2 s",
                                       .x = "tolerance",

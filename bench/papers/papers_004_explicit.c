@@ -1,12 +1,13 @@
-// Redoes Table 24 and Figures 18 and 20 of D. Negrut, On the implicit integration of differential-algebraic equations of
-// multibody dynamics, thesis, University of Iowa, 1998, section 5.2: the stiff 14-body vehicle by explicit integration, against
-// implicit, with the same accelerations on both sides (joint coordinates, the same recursion over the tree). The thesis has
-// DEABM of Shampine and Watts, a multistep code of Adams type; ours are adams and erk5.
+// Redoes Table 24 and Figures 18 and 20 of D. Negrut, On the implicit integration of differential-algebraic
+// equations of multibody dynamics, thesis, University of Iowa, 1998, section 5.2: the stiff 14-body vehicle
+// by explicit integration, against implicit, with the same accelerations on both sides (joint coordinates,
+// the same recursion over the tree). The thesis has DEABM of Shampine and Watts, a multistep code of Adams
+// type; ours are adams and erk5.
 //
-// Explicit runs are limited by stability, so one second costs as much as the next and the tolerance hardly matters. Therefore
-// 4 s are run at 1e-3 only, with marks at 1, 2 and 3 s; for the other tolerances, and erk8, a stretch of 0.1 s is run, and
-// what 4 s would take is 40 times that. usage: papers_004_explicit [--out DIR], from the top of the tree. Takes five
-// minutes.
+// Explicit runs are limited by stability, so one second costs as much as the next and the tolerance hardly
+// matters. Therefore 4 s are run at 1e-3 only, with marks at 1, 2 and 3 s; for the other tolerances, and
+// erk8, a stretch of 0.1 s is run, and what 4 s would take is 40 times that. usage: papers_004_explicit
+// [--out DIR], from the top of the tree. Takes five minutes.
 #include "paper_run.h"
 
 enum { TOLS = 4, LENGTHS = 4, EXPLICIT = 3, IMPLICIT = 5 };
@@ -14,7 +15,8 @@ enum { TOLS = 4, LENGTHS = 4, EXPLICIT = 3, IMPLICIT = 5 };
 static const double TOL[TOLS] = {1e-2, 1e-3, 1e-4, 1e-5};
 static const double STRETCH = 0.1;  // [s]
 static const char *const METHOD[EXPLICIT] = {"adams", "erk5", "erk8"};
-static const char *const AGAINST[IMPLICIT] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
+static const char *const AGAINST[IMPLICIT] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk",
+                                              "for-rosen"};
 
 static const double TABLE24[LENGTHS][TOLS] = {{3618, 3641, 3667, 3663},
                                               {7276, 7348, 7287, 7276},
@@ -55,17 +57,20 @@ static bool calc(paper *p, const tml_model *model, results *r)
             r->whole[m] = times(&r->stretch[m][1], 4 / STRETCH);
             break;
         }
-        const paper_case c = {.method = METHOD[m], .tol = 1e-3, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
+        const paper_case c = {
+            .method = METHOD[m], .tol = 1e-3, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
         paper_record record = {.mark = 1};
         good = good && paper_run(p, model, &c, &record, &r->whole[m]);
         memcpy(r->marked[m], record.marked, sizeof r->marked[m]);
     }
     for (int m = 0; m < IMPLICIT && good; m++) {
-        const paper_case c = {.method = AGAINST[m], .tol = 1e-3, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
+        const paper_case c = {
+            .method = AGAINST[m], .tol = 1e-3, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
         good = paper_time(p, model, &c, &r->implicit[m]);
     }
     for (int i = 0; i < TOLS && good; i++) {
-        const paper_case c = {.method = "ssp-trap", .tol = TOL[i], .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
+        const paper_case c = {
+            .method = "ssp-trap", .tol = TOL[i], .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
         good = paper_time(p, model, &c, &r->trapezoidal[i]);
     }
     return good;

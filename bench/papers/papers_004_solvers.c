@@ -1,13 +1,15 @@
-// Redoes Tables 2-4 and 6-10 of D. Negrut, On the implicit integration of differential-algebraic equations of multibody
-// dynamics, thesis, University of Iowa, 1998, section 3.4: what accelerations and multipliers cost on the seven-body mechanism,
-// the chain of 50 pendulums and the 14-body vehicle, by general solvers and by solvers that follow the topology.
+// Redoes Tables 2-4 and 6-10 of D. Negrut, On the implicit integration of differential-algebraic equations of
+// multibody dynamics, thesis, University of Iowa, 1998, section 3.4: what accelerations and multipliers cost
+// on the seven-body mechanism, the chain of 50 pendulums and the 14-body vehicle, by general solvers and by
+// solvers that follow the topology.
 //
-// Tables 2, 6-10: factor and solve [M B'; B 0] (topology.h). The thesis solves the vehicle in joint coordinates, 27 + 16
-// unknowns; ours, `tree`, goes to them by itself from the 84 + 73 of the bodies. So that dense solvers are not burdened with
-// these, they are also measured with a matrix of order 43 (whose values are made up: they do not matter to the time).
-// Tables 3, 4: the reduced matrix S = B inv(M) B' alone, dense by LU and Cholesky, sparse by KLU, and by Cholesky within its
-// envelope, with joints in disorder (ExpB1) and in the order that `reduced` takes (ExpB2).
-// Thesis: HP 9000 J210. Ours: CPU time. usage: papers_004_solvers [--out DIR], from the top of the tree. Takes seconds.
+// Tables 2, 6-10: factor and solve [M B'; B 0] (topology.h). The thesis solves the vehicle in joint
+// coordinates, 27 + 16 unknowns; ours, `tree`, goes to them by itself from the 84 + 73 of the bodies. So that
+// dense solvers are not burdened with these, they are also measured with a matrix of order 43 (whose values
+// are made up: they do not matter to the time). Tables 3, 4: the reduced matrix S = B inv(M) B' alone, dense
+// by LU and Cholesky, sparse by KLU, and by Cholesky within its envelope, with joints in disorder (ExpB1) and
+// in the order that `reduced` takes (ExpB2). Thesis: HP 9000 J210. Ours: CPU time. usage: papers_004_solvers
+// [--out DIR], from the top of the tree. Takes seconds.
 #include "../topology.h"
 #include "paper.h"
 
@@ -17,7 +19,7 @@ void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, c
 
 enum { JOINT_UNKNOWNS = 43 };
 
-// ---- small systems by LAPACK --------------------------------------------------------------------------------------------
+// ---- small systems by LAPACK ------------------------------------------------------------------------------
 
 typedef struct small {
     int n;
@@ -130,7 +132,7 @@ static void small_clear(small *s)
     free(s->work);
 }
 
-// ---- the reduced matrix ----------------------------------------------------------------------------------------------------
+// ---- the reduced matrix -----------------------------------------------------------------------------------
 
 typedef struct reduced {
     int rows;
@@ -267,7 +269,7 @@ static void measure_reduced(const matrix *m, reduced *r)
     small_clear(&s);
 }
 
-// ---- tables ------------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static void print_augmented(const matrix *m, int count)
 {
@@ -278,7 +280,8 @@ static void print_augmented(const matrix *m, int count)
     for (int i = 0; i < count; i++) {
         printf("| %s | %d ", m[i].name, (int)m[i].p->n);
         for (int k = 0; k < WAYS; k++) printf("| %.2f ", 1e6 * m[i].time[k]);
-        printf("| %.1f | %.1f |\n", m[i].time[SPARSE] / m[i].time[REDUCED], m[i].time[SPARSE] / m[i].time[TREE]);
+        printf("| %.1f | %.1f |\n", m[i].time[SPARSE] / m[i].time[REDUCED],
+               m[i].time[SPARSE] / m[i].time[TREE]);
     }
     puts("\nOperations of one factorization\n");
     puts("| | dense | symmetric | sparse | klu | `block` | `reduced` | `tree` "
@@ -291,8 +294,9 @@ static void print_augmented(const matrix *m, int count)
     puts("");
 }
 
-// Table 2: 1000 times, in seconds: milliseconds of one. Its columns are interchanged in the thesis: the parts of these times that
-// Tables 3 and 4 have (0.23 of 0.2313 for the seven bodies, 0.98 of 1.018 for the chain) belong so.
+// Table 2: 1000 times, in seconds: milliseconds of one. Its columns are interchanged in the thesis: the parts
+// of these times that Tables 3 and 4 have (0.23 of 0.2313 for the seven bodies, 0.98 of 1.018 for the chain)
+// belong so.
 static void print_table2(const matrix *m)
 {
     static const double thesis[2][2] = {{1.2933, 0.2313}, {8.888, 1.018}};
@@ -351,7 +355,8 @@ static void print_vehicle(const matrix *m, double lu, double symmetric)
     puts("| | thesis: operations | time [us] | Gauss over it | ours: unknowns | operations | time [us] | "
          "Gauss over it |");
     puts("|---|---|---|---|---|---|---|---|");
-    printf("| Gauss (dgetrf) | 55728 | 2336 | 1 | 43 | %.0f | %.2f | 1 |\n", 2.0 / 3 * 43 * 43 * 43, 1e6 * lu);
+    printf("| Gauss (dgetrf) | 55728 | 2336 | 1 | 43 | %.0f | %.2f | 1 |\n", 2.0 / 3 * 43 * 43 * 43,
+           1e6 * lu);
     printf("| Symmetric (dsytrf) | | 2022 | 1.2 | 43 | %.0f | %.2f | %.1f |\n", 1.0 / 3 * 43 * 43 * 43,
            1e6 * symmetric, lu / symmetric);
     printf("| Harwell (ma28); KLU | | 3532 | 0.7 | 157 | %.0f | %.2f | %.1f |\n", m->flops[SPARSE],
@@ -369,7 +374,8 @@ static void print_vehicle(const matrix *m, double lu, double symmetric)
 
 static void write_csv(paper *p, const matrix *m, const reduced *r, int count, double lu, double symmetric)
 {
-    static const char *const name[5] = {"dense LU", "dense Cholesky", "sparse LU", "envelope B1", "envelope B2"};
+    static const char *const name[5] = {"dense LU", "dense Cholesky", "sparse LU", "envelope B1",
+                                        "envelope B2"};
     FILE *f = paper_open(p, "004_solvers.csv");
     if (!f) return;
     fprintf(f, "model,matrix,unknowns,way,microseconds,operations\n");

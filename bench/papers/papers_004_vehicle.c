@@ -1,10 +1,11 @@
-// Redoes Tables 25-30 and Figures 17, 19 and 21-25 of D. Negrut, On the implicit integration of differential-algebraic
-// equations of multibody dynamics, thesis, University of Iowa, 1998, sections 5.2 and 5.3: the five implicit methods on the
-// 14-body vehicle over a bump, tolerances 1e-2 .. 1e-5, 1 to 4 s; exact derivatives against differences.
-// models/hmmwv.yaml has the thesis's bodies, joints, bushings, tyres and road, but other hard points and inertias
-// (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx with R10000 processors. Ours: CPU time of one thread, the mean of
-// some runs, from the assembled start to the end, one output row. Joint coordinates (kinematics: joints) unless it says
-// otherwise. usage: papers_004_vehicle [--out DIR], from the top of the tree. Takes a minute.
+// Redoes Tables 25-30 and Figures 17, 19 and 21-25 of D. Negrut, On the implicit integration of
+// differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, sections 5.2 and
+// 5.3: the five implicit methods on the 14-body vehicle over a bump, tolerances 1e-2 .. 1e-5, 1 to 4 s; exact
+// derivatives against differences. models/hmmwv.yaml has the thesis's bodies, joints, bushings, tyres and
+// road, but other hard points and inertias (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx with R10000
+// processors. Ours: CPU time of one thread, the mean of some runs, from the assembled start to the end, one
+// output row. Joint coordinates (kinematics: joints) unless it says otherwise. usage: papers_004_vehicle
+// [--out DIR], from the top of the tree. Takes a minute.
 #include "paper_run.h"
 
 enum { METHODS = 5, TOLS = 4, LENGTHS = 4 };
@@ -18,7 +19,10 @@ typedef struct published {
 } published;
 
 static const published THESIS[METHODS] = {
-    {"ssp-trap", "SspTrap", 25, {{42, 54, 122, 312}, {79, 140, 330, 849}, {92, 168, 400, 1053}, {98, 179, 424, 1095}}},
+    {"ssp-trap",
+     "SspTrap",
+     25,
+     {{42, 54, 122, 312}, {79, 140, 330, 849}, {92, 168, 400, 1053}, {98, 179, 424, 1095}}},
     {"infl-sdirk",
      "InflSDIRK",
      26,
@@ -27,7 +31,10 @@ static const published THESIS[METHODS] = {
      "InflTrap",
      27,
      {{42, 61, 158, 463}, {79, 155, 420, 1198}, {92, 189, 524, 1521}, {100, 206, 552, 1568}}},
-    {"for-sdirk", "ForSDIRK", 28, {{10.1, 21, 33, 57}, {25.3, 49, 78, 139}, {29.5, 58, 92, 166}, {30, 61, 94, 184}}},
+    {"for-sdirk",
+     "ForSDIRK",
+     28,
+     {{10.1, 21, 33, 57}, {25.3, 49, 78, 139}, {29.5, 58, 92, 166}, {30, 61, 94, 184}}},
     {"for-rosen",
      "ForRosen",
      29,
@@ -44,7 +51,7 @@ typedef struct results {
     paper_cost jacobian[2][2][LENGTHS];  // joints, bodies; exact, differences; for-sdirk at 1e-3
 } results;
 
-// ---- runs --------------------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 static bool calc(paper *p, const tml_model *model, results *r)
 {
@@ -52,8 +59,10 @@ static bool calc(paper *p, const tml_model *model, results *r)
     for (int m = 0; m < METHODS; m++) {
         for (int e = 0; e < LENGTHS; e++)
             for (int i = 0; i < TOLS; i++) {
-                const paper_case c = {
-                    .method = THESIS[m].method, .tol = TOL[i], .end = e + 1, .kinematics = TML_KINEMATICS_JOINTS};
+                const paper_case c = {.method = THESIS[m].method,
+                                      .tol = TOL[i],
+                                      .end = e + 1,
+                                      .kinematics = TML_KINEMATICS_JOINTS};
                 good = paper_time(p, model, &c, &r->cost[m][e][i]) && good;
             }
         const paper_case c = {
@@ -95,13 +104,15 @@ static double turn_between(const tml_state *x, const tml_state *y)
     return worst;
 }
 
-// Orientations at the ends of a method's steps, where nothing is interpolated, against radau5 led to the same times.
+// Orientations at the ends of a method's steps, where nothing is interpolated, against radau5 led to the same
+// times.
 static bool calc_turn(paper *p, const tml_model *model, const char *method, double tol, double *worst)
 {
     tml_error err = {0};
     tml_sim *sim = NULL, *reference = NULL;
     const paper_case c = {.method = method, .tol = tol, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
-    const paper_case better = {.method = "radau5", .tol = 1e-7, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
+    const paper_case better = {
+        .method = "radau5", .tol = 1e-7, .end = 4, .kinematics = TML_KINEMATICS_JOINTS};
     const tml_run_def run = paper_run_def(model, &c), with = paper_run_def(model, &better);
     tml_status st = tml_sim_create(model, &run, &sim, &err);
     if (st == TML_OK) st = tml_sim_create(model, &with, &reference, &err);
@@ -130,7 +141,7 @@ static bool calc_turns(paper *p, const tml_model *model, results *r)
     return good;
 }
 
-// ---- tables ------------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static void print_times(const results *r)
 {
@@ -252,7 +263,7 @@ static void write_csv(paper *p, const results *r)
     paper_close(p, f, "004_vehicle.csv");
 }
 
-// ---- figures -------------------------------------------------------------------------------------------------------------
+// ---- figures ----------------------------------------------------------------------------------------------
 
 typedef struct curve {
     int count;
@@ -387,8 +398,11 @@ static void draw_history(paper *p, const tml_model *model, const char *file, con
     paper_series s[2];
     int n = 0;
     for (int i = 0; i < 2 && name[i]; i++) {
-        const paper_case c = {
-            .method = name[i], .tol = 1e-3, .end = end, .max_step = max_step, .kinematics = TML_KINEMATICS_JOINTS};
+        const paper_case c = {.method = name[i],
+                              .tol = 1e-3,
+                              .end = end,
+                              .max_step = max_step,
+                              .kinematics = TML_KINEMATICS_JOINTS};
         if (!calc_history(p, model, &c, iterations, &h[i])) break;
         s[n++] = (paper_series){.name = name[i], .count = h[i].count, .x = h[i].t, .y = h[i].y};
     }

@@ -1,14 +1,16 @@
-// Trammel against other simulators at equal error: chains, rows of four-bars, Andrews' mechanism, a stiff double pendulum.
+// Trammel against other simulators at equal error: chains, rows of four-bars, Andrews' mechanism, a stiff
+// double pendulum.
 //
 //   bench_peers [--csv FILE] [--limit SECONDS] [--repeats N] [--quick | --all] [--only TEXT] [--peer NAME]
 //
-// --quick: small problems, fewer settings; --all: every setting down to the smallest error, to see where it fails; --only:
-// problems whose name contains the text; --peer: Trammel and this one.
+// --quick: small problems, fewer settings; --all: every setting down to the smallest error, to see where it
+// fails; --only: problems whose name contains the text; --peer: Trammel and this one.
 //
-// The error is the largest of any body's position [m] or angle [rad] at the sample times against a reference of its own
-// (reference.c). Times are processor time of the integration loop in one thread, the least of N runs; creation is not in
-// them. Each simulator runs with several settings, of which the fastest that reaches the error counts. A simulator whose program
-// is not beside this one is absent. Run from the top of the tree: it reads models/.
+// The error is the largest of any body's position [m] or angle [rad] at the sample times against a reference
+// of its own (reference.c). Times are processor time of the integration loop in one thread, the least of N
+// runs; creation is not in them. Each simulator runs with several settings, of which the fastest that reaches
+// the error counts. A simulator whose program is not beside this one is absent. Run from the top of the tree:
+// it reads models/.
 #include "contest.h"
 
 #include <math.h>
@@ -36,7 +38,8 @@ enum { MAX_PEERS = sizeof PEERS / sizeof *PEERS, PROBLEM_COUNT = sizeof PROBLEMS
 typedef struct field {
     int count;
     remote peer[MAX_PEERS];
-    bool hopeless[MAX_PEERS][MAX_ENTRIES];  // settings left out of a large problem since they were slow on a smaller one
+    bool hopeless[MAX_PEERS]
+                 [MAX_ENTRIES];  // settings left out of a large problem since they were slow on a smaller one
 } field;
 
 typedef struct cell {
@@ -60,7 +63,7 @@ static const char *column_name(const field *f, int i)
     return i == 0 ? "auto" : i == 1 ? "best" : f->peer[i - 1].name;
 }
 
-// ---- output -------------------------------------------------------------------------------------------------
+// ---- output -----------------------------------------------------------------------------------------------
 
 static void write_csv(const contest *c, FILE *f)
 {
@@ -165,7 +168,7 @@ static void print_winners(const field *f, const contest *c)
     }
 }
 
-// ---- measuring ----------------------------------------------------------------------------------------------
+// ---- measuring --------------------------------------------------------------------------------------------
 
 static void fill_row(const field *f, const contest *c, row *r)
 {

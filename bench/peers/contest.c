@@ -1,7 +1,7 @@
 // Measuring a peer on one problem; see contest.h.
 //
-// A run's error counts only if all tighter runs of the same setting that were made are at least as good as the level: an
-// error that passes through zero by chance does not win.
+// A run's error counts only if all tighter runs of the same setting that were made are at least as good as
+// the level: an error that passes through zero by chance does not win.
 #include "contest.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void contest_destroy(contest *c)
     free(c);
 }
 
-// ---- choosing -----------------------------------------------------------------------------------------------
+// ---- choosing ---------------------------------------------------------------------------------------------
 
 static bool reaches(const entry *e, int i, double error)
 {
@@ -58,7 +58,7 @@ static double best_seconds(const contest *c, const remote *p, int level)
     return best ? best->seconds : INFINITY;
 }
 
-// ---- running ------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------------------
 
 static const char *run(contest *c, const entry *e, double accuracy, double limit, point *out)
 {
@@ -200,7 +200,8 @@ void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIE
 void contest_measure(contest *c, remote *p, int keep, const bool hopeless[MAX_ENTRIES])
 {
     char name[64];
-    for (int i = 0; c->count < MAX_ENTRIES && remote_setting(p, c->m, c->opt.quick, i, name, sizeof name); i++) {
+    for (int i = 0; c->count < MAX_ENTRIES && remote_setting(p, c->m, c->opt.quick, i, name, sizeof name);
+         i++) {
         if (i >= keep && hopeless[i]) continue;
         entry *e = &c->entry[c->count++];
         *e = (entry){.p = p, .index = i};

@@ -46,13 +46,14 @@ typedef struct contest {
 contest *contest_create(const mechanism *m, const reference *ref, const contest_options *opt);
 void contest_destroy(contest *c);
 
-/** Every setting from loose to tight until it reaches the smallest error, fails, or cannot win any more; then the fastest
- * again. keep: settings that are followed to the smallest error even when they cannot win (the first so many). hopeless:
- * settings to leave out. */
+/** Every setting from loose to tight until it reaches the smallest error, fails, or cannot win any more; then
+ * the fastest again. keep: settings that are followed to the smallest error even when they cannot win (the
+ * first so many). hopeless: settings to leave out. */
 void contest_measure(contest *c, remote *p, int keep, const bool hopeless[MAX_ENTRIES]);
 /** The settings that took more than 1.5 times the fastest one's time at every level. */
 void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIES]);
-/** The fastest point at a level among the entries of a peer; only: an entry's index, -1: any. NULL: none reaches it. */
+/** The fastest point at a level among the entries of a peer; only: an entry's index, -1: any. NULL: none
+ * reaches it. */
 const point *contest_best(const contest *c, const remote *p, int only, int level, const entry **of);
 
 #endif

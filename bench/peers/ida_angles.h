@@ -1,4 +1,5 @@
-// IDA on Andrews' mechanism in its classical seven angles (../ida_andrews.h), with the poses of the seven bodies as samples.
+// IDA on Andrews' mechanism in its classical seven angles (../ida_andrews.h), with the poses of the seven
+// bodies as samples.
 #ifndef PEERS_IDA_ANGLES_H
 #define PEERS_IDA_ANGLES_H
 

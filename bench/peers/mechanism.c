@@ -45,8 +45,8 @@ static void chain(mechanism *m)
     }
 }
 
-// Cranks 0 .. n stand on the ground at (i, 0), couplers n+1 .. 2n join the tips of neighbours. One degree of freedom: all
-// cranks turn alike, all couplers translate.
+// Cranks 0 .. n stand on the ground at (i, 0), couplers n+1 .. 2n join the tips of neighbours. One degree of
+// freedom: all cranks turn alike, all couplers translate.
 static void four_bars(mechanism *m)
 {
     const int n = m->n;
@@ -56,8 +56,8 @@ static void four_bars(mechanism *m)
     m->sample = 0.1;
     mech_pin *next = m->pin;
     for (int i = 0; i <= n; i++) {
-        m->body[i] =
-            (mech_body){.mass = 1, .inertia = 1.0 / 12, .x = i, .y = 0.5, .angle = PI / 2, .vx = 0.5, .w = -1};
+        m->body[i] = (mech_body){
+            .mass = 1, .inertia = 1.0 / 12, .x = i, .y = 0.5, .angle = PI / 2, .vx = 0.5, .w = -1};
         *next++ = (mech_pin){.a = -1, .b = i, .sa = {i, 0}, .sb = {-0.5, 0}};
         if (i == n) break;
         const int coupler = n + 1 + i;
@@ -86,11 +86,15 @@ static void andrews(mechanism *m)
     const mech_body bodies[] = {
         {0.04325, 2.194e-6, ra * cos(be), ra * sin(be), be, 0, 0, 0},
         {0.00365, 4.410e-7, F[0] - da * cos(be + th), F[1] - da * sin(be + th), be + th, 0, 0, 0},
-        {0.02373, 5.255e-6, B[0] + sa * sin(ga) + sb * cos(ga), B[1] - sa * cos(ga) + sb * sin(ga), ga, 0, 0, 0},
+        {0.02373, 5.255e-6, B[0] + sa * sin(ga) + sb * cos(ga), B[1] - sa * cos(ga) + sb * sin(ga), ga, 0, 0,
+         0},
         {0.00706, 5.667e-7, G[0] + (e - ea) * sin(ph + de), G[1] - (e - ea) * cos(ph + de), ph + de, 0, 0, 0},
-        {0.07050, 1.169e-5, A[0] + ta * cos(de) - tb * sin(de), A[1] + ta * sin(de) + tb * cos(de), de, 0, 0, 0},
-        {0.00706, 5.667e-7, H[0] + (zf - fa) * cos(om + ep), H[1] + (zf - fa) * sin(om + ep), om + ep, 0, 0, 0},
-        {0.05498, 1.912e-5, A[0] + ua * sin(ep) + ub * cos(ep), A[1] - ua * cos(ep) + ub * sin(ep), ep, 0, 0, 0},
+        {0.07050, 1.169e-5, A[0] + ta * cos(de) - tb * sin(de), A[1] + ta * sin(de) + tb * cos(de), de, 0, 0,
+         0},
+        {0.00706, 5.667e-7, H[0] + (zf - fa) * cos(om + ep), H[1] + (zf - fa) * sin(om + ep), om + ep, 0, 0,
+         0},
+        {0.05498, 1.912e-5, A[0] + ua * sin(ep) + ub * cos(ep), A[1] - ua * cos(ep) + ub * sin(ep), ep, 0, 0,
+         0},
     };
     const mech_pin pins[] = {
         {-1, K1, {0, 0}, {-ra, 0}, false},

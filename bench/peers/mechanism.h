@@ -1,6 +1,6 @@
-// A planar mechanism described for every simulator of the comparison alike: rods on pins, with the few force elements the
-// problems need. Bodies are given by their centre of mass; points are in body axes [m], from the centre of mass; the ground
-// is body -1. Gravity points along -y.
+// A planar mechanism described for every simulator of the comparison alike: rods on pins, with the few force
+// elements the problems need. Bodies are given by their centre of mass; points are in body axes [m], from the
+// centre of mass; the ground is body -1. Gravity points along -y.
 #ifndef PEERS_MECHANISM_H
 #define PEERS_MECHANISM_H
 
@@ -63,8 +63,8 @@ typedef struct samples {
 samples samples_create(const mechanism *m);
 /** Room for the next row, NULL if there is none. */
 double *samples_next(samples *s);
-/** Largest difference of a position [m] or angle [rad, up to whole turns] in any row; infinite if rows are missing or
- * numbers are not finite. */
+/** Largest difference of a position [m] or angle [rad, up to whole turns] in any row; infinite if rows are
+ * missing or numbers are not finite. */
 double samples_distance(const samples *a, const samples *b);
 
 double cpu_now(void);  // processor time of this program [s]

@@ -1,7 +1,7 @@
-// What takes part in the comparison: a simulator with settings, each of which can be made more accurate step by step. Every
-// peer is a program of its own (serve.c with one peer_*.c) that bench_peers starts and asks (remote.h): so their libraries,
-// which define functions of the same names, do not get in each other's way, and one that crashes does not take the others
-// with it.
+// What takes part in the comparison: a simulator with settings, each of which can be made more accurate step
+// by step. Every peer is a program of its own (serve.c with one peer_*.c) that bench_peers starts and asks
+// (remote.h): so their libraries, which define functions of the same names, do not get in each other's way,
+// and one that crashes does not take the others with it.
 #ifndef PEERS_PEER_H
 #define PEERS_PEER_H
 
@@ -21,11 +21,11 @@ typedef struct peer {
     const char *(*version)(void);
     /** Name of setting i that suits the mechanism, in buf; false beyond the last. quick: fewer of them. */
     bool (*setting)(const mechanism *m, bool quick, int i, char *buf, size_t size);
-    /** The loosest accuracy to begin with (a tolerance, or a step over the time between samples), and the factor from one
-     * to the next. */
+    /** The loosest accuracy to begin with (a tolerance, or a step over the time between samples), and the
+     * factor from one to the next. */
     double first, factor;
-    /** Simulate to m->end and take the samples. limit: seconds of processor time after which to give up. NULL, or what went
-     * wrong (kept by the peer until the next run); PEER_LATE: the limit. */
+    /** Simulate to m->end and take the samples. limit: seconds of processor time after which to give up.
+     * NULL, or what went wrong (kept by the peer until the next run); PEER_LATE: the limit. */
     const char *(*run)(const mechanism *m, int setting, double accuracy, double limit, samples *out,
                        peer_result *result);
 } peer;

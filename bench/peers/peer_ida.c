@@ -1,11 +1,12 @@
-// IDA of SUNDIALS in the comparison. The equations are written by hand for planar bodies on pins, in all their coordinates and
-// the form of stabilized index 2 (Gear, Gupta and Leimkuhler):
+// IDA of SUNDIALS in the comparison. The equations are written by hand for planar bodies on pins, in all
+// their coordinates and the form of stabilized index 2 (Gear, Gupta and Leimkuhler):
 //   q' = v - B' mu                                                                        (1)
 //   M v' + B' lambda = f(q, v)                                                            (2)
 //   Phi(q) = 0            point of b minus point of a, for every pin                      (3)
 //   B v = 0                                                                               (4)
-// for y = (q, v, mu, lambda), 3 + 3 numbers per body and 2 + 2 per pin. mu vanishes on the solution. The Jacobian is analytic,
-// without (B' mu)_q, which vanishes with mu; KLU factors it. Andrews' mechanism is also solved in its seven angles.
+// for y = (q, v, mu, lambda), 3 + 3 numbers per body and 2 + 2 per pin. mu vanishes on the solution. The
+// Jacobian is analytic, without (B' mu)_q, which vanishes with mu; KLU factors it. Andrews' mechanism is also
+// solved in its seven angles.
 #include "ida_angles.h"
 #include "peer.h"
 #include "reference.h"
@@ -21,8 +22,9 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 typedef struct planar_setting {
-    bool all;      // the multipliers are in the error test
-    double loose;  // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
+    bool all;  // the multipliers are in the error test
+    double
+        loose;  // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
     double newton;  // coefficient of Newton's convergence test; IDA's own: 0.33
     double speed;   // absolute tolerance of velocities in units of tol [1/s]
     bool amd;       // ordering of KLU; else COLAMD
@@ -49,7 +51,7 @@ static void *make(size_t count, size_t size)
     exit(1);
 }
 
-// ---- residual -----------------------------------------------------------------------------------------------
+// ---- residual ---------------------------------------------------------------------------------------------
 
 static void set_arms(equations *e, const double *q)
 {
@@ -141,7 +143,7 @@ static int residual(double t, N_Vector y_, N_Vector yp_, N_Vector r_, void *user
     return 0;
 }
 
-// ---- Jacobian -----------------------------------------------------------------------------------------------
+// ---- Jacobian ---------------------------------------------------------------------------------------------
 
 static void put(equations *e, int row, int col, double value)
 {
@@ -191,7 +193,8 @@ static void put_forces(equations *e, const double *q)
                 put(e, n + at[k], n + at[l], sign * t->damping);
             }
     }
-    for (int i = 0; i < m->springs; i++) {  // -f = c (1 - l0/l) G' d with d = (x, y), G = d'(q) = [I, (-ry, rx)]
+    for (int i = 0; i < m->springs;
+         i++) {  // -f = c (1 - l0/l) G' d with d = (x, y), G = d'(q) = [I, (-ry, rx)]
         const mech_spring *s = &m->spring[i];
         const double *p = q + 3 * s->b, c = cos(p[2]), z = sin(p[2]);
         const double rx = c * s->sb[0] - z * s->sb[1], ry = z * s->sb[0] + c * s->sb[1];
@@ -245,7 +248,7 @@ static int jacobian(double t, double cj, N_Vector y_, N_Vector yp_, N_Vector r_,
     return 0;
 }
 
-// ---- creation -----------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static const equations *sorting;
 
@@ -300,7 +303,8 @@ typedef struct session {
     void *ida;
 } session;
 
-// Start values and weights. Newton judges the multipliers by what they do: lambda in units of the largest force.
+// Start values and weights. Newton judges the multipliers by what they do: lambda in units of the largest
+// force.
 static void fill(session *s, const planar_setting *set, double tol)
 {
     const mechanism *m = s->e.m;
@@ -325,7 +329,8 @@ static void fill(session *s, const planar_setting *set, double tol)
     }
 }
 
-// IDA's own first step, half of a tolerance over the largest slope, is so short that round-off of the positions spoils mu.
+// IDA's own first step, half of a tolerance over the largest slope, is so short that round-off of the
+// positions spoils mu.
 static double first_step(const session *s, double tol)
 {
     const double *a = N_VGetArrayPointer(s->yp) + s->e.n;
@@ -381,7 +386,7 @@ static void session_clear(session *s)
     equations_clear(&s->e);
 }
 
-// ---- the peer -----------------------------------------------------------------------------------------------
+// ---- the peer ---------------------------------------------------------------------------------------------
 
 static const planar_setting SETTING[] = {
     {false, 1, 0.33, 1, true},    {false, 1e3, 0.33, 1, true},   {false, 1e3, 0.33, 100, true},

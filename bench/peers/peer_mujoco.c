@@ -1,6 +1,6 @@
-// MuJoCo in the comparison: the mechanism as MJCF, the tree of pins as hinges, loops closed by `connect`. Such closures are
-// springs and dampers in acceleration (solref: time constant and damping ratio) of an impedance that ends at 0.9999; the time
-// constant is a setting, in units of the step.
+// MuJoCo in the comparison: the mechanism as MJCF, the tree of pins as hinges, loops closed by `connect`.
+// Such closures are springs and dampers in acceleration (solref: time constant and damping ratio) of an
+// impedance that ends at 0.9999; the time constant is a setting, in units of the step.
 #define _POSIX_C_SOURCE 200809L
 #include "peer.h"
 
@@ -37,7 +37,7 @@ static const mujoco_setting *setting_of(const mechanism *m, int i)
     return loops ? &LOOPS[i] : &TREES[i];
 }
 
-// ---- the model as MJCF --------------------------------------------------------------------------------------
+// ---- the model as MJCF ------------------------------------------------------------------------------------
 
 // MuJoCo's reader of XML takes elements nested 100 deep at most; deeper bodies go to files that are included.
 enum { DEPTH = 80, MAX_FILES = 16 };
@@ -114,7 +114,9 @@ static void put_model(mjcf *x, const mujoco_setting *s, double step)
     const mechanism *m = x->m;
     FILE *f = open_file(x);
     fprintf(f, "<mujoco><compiler angle='radian' boundmass='0' boundinertia='0'/>\n");
-    fprintf(f, "<option timestep='%.17g' gravity='0 %.17g 0' integrator='%s' jacobian='%s' solver='Newton' tolerance='1e-14'>",
+    fprintf(f,
+            "<option timestep='%.17g' gravity='0 %.17g 0' integrator='%s' jacobian='%s' solver='Newton' "
+            "tolerance='1e-14'>",
             step, -m->gravity, s->integrator, s->jacobian);
     fputs("<flag contact='disable' limit='disable' frictionloss='disable' "
           "refsafe='disable'/></option>\n<worldbody>\n",
@@ -125,12 +127,16 @@ static void put_model(mjcf *x, const mujoco_setting *s, double step)
     for (int i = 0; i < m->pins; i++) {
         const mech_pin *p = &m->pin[i];
         if (p->loop)
-            fprintf(f, "<connect body1='b%d' body2='b%d' anchor='%.17g %.17g 0' solref='%.17g 1' solimp='.9999 .9999 1'/>\n",
+            fprintf(f,
+                    "<connect body1='b%d' body2='b%d' anchor='%.17g %.17g 0' solref='%.17g 1' solimp='.9999 "
+                    ".9999 1'/>\n",
                     p->b, p->a, p->sb[0], p->sb[1], s->time_constant * step);
     }
     fputs("</equality>\n<tendon>\n", f);
     for (int k = 0; k < m->springs; k++)
-        fprintf(f, "<spatial stiffness='%.17g' springlength='%.17g'><site site='fixed'/><site site='moving'/></spatial>\n",
+        fprintf(f,
+                "<spatial stiffness='%.17g' springlength='%.17g'><site site='fixed'/><site "
+                "site='moving'/></spatial>\n",
                 m->spring[k].stiffness, m->spring[k].rest);
     fputs("</tendon></mujoco>\n", f);
 }
@@ -156,7 +162,7 @@ static mjModel *load(const mechanism *m, const mujoco_setting *s, double step, c
     return model;
 }
 
-// ---- a run --------------------------------------------------------------------------------------------------
+// ---- a run ------------------------------------------------------------------------------------------------
 
 static int body_id(const mjModel *model, int i)
 {

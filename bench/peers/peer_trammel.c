@@ -1,5 +1,5 @@
-// Trammel in the comparison: the model file of the problem, `auto`, then every method, with unknowns per body and per joint.
-// Linear solver and everything else as a user gets it who sets nothing.
+// Trammel in the comparison: the model file of the problem, `auto`, then every method, with unknowns per body
+// and per joint. Linear solver and everything else as a user gets it who sets nothing.
 #include "peer.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 // The reference: accelerations of free bodies under pin forces,
 //   M u' + B' lambda = f,   B u' = gamma        =>        (B M^-1 B') lambda = B M^-1 f - gamma        (1)
-// solved by a banded Cholesky factorization and integrated in all coordinates by extrapolation of Gragg's modified midpoint
-// rule (order 12) with a fixed step. Nothing projects onto the pins: that they stay closed tells the accuracy reached. The
-// linkages of four-bars, where (1) is singular when they lie flat, are integrated in the one angle they have:
+// solved by a banded Cholesky factorization and integrated in all coordinates by extrapolation of Gragg's
+// modified midpoint rule (order 12) with a fixed step. Nothing projects onto the pins: that they stay closed
+// tells the accuracy reached. The linkages of four-bars, where (1) is singular when they lie flat, are
+// integrated in the one angle they have:
 //   ((n + 1)/3 + n) phi'' = -g ((n + 1)/2 + n) cos phi                                                 (2)
 #include "reference.h"
 
@@ -19,7 +20,7 @@ static double *numbers(size_t count)
     exit(1);
 }
 
-// ---- extrapolation ------------------------------------------------------------------------------------------
+// ---- extrapolation ----------------------------------------------------------------------------------------
 
 typedef void rates_fn(void *self, const double *y, double *slope);
 enum { ROWS = 6 };  // substeps 2, 4 .. 12: order 12
@@ -81,7 +82,7 @@ static void extrapolation_step(extrapolation *e, double *y, double h)
     memcpy(y, e->table[0], (size_t)e->n * sizeof *y);
 }
 
-// ---- bodies on pins -----------------------------------------------------------------------------------------
+// ---- bodies on pins ---------------------------------------------------------------------------------------
 
 // y: x, y, angle of all bodies, then their rates
 typedef struct free_bodies {
@@ -183,7 +184,8 @@ static void add_block(free_bodies *f, int i, int j)
                 for (int col = 0; col < 2; col++) {
                     const int I = 2 * i + row, J = 2 * j + col;
                     if (J <= I)
-                        f->S[(size_t)I * (size_t)(f->band + 1) + (size_t)(f->band - (I - J))] += block[row][col];
+                        f->S[(size_t)I * (size_t)(f->band + 1) + (size_t)(f->band - (I - J))] +=
+                            block[row][col];
                 }
         }
 }
@@ -271,7 +273,7 @@ static double opening(free_bodies *f, const double *y)
     return worst;
 }
 
-// ---- one run ------------------------------------------------------------------------------------------------
+// ---- one run ----------------------------------------------------------------------------------------------
 
 // Steps from a sample to the next that reach some 1e-12.
 static int steps_per_sample(const mechanism *m)
@@ -360,7 +362,7 @@ static void run_linkage(const mechanism *m, int steps, samples *out)
     extrapolation_clear(&e);
 }
 
-// ---- what is known otherwise --------------------------------------------------------------------------------
+// ---- what is known otherwise ------------------------------------------------------------------------------
 
 static double off(const samples *s, int row, int body_index, double angle)
 {
@@ -371,7 +373,8 @@ static double off(const samples *s, int row, int body_index, double angle)
 static double against_known(const mechanism *m, const samples *exact)
 {
     double worst = 0;
-    if (m->kind == ANDREWS) {  // converged angles at the end; K1 .. K7 turn by be, be + th, ga, ph + de, de, om + ep, ep
+    if (m->kind ==
+        ANDREWS) {  // converged angles at the end; K1 .. K7 turn by be, be + th, ga, ph + de, de, om + ep, ep
         const double be = 15.81077119515370709711939, th = -15.75637105841183946972775,
                      ga = 0.04082224011964580485828232, ph = -0.5347301163420795937701850,
                      de = 0.5244099658799540693716558, om = 0.5347301163420795937701850,

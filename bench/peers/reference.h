@@ -7,13 +7,15 @@
 typedef struct reference {
     samples exact;
     double halving;  // largest change of a sample when the step is halved
-    double closure;  // largest opening of a pin at the samples [m]; nothing but accuracy keeps the pins closed
-    double known;    // largest deviation from what is known otherwise; NAN: nothing is
+    double
+        closure;   // largest opening of a pin at the samples [m]; nothing but accuracy keeps the pins closed
+    double known;  // largest deviation from what is known otherwise; NAN: nothing is
 } reference;
 
 reference *reference_create(const mechanism *m);
 void reference_destroy(reference *r);
-/** Accelerations (3 per body) and pin forces (2 per pin, from b on a) at the start: M u' + B' lambda = f, B: of b minus a. */
+/** Accelerations (3 per body) and pin forces (2 per pin, from b on a) at the start: M u' + B' lambda = f, B:
+ * of b minus a. */
 void reference_start(const mechanism *m, double *acceleration, double *lambda);
 
 #endif

@@ -14,7 +14,8 @@
 // In the child: the pipes become descriptors 3 and 4, what the simulator prints goes nowhere.
 static void become(const char *path, int in, int out)
 {
-    const int from = fcntl(in, F_DUPFD, 10), to = fcntl(out, F_DUPFD, 10), nowhere = open("/dev/null", O_WRONLY);
+    const int from = fcntl(in, F_DUPFD, 10), to = fcntl(out, F_DUPFD, 10),
+              nowhere = open("/dev/null", O_WRONLY);
     if (from < 0 || to < 0 || nowhere < 0) _exit(127);
     dup2(from, 3);
     dup2(to, 4);
@@ -98,7 +99,8 @@ bool remote_open(remote *r, const char *name, const char *folder, const char *pr
 
 bool remote_setting(remote *r, const mechanism *m, bool quick, int i, char *buf, size_t size)
 {
-    const peer_request q = {.question = ASK_SETTING, .kind = m->kind, .n = m->n, .setting = i, .quick = quick};
+    const peer_request q = {
+        .question = ASK_SETTING, .kind = m->kind, .n = m->n, .setting = i, .quick = quick};
     if (!ask(r, &q, NULL) || !r->reply.ok) return false;
     snprintf(buf, size, "%s", r->reply.text);
     return true;
@@ -107,8 +109,12 @@ bool remote_setting(remote *r, const mechanism *m, bool quick, int i, char *buf,
 const char *remote_run(remote *r, const mechanism *m, int setting, double accuracy, double limit,
                        samples *out, peer_result *result)
 {
-    const peer_request q = {
-        .question = ASK_RUN, .kind = m->kind, .n = m->n, .setting = setting, .accuracy = accuracy, .limit = limit};
+    const peer_request q = {.question = ASK_RUN,
+                            .kind = m->kind,
+                            .n = m->n,
+                            .setting = setting,
+                            .accuracy = accuracy,
+                            .limit = limit};
     if (!ask(r, &q, out)) {
         *result = (peer_result){.steps = 1};
         return r->late ? PEER_LATE : "crashes";

@@ -1,4 +1,5 @@
-// A peer seen from bench_peers: the program that runs it, started when it is first asked and again if it has crashed.
+// A peer seen from bench_peers: the program that runs it, started when it is first asked and again if it has
+// crashed.
 #ifndef PEERS_REMOTE_H
 #define PEERS_REMOTE_H
 

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/** What a run with everything left to choice does in its first steps. Texts are static or belong to the advice. */
+/** What a run with everything left to choice does in its first steps. Texts are static or belong to the
+ * advice. */
 typedef struct tml_advice {
     bool runs;  ///< the first steps were made; else `failure` says why not, and what follows may be missing
     char failure[TML_ERROR_MSG];
@@ -25,15 +26,17 @@ typedef struct tml_advice {
     long steps;        ///< from which that was seen
     double span;       ///< and the time these took together [s]
     char step_reason[200];
-    /** Condition numbers (1-norm) of genalpha's iteration matrix at this step: with scaling and augmentation, and as the
-     * equations are written. 0: not known; infinite: singular to working precision. */
+    /** Condition numbers (1-norm) of genalpha's iteration matrix at this step: with scaling and augmentation,
+     * and as the equations are written. 0: not known; infinite: singular to working precision. */
     double condition_scaled, condition_plain;
     int unknowns_count;  ///< of that matrix
 } tml_advice;
 
-/** Advice for a run of a model. run: times and tolerances; NULL: tml_model_run(model). Method, step and solver of it are not
- * looked at. Costs a few dozen steps. A run that cannot start is no error but advice (`runs` false). TML_ERR_NOMEM. */
-TML_API tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice *out, tml_error *err);
+/** Advice for a run of a model. run: times and tolerances; NULL: tml_model_run(model). Method, step and
+ * solver of it are not looked at. Costs a few dozen steps. A run that cannot start is no error but advice
+ * (`runs` false). TML_ERR_NOMEM. */
+TML_API tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice *out,
+                              tml_error *err);
 
 #ifdef __cplusplus
 }

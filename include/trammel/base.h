@@ -16,7 +16,8 @@ extern "C" {
 #define TML_API
 #endif
 
-/** What a call returns. 0 is success; > 0 is recoverable inside a step (a smaller step may help); < 0 is final. */
+/** What a call returns. 0 is success; > 0 is recoverable inside a step (a smaller step may help); < 0 is
+ * final. */
 typedef enum tml_status {
     TML_OK = 0,
     TML_RETRY = 1,          ///< this step did not work, a smaller one may
@@ -43,8 +44,8 @@ typedef struct tml_mark {
 
 enum { TML_ERROR_MSG = 1024, TML_ERROR_FILE = 512 };
 
-/** What went wrong. Lives on the caller's stack; every `tml_error *err` parameter may be NULL.
- * `msg` is one or more complete sentences without a position; `file`, `line`, `col` hold the position if there is one. */
+/** What went wrong. Lives on the caller's stack; every `tml_error *err` parameter may be NULL. `msg` is one
+ * or more complete sentences without a position; `file`, `line`, `col` hold the position if there is one. */
 typedef struct tml_error {
     tml_status status;
     char file[TML_ERROR_FILE];  ///< "" if the error has no position in a file
@@ -59,7 +60,8 @@ TML_API const char *tml_status_name(tml_status status);
 
 typedef enum tml_log_level { TML_LOG_INFO, TML_LOG_WARNING } tml_log_level;
 
-/** Where memory comes from and where messages go. A zeroed struct means malloc/free and silence. A value, copied. */
+/** Where memory comes from and where messages go. A zeroed struct means malloc/free and silence. A value,
+ * copied. */
 typedef struct tml_env {
     void *(*alloc)(size_t bytes, void *user);                        ///< NULL: malloc
     void (*free)(void *ptr, void *user);                             ///< NULL: free; never called with NULL

@@ -41,14 +41,16 @@ typedef struct tml_check_dependency {
 /** Is the reaction of a constraint row the same in every solution of the equations of motion? */
 typedef enum tml_reaction_kind {
     TML_REACTION_UNIQUE,
-    TML_REACTION_SHARED,  ///< rows that repeat each other carry it together: the sum is unique, the shares are not
+    /** rows that repeat each other carry it together: the sum is unique, the shares are not */
+    TML_REACTION_SHARED,
     TML_REACTION_INDETERMINATE  ///< nothing fixes it here: a singular position, or a row without effect
 } tml_reaction_kind;
 
 /** A constraint row, and with it a component of the reaction. */
 typedef struct tml_check_row {
-    int joint;              ///< index in tml_check.joints; -1 for systems of callbacks
-    const char *component;  ///< "rotation about x", "displacement along z", "length"; for callbacks the row's name
+    int joint;  ///< index in tml_check.joints; -1 for systems of callbacks
+    const char
+        *component;  ///< "rotation about x", "displacement along z", "length"; for callbacks the row's name
     tml_reaction_kind reaction;
     int set;         ///< index in tml_check.sets; -1: it depends on no other row
     bool dependent;  ///< one of those that are listed as repeating others
@@ -70,21 +72,25 @@ typedef struct tml_check_conflict {
     const char *unit;  ///< "m", "rad", "m/s", "rad/s"
 } tml_check_conflict;
 
-/** The mechanism moved without forces, by its drivers or along a freedom, until it comes to a singular position (where
- * constraint rows come to depend on each other), is back where it began, or has gone far enough. */
+/** The mechanism moved without forces, by its drivers or along a freedom, until it comes to a singular
+ * position (where constraint rows come to depend on each other), is back where it began, or has gone far
+ * enough. */
 typedef struct tml_check_sweep {
-    const char *along;  ///< what is followed: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (no name)
-    const char *unit;  ///< of start, least, last: "rad", "m"; of a path that has no name model lengths and rad: "1"
+    const char *
+        along;  ///< what is followed: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (no name)
+    const char
+        *unit;  ///< of start, least, last: "rad", "m"; of a path that has no name model lengths and rad: "1"
     bool driven;             ///< by time
     double start;            ///< value of what is followed at the start
     double least;            ///< where the singular value is smallest, or vanishes for the first time
     double last;             ///< at the end
     double lowest, highest;  ///< on the way: a crank that cannot turn round goes there and back between them
     double t_least, t_last;  ///< [s] driven: the times of these
-    double sigma_start, sigma;  ///< smallest singular value of the independent rows (normalized, lengths in model
-                                ///< lengths) at the start, and the smallest met
-    bool singular;              ///< it vanishes
-    bool passes;  ///< singular: the path leads on smoothly, but is not the only one; else it ends there
+    double sigma_start,
+        sigma;      ///< smallest singular value of the independent rows (normalized, lengths in model
+                    ///< lengths) at the start, and the smallest met
+    bool singular;  ///< it vanishes
+    bool passes;    ///< singular: the path leads on smoothly, but is not the only one; else it ends there
     int rank_before, rank_there;  ///< of the constraint Jacobian; equal unless singular
     bool closed;                  ///< it came back to where it began
     bool extreme;                 ///< it ended where what is followed has its largest or smallest value
@@ -127,26 +133,35 @@ typedef struct tml_check {
     int count_freedoms;  ///< n - m: the count by hand (Gruebler); may be negative
     int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed
     int freedoms;        ///< n - rank; -1: not computed
-    int rank_nearby;  ///< rank at a configuration close by; larger than rank: the start is a singular position;
-                      ///< -1: not computed (only looked at if rows are dependent)
+    /** rank at a configuration close by; larger than rank: the start is a singular position; */
+    int rank_nearby;
+    ///< -1: not computed (only looked at if rows are dependent)
     const char *mobility;  ///< why freedoms and count_freedoms differ; "" if they do not
-    double misfit;  ///< how far dependent rows are from exact repetition, in units of the model: joints not quite aligned
-    double weakest;  ///< smallest pivot of an independent row, 0..1; small: nearly dependent; 1 if not computed
+    double
+        /** how far dependent rows are from exact repetition, in units of the model: joints not quite
+         * aligned */
+        misfit;
+    double
+        weakest;  ///< smallest pivot of an independent row, 0..1; small: nearly dependent; 1 if not computed
     int dependency_count;  ///< m - rank
     const tml_check_dependency *dependencies;
     int set_count;
     const tml_check_set *sets;
     int sentence_count;
-    const char *const *sentences;  ///< by joint: "hinge_C: rotation about x repeats hinge_A; their reactions are shared"
+    const char *const
+        *sentences;  ///< by joint: "hinge_C: rotation about x repeats hinge_A; their reactions are shared"
     int unique, shared, indeterminate;  ///< rows by their reactions
 
-    bool loops;  ///< false: no closed loops or rods, so that rows are independent in every position; no sweeps
+    bool
+        loops;  ///< false: no closed loops or rods, so that rows are independent in every position; no sweeps
     int sweep_count;
     const tml_check_sweep *sweeps;
     int nearest;  ///< the sweep with the nearest singular position; -1: none was met
 
     tml_check_residual position, velocity;  ///< of the start as given, before the assembly
-    tml_check_residual left_open;  ///< of positions after it: what rows that repeat others miss, where joints are not quite aligned
+    tml_check_residual
+        /** of positions after it: what rows that repeat others miss, where joints are not quite aligned */
+        left_open;
     double moved;             ///< largest change of a position by the assembly, in model lengths or rad
     double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 
@@ -164,10 +179,11 @@ typedef struct tml_check {
     const tml_check_note *notes;
 } tml_check;
 
-/** Check a model at time t [s]; the model must outlive the check. TML_ERR_ASSEMBLY: the constraints contradict each other; err
- * says which, and *out is a check all the same, with `assembled` false (destroy it as any other). Other errors, without a
- * check: TML_ERR_NAN, TML_ERR_NOMEM. Dependent constraints, massless parts and systems too large for a spectrum are no errors
- * but notes. Cost: sparse, but for the spectrum, which is dense, O(n^3), up to some thousand coordinates. */
+/** Check a model at time t [s]; the model must outlive the check. TML_ERR_ASSEMBLY: the constraints
+ * contradict each other; err says which, and *out is a check all the same, with `assembled` false (destroy
+ * it as any other). Other errors, without a check: TML_ERR_NAN, TML_ERR_NOMEM. Dependent constraints,
+ * massless parts and systems too large for a spectrum are no errors but notes. Cost: sparse, but for the
+ * spectrum, which is dense, O(n^3), up to some thousand coordinates. */
 TML_API tml_status tml_check_create(const tml_model *model, double t, tml_check **out, tml_error *err);
 /** The same for any system, starting from x0 (t, q, u, angle used). No bodies or joints are listed. */
 TML_API tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out,

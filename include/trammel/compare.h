@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-// ---- compare ------------------------------------------------------------------------------------------------
+// ---- compare ----------------------------------------------------------------------------------------------
 
 /** How far a comparison or verification is. */
 typedef struct tml_compare_progress {
@@ -33,7 +33,10 @@ typedef struct tml_compare_progress {
 
 typedef struct tml_compare_def {
     size_t size;  ///< set by tml_compare_def_default()
-    const tml_run_def *run;  ///< all settings but method, tolerance and step (output_step 0: 100 output times); NULL: the model's
+    const tml_run_def *
+        /** all settings but method, tolerance and step (output_step 0: 100 output times); NULL: the
+         * model's */
+        run;
     const char **methods;  ///< (nmethods) names; NULL: all that can run the model
     int nmethods;
     const double *tols;  ///< (ntols) tolerances, > 0 and < 1; NULL: 1e-2 .. 1e-8 by decades
@@ -44,12 +47,12 @@ typedef struct tml_compare_def {
     double reference_tol;
     const char *reference_file;  ///< result file (.csv, .h5) to compare with; NULL: none
     int threads;                 ///< >= 1; 0: one per processor. Results do not depend on it, only times do
-    /** Wall time of it all [s]; 0: no limit; default 50. Runs together get 1.8 times as much CPU time, one run at most a
-     * quarter of what is left, or its share. */
+    /** Wall time of it all [s]; 0: no limit; default 50. Runs together get 1.8 times as much CPU time, one
+     * run at most a quarter of what is left, or its share. */
     double budget;
     double limit;  ///< CPU time of each run [s]; 0: by the budget alone
-    /** Called from all threads, one at a time, some ten times a second; other than TML_OK stops the comparison: what is done
-     * stays, what is not says so. */
+    /** Called from all threads, one at a time, some ten times a second; other than TML_OK stops the
+     * comparison: what is done stays, what is not says so. */
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);
     void *user;
 } tml_compare_def;
@@ -75,16 +78,20 @@ typedef struct tml_compare_row {
     tml_status status;
     tml_errors error;
     tml_counters count;
-    double cpu_seconds;  ///< of the thread, for the run alone: stepping and outputs, without assembly of the start
-    double t;            ///< reached [s]
+    double
+        /** of the thread, for the run alone: stepping and outputs, without assembly of the start */
+        cpu_seconds;
+    double t;        ///< reached [s]
     char note[400];  ///< a sentence if the outcome is not DONE
 } tml_compare_row;
 
 typedef struct tml_comparison {
     int nrows;
     tml_compare_row *rows;  ///< by method, then from loose to tight
-    char reference[700];  ///< "radau5 at 1e-10", or the file; "" if none could be computed: then no errors are known
-    char check[700];  ///< what the reference was compared with, or why there is none; "" if it was not checked
+    char reference
+        [700];  ///< "radau5 at 1e-10", or the file; "" if none could be computed: then no errors are known
+    char
+        check[700];  ///< what the reference was compared with, or why there is none; "" if it was not checked
     tml_errors uncertainty;              ///< of the reference; NAN: not known
     double length;                       ///< L [m]
     double velocity_scale, force_scale;  ///< V [m/s], F [N]
@@ -97,15 +104,16 @@ typedef struct tml_comparison {
 } tml_comparison;
 
 TML_API tml_compare_def tml_compare_def_default(void);
-/** Run a model by all methods at all tolerances and compare each run with a reference. A run that fails is a row that says
- * so, not a failure of the call. The functions of the model's environment are called from several threads.
- * Errors: TML_ERR_ARG, TML_ERR_NAME (method), those of tml_sim_create that do not depend on the method, TML_ERR_IO and
- * TML_ERR_SYNTAX (file), and those of a reference run that was asked for by name. */
+/** Run a model by all methods at all tolerances and compare each run with a reference. A run that fails is a
+ * row that says so, not a failure of the call. The functions of the model's environment are called from
+ * several threads. Errors: TML_ERR_ARG, TML_ERR_NAME (method), those of tml_sim_create that do not depend on
+ * the method, TML_ERR_IO and TML_ERR_SYNTAX (file), and those of a reference run that was asked for by name.
+ */
 TML_API tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_comparison **out,
                                tml_error *err);
 TML_API void tml_comparison_destroy(tml_comparison *c);  ///< accepts NULL
 
-// ---- verify -------------------------------------------------------------------------------------------------
+// ---- verify -----------------------------------------------------------------------------------------------
 
 typedef enum tml_signal_kind {
     TML_SIGNAL_POSITION,          ///< scale: the model's length
@@ -157,8 +165,8 @@ typedef struct tml_verification {
     tml_verify_signal *signals;  ///< from few agreeing digits to many
     int output_times;            ///< compared
     double length;               ///< of the model [m]
-    /** Largest position or orientation error over what the tolerance allows (atol L + rtol times the distance from the start;
-     * atol rad); the tolerance was met if it is <= 1. */
+    /** Largest position or orientation error over what the tolerance allows (atol L + rtol times the distance
+     * from the start; atol rad); the tolerance was met if it is <= 1. */
     double ratio;
     double ratio_t;          ///< where it is [s]
     const char *ratio_name;  ///< and of which body
@@ -167,9 +175,9 @@ typedef struct tml_verification {
 } tml_verification;
 
 TML_API tml_verify_def tml_verify_def_default(void);
-/** Run a model as asked and by a better run, and tell how many digits agree. A fixed step is judged by the tolerance that stands
- * beside it, and the better run has step-size control. Errors: those of tml_sim_create and tml_sim_run of either run, in
- * words that say which. */
+/** Run a model as asked and by a better run, and tell how many digits agree. A fixed step is judged by the
+ * tolerance that stands beside it, and the better run has step-size control. Errors: those of tml_sim_create
+ * and tml_sim_run of either run, in words that say which. */
 TML_API tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,
                               tml_error *err);
 TML_API void tml_verification_destroy(tml_verification *v);  ///< accepts NULL

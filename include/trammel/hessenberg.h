@@ -1,19 +1,22 @@
-// Differential-algebraic equations in Hessenberg form whose constraints may lose rank, regularized and integrated by IDA.
+// Differential-algebraic equations in Hessenberg form whose constraints may lose rank, regularized and
+// integrated by IDA.
 //
 //   M x^(m) = f(X, t) - B(X, t) y         X = (x, x', .., x^(m-1)), m >= 1          (1)
 //   0 = g(x, .., x^(l), t)                l: level of the constraint, 0 .. m-1      (2)
 //
-// L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997) 753-774. With G = dg/dx^(l) and G B nonsingular the index is
-// k + 1, k = m - l. l = 0 is the constraint on positions ("index 3" for m = 2), l = m - 1 that of index 2. Instead of (2)
+// L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997) 753-774. With G = dg/dx^(l) and G B
+// nonsingular the index is k + 1, k = m - l. l = 0 is the constraint on positions ("index 3" for m = 2), l =
+// m - 1 that of index 2. Instead of (2)
 //
 //   c = sum_j a_j g^(j) = 0, j = 0 .. k,  a_j = k!/j! gamma^(k-j)                    (3)   Baumgarte
 //   (G B)' c = epsilon y                                                            (4)   trust region
 //   c = epsilon y                                                                   (5)   direct
 //
-// is solved together with (1), y being unknown beside X; c has x^(m) in it. (3) is the paper's (2.2), (4.3), (4.13) with
-// gamma = 1/h; (4) is (2.10), (4.6), (4.16); (5) is (2.12), (4.8). Up to k = 4 the roots of sum a_j s^j have negative real parts;
-// from k = 5 on those of the paper's coefficients do not, and (s + gamma)^k is taken. Higher derivatives g^(j) are the paper's,
-// g_x x^(j), without what `curvature` may add. See docs/theory/regularization.md.
+// is solved together with (1), y being unknown beside X; c has x^(m) in it. (3) is the paper's (2.2), (4.3),
+// (4.13) with gamma = 1/h; (4) is (2.10), (4.6), (4.16); (5) is (2.12), (4.8). Up to k = 4 the roots of sum
+// a_j s^j have negative real parts; from k = 5 on those of the paper's coefficients do not, and (s + gamma)^k
+// is taken. Higher derivatives g^(j) are the paper's, g_x x^(j), without what `curvature` may add. See
+// docs/theory/regularization.md.
 #ifndef TRAMMEL_HESSENBERG_H
 #define TRAMMEL_HESSENBERG_H
 
@@ -34,8 +37,9 @@ typedef enum tml_regularization {
 
 enum { TML_HESSENBERG_ORDER = 8 };  ///< largest m
 
-/** The equations by callbacks, and how to solve them. Matrices are dense, row-major; outputs are zero at the call. A callback
- * gets X (m nx): x, then x', .. and returns TML_OK, TML_RETRY (not here, try a smaller step) or an error. */
+/** The equations by callbacks, and how to solve them. Matrices are dense, row-major; outputs are zero at the
+ * call. A callback gets X (m nx): x, then x', .. and returns TML_OK, TML_RETRY (not here, try a smaller
+ * step) or an error. */
 typedef struct tml_hessenberg_def {
     size_t size;
     int order, level;  ///< m and l of (1), (2)
@@ -45,9 +49,10 @@ typedef struct tml_hessenberg_def {
     tml_status (*constraint)(double t, const double *X, double *g, void *user);  ///< (ny)
     /** (ny x (l+1) nx): g by x, .., x^(l); NULL: differences. */
     tml_status (*constraint_jacobian)(double t, const double *X, double *G, void *user);
-    tml_status (*constraint_by_t)(double t, const double *X, double *gt, void *user);  ///< (ny); NULL: differences
-    /** (ny): what g^(j), 2 <= j <= k, has besides g_x x^(j) + .. (for j = 2, l = 0: x' g_xx x' + 2 g_xt x' + g_tt); NULL: left
-     * out, as in the paper. Then g stays of the order of these terms over a_0. */
+    tml_status (*constraint_by_t)(double t, const double *X, double *gt,
+                                  void *user);  ///< (ny); NULL: differences
+    /** (ny): what g^(j), 2 <= j <= k, has besides g_x x^(j) + .. (for j = 2, l = 0: x' g_xx x' + 2 g_xt x' +
+     * g_tt); NULL: left out, as in the paper. Then g stays of the order of these terms over a_0. */
     tml_status (*curvature)(double t, const double *X, int j, double *out, void *user);
     tml_status (*mass)(double t, const double *X, double *M, void *user);  ///< (nx x nx); NULL: identity
     /** > 0: M may be singular, (M'M + mass_shift I) x^(m) = M'(f - B y) is solved, the paper's (4.11). */
@@ -74,12 +79,13 @@ typedef struct tml_hessenberg tml_hessenberg;
 
 /** True if the library was built with SUNDIALS; without it nothing can be created. */
 TML_API bool tml_hessenberg_available(void);
-/** y at t0 comes from the regularized equations. TML_ERR_SINGULAR: they have no solution there. env may be NULL. */
+/** y at t0 comes from the regularized equations. TML_ERR_SINGULAR: they have no solution there. env may be
+ * NULL. */
 TML_API tml_status tml_hessenberg_create(const tml_hessenberg_def *def, const tml_env *env,
                                          tml_hessenberg **out, tml_error *err);
 TML_API void tml_hessenberg_destroy(tml_hessenberg *h);  ///< accepts NULL
-/** Integrate until t; steps go where they like and the state at t is interpolated. TML_ERR_STEP: IDA gave up or needs more
- * than max_steps; the state is the last good one. */
+/** Integrate until t; steps go where they like and the state at t is interpolated. TML_ERR_STEP: IDA gave up
+ * or needs more than max_steps; the state is the last good one. */
 TML_API tml_status tml_hessenberg_run(tml_hessenberg *h, double t, tml_error *err);
 /** One step of IDA; the state is the one at its end. */
 TML_API tml_status tml_hessenberg_step(tml_hessenberg *h, tml_error *err);
@@ -89,8 +95,8 @@ TML_API const double *tml_hessenberg_y(const tml_hessenberg *h);  ///< (ny); bor
 TML_API tml_counters tml_hessenberg_counters(const tml_hessenberg *h);
 /** Largest |g| at the present state. */
 TML_API tml_status tml_hessenberg_residual(tml_hessenberg *h, double *out, tml_error *err);
-/** Largest deviation of the given derivatives (constraint_jacobian, constraint_by_t; curvature of l = 0, j = 2) from
- * differences at (t, X), over 1 + the largest value. */
+/** Largest deviation of the given derivatives (constraint_jacobian, constraint_by_t; curvature of l = 0, j =
+ * 2) from differences at (t, X), over 1 + the largest value. */
 TML_API tml_status tml_hessenberg_check(tml_hessenberg *h, double t, const double *X, double *out,
                                         tml_error *err);
 

@@ -14,7 +14,8 @@ extern "C" {
 
 typedef struct tml_integrator_options {
     size_t size;
-    double rtol, atol;  ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
+    double rtol,
+        atol;  ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
     double duration;  ///< [s] > 0: the time over which errors add up
     bool fixed_step;  ///< no error control: iterate to round-off level instead of tolerance
     double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
@@ -36,8 +37,11 @@ typedef struct tml_integrator_options {
     tml_jacobian jacobian;
     int threads;           ///< that one step may use; 0: as many as pay
     bool heeds_stiffness;  ///< the caller asks `stiff` and changes the method: no warning
-    int repeated;  ///< how many constraints repeat others where it begins, at least; if `dependent` does not say it
-    const bool *dependent;  ///< (m) constraints that repeat others where it begins, if known; read by tml_method_create alone
+    /** how many constraints repeat others where it begins, at least; if `dependent` does not say it */
+    int repeated;
+    const bool *
+        /** (m) constraints that repeat others where it begins, if known; read by tml_method_create alone */
+        dependent;
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);
@@ -53,14 +57,15 @@ typedef struct tml_counters {
     int rank, singular_rank;               ///< of the constraints elsewhere, and at the last
 } tml_counters;
 
-/** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it: the last one
- * that was smaller than all before it. Fields: displacements, velocities, multipliers. Scaled: in the unknowns of the
- * factored matrix; physical: in units of the model (m or rad, the same per second, N or N m). NAN: not known, or not among
- * the unknowns. */
+/** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it:
+ * the last one that was smaller than all before it. Fields: displacements, velocities, multipliers. Scaled:
+ * in the unknowns of the factored matrix; physical: in units of the model (m or rad, the same per second, N
+ * or N m). NAN: not known, or not among the unknowns. */
 typedef struct tml_conditioning {
     int unknowns;
     double scale_min, scale_max;  ///< over the rows: multiplier = scale x unknown (s of the scaling)
-    /** Exact up to 200 unknowns; beyond, estimates (lower bounds) in the 1- and infinity norm, and NAN in the 2-norm. */
+    /** Exact up to 200 unknowns; beyond, estimates (lower bounds) in the 1- and infinity norm, and NAN in the
+     * 2-norm. */
     double condition_1, condition_inf, condition_2;
     double growth;                  ///< of the factorization, as in tml_linsolver_info
     int iterations;                 ///< of Newton's method in the last step
@@ -68,15 +73,18 @@ typedef struct tml_conditioning {
     double scaled[3], physical[3];  ///< largest modulus by field
 } tml_conditioning;
 
-/** An integration method. step works on a trial state: a step that fails or is not accepted leaves no trace. */
+/** An integration method. step works on a trial state: a step that fails or is not accepted leaves no trace.
+ */
 typedef struct tml_method_ops {
-    const char *name;       ///< "genalpha"
-    const char *summary;    ///< one line
-    const char *form;       ///< "index 3"
-    const char *stability;  ///< "A-stable, rho_inf = 0..1"; "explicit" of methods that need accelerations only
+    const char *name;     ///< "genalpha"
+    const char *summary;  ///< one line
+    const char *form;     ///< "index 3"
+    const char
+        *stability;  ///< "A-stable, rho_inf = 0..1"; "explicit" of methods that need accelerations only
     const char *citation;
     int order;
-    tml_status (*create)(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err);
+    tml_status (*create)(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                         tml_error *err);
     /** Begin at x (consistent: positions, velocities, accelerations, multipliers). Also after an event. */
     tml_status (*start)(void *self, const tml_state *x, tml_error *err);
     /** A first step size [s] that suits the tolerance. */
@@ -93,12 +101,13 @@ typedef struct tml_method_ops {
     const tml_counters *(*counters)(const void *self);  ///< borrowed
     double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown
     void (*destroy)(void *self);
-    /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more than a step. */
+    /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more
+     * than a step. */
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
-    /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers at the last accepted
-     * state. What is known of the motion goes on. NULL: the method starts anew. */
+    /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers
+     * at the last accepted state. What is known of the motion goes on. NULL: the method starts anew. */
     void (*rows_changed)(void *self, const double *lambda);
     bool any_rank;  ///< can pass positions where constraints come to depend on each other by itself
 } tml_method_ops;
@@ -106,11 +115,12 @@ typedef struct tml_method_ops {
 /** True if the method needs accelerations only, and no iteration matrix. */
 TML_API bool tml_method_is_explicit(const tml_method_ops *method);
 
-/** An integrator of a system: *self with its table *ops. That is `method` itself unless another form of the equations is
- * wanted, in which any method integrates while states going in and out are ordinary ones: opt->group, bodies on SE(3);
- * opt->kinematics, joint coordinates (auto: for explicit methods, if the system is that of a model and every joint
- * coordinate moves something with inertia). Other systems than those of models have neither: TML_ERR_ARG. (method->create
- * alone looks at none of these.) End it with (*ops)->destroy(*self); *ops ends with it. */
+/** An integrator of a system: *self with its table *ops. That is `method` itself unless another form of the
+ * equations is wanted, in which any method integrates while states going in and out are ordinary ones:
+ * opt->group, bodies on SE(3); opt->kinematics, joint coordinates (auto: for explicit methods, if the system
+ * is that of a model and every joint coordinate moves something with inertia). Other systems than those of
+ * models have neither: TML_ERR_ARG. (method->create alone looks at none of these.) End it with
+ * (*ops)->destroy(*self); *ops ends with it. */
 TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
                                      const tml_integrator_options *opt, const tml_method_ops **ops,
                                      void **self, tml_error *err);

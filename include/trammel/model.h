@@ -19,17 +19,20 @@ TML_API tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_er
 TML_API void tml_model_destroy(tml_model *model);  ///< accepts NULL
 
 TML_API const tml_system *tml_model_system(const tml_model *model);  ///< the equations; borrowed
-TML_API const tml_run_def *tml_model_run(const tml_model *model);  ///< how the model wants to be run; borrowed
-TML_API const char *tml_model_title(const tml_model *model);       ///< never NULL
+TML_API const tml_run_def *tml_model_run(
+    const tml_model *model);                                  ///< how the model wants to be run; borrowed
+TML_API const char *tml_model_title(const tml_model *model);  ///< never NULL
 TML_API int tml_model_body_count(const tml_model *model);
 TML_API const char *tml_model_body_name(const tml_model *model, int body);
 TML_API int tml_model_joint_count(const tml_model *model);
 TML_API const char *tml_model_joint_name(const tml_model *model, int joint);
-TML_API int tml_model_joint_rows(const tml_model *model, int joint);  ///< constraint rows (redundant ones included)
+TML_API int tml_model_joint_rows(const tml_model *model,
+                                 int joint);  ///< constraint rows (redundant ones included)
 TML_API int tml_model_force_count(const tml_model *model);
 TML_API const char *tml_model_force_name(const tml_model *model, int force);
 
-/** Set t, q, u, angles of x to what the spec gave (not yet consistent with the constraints); udot, lambda to 0. */
+/** Set t, q, u, angles of x to what the spec gave (not yet consistent with the constraints); udot, lambda to
+ * 0. */
 TML_API void tml_model_start(const tml_model *model, double t, tml_state *x);
 
 #ifdef __cplusplus

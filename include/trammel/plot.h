@@ -8,7 +8,8 @@
 //   tml_plot_add(plot, &s, &err);
 //   tml_plot_write(plot, "order.svg", &err);
 //
-// Texts are UTF-8; "^{...}" raises and "_{...}" lowers a part: "10^{-3}", "q_{1}". Lengths are in px of 1/96 inch.
+// Texts are UTF-8; "^{...}" raises and "_{...}" lowers a part: "10^{-3}", "q_{1}". Lengths are in px of 1/96
+// inch.
 #ifndef TRAMMEL_PLOT_H
 #define TRAMMEL_PLOT_H
 
@@ -72,7 +73,8 @@ typedef enum tml_marker_kind {
     TML_MARKER_PLUS
 } tml_marker_kind;
 
-/** A series of points. Points that cannot be drawn (NAN, infinite, not positive on a logarithmic axis) leave a gap. */
+/** A series of points. Points that cannot be drawn (NAN, infinite, not positive on a logarithmic axis) leave
+ * a gap. */
 typedef struct tml_series_def {
     size_t size;       ///< set by tml_series_def_default()
     const char *name;  ///< in the legend; NULL: not there
@@ -89,11 +91,13 @@ TML_API tml_plot_def tml_plot_def_default(void);
 TML_API tml_series_def tml_series_def_default(void);
 
 /** An empty diagram; def's texts are copied. env may be NULL. Errors: TML_ERR_ARG (limits, sizes). */
-TML_API tml_status tml_plot_create(const tml_plot_def *def, const tml_env *env, tml_plot **out, tml_error *err);
+TML_API tml_status tml_plot_create(const tml_plot_def *def, const tml_env *env, tml_plot **out,
+                                   tml_error *err);
 /** Add a series; it is drawn over those before. */
 TML_API tml_status tml_plot_add(tml_plot *plot, const tml_series_def *def, tml_error *err);
-/** Add a thin grey reference line from (x0, y0) to x1 with y ~ x^slope (both axes logarithmic), y ~ e^(slope x) (y only) or
- * of that slope (else), with a label (may be NULL) at its middle. It has no part in the limits of the axes. */
+/** Add a thin grey reference line from (x0, y0) to x1 with y ~ x^slope (both axes logarithmic), y ~ e^(slope
+ * x) (y only) or of that slope (else), with a label (may be NULL) at its middle. It has no part in the
+ * limits of the axes. */
 TML_API tml_status tml_plot_add_slope(tml_plot *plot, double slope, double x0, double y0, double x1,
                                       const char *label, tml_error *err);
 /** Write the diagram; the ending decides: .svg, or .png if tml_plot_has_png(). A failed call leaves no file.

@@ -1,7 +1,9 @@
-// What the user says: a mutable description of a mechanism, from a file or from calls. Build a tml_model from it.
+// What the user says: a mutable description of a mechanism, from a file or from calls. Build a tml_model from
+// it.
 //
-// Units are SI; angles in rad. A "frame" is a named point with axes, fixed to a body or to the ground, written
-// "body.frame", "ground.frame", or just "body" (its centre of mass and axes) or "ground" (the inertial frame).
+// Units are SI; angles in rad. A "frame" is a named point with axes, fixed to a body or to the ground,
+// written "body.frame", "ground.frame", or just "body" (its centre of mass and axes) or "ground" (the
+// inertial frame).
 #ifndef TRAMMEL_SPEC_H
 #define TRAMMEL_SPEC_H
 
@@ -20,7 +22,8 @@ typedef struct tml_body_def {
     size_t size;       ///< set by tml_body_def_default()
     const char *name;  ///< required; unique; letters, digits, '_'; not "ground"
     double mass;       ///< [kg], >= 0
-    double inertia[6];  ///< [kg m^2] about the centre of mass, body axes: Jxx Jyy Jzz Jxy Jxz Jyz (tensor entries)
+    double inertia
+        [6];  ///< [kg m^2] about the centre of mass, body axes: Jxx Jyy Jzz Jxy Jxz Jyz (tensor entries)
     double position[3];          ///< centre of mass at the start, inertial frame [m]
     double orientation[4];       ///< unit quaternion (scalar first), body to inertial axes, at the start
     double velocity[3];          ///< of the centre of mass at the start, inertial frame [m/s]
@@ -75,9 +78,13 @@ typedef struct tml_joint_def {
     double ratio;        ///< gear: [-] (or [rad/m], ...), rack: [m]
     const char *first;   ///< gear: "joint.angle" or "joint.distance"; rack: the distance
     const char *second;  ///< gear: the other coordinate; rack: the angle
-    const char *of;  ///< driver: what is driven: "joint.angle", "joint.distance", "frame.x|y|z", "distance(frame, frame)"
+    const char *
+        of;  ///< driver: what is driven: "joint.angle", "joint.distance", "frame.x|y|z", "distance(frame, frame)"
     const char *motion;  ///< driver: expression of t [m or rad]
-    double angle;  ///< angle at the start, if it lies outside (-pi, pi]: picks the turn counted from; NAN: nearest 0 [rad]
+    double
+        /** angle at the start, if it lies outside (-pi, pi]: picks the turn counted from; NAN: nearest 0
+         * [rad] */
+        angle;
 } tml_joint_def;
 
 typedef enum tml_road_type {
@@ -89,8 +96,8 @@ typedef enum tml_road_type {
     TML_ROAD_TYPES
 } tml_road_type;
 
-/** A road: its height z [m] along `up` as a function of the way s [m] along `direction`, both from `origin`. It does not
- * change across. Tyres follow it (docs/roads.md). */
+/** A road: its height z [m] along `up` as a function of the way s [m] along `direction`, both from `origin`.
+ * It does not change across. Tyres follow it (docs/roads.md). */
 typedef struct tml_road_def {
     size_t size;
     const char *name;  ///< required; unique among roads, forces, joints and bodies
@@ -99,7 +106,9 @@ typedef struct tml_road_def {
     double direction[3];  ///< of s, inertial frame; any length > 0; default x
     bool has_up;
     double up[3];  ///< of z, perpendicular to direction; any length > 0; default z, in planar models y
-    double position;  ///< bump: s of its middle; step: of the edge or the begin of the ramp; sine: of a zero upwards [m]
+    double
+        /** bump: s of its middle; step: of the edge or the begin of the ramp; sine: of a zero upwards [m] */
+        position;
     double diameter;      ///< bump: [m], > 0; half of it is its height
     double height;        ///< step: [m], negative: down
     double length;        ///< step: of the ramp [m], >= 0; 0: a sharp edge
@@ -121,7 +130,8 @@ typedef enum tml_force_type {
 } tml_force_type;
 
 /** A force element. Spring and torsion pull b towards a with
- *   F = stiffness (x - free) + damping xdot + law(x, xdot, t, ...) + table(x - free),     x: length [m] or angle [rad] */
+ *   F = stiffness (x - free) + damping xdot + law(x, xdot, t, ...) + table(x - free),     x: length [m] or angle [rad]
+ */
 typedef struct tml_force_def {
     size_t size;
     const char *name;  ///< required; unique among forces, roads, joints and bodies
@@ -133,7 +143,9 @@ typedef struct tml_force_def {
     double free;       ///< free length [m] or free angle [rad]; NAN: as at the start
     const char *law;   ///< expression of length|angle, rate, t and any state [N or N m]; NULL: none
     int table_count;   ///< points of the force table; 0: none; else >= 2
-    const double *table;  ///< (table_count x 2) elongation x - free ascending, force; natural cubic spline, linear outside
+    const double *
+        /** (table_count x 2) elongation x - free ascending, force; natural cubic spline, linear outside */
+        table;
     double stiffness6[36];  ///< bushing, row-major, (x y z rx ry rz) in the axes of frame a [N/m, N, N m/rad]
     double damping6[36];
     double preload6[6];     ///< bushing: force and torque at zero deflection
@@ -145,13 +157,16 @@ typedef struct tml_force_def {
     double angular_linear;     ///< drag: torque = -(angular_linear + angular_quadratic |w|) w  [N m s]
     double angular_quadratic;  ///< [N m s^2]
     const char *road;          ///< tyre: its road; `b` is the centre of the wheel
-    double radius;  ///< tyre: of the wheel without load [m], > 0. F = stiffness e + damping edot + table(e), pushes up,
-                    ///< e [m]: compression, radius + height of the road - height of the wheel's centre
+    double
+        /** tyre: of the wheel without load [m], > 0. F = stiffness e + damping edot + table(e), pushes up, */
+        radius;
+    ///< e [m]: compression, radius + height of the road - height of the wheel's centre
     bool contact;  ///< tyre: cannot pull; default true. false: linear, as if the wheel were tied to the road
     bool normal;   ///< tyre: the force acts along the normal of the road instead of along `up`
 } tml_force_def;
 
-/** A named expression written as an extra column: any state, joint coordinate, rate, reaction, distance, t. */
+/** A named expression written as an extra column: any state, joint coordinate, rate, reaction, distance, t.
+ */
 typedef struct tml_output_def {
     size_t size;
     const char *name;
@@ -184,7 +199,8 @@ typedef enum tml_iterate {
 /** On which group the bodies of a model move within a step. */
 typedef enum tml_group {
     TML_GROUP_R3SO3,  ///< positions and rotations apart, velocities of translation in the inertial frame
-    TML_GROUP_SE3,  ///< rigid motions, all velocities in the body frame (the motion formalism); exponential map
+    /** rigid motions, all velocities in the body frame (the motion formalism); exponential map */
+    TML_GROUP_SE3,
     TML_GROUP_SE3_CAYLEY  ///< the same with the Euler motion parameters of the increment, Cayley's map
 } tml_group;
 
@@ -214,9 +230,12 @@ typedef enum tml_coordinates {
 
 /** In which unknowns a model is integrated. */
 typedef enum tml_kinematics {
-    TML_KINEMATICS_AUTO,  ///< joints for explicit methods where the model allows it, and with method auto where they pay; else bodies
+    /** joints for explicit methods where the model allows it, and with method auto where they pay; else
+     * bodies */
+    TML_KINEMATICS_AUTO,
     TML_KINEMATICS_BODIES,  ///< positions and rotations of all bodies, every joint a constraint
-    TML_KINEMATICS_JOINTS  ///< relative coordinates of the joints of a spanning tree; only loops are constraints
+    /** relative coordinates of the joints of a spanning tree; only loops are constraints */
+    TML_KINEMATICS_JOINTS
 } tml_kinematics;
 
 /** Where the derivatives of the reduced equations come from. */
@@ -241,9 +260,13 @@ typedef struct tml_run_def {
     double min_step;     ///< [s]; 0: 1e-14 (end - start) or so
     double rho;          ///< spectral radius at infinity of genalpha and newmark, 0..1; NAN: the method's own
     double alpha;        ///< numerical damping of hht, -1/3..0; NAN: the method's own
-    double max_order;  ///< highest order of bdf, ggl and the regularized methods, 1..5, and adams, 1..12; 0: all they have
-    double gamma;  ///< [1/s] feedback of constraint errors of baumgarte, trust-region and direct-reg; 0: chosen
-    double epsilon;  ///< regularization of trust-region and direct-reg, in units of the rows' inertia; 0: chosen
+    double
+        /** highest order of bdf, ggl and the regularized methods, 1..5, and adams, 1..12; 0: all they have */
+        max_order;
+    double
+        gamma;  ///< [1/s] feedback of constraint errors of baumgarte, trust-region and direct-reg; 0: chosen
+    double
+        epsilon;  ///< regularization of trust-region and direct-reg, in units of the rows' inertia; 0: chosen
     tml_placement placement;
     tml_fields fields;
     tml_control control;
@@ -293,11 +316,12 @@ typedef struct tml_parameter {
     const char *text;
 } tml_parameter;
 
-/** Read a YAML (or JSON) model file. overrides: values that replace those of the file's `parameters`; an override of a
- * parameter the file does not have is an error. Errors carry file, line and column. */
+/** Read a YAML (or JSON) model file. overrides: values that replace those of the file's `parameters`; an
+ * override of a parameter the file does not have is an error. Errors carry file, line and column. */
 TML_API tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count,
                                  const tml_env *env, tml_spec **out, tml_error *err);
-/** As tml_spec_read, from a text in memory; `name` stands for the path in messages; includes are relative to it. */
+/** As tml_spec_read, from a text in memory; `name` stands for the path in messages; includes are relative to
+ * it. */
 TML_API tml_status tml_spec_parse(const char *text, size_t length, const char *name,
                                   const tml_parameter *overrides, int count, const tml_env *env,
                                   tml_spec **out, tml_error *err);

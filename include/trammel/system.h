@@ -5,8 +5,8 @@
 //   B u = nu(q,t),  nu = -Phi_t                    (3)   its first
 //   B udot = gamma(q,u,t)                          (4)   and second derivative in time
 //
-// with n velocity coordinates u and a configuration q (nq numbers) on a manifold. Multibody models implement it, and so
-// do callbacks of a user who brings M, f, Phi in a page of C (tml_system_create_user).
+// with n velocity coordinates u and a configuration q (nq numbers) on a manifold. Multibody models implement
+// it, and so do callbacks of a user who brings M, f, Phi in a page of C (tml_system_create_user).
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H
 
@@ -27,7 +27,9 @@ typedef struct tml_state {
     double *udot;    ///< (n) accelerations
     double *lambda;  ///< (m) multipliers
     double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
-    double *mode;  ///< (nmode) branches on which the switches of the model are held; 0: none, infinite: none any more
+    double *
+        /** (nmode) branches on which the switches of the model are held; 0: none, infinite: none any more */
+        mode;
 } tml_state;
 
 /** Blocks of the iteration matrix asked for by assemble:
@@ -35,8 +37,8 @@ typedef struct tml_state {
  *   [ cm M + cd D + (ck K + cp B' diag(p) B) T     B' diag(r) ]    K = d/dd [M udot + B' mu - f],  mu = lambda + p Phi
  *   [ diag(r) B T                                  0          ]    D = -df/du
  *
- * T = tangent operator of the retraction at `increment` (identity if NULL): q = q0 (+) increment.
- * Newton's matrix has cp = ck; cp alone serves the augmented projection and acceleration problems. */
+ * T = tangent operator of the retraction at `increment` (identity if NULL): q = q0 (+) increment. Newton's
+ * matrix has cp = ck; cp alone serves the augmented projection and acceleration problems. */
 typedef struct tml_assembly {
     double cm, cd, ck, cp;
     const double *r;          ///< (m) row factors; NULL: all 1
@@ -44,13 +46,15 @@ typedef struct tml_assembly {
     const double *increment;  ///< (n) or NULL
 } tml_assembly;
 
-/** What a coordinate measures: tolerances and scaling treat lengths and angles alike through the model's length. */
+/** What a coordinate measures: tolerances and scaling treat lengths and angles alike through the model's
+ * length. */
 typedef enum tml_coordinate_kind { TML_COORDINATE_TRANSLATION, TML_COORDINATE_ROTATION } tml_coordinate_kind;
 
 typedef struct tml_system tml_system;
 
-/** The functions of a system. `w` is the scratch memory made by create_work: one per thread; self is never written.
- * All return TML_RETRY or TML_ERR_NAN with a sentence if an evaluation makes no sense at this state. */
+/** The functions of a system. `w` is the scratch memory made by create_work: one per thread; self is never
+ * written. All return TML_RETRY or TML_ERR_NAN with a sentence if an evaluation makes no sense at this
+ * state. */
 typedef struct tml_system_ops {
     void *(*create_work)(const void *self, const tml_env *env);  ///< NULL if memory is exhausted
     void (*destroy_work)(void *w);
@@ -61,15 +65,15 @@ typedef struct tml_system_ops {
     /** As residual, with the values of B that it needs anyway (as in rows). */
     tml_status (*residual_rows)(const void *self, void *w, const tml_state *x, const double *p,
                                 double *motion, double *phi, double *rows, tml_error *err);
-    /** dphi (m) = Phi(q0 (+) d, t1) - Phi(q0, t0), accurate to the size of the change; x0 gives t0 and q0. NULL if the
-     * system can only subtract: then very small steps suffer from the round-off of Phi. */
+    /** dphi (m) = Phi(q0 (+) d, t1) - Phi(q0, t0), accurate to the size of the change; x0 gives t0 and q0.
+     * NULL if the system can only subtract: then very small steps suffer from the round-off of Phi. */
     tml_status (*increment)(const void *self, void *w, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err);
     /** The iteration matrix, in pattern order. */
     tml_status (*assemble)(const void *self, void *w, const tml_state *x, const tml_assembly *a,
                            double *values, tml_error *err);
-    /** M, D and K at once, each (nnz): the first n rows and columns are those that assemble gives one by one (p = NULL, no
-     * increment), the rest is 0. NULL: three calls of assemble. */
+    /** M, D and K at once, each (nnz): the first n rows and columns are those that assemble gives one by one
+     * (p = NULL, no increment), the rest is 0. NULL: three calls of assemble. */
     tml_status (*assemble_parts)(const void *self, void *w, const tml_state *x, double *M, double *D,
                                  double *K, tml_error *err);
     /** phi (m) = Phi alone. NULL: ask for the residual. */
@@ -79,7 +83,8 @@ typedef struct tml_system_ops {
     /** f (n) and gamma (m). */
     tml_status (*dynamics)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
                            tml_error *err);
-    /** udot and lambda of x from (1) and (4), by a way that follows the topology. NULL: solve the assembled equations. */
+    /** udot and lambda of x from (1) and (4), by a way that follows the topology. NULL: solve the assembled
+     * equations. */
     tml_status (*accelerate)(const void *self, void *w, tml_state *x, tml_error *err);
     /** Absolute diagonals of M, D and K (forces only, without B' lambda), each (n). */
     tml_status (*diagonals)(const void *self, void *w, const tml_state *x, double *m, double *d, double *k,
@@ -101,36 +106,41 @@ typedef struct tml_system_ops {
     void (*tangent_inverse)(const void *self, const double *d, const double *u, double *out);
     /** out = T(d) v: the velocity of the configuration whose increment d has the derivative v. */
     void (*tangent)(const void *self, const double *d, const double *v, double *out);
-    /** out = (d/dt T(d)) v with d moving at the rate v: what udot = T vdot + out needs. NULL: zero (T is constant). */
+    /** out = (d/dt T(d)) v with d moving at the rate v: what udot = T vdot + out needs. NULL: zero (T is
+     * constant). */
     void (*tangent_rate)(const void *self, const double *d, const double *v, double *out);
-    /** Derivatives of T at d = 0: first = T'[x] u, second = T''[x, u] u. NULL: zero where tangent_rate is, else by
-     * differences. T'[x] x must be 0, as it is if q (+) d (+) -d = q. */
+    /** Derivatives of T at d = 0: first = T'[x] u, second = T''[x, u] u. NULL: zero where tangent_rate is,
+     * else by differences. T'[x] x must be 0, as it is if q (+) d (+) -d = q. */
     void (*tangent_derivatives)(const void *self, const double *x, const double *u, double *first,
                                 double *second);
     /** out with (q (+) d1) (+) d2 = q (+) out, to the relative accuracy of d1 and d2. out may be d1 or d2. */
     void (*compose)(const void *self, const double *d1, const double *d2, double *out);
-    /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and all else does not
-     * change, an iteration matrix made at q1 then serves at q0. NULL: rows have no frames. */
+    /** rows (m) in the frames that constraints have at q0 -> in those at q1: where rows turn with a body and
+     * all else does not change, an iteration matrix made at q1 then serves at q0. NULL: rows have no frames.
+     */
     void (*transform_rows)(const void *self, const double *q0, const double *q1, double *rows);
     /** A step was accepted: carry the continuously counted angles of x forward. NULL if there are none. */
     void (*accept)(const void *self, void *w, tml_state *x);
-    /** Energies [J] and power [W] of all forces without potential and of time-dependent constraints. NULL if unknown. */
+    /** Energies [J] and power [W] of all forces without potential and of time-dependent constraints. NULL if
+     * unknown. */
     tml_status (*energy)(const void *self, void *w, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err);
 
-    // Switches: places where forces or constraints jump or have a kink. With x.mode held they are smooth, also beyond the
-    // place where a branch ends. The functions are NULL if nmode = 0.
+    // Switches: places where forces or constraints jump or have a kink. With x.mode held they are smooth,
+    // also beyond the place where a branch ends. The functions are NULL if nmode = 0.
 
-    /** margin (nmode) at x: positive on the branch of x.mode, negative beyond its end; infinite if it does not matter. */
+    /** margin (nmode) at x: positive on the branch of x.mode, negative beyond its end; infinite if it does
+     * not matter. */
     void (*event_values)(const void *self, void *w, const tml_state *x, double *margin);
     /** Margin of a switch that depends on time alone, and its first two derivatives. */
     void (*event_of_time)(const void *self, int i, double t, const double *mode, double jet[3]);
-    /** Put the switches of x whose margin is negative onto the branch they are on, those exactly on a border onto that of
-     * `later`, a state a little later; all: every switch anew. Returns the number of changed modes; *constraint (may be
-     * NULL) becomes a row whose right side switched, -1: none. */
+    /** Put the switches of x whose margin is negative onto the branch they are on, those exactly on a border
+     * onto that of `later`, a state a little later; all: every switch anew. Returns the number of changed
+     * modes; *constraint (may be NULL) becomes a row whose right side switched, -1: none. */
     int (*switch_modes)(const void *self, void *w, tml_state *x, const tml_state *later, bool all,
                         int *constraint);
-    /** The mode of switch i softened over a width of what it compares, for motion along a jump; infinite: it is none. */
+    /** The mode of switch i softened over a width of what it compares, for motion along a jump; infinite: it
+     * is none. */
     double (*soft_mode)(const void *self, int i, double width);
     void (*destroy)(void *self);
 } tml_system_ops;
@@ -151,14 +161,17 @@ struct tml_system {
     double length;             ///< the model's size [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) which body or point a coordinate belongs to
-    const int *group;  ///< (n) neighbours with the same number are components of one velocity, and errors of each are
-                       ///< judged by its size; NULL: coordinates of one node and kind
+    const int *
+        /** (n) neighbours with the same number are components of one velocity, and errors of each are */
+        group;
+    ///< judged by its size; NULL: coordinates of one node and kind
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
     const bool *inactive;        ///< (m) rows without an equation, whose multiplier is 0; NULL: none is
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);
-    const char *(*mode_name)(const tml_system *sys, int i, char *buf, size_t size);  ///< whose switch; may be NULL
+    const char *(*mode_name)(const tml_system *sys, int i, char *buf,
+                             size_t size);                  ///< whose switch; may be NULL
     const char *(*row_unit)(const tml_system *sys, int r);  ///< "m" or "rad"; NULL: units are not known
 };
 
@@ -167,7 +180,8 @@ TML_API void tml_state_copy(tml_state *to, const tml_state *from);  ///< of one 
 TML_API void tml_state_destroy(tml_state *x, const tml_system *sys);
 
 /** A system made of callbacks on a vector space (q (+) d = q + d, u = qdot). Matrices are dense, row-major.
- * Each callback gets `user` last and returns TML_OK, TML_RETRY (not possible here, try a smaller step) or an error. */
+ * Each callback gets `user` last and returns TML_OK, TML_RETRY (not possible here, try a smaller step) or an
+ * error. */
 typedef struct tml_user_system_def {
     size_t size;
     int n, m;
@@ -175,7 +189,8 @@ typedef struct tml_user_system_def {
     tml_status (*mass)(double t, const double *q, double *M, void *user);                    ///< (n x n)
     tml_status (*force)(double t, const double *q, const double *u, double *f, void *user);  ///< (n)
     tml_status (*constraint)(double t, const double *q, double *phi, void *user);  ///< (m); NULL if m = 0
-    tml_status (*constraint_jacobian)(double t, const double *q, double *B, void *user);  ///< (m x n); NULL: differences
+    tml_status (*constraint_jacobian)(double t, const double *q, double *B,
+                                      void *user);  ///< (m x n); NULL: differences
     tml_status (*force_by_q)(double t, const double *q, const double *u, double *fq,
                              void *user);  ///< (n x n); NULL: differences
     tml_status (*force_by_u)(double t, const double *q, const double *u, double *fu,
@@ -193,7 +208,8 @@ typedef struct tml_user_system_def {
 TML_API tml_user_system_def tml_user_system_def_default(void);
 TML_API tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env *env,
                                           tml_system **out, tml_error *err);
-TML_API void tml_system_destroy(tml_system *sys);  ///< accepts NULL; systems of models are destroyed with the model
+TML_API void tml_system_destroy(
+    tml_system *sys);  ///< accepts NULL; systems of models are destroyed with the model
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,8 @@
 
 enum { NEAREST_MAX = 64 };  // longer words are compared by their first 64 characters
 
-// Edit distance with insertion, deletion, substitution and transposition of neighbours (optimal string alignment).
+// Edit distance with insertion, deletion, substitution and transposition of neighbours (optimal string
+// alignment).
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b);

@@ -1,9 +1,11 @@
-// Methods against each other: a queue of independent runs, worked off by threads that share the model and the reference.
+// Methods against each other: a queue of independent runs, worked off by threads that share the model and the
+// reference.
 //
-// Runs start from loose to tight over all methods, so that what is cheap is done first and tells what the next decade
-// will cost. A run may take a quarter of the CPU time that is left, or its equal share if that is more; what looser
-// runs of a method took forbids tighter ones that have no chance. CPU time is what decides, so that neither the number
-// of threads nor other programs change the table; the wall time is a stop behind it.
+// Runs start from loose to tight over all methods, so that what is cheap is done first and tells what the
+// next decade will cost. A run may take a quarter of the CPU time that is left, or its equal share if that is
+// more; what looser runs of a method took forbids tighter ones that have no chance. CPU time is what decides,
+// so that neither the number of threads nor other programs change the table; the wall time is a stop behind
+// it.
 #include "compare/reference.h"
 
 #include <math.h>
@@ -48,7 +50,7 @@ tml_compare_def tml_compare_def_default(void)
                              .budget = 50};
 }
 
-// ---- what is asked for --------------------------------------------------------------------------------------
+// ---- what is asked for ------------------------------------------------------------------------------------
 
 static tml_status unknown_method(const char *name, tml_error *err)
 {
@@ -56,9 +58,10 @@ static tml_status unknown_method(const char *name, tml_error *err)
     size_t count = 0;
     for (; tml_methods[count] && count < METHODS_MAX; count++) names[count] = tml_methods[count]->name;
     const char *near = tmli_nearest(name, names, count);
-    tml_status st = near ? tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s' (is it '%s'?).", name, near)
-                         : tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s'; there %s", name,
-                                     count == 1 ? "is" : "are");
+    tml_status st =
+        near ? tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s' (is it '%s'?).", name, near)
+             : tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s'; there %s", name,
+                         count == 1 ? "is" : "are");
     for (size_t i = 0; i < count && !near; i++)
         tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : ".");
     return st;
@@ -172,11 +175,12 @@ static tml_status make_rows(engine *e, tml_error *err)
     return TML_OK;
 }
 
-// ---- the queue ----------------------------------------------------------------------------------------------
+// ---- the queue --------------------------------------------------------------------------------------------
 
 static double fineness(const tml_compare_row *r) { return r->step > 0 ? r->step : r->tol; }
 
-// CPU time by what the two tightest looser runs of the method took; 0: cannot tell. *stopped: one of them was stopped.
+// CPU time by what the two tightest looser runs of the method took; 0: cannot tell. *stopped: one of them was
+// stopped.
 static double expected(const engine *e, const tml_compare_row *r, bool *stopped)
 {
     const tml_compare_row *near = NULL, *far = NULL;
@@ -317,7 +321,7 @@ static void run_all(engine *e, int threads)
     for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
-// ---- the comparison -----------------------------------------------------------------------------------------
+// ---- the comparison ---------------------------------------------------------------------------------------
 
 static tml_status compare(engine *e, tml_error *err)
 {
@@ -351,7 +355,8 @@ static tml_status compare(engine *e, tml_error *err)
     return TML_OK;
 }
 
-tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_comparison **out, tml_error *err)
+tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_comparison **out,
+                       tml_error *err)
 {
     *out = NULL;
     const tml_env *env = &model->env;

@@ -1,12 +1,13 @@
 // The reference of a comparison.
 //
-// It is climbed to: the method of the highest order runs at two decades above the tightest tolerance asked for, then at
-// one, and so on down to two decades below it, as long as the next rung, by what the last two took, fits into the time
-// that is left; the last rung may be a factor of three instead of ten. A second method of high order climbs beside it.
-// The tightest run is the reference. Its own error is taken as the larger of
+// It is climbed to: the method of the highest order runs at two decades above the tightest tolerance asked
+// for, then at one, and so on down to two decades below it, as long as the next rung, by what the last two
+// took, fits into the time that is left; the last rung may be a factor of three instead of ten. A second
+// method of high order climbs beside it. The tightest run is the reference. Its own error is taken as the
+// larger of
 //
-//   the difference from the second method, if that has a tolerance within a factor of ten,                        (1)
-//   d/(r - 1), d the difference from its own run at r times its tolerance: errors go with the tolerance           (2)
+//   the difference from the second method, if that has a tolerance within a factor of ten,                (1)
+//   d/(r - 1), d the difference from its own run at r times its tolerance: errors go with the tolerance   (2)
 //
 // since methods of one family may err alike.
 #include "compare/reference.h"
@@ -37,7 +38,8 @@ typedef struct ladder {
 static bool run_rung(ladder *l, double tol, double limit, double *cost)
 {
     tmli_samples rows = {.signals = l->record.signals};
-    tmli_trial t = {.model = l->model, .run = *l->run, .what = "reference", .watch = l->watch, .record = &rows};
+    tmli_trial t = {
+        .model = l->model, .run = *l->run, .what = "reference", .watch = l->watch, .record = &rows};
     t.run.method = l->method->name;
     tmli_run_set_tol(&t.run, tol);
     t.limit = limit;
@@ -162,7 +164,8 @@ static tml_status choose(tmli_reference *ref, ladder *a, ladder *b, double slack
         name_of(ref->check, sizeof ref->check, b->method->name, b->tol);
         if (a->before.rows) {
             const size_t used = strlen(ref->check);
-            snprintf(ref->check + used, sizeof ref->check - used, " and %s at %.2g", ref->method, a->tol_before);
+            snprintf(ref->check + used, sizeof ref->check - used, " and %s at %.2g", ref->method,
+                     a->tol_before);
         }
     }
     *u = (tml_errors){fmax(u->position, by_other.position), fmax(u->velocity, by_other.velocity),
@@ -179,7 +182,8 @@ static void climb_both(ladder *a, ladder *b, int threads)
     else if (b->method) climb(b);
 }
 
-// The two methods of the highest order, the earlier ones of equal order first; the second must be of some order.
+// The two methods of the highest order, the earlier ones of equal order first; the second must be of some
+// order.
 static void best_methods(const tml_method_ops *const *methods, const tml_method_ops *best[2])
 {
     best[0] = best[1] = NULL;
@@ -219,7 +223,8 @@ static tml_status compute(tmli_reference *ref, const tml_model *model, const tml
     if (l[0].record.rows || l[1].record.rows) {
         st = choose(ref, &l[0], &l[1], 1e-7 * run->output_step, err);
     } else {
-        snprintf(ref->check, sizeof ref->check, "%s at %.2g: %.600s", best[0]->name, l[0].first, l[0].err.msg);
+        snprintf(ref->check, sizeof ref->check, "%s at %.2g: %.600s", best[0]->name, l[0].first,
+                 l[0].err.msg);
     }
     clear_ladder(&l[0]);
     clear_ladder(&l[1]);
@@ -265,7 +270,8 @@ static tml_status from_file(tmli_reference *ref, const char *path, const tml_run
     size_t from = 0;
     const double dt = run->output_step;
     for (double k = 1; run->start + k * dt <= run->end + 1e-7 * dt; k++)
-        common += tmli_samples_at(&ref->record, fmin(run->start + k * dt, run->end), 1e-7 * dt, &from) != NULL;
+        common +=
+            tmli_samples_at(&ref->record, fmin(run->start + k * dt, run->end), 1e-7 * dt, &from) != NULL;
     if (!common)
         return tmli_fail(
             err, TML_ERR_ARG,
@@ -278,7 +284,8 @@ static tml_status from_file(tmli_reference *ref, const char *path, const tml_run
 
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                               double deadline, const tmli_signals *signals, tmli_progress *watch, tml_error *err)
+                               double deadline, const tmli_signals *signals, tmli_progress *watch,
+                               tml_error *err)
 {
     *ref = (tmli_reference){.record = {.signals = signals}, .uncertainty = {NAN, NAN, NAN}};
     if (def->reference_file) return from_file(ref, def->reference_file, run, err);

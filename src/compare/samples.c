@@ -1,12 +1,12 @@
 // Rows of results: signals sorted by kind, rows kept, and the errors of compare.h between two rows.
-#include "result/reader.h"
 #include "compare/trial.h"
+#include "result/reader.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-// ---- signals ------------------------------------------------------------------------------------------------
+// ---- signals ----------------------------------------------------------------------------------------------
 
 static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
@@ -66,7 +66,7 @@ void tmli_signals_clear(tmli_signals *s)
     if (s->arena.env) tmli_arena_clear(&s->arena);
 }
 
-// ---- rows ---------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err)
 {
@@ -127,7 +127,8 @@ static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const c
         const double *values = file->values + k * (size_t)file->ncols;
         for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
         if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
-            st = tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time goes back in row %zu.", path, k + 1);
+            st =
+                tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time goes back in row %zu.", path, k + 1);
         if (st == TML_OK) st = tmli_samples_add(r, row, err);
     }
     tmli_free(&s->env, column);
@@ -149,7 +150,7 @@ tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err)
     return st;
 }
 
-// ---- errors -------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *err)
 {

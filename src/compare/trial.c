@@ -1,5 +1,5 @@
-// A run made to be compared. Its time is the CPU time of its thread: runs beside it on other cores disturb that much less than
-// the wall time.
+// A run made to be compared. Its time is the CPU time of its thread: runs beside it on other cores disturb
+// that much less than the wall time.
 #define _POSIX_C_SOURCE 200809L
 #include "compare/trial.h"
 
@@ -31,7 +31,7 @@ void tmli_run_set_tol(tml_run_def *run, double tol)
     run->step = 0;
 }
 
-// ---- progress -----------------------------------------------------------------------------------------------
+// ---- progress ---------------------------------------------------------------------------------------------
 
 void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p)
 {
@@ -51,7 +51,7 @@ bool tmli_progress_cancelled(tmli_progress *w)
     return cancelled;
 }
 
-// ---- hooks --------------------------------------------------------------------------------------------------
+// ---- hooks ------------------------------------------------------------------------------------------------
 
 static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
 {
@@ -68,11 +68,12 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     if (now - r->told < report_interval) return TML_OK;
     r->told = now;
     const tml_run_def *run = tml_sim_settings(sim);
-    tmli_progress_report(r->watch, &(tml_compare_progress){.what = r->what,
-                                                           .method = run->method,
-                                                           .tol = run->step > 0 ? 0 : run->tol,
-                                                           .step = run->step,
-                                                           .part = (t - run->start) / (run->end - run->start)});
+    tmli_progress_report(r->watch,
+                         &(tml_compare_progress){.what = r->what,
+                                                 .method = run->method,
+                                                 .tol = run->step > 0 ? 0 : run->tol,
+                                                 .step = run->step,
+                                                 .part = (t - run->start) / (run->end - run->start)});
     r->cancelled = tmli_progress_cancelled(r->watch);
     return r->cancelled ? TML_ERR_STOPPED : TML_OK;
 }
@@ -95,7 +96,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
     return TML_ERR_STOPPED;
 }
 
-// ---- the run ------------------------------------------------------------------------------------------------
+// ---- the run ----------------------------------------------------------------------------------------------
 
 void tmli_trial_run(tmli_trial *r)
 {

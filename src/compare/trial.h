@@ -1,4 +1,5 @@
-// Runs made to be compared: their signals sorted by kind, their rows kept or held against other rows, their time limited.
+// Runs made to be compared: their signals sorted by kind, their rows kept or held against other rows, their
+// time limited.
 #ifndef TMLI_COMPARE_TRIAL_H
 #define TMLI_COMPARE_TRIAL_H
 
@@ -6,7 +7,7 @@
 #include <pthread.h>
 #include <trammel/compare.h>
 
-// ---- signals ------------------------------------------------------------------------------------------------
+// ---- signals ----------------------------------------------------------------------------------------------
 
 enum { TMLI_SIGNAL_NONE = -1 };  // a channel that is not compared: time, step, residuals
 
@@ -25,7 +26,7 @@ typedef struct tmli_signals {
 tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err);
 void tmli_signals_clear(tmli_signals *s);
 
-// ---- rows ---------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 /** Rows of all channels. */
 typedef struct tmli_samples {
@@ -58,7 +59,7 @@ void tmli_errors_add(const tmli_signals *s, const tmli_scales *scales, const dou
 int tmli_errors_between(const tmli_samples *a, const tmli_samples *reference, const tmli_scales *scales,
                         double slack, tml_errors *e);
 
-// ---- runs ---------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 /** What runs at the same time share: the progress callback. */
 typedef struct tmli_progress {
@@ -98,7 +99,8 @@ typedef struct tmli_trial {
     double *row;
 } tmli_trial;
 
-/** Run to the end, the limit or a failure. The outcome is in t; nothing is returned because nothing else is touched. */
+/** Run to the end, the limit or a failure. The outcome is in t; nothing is returned because nothing else is
+ * touched. */
 void tmli_trial_run(tmli_trial *t);
 /** Run with this tolerance for rtol and atol, under step-size control. */
 void tmli_run_set_tol(tml_run_def *run, double tol);

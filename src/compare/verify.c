@@ -1,7 +1,7 @@
 // A run against a better one: how many digits of each signal agree, and whether the tolerance was met.
 //
-// The asked run is judged as its tolerance is defined (docs/theory/alpha.md, section 6): with the better run's positions x
-// and starting positions x0, by components,
+// The asked run is judged as its tolerance is defined (docs/theory/alpha.md, section 6): with the better
+// run's positions x and starting positions x0, by components,
 //
 //   |dx| <= atol L + rtol |x - x0|,      angle between the orientations <= atol                       (1)
 #include "compare/trial.h"
@@ -41,7 +41,7 @@ const char *tml_signal_kind_name(tml_signal_kind kind)
     return "?";
 }
 
-// ---- signals ------------------------------------------------------------------------------------------------
+// ---- signals ----------------------------------------------------------------------------------------------
 
 static double largest_of(const tmli_signals *s, const tmli_scales *scales, int i)
 {
@@ -155,7 +155,7 @@ static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli
     return st;
 }
 
-// ---- the tolerance ------------------------------------------------------------------------------------------
+// ---- the tolerance ----------------------------------------------------------------------------------------
 
 static tml_status judge(tml_verification *v, tmli_arena *arena, const tmli_samples *a, const tmli_samples *b,
                         double slack, tml_error *err)
@@ -188,7 +188,7 @@ static tml_status judge(tml_verification *v, tmli_arena *arena, const tmli_sampl
     return v->ratio_name ? TML_OK : tmli_no_memory(err, "verification");
 }
 
-// ---- the two runs -------------------------------------------------------------------------------------------
+// ---- the two runs -----------------------------------------------------------------------------------------
 
 static void *run_trial(void *user)
 {
@@ -279,7 +279,8 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     return st == TML_OK ? judge(v, arena, &rows[0], &rows[1], slack, err) : st;
 }
 
-tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out, tml_error *err)
+tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,
+                      tml_error *err)
 {
     *out = NULL;
     const tml_env *env = &model->env;

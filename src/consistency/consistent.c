@@ -8,16 +8,17 @@
 // A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
 static const double SAME_PLACE = 1e-13;
 
-// A correction [lengths or rad; of velocities: the share of the fastest] of a state of an integrator, which are near the
-// constraints, that makes one think of a singular position; and gaps of held rows [units] that make one look whether they still
-// depend on others.
+// A correction [lengths or rad; of velocities: the share of the fastest] of a state of an integrator, which
+// are near the constraints, that makes one think of a singular position; and gaps of held rows [units] that
+// make one look whether they still depend on others.
 static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
 
-// Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures that are meant to fit.
-// Where they fit exactly there is round-off.
+// Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures
+// that are meant to fit. Where they fit exactly there is round-off.
 static const double FAR = 0.03, MISFIT = 2e-5, EXACT = 1e-11;
 
-// Accelerations that leave held rows by this share: they do not depend on the others any more. Rows of joints as built do to 1e-5.
+// Accelerations that leave held rows by this share: they do not depend on the others any more. Rows of joints
+// as built do to 1e-5.
 static const double LEAVES = 1e-4;
 
 // Corrections [lengths or rad] that are good enough if they do not get smaller.
@@ -51,7 +52,7 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     return TML_OK;
 }
 
-// ---- rows that depend on others -----------------------------------------------------------------------------------------------
+// ---- rows that depend on others ---------------------------------------------------------------------------
 
 tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err)
 {
@@ -87,10 +88,12 @@ static void take_found(tmli_consistent *c)
 }
 
 static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err);
-static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap, tml_error *err);
+static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
+                        tml_error *err);
 
-// The smallest pivot of the rows at work is small. Does it come from measures that do not fit? Without its rows the mechanism closes but
-// for a gap, which they would close by a motion gap/pivot out of all proportion. Then they are held.
+// The smallest pivot of the rows at work is small. Does it come from measures that do not fit? Without its
+// rows the mechanism closes but for a gap, which they would close by a motion gap/pivot out of all
+// proportion. Then they are held.
 static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     const double pivot = c->rows.choice.least;
@@ -105,8 +108,8 @@ static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_err
     return tmli_redundant_rows_set_known(&c->rows, x, c->usual, err);
 }
 
-// Rows that can be independent. Where measures do not fit no more than at the start: a motion that would leave held rows is their
-// error, enlarged. Else it may have left a singular position in which it began.
+// Rows that can be independent. Where measures do not fit no more than at the start: a motion that would
+// leave held rows is their error, enlarged. Else it may have left a singular position in which it began.
 static int most_rows(const tmli_consistent *c)
 {
     return c->sys->m - (c->misfit > EXACT ? tmli_active_rows_inactive_count(c->rows.system) : 0);
@@ -135,7 +138,8 @@ tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, con
     return evaluate_positions(c, x, &c->misfit, err);
 }
 
-// Rows that depend on others, with pivots below the tolerance, because x is close to a singular position. True: there are some, and they are held.
+// Rows that depend on others, with pivots below the tolerance, because x is close to a singular position.
+// True: there are some, and they are held.
 static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
 {
     const int count = tmli_active_rows_inactive_count(c->rows.system), m = c->sys->m;
@@ -207,7 +211,8 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     return st;
 }
 
-// c->phi (Phi at x) and the velocities' residual are round-off already, measured in the rows' own units: nothing to do.
+// c->phi (Phi at x) and the velocities' residual are round-off already, measured in the rows' own units:
+// nothing to do.
 static bool in_place(const tmli_consistent *c, double scale)
 {
     const double *unit = c->matrix.unit + c->sys->n;
@@ -216,9 +221,11 @@ static bool in_place(const tmli_consistent *c, double scale)
     return true;
 }
 
-// The matrix is that of x as it comes, c->phi its residual: the first correction leaves its own square, in lengths over the
-// shortest gyration_ratio, and those that follow fall at the rate seen. *moved: by the first correction; *gap: of held rows.
-static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap, tml_error *err)
+// The matrix is that of x as it comes, c->phi its residual: the first correction leaves its own square, in
+// lengths over the shortest gyration_ratio, and those that follow fall at the rate seen. *moved: by the first
+// correction; *gap: of held rows.
+static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap,
+                                    tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
@@ -240,15 +247,17 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
 }
 
 // Positions onto the constraints, rows as they are held; known: c->phi is their residual.
-static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap, tml_error *err)
+static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
+                        tml_error *err)
 {
     tml_status st = tmli_consistent_factor(c, x, err);
     if (st == TML_OK && !(known && !c->passing)) st = evaluate_positions(c, x, gap, err);
     return st == TML_OK ? project_positions(c, x, moved, gap, err) : st;
 }
 
-// The same from a residual with this gap of held rows, with rows held as suits the place: near singular positions more, and
-// others where held ones do not depend on the rest any more. The matrix afterwards is of a place `moved` away.
+// The same from a residual with this gap of held rows, with rows held as suits the place: near singular
+// positions more, and others where held ones do not depend on the rest any more. The matrix afterwards is of
+// a place `moved` away.
 static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, double *moved, tml_error *err)
 {
     tml_state_copy(c->before, x);
@@ -264,9 +273,10 @@ static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, dou
     return st == TML_OK ? place(c, x, false, moved, &gap, err) : st;
 }
 
-// A first correction of the velocities by `size` is out of proportion to them. Positions are on the constraints up to SAME_PLACE, so
-// the row with the pivot s has its direction up to SAME_PLACE/s^2: with s = 1e-5 well enough, with 1e-7 it asks for a motion that
-// has nothing to do with the real one. True: that was so, it is held, and c->phi and the matrix are those of the other rows.
+// A first correction of the velocities by `size` is out of proportion to them. Positions are on the
+// constraints up to SAME_PLACE, so the row with the pivot s has its direction up to SAME_PLACE/s^2: with s =
+// 1e-5 well enough, with 1e-7 it asks for a motion that has nothing to do with the real one. True: that was
+// so, it is held, and c->phi and the matrix are those of the other rows.
 static bool lose_direction(tmli_consistent *c, const tml_state *x, double size)
 {
     const tml_system *s = c->sys;
@@ -275,8 +285,8 @@ static bool lose_direction(tmli_consistent *c, const tml_state *x, double size)
            s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
 }
 
-// Velocities, c->phi being their residual. A matrix of a place `moved` away leaves that share of the residual: again, as long
-// as corrections get smaller.
+// Velocities, c->phi being their residual. A matrix of a place `moved` away leaves that share of the
+// residual: again, as long as corrections get smaller.
 static tml_status reach_velocities(tmli_consistent *c, tml_state *x, double moved, tml_error *err)
 {
     const tml_system *s = c->sys;
@@ -293,7 +303,8 @@ static tml_status reach_velocities(tmli_consistent *c, tml_state *x, double move
     }
 }
 
-// *fresh: the matrix was factored, and is that of x as it is left. refresh: make it so if positions had to be changed.
+// *fresh: the matrix was factored, and is that of x as it is left. refresh: make it so if positions had to be
+// changed.
 static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh, bool *fresh, tml_error *err)
 {
     const tml_system *s = c->sys;
@@ -328,8 +339,8 @@ tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_
     return c->sys->m > 0 ? project_motion(c, x, false, &fresh, err) : TML_OK;
 }
 
-// True if the accelerations of x leave held rows: those do not depend on the others any more. With pivots s they do by s^2 of what
-// their multipliers would do.
+// True if the accelerations of x leave held rows: those do not depend on the others any more. With pivots s
+// they do by s^2 of what their multipliers would do.
 static bool leaves_held(tmli_consistent *c, const tml_state *x)
 {
     const tml_system *b = c->rows.base;
@@ -370,7 +381,8 @@ tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *
         bool fresh = false;
         tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &fresh, err) : TML_OK;
         if (st == TML_OK && !fresh) st = tmli_consistent_factor(c, x, err);
-        // without the rows of a singular position the equations give other accelerations; those of x are the best there are
+        // without the rows of a singular position the equations give other accelerations; those of x are the
+        // best there are
         if (st == TML_OK && !c->passing) st = tmli_index1_accelerations(&c->matrix, x, err);
         if (st != TML_OK || !take_back(c, x)) return st;
     }

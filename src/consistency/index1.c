@@ -208,12 +208,13 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
                         : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
-// One pass of (2), c->gamma being known, which it spends; *size: the largest change of a multiplier over the largest
-// multiplier, in units.
+// One pass of (2), c->gamma being known, which it spends; *size: the largest change of a multiplier over the
+// largest multiplier, in units.
 static tml_status improve(tmli_index1 *c, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = c->sys;
-    const tml_status st = s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->rows, err);
+    const tml_status st =
+        s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->rows, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) c->motion[j] = -c->motion[j];
     for (int r = 0; r < s->m; r++)
@@ -231,8 +232,8 @@ static tml_status improve(tmli_index1 *c, tml_state *x, double *size, tml_error 
     return TML_OK;
 }
 
-// Passes of (2). A force on what floats, which no acceleration can answer, changes udot by the same in every pass: that is
-// taken out again in the end.
+// Passes of (2). A force on what floats, which no acceleration can answer, changes udot by the same in every
+// pass: that is taken out again in the end.
 static tml_status accelerate_floating(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     double size = INFINITY, last = INFINITY;
@@ -248,7 +249,8 @@ static tml_status accelerate_floating(tmli_index1 *c, tml_state *x, tml_error *e
     return TML_OK;
 }
 
-// Accelerations have lost the digits by which multipliers are larger than they in the last solution, c->rhs in units.
+// Accelerations have lost the digits by which multipliers are larger than they in the last solution, c->rhs
+// in units.
 static bool strained(const tmli_index1 *c)
 {
     const int n = c->sys->n, m = c->sys->m;

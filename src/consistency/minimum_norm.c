@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// eps over the size of S, and sweeps of (1): rows that are dependent up to errors of 1e-6 share, rows that are independent by 1e-2
-// get their multipliers to 12 digits.
+// eps over the size of S, and sweeps of (1): rows that are dependent up to errors of 1e-6 share, rows that
+// are independent by 1e-2 get their multipliers to 12 digits.
 static const double SOFT = 1e-8;
 enum { SWEEPS = 3 };
 

@@ -1,11 +1,13 @@
 // Multipliers of constraints that depend on each other: the smallest that do the same.
 //
-// Accelerations determine the constraint forces, B' lambda = r = f - M udot, but not lambda where rows depend on each other. Of
-// all lambda with this sum the one with the least norm is taken, a force F counting as the moment L F, L the model's length:
+// Accelerations determine the constraint forces, B' lambda = r = f - M udot, but not lambda where rows depend
+// on each other. Of all lambda with this sum the one with the least norm is taken, a force F counting as the
+// moment L F, L the model's length:
 //   [ A   B' ] [ x  ]   [ r - B' lambda ]
 //   [ B  -eps] [ dl ] = [ 0             ],   lambda += dl,  from lambda = 0                               (1)
-// With S = B inverse(A) B' one such sweep leaves eps/(S + eps) of what is missing in the range of S, and never leaves that range:
-// the limit is the solution of least norm, for any definite A. Near dependence, S much smaller than eps, counts as dependence.
+// With S = B inverse(A) B' one such sweep leaves eps/(S + eps) of what is missing in the range of S, and
+// never leaves that range: the limit is the solution of least norm, for any definite A. Near dependence, S
+// much smaller than eps, counts as dependence.
 #ifndef TMLI_CONSISTENCY_MINIMUM_NORM_H
 #define TMLI_CONSISTENCY_MINIMUM_NORM_H
 

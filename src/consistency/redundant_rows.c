@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-// Rows that change by less [m or rad] when their coordinates move by one unit are not measured by themselves: in the coordinates of a
-// tree of joints, rows of loops that repeat others have nothing but round-off and errors of assembly in them.
+// Rows that change by less [m or rad] when their coordinates move by one unit are not measured by themselves:
+// in the coordinates of a tree of joints, rows of loops that repeat others have nothing but round-off and
+// errors of assembly in them.
 static double least_unit(const tml_system *s, double size)
 {
     return size > 1e-4 * fmin(s->length, 1) ? size : fmin(s->length, 1);
@@ -29,7 +30,8 @@ tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_row
     tml_status st = d->rows && d->work ? TML_OK : tmli_no_memory(err, "constraints");
     if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
     if (st == TML_OK)
-        st = tmli_pivot_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice, err);
+        st = tmli_pivot_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice,
+                                      err);
     if (st != TML_OK) {
         tmli_redundant_rows_clear(d);
         return st;
@@ -66,7 +68,8 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
     const tml_status st = measure(d, x, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) {
-        // first come first: joints keep their rows together, and those written last are the ones that repeat others
+        // first come first: joints keep their rows together, and those written last are the ones that repeat
+        // others
         const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - 0.75 * r / s->m;
         const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
@@ -74,8 +77,9 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
     return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
 }
 
-tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int most, double tolerance,
-                                         double enlarged, tmli_inactive_policy held, tml_error *err)
+tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int most,
+                                         double tolerance, double enlarged, tmli_inactive_policy held,
+                                         tml_error *err)
 {
     double larger = tolerance;
     tml_status st = tmli_redundant_rows_find(d, x, tolerance, held, err);

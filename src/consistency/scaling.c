@@ -14,8 +14,8 @@ void tmli_kernel_units(const tml_system *s, const double *rows, double *unit)
     }
 }
 
-// A row that holds a massless part has entries of other parts that come and go with the pose, down to round-off: what is this
-// small against those without inertia counts as nothing.
+// A row that holds a massless part has entries of other parts that come and go with the pose, down to
+// round-off: what is this small against those without inertia counts as nothing.
 static const double FAINT = 1e-3;
 
 double tmli_scale_inertia(const tml_system *s, const double *rows, const double *mass, const double *A,

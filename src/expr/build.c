@@ -45,7 +45,8 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
     const int simple = simplify(b, op, x, y, at);
     if (simple >= 0) return simple;
     if (op == TMLI_OP_POW && tmli_build_is_const(b, y) && isfinite(b->nodes[y].imm))
-        return add_node(b, (tmli_expr_node){.op = TMLI_OP_POWC, .imm = b->nodes[y].imm, .a = x, .b = x, .at = at});
+        return add_node(
+            b, (tmli_expr_node){.op = TMLI_OP_POWC, .imm = b->nodes[y].imm, .a = x, .b = x, .at = at});
     return add_node(b, (tmli_expr_node){.op = (int32_t)op, .a = x, .b = y, .at = at});
 }
 
@@ -207,8 +208,8 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
     }
 }
 
-// Piecewise constant: comparisons, signs, roundings, and what is computed from such values alone. A comparison of such
-// values needs no switch: it changes only together with one of them.
+// Piecewise constant: comparisons, signs, roundings, and what is computed from such values alone. A
+// comparison of such values needs no switch: it changes only together with one of them.
 static bool is_flat(const tmli_expr *e, const tmli_expr_node *node)
 {
     switch ((tmli_op)node->op) {

@@ -18,7 +18,8 @@
 #include <string.h>
 
 static void first(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb);
-static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab, double *fbb);
+static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab,
+                   double *fbb);
 static double modulo(double a, double b);
 static double product(double c, double d);
 static bool held(const tmli_expr_node *n, const double *mode);
@@ -302,7 +303,8 @@ static void first(const tmli_expr_node *n, double a, double b, double v, double 
 }
 
 // Second derivatives; the outputs are 0 before.
-static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab, double *fbb)
+static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab,
+                   double *fbb)
 {
     const double c = n->imm;
     switch ((tmli_op)n->op) {

@@ -83,7 +83,8 @@ static tml_status lex_number(const tmli_source *src, tmli_token *tok)
     if (isnan(x)) return tmli_source_fail(src, tok->at, TML_ERR_NOMEM, "no memory for a number");
     char buf[TMLI_EXPR_SHOW];
     if (isinf(x))
-        return tmli_source_fail(src, tok->at, TML_ERR_SYNTAX, "%s is too large (the largest is about 1.8e308)",
+        return tmli_source_fail(src, tok->at, TML_ERR_SYNTAX,
+                                "%s is too large (the largest is about 1.8e308)",
                                 tmli_token_show(src, tok, buf));
     if (x == 0) {
         for (const char *c = p; c < end && *c != 'e' && *c != 'E'; c++)

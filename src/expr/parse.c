@@ -213,9 +213,10 @@ static int parse_call(parser *p, const tmli_function *f, const tmli_token *name)
         if (!advance(p)) return -1;
     }
     if (f->form == TMLI_FORM_CHAIN ? n < f->nargs : n != f->nargs)
-        return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_SYNTAX, "%s(%s) takes %s%d argument%s, found %d",
-                                        f->name, f->arguments, f->form == TMLI_FORM_CHAIN ? "at least " : "",
-                                        f->nargs, f->nargs == 1 ? "" : "s", n));
+        return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_SYNTAX,
+                                        "%s(%s) takes %s%d argument%s, found %d", f->name, f->arguments,
+                                        f->form == TMLI_FORM_CHAIN ? "at least " : "", f->nargs,
+                                        f->nargs == 1 ? "" : "s", n));
     if (!advance(p)) return -1;
     return tmli_function_build(f, &p->build, args, name->at, &p->src, &p->st);
 }
@@ -310,7 +311,8 @@ static int find_name(parser *p, const char *name, const tmli_token *tok)
         return stop(p, tmli_source_fail(&p->src, tok->at, TML_ERR_NAME,
                                         "'%s' is a function and needs its arguments: %s(%s)", name, name,
                                         f->arguments));
-    return stop(p, tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s", name, hint(p, name)));
+    return stop(p,
+                tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s", name, hint(p, name)));
 }
 
 // The next token does not fit: say what would, and what the user may have meant.

@@ -62,8 +62,9 @@ typedef struct tmli_expr_node {
     double imm;
     int32_t op;  // tmli_op
     int32_t a, b,
-        c;  // numbers of earlier nodes; b = a where an operation has one argument. In a finished program the c
-            // of an operation other than VAR and SELECT is the number of its switch, -1: none
+        // numbers of earlier nodes; b = a where an operation has one argument. In a finished program the c
+        c;
+    // of an operation other than VAR and SELECT is the number of its switch, -1: none
     int32_t at;    // offset in the text, for messages
     int32_t from;  // CONST: the operation it was folded from, or CONST for a number or name
     int32_t flat;  // in a finished program: 1 if the value is piecewise constant
@@ -85,15 +86,18 @@ double tmli_op_value(tmli_op op, double imm, double a, double b);
  * (tan, /) and ends of a domain (sqrt, asin) do not count. */
 bool tmli_op_is_nonsmooth(tmli_op op);
 
-/** True if the branch of an operation can be held: it has a switch unless its arguments are piecewise constant. */
+/** True if the branch of an operation can be held: it has a switch unless its arguments are piecewise
+ * constant. */
 bool tmli_op_can_switch(tmli_op op);
 /** True if mode holds a branch. */
 bool tmli_mode_holds(double mode);
-/** Value and derivatives of an operation on the branch that mode holds; outputs of derivatives are 0 before. */
+/** Value and derivatives of an operation on the branch that mode holds; outputs of derivatives are 0 before.
+ */
 double tmli_mode_value(tmli_op op, double mode, double a, double b);
 void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
 void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
-/** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft switch). */
+/** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft
+ * switch). */
 static inline bool tmli_expr_node_blends(const tmli_expr *e, const tmli_expr_node *n, const double *v)
 {
     if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT)

@@ -11,14 +11,14 @@
 //   mod(a, b)         2 k + 1, k = floor(a/b)        a - b k                         the same, of a/b
 //   step              1, 2, 3: before, within, past  0, s^2 (3 - 2 s), 1             -s;  min(s, 1 - s);  s - 1
 //
-// Sliding. Where the branches on both sides of a jump drive back to it the motion stays on the border, and the jump takes
-// the value between its sides that keeps it there. A soft switch (mode SOFT + e, width w = 2^e of the watched quantity z)
-// has that value as a function: sign becomes tanh(z/w), a comparison (1 +- tanh(z/w))/2; what is computed from
-// comparisons goes along: `and` is a product, `not` 1 - a, and `if` blends its branches. It ends at |z| = SOFT_END w, where
-// tanh is 1 up to 4e-9.
+// Sliding. Where the branches on both sides of a jump drive back to it the motion stays on the border, and
+// the jump takes the value between its sides that keeps it there. A soft switch (mode SOFT + e, width w = 2^e
+// of the watched quantity z) has that value as a function: sign becomes tanh(z/w), a comparison (1 +-
+// tanh(z/w))/2; what is computed from comparisons goes along: `and` is a product, `not` 1 - a, and `if`
+// blends its branches. It ends at |z| = SOFT_END w, where tanh is 1 up to 4e-9.
 //
-// The value of atan2 is smooth beyond a = 0 for either sign of b, so that a passage of the positive half axis, where it
-// has no jump, only costs a change of mode.
+// The value of atan2 is smooth beyond a = 0 for either sign of b, so that a passage of the positive half
+// axis, where it has no jump, only costs a change of mode.
 #include "expr/program.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static double watched(tmli_op op, double a, double b)
     return of_difference(op) ? a - b : op == TMLI_OP_MOD ? a / b : a;
 }
 
-// ---- values and derivatives on a branch ----------------------------------------------------------------------------------
+// ---- values and derivatives on a branch -------------------------------------------------------------------
 
 double tmli_mode_value(tmli_op op, double mode, double a, double b)
 {
@@ -157,7 +157,7 @@ void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, 
     *fab = (s - k) * (s + k) / r / r;
 }
 
-// ---- margins -------------------------------------------------------------------------------------------------------------
+// ---- margins ----------------------------------------------------------------------------------------------
 
 // Ends of the interval of the watched quantity on a branch.
 static void interval(tmli_op op, double mode, double *low, double *high)
@@ -192,8 +192,8 @@ static double margin_of(tmli_op op, double mode, double z)
     return fmin(z - low, high - z);
 }
 
-// Which nodes the value depends on, as the branches are: not on the branch of an `if` not taken, the other side of an
-// `and` that fails, a factor of zero.
+// Which nodes the value depends on, as the branches are: not on the branch of an `if` not taken, the other
+// side of an `and` that fails, a factor of zero.
 static void mark_live(const tmli_expr *e, const double *v, bool *live)
 {
     for (int i = 0; i < e->n; i++) live[i] = false;
@@ -277,7 +277,7 @@ void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, 
     out[2] = sign * z2;
 }
 
-// ---- changes of branch ----------------------------------------------------------------------------------------------------
+// ---- changes of branch ------------------------------------------------------------------------------------
 
 // True if z stands exactly on a border between branches.
 static bool on_border(tmli_op op, double z)

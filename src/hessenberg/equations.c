@@ -4,9 +4,9 @@
 //   (x^(i))' - x^(i+1)                              i < m - 1                              (a)
 //   M (x^(m-1))' - f + B y,  or (M'M + s I) (x^(m-1))' - M'(f - B y)                        (b)
 //   c,  (G B)' c - epsilon y,  or c - epsilon y                                             (c)
-// c = a_0 g + a_1 g_t + sum_i g_{x^(i)} sum_j a_j x^(i+j) + curvature, where x^(m) is u' of (b): the multipliers' equation is
-// coupled to the motion as in the paper's (2.1a) with (2.5), not with the motion eliminated, which is less robust. As
-// G x^(m) = G f - G B y on (b), this is the same as (2.10) and (2.12).
+// c = a_0 g + a_1 g_t + sum_i g_{x^(i)} sum_j a_j x^(i+j) + curvature, where x^(m) is u' of (b): the
+// multipliers' equation is coupled to the motion as in the paper's (2.1a) with (2.5), not with the motion
+// eliminated, which is less robust. As G x^(m) = G f - G B y on (b), this is the same as (2.10) and (2.12).
 #include "hessenberg/internal.h"
 
 #include "linalg/dense/lapack.h"
@@ -17,7 +17,8 @@
 
 static double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// (3). From k = 5 on the partial sums of the exponential have roots with positive real parts (0.24 gamma for k = 5).
+// (3). From k = 5 on the partial sums of the exponential have roots with positive real parts (0.24 gamma for
+// k = 5).
 static void set_coefficients(tmli_hessenberg_eq *e)
 {
     const int k = e->k;
@@ -61,9 +62,10 @@ void tmli_hessenberg_eq_clear(tmli_hessenberg_eq *e, const tml_env *env)
     e->pivot = NULL;
 }
 
-// ---- callbacks -------------------------------------------------------------------------------------------------------------
+// ---- callbacks --------------------------------------------------------------------------------------------
 
-static tml_status checked(tml_status st, const char *what, double t, const double *v, int count, tml_error *err)
+static tml_status checked(tml_status st, const char *what, double t, const double *v, int count,
+                          tml_error *err)
 {
     if (st != TML_OK)
         return tmli_fail(err, st, "the callback %s failed at t = %g s (%s)", what, t, tml_status_name(st));
@@ -133,7 +135,7 @@ static tml_status evaluate(tmli_hessenberg_eq *e, double t, const double *X, tml
     return checked(d->mass(t, X, e->M, d->user), "mass", t, e->M, nx * nx, err);
 }
 
-// ---- mass ------------------------------------------------------------------------------------------------------------------
+// ---- mass -------------------------------------------------------------------------------------------------
 
 // e->mass = M or M'M + s I, e->right = (B, f) or M'(B, f), column-major.
 static void gather(tmli_hessenberg_eq *e)
@@ -177,10 +179,11 @@ static tml_status divide_by_mass(tmli_hessenberg_eq *e, double t, tml_error *err
     return TML_OK;
 }
 
-// ---- residual --------------------------------------------------------------------------------------------------------------
+// ---- residual ---------------------------------------------------------------------------------------------
 
 // c of (3), x^(m) given; needs e->G, e->gt. Into e->c.
-static tml_status feedback(tmli_hessenberg_eq *e, double t, const double *X, const double *top, tml_error *err)
+static tml_status feedback(tmli_hessenberg_eq *e, double t, const double *X, const double *top,
+                           tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
     const int nx = d->nx, ny = d->ny, m = d->order, wide = (d->level + 1) * nx;
@@ -265,7 +268,7 @@ tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, co
     return st;
 }
 
-// ---- start -----------------------------------------------------------------------------------------------------------------
+// ---- start ------------------------------------------------------------------------------------------------
 
 // (G B + epsilon) y = c, or ((G B)'(G B) + epsilon) y = (G B)' c: c with x^(m) = f.
 static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_error *err)
@@ -280,7 +283,8 @@ static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_er
         for (int j = 0; j < ny; j++) {
             double sum = 0;
             for (int q = 0; q < ny && trust; q++) sum += e->GB[q * ny + i] * e->GB[q * ny + j];
-            A[j * ny + i] = (trust ? sum : e->GB[i * ny + j]) + (i == j && (trust || direct) ? d->epsilon : 0);
+            A[j * ny + i] =
+                (trust ? sum : e->GB[i * ny + j]) + (i == j && (trust || direct) ? d->epsilon : 0);
             if (trust) y[i] += e->GB[j * ny + i] * e->c[j];
         }
     }

@@ -1,4 +1,5 @@
-// Hessenberg systems by callbacks, regularized and integrated by IDA: the public part; see include/trammel/hessenberg.h.
+// Hessenberg systems by callbacks, regularized and integrated by IDA: the public part; see
+// include/trammel/hessenberg.h.
 #include "hessenberg/internal.h"
 
 #include "integrate/regularized/ida.h"
@@ -65,14 +66,15 @@ static tml_status check(const tml_hessenberg_def *d, tml_error *err)
     if (!d->force || !d->input || !d->constraint || !d->x0)
         return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system needs force, input, constraint and x0");
     if (d->judged < 0 || d->judged > d->order)
-        return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system of order %d judges %d blocks, expected 0 .. %d",
-                         d->order, d->judged, d->order);
+        return tmli_fail(err, TML_ERR_ARG,
+                         "a Hessenberg system of order %d judges %d blocks, expected 0 .. %d", d->order,
+                         d->judged, d->order);
     if (d->max_order < 1 || d->max_order > 5)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. 5", d->max_order);
     return check_numbers(d, err);
 }
 
-// ---- what IDA asks for -----------------------------------------------------------------------------------------------------
+// ---- what IDA asks for ------------------------------------------------------------------------------------
 
 static tml_status residual(double t, const double *y, const double *yp, double *r, void *user, tml_error *err)
 {
@@ -91,7 +93,7 @@ static void weigh(const double *y, double *allowed, void *user)
     for (int i = 0; i < e->size; i++) allowed[i] = e->def.rtol * fabs(y[i]) + e->def.atol;
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------------------
+// ---- life -------------------------------------------------------------------------------------------------
 
 static tml_status build(tml_hessenberg *h, const tml_hessenberg_def *def, tml_error *err)
 {
@@ -161,7 +163,7 @@ void tml_hessenberg_destroy(tml_hessenberg *h)
     tmli_free(&env, h);
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 static tml_status advance(tml_hessenberg *h, tml_error *err)
 {
@@ -187,9 +189,9 @@ tml_status tml_hessenberg_run(tml_hessenberg *h, double t, tml_error *err)
     if (!(t >= h->t))
         return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system at t = %g s cannot go back to %g s", h->t, t);
     for (long i = 0; tmli_ida_time(h->ida) < t && st == TML_OK; i++) {
-        st = i < h->eq.def.max_steps
-                 ? advance(h, err ? err : &local)
-                 : tmli_fail(err, TML_ERR_STEP, "%ld steps were not enough; t = %g s", i, tmli_ida_time(h->ida));
+        st = i < h->eq.def.max_steps ? advance(h, err ? err : &local)
+                                     : tmli_fail(err, TML_ERR_STEP, "%ld steps were not enough; t = %g s", i,
+                                                 tmli_ida_time(h->ida));
     }
     h->t = st == TML_OK ? t : tmli_ida_time(h->ida);
     tmli_ida_get(h->ida, h->t, 0, h->u);
@@ -215,7 +217,7 @@ tml_status tml_hessenberg_residual(tml_hessenberg *h, double *out, tml_error *er
     return st;
 }
 
-// ---- derivatives -----------------------------------------------------------------------------------------------------------
+// ---- derivatives ------------------------------------------------------------------------------------------
 
 static double deviation(const double *a, const double *b, int count)
 {

@@ -89,14 +89,15 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
 tml_status tmli_params_finish(tmli_reader *r);
 /** Value of an expression of parameters and indices. */
 tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double *out);
-/** The text with every {expression} replaced by its value; the text itself if there is none. Lives until the scratch
- * arena is cleared. */
+/** The text with every {expression} replaced by its value; the text itself if there is none. Lives until the
+ * scratch arena is cleared. */
 tml_status tmli_names_expand(tmli_reader *r, const char *text, tml_mark at, const char **out);
 
 // ---- yaml_value -------------------------------------------------------------------------------------------
 
 /** "found ..., expected ..." at a node. */
-tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char *expected);
+tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w,
+                           const char *expected);
 tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out);
 tml_status tmli_value_integer(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out);
 /** A list of `count` numbers. */

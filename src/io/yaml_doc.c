@@ -83,7 +83,8 @@ tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tm
     diag_cfg.colorize = false;
     struct fy_diag *diag = fy_diag_create(&diag_cfg);
     if (diag) fy_diag_set_collect_errors(diag, true);
-    const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE, .diag = diag};
+    const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
+                                     .diag = diag};
     struct fy_parser *parser = diag ? fy_parser_create(&cfg) : NULL;
     if (!parser || fy_parser_set_string(parser, text, length) != 0) {
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory to read '%s'.", file);
@@ -133,7 +134,8 @@ static tml_status check_bytes(const char *text, size_t length, const char *file,
         const size_t n = utf8_length(p + i, length - i);
         if (n == 0)
             return tmli_fail_at(err, TML_ERR_SYNTAX, at,
-                                "Byte 0x%02X is not UTF-8 text; a model file is YAML in UTF-8.", (unsigned)p[i]);
+                                "Byte 0x%02X is not UTF-8 text; a model file is YAML in UTF-8.",
+                                (unsigned)p[i]);
         if ((p[i] < 0x20 && p[i] != '\n' && p[i] != '\r' && p[i] != '\t') || p[i] == 0x7F)
             return tmli_fail_at(
                 err, TML_ERR_SYNTAX, at,
@@ -196,7 +198,8 @@ static tml_status new_node(builder *b, struct fy_event *event, tmli_yaml_node_ki
     struct fy_token *name = fy_event_get_anchor_token(event);
     if (!name) return TML_OK;
     if (b->nanchors >= ANCHORS_MAX)
-        return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "The file has more than %d anchors.", ANCHORS_MAX);
+        return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "The file has more than %d anchors.",
+                            ANCHORS_MAX);
     if (b->nanchors == b->anchor_room) {
         const int room = b->anchor_room ? 2 * b->anchor_room : 16;
         anchor *a = tmli_regrow(b->arena->env, b->anchors, (size_t)b->nanchors, (size_t)room, sizeof *a);
@@ -436,7 +439,8 @@ static tml_status syntax_error(const builder *b, struct fy_diag *diag)
     void *iterator = NULL;
     const struct fy_diag_error *e = fy_diag_errors_iterate(diag, &iterator);
     if (!e || !e->msg) return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "The text is not valid YAML.");
-    const tml_mark at = {b->file, e->line > 0 ? e->line : b->last.line, e->column > 0 ? e->column : b->last.col};
+    const tml_mark at = {b->file, e->line > 0 ? e->line : b->last.line,
+                         e->column > 0 ? e->column : b->last.col};
     tmli_fail_at(b->err, TML_ERR_SYNTAX, at, "YAML: %s.", e->msg);
     if (byte_at(b, at) == '{')
         tmli_error_append(

@@ -26,8 +26,8 @@ const tmli_yaml_node *tmli_yaml_node_get(const tmli_yaml_node *map, const char *
 /** "a map", "a list", "nothing" or the scalar itself in quotes, shortened; for messages. */
 const char *tmli_yaml_node_label(const tmli_yaml_node *n, char buf[64]);
 
-/** Parse one document. Nodes live in the arena; `file` is borrowed by their marks. Keys are scalars and unique in their
- * map; merge keys (<<) are resolved. An empty document gives a NULL node. */
+/** Parse one document. Nodes live in the arena; `file` is borrowed by their marks. Keys are scalars and
+ * unique in their map; merge keys (<<) are resolved. An empty document gives a NULL node. */
 tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tmli_arena *arena,
                            const tmli_yaml_node **out, tml_error *err);
 

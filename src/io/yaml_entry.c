@@ -45,8 +45,9 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
     const char *keys[KEYS], *type_name = tmli_schema_type_name(s, type);
     char list[600];
     if (tmli_schema_find(s, key->text, -1))
-        return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "'%s' does not apply to %s %s %s; it belongs to: %s.",
-                            key->text, type_name[0] == 'a' ? "an" : "a", type_name, s->name,
+        return tmli_fail_at(r->err, TML_ERR_NAME, key->at,
+                            "'%s' does not apply to %s %s %s; it belongs to: %s.", key->text,
+                            type_name[0] == 'a' ? "an" : "a", type_name, s->name,
                             tmli_schema_owners(s, key->text, list, sizeof list));
     const int count = tmli_schema_keys(s, type, keys, KEYS);
     const char *near = tmli_nearest(key->text, keys, (size_t)count);
@@ -62,7 +63,8 @@ tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type,
 {
     char owner[160];
     if (name)
-        snprintf(owner, sizeof owner, s == &tmli_schema_rotation ? "%s of '%.80s'" : "%s '%.80s'", s->name, name);
+        snprintf(owner, sizeof owner, s == &tmli_schema_rotation ? "%s of '%.80s'" : "%s '%.80s'", s->name,
+                 name);
     else snprintf(owner, sizeof owner, s == &tmli_schema_model ? "the %s" : "'%s'", s->name);
     for (int i = 0; i < map->count; i++)
         if (!tmli_schema_find(s, map->items[2 * i]->text, type))
@@ -90,7 +92,8 @@ static bool is_structural(tmli_field_kind kind) { return kind == TMLI_FIELD_FRAM
 
 // All fields of the entry, or of the defaults where the entry does not give them, into def.
 static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, const char *name,
-                              const tmli_yaml_node *entry, const tmli_yaml_node *defaults, void *def, marks *m)
+                              const tmli_yaml_node *entry, const tmli_yaml_node *defaults, void *def,
+                              marks *m)
 {
     tml_status st = tmli_entry_check_keys(r, s, type, name, entry);
     for (int i = 0; i < s->nfields && st == TML_OK; i++) {

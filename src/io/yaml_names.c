@@ -30,7 +30,8 @@ tml_status tmli_params_collect(tmli_reader *r, const tmli_yaml_node *map)
         const tmli_check c = {.name = key->text, .entry = &at, .err = r->err};
         const tml_status ok = tmli_check_name(&c, key->text);
         if (ok != TML_OK) return ok;
-        r->params[r->nparams++] = (tmli_param){.name = key->text, .value = map->items[2 * i + 1], .at = key->at};
+        r->params[r->nparams++] =
+            (tmli_param){.name = key->text, .value = map->items[2 * i + 1], .at = key->at};
     }
     return TML_OK;
 }
@@ -53,8 +54,9 @@ tml_status tmli_params_sort(tmli_reader *r)
     for (size_t i = 0; i < n; i++) {
         const tmli_param *p = r->sorted[i], *before = i ? r->sorted[i - 1] : NULL;
         if (before && strcmp(p->name, before->name) == 0)
-            return tmli_fail_at(r->err, TML_ERR_NAME, p->at, "The parameter '%s' is already defined at %s:%d.",
-                                p->name, before->at.file, before->at.line);
+            return tmli_fail_at(r->err, TML_ERR_NAME, p->at,
+                                "The parameter '%s' is already defined at %s:%d.", p->name, before->at.file,
+                                before->at.line);
         r->param_names[i] = p->name;
     }
     return TML_OK;
@@ -195,7 +197,8 @@ static const char *plain_number(double x, char buf[32])
 }
 
 // Value of the expression between braces; open points at '{'.
-static tml_status brace_value(tmli_reader *r, const char *open, const char *close, tml_mark at, char number[32])
+static tml_status brace_value(tmli_reader *r, const char *open, const char *close, tml_mark at,
+                              char number[32])
 {
     const size_t n = (size_t)(close - open - 1);
     char inner[256];

@@ -232,8 +232,9 @@ tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int c
     return read_spec(path, NULL, overrides, count, env, out, err);
 }
 
-tml_status tml_spec_parse(const char *text_bytes, size_t length, const char *name, const tml_parameter *overrides,
-                          int count, const tml_env *env, tml_spec **out, tml_error *err)
+tml_status tml_spec_parse(const char *text_bytes, size_t length, const char *name,
+                          const tml_parameter *overrides, int count, const tml_env *env, tml_spec **out,
+                          tml_error *err)
 {
     if (!text_bytes && length) {
         *out = NULL;

@@ -67,8 +67,9 @@ static tml_status from_axes(tmli_reader *r, const tmli_yaml_node *n, const tmli_
     // remain
     if (v3_norm(v) < 1e-6) {
         char where[160];
-        return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "%s: %s and %s are parallel, expected two directions.",
-                            tmli_where_text(w, where), keys[other], keys[exact]);
+        return tmli_fail_at(r->err, TML_ERR_MODEL, n->at,
+                            "%s: %s and %s are parallel, expected two directions.", tmli_where_text(w, where),
+                            keys[other], keys[exact]);
     }
     e[other] = v3_scale(1 / v3_norm(v), v);
     e[third] = v3_cross(e[(third + 1) % 3], e[(third + 2) % 3]);

@@ -23,7 +23,8 @@ tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_w
 static tml_status visit(tmli_reader *r, const tmli_yaml_node *n)
 {
     if (++r->values <= TMLI_VALUES) return TML_OK;
-    return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "The model expands to more than %d values.", TMLI_VALUES);
+    return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "The model expands to more than %d values.",
+                        TMLI_VALUES);
 }
 
 tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
@@ -65,7 +66,8 @@ tml_status tmli_value_integer(tmli_reader *r, const tmli_yaml_node *n, const tml
                         tmli_where_text(w, where), tmli_dtoa(*out, buf));
 }
 
-tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int count, double *out)
+tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int count,
+                              double *out)
 {
     char expected[48], where[160];
     snprintf(expected, sizeof expected, "a list of %d numbers", count);
@@ -168,7 +170,8 @@ static tml_status value_inertia(tmli_reader *r, const tmli_yaml_node *n, const t
     }
     if (n->kind == TMLI_NODE_LIST && (n->count == 3 || n->count == 6))
         return tmli_value_numbers(r, n, w, n->count, out);
-    return tmli_value_fail(r, n, w, "a number, a list of 3 (Jxx, Jyy, Jzz) or of 6 numbers (... Jxy, Jxz, Jyz)");
+    return tmli_value_fail(r, n, w,
+                           "a number, a list of 3 (Jxx, Jyy, Jzz) or of 6 numbers (... Jxy, Jxz, Jyz)");
 }
 
 static tml_status value_matrix6(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[36])

@@ -1,5 +1,6 @@
 // Vectors and matrices of three dimensions, unit quaternions, and the maps of the rotation group SO(3).
-// Quaternions are scalar first (e0, e1, e2, e3); R(p) maps body to inertial components. x~ is the skew matrix of x.
+// Quaternions are scalar first (e0, e1, e2, e3); R(p) maps body to inertial components. x~ is the skew matrix
+// of x.
 #ifndef TMLI_MATH_MATH3_H
 #define TMLI_MATH_MATH3_H
 
@@ -130,7 +131,8 @@ mat3 tmli_so3_tangent(vec3 x);
 /** inverse(T(x)) = I + x~/2 + c x~ x~,  c = (1 - (a/2) cot(a/2)) / a^2; series near 0; |x| < 2 pi. */
 mat3 tmli_so3_tangent_inverse(vec3 x);
 /** (d/dt T(x)) v with x moving at the rate v:
- *   T' v = c2 v x (x x v) + 2 (x.v) (dc2/ds x x (x x v) - dc1/ds x x v),   s = |x|^2, c1 and c2 the factors of T(x). */
+ *   T' v = c2 v x (x x v) + 2 (x.v) (dc2/ds x x (x x v) - dc1/ds x x v),   s = |x|^2, c1 and c2 the factors of T(x).
+ */
 vec3 tmli_so3_tangent_rate(vec3 x, vec3 v);
 /** c of the last but one at s = |x|^2, and its derivative by s. */
 void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc);

@@ -68,7 +68,8 @@ motion6 tmli_se3_tangent_second(const tmli_se3_map *map, motion6 x, motion6 u)
     double k[4], dk[4];
     map->tangent_change(0, k, dk);
     const double dot = v3_dot(x.theta, u.theta), dot_ = v3_dot(x.theta, u.rho) + v3_dot(x.rho, u.theta);
-    return dual_add(dual_scale(k[0] * dot, k[0] * dot_, u), dual_scale(k[2], 0, dual_cross(u, dual_cross(x, u))));
+    return dual_add(dual_scale(k[0] * dot, k[0] * dot_, u),
+                    dual_scale(k[2], 0, dual_cross(u, dual_cross(x, u))));
 }
 
 motion6 tmli_se3_compose(const tmli_se3_map *map, motion6 d1, motion6 d2)

@@ -1,16 +1,17 @@
 // Rigid motions, the group SE(3): dual quaternions, incremental motions, and the tangent operator of these.
 //
 // A motion (t, R) takes the point x to R x + t. As a unit dual quaternion (eps^2 = 0) it is
-//   P = p + eps t p/2,      p: unit quaternion of R, t as a quaternion without scalar part,                (1)
-// motions following one another are products, P1 P2 = (t1 + R1 t2, R1 R2), and the velocity in the moving frame is
-//   2 conj(P) P' = w + eps v,    w: angular velocity,  v = R' t'   both in body components.                 (2)
-// An incremental motion d = (rho, theta) [m, rad], body frame of its start, is the dual vector U = theta + eps rho. Two maps
-// make a motion of it:
-//   exponential   P = exp(U/2): the motion with constant velocity U over a unit of time, a screw                (3)
-//   Cayley        P = (2 + U)/|2 + U|,   |2 + U| = sqrt(4 + U.U) a dual number                                   (4)
-// (4) is that of the Euler motion parameters (Dymore manual, generalized-alpha scheme, eq. 29). It needs no trigonometric
-// functions, but a turn by the angle a has |theta| = 2 tan(a/2): half turns are out of reach, and a steady spin is not an
-// increment in proportion to time.
+//   P = p + eps t p/2,      p: unit quaternion of R, t as a quaternion without scalar part,               (1)
+// motions following one another are products, P1 P2 = (t1 + R1 t2, R1 R2), and the velocity in the moving
+// frame is
+//   2 conj(P) P' = w + eps v,    w: angular velocity,  v = R' t'   both in body components.               (2)
+// An incremental motion d = (rho, theta) [m, rad], body frame of its start, is the dual vector U = theta +
+// eps rho. Two maps make a motion of it:
+//   exponential   P = exp(U/2): the motion with constant velocity U over a unit of time, a screw          (3)
+//   Cayley        P = (2 + U)/|2 + U|,   |2 + U| = sqrt(4 + U.U) a dual number                            (4)
+// (4) is that of the Euler motion parameters (Dymore manual, generalized-alpha scheme, eq. 29). It needs no
+// trigonometric functions, but a turn by the angle a has |theta| = 2 tan(a/2): half turns are out of reach,
+// and a steady spin is not an increment in proportion to time.
 #ifndef TMLI_MATH_SE3_H
 #define TMLI_MATH_SE3_H
 
@@ -20,7 +21,8 @@ typedef struct dualquat {
     quat p, d;  // p + eps d
 } dualquat;
 
-/** A dual vector: incremental motion (rho, theta) or velocity (v, w); stored translation first, as in states. */
+/** A dual vector: incremental motion (rho, theta) or velocity (v, w); stored translation first, as in states.
+ */
 typedef struct motion6 {
     vec3 rho, theta;
 } motion6;

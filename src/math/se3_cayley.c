@@ -1,19 +1,21 @@
 // Cayley's map of SE(3), (4) of the header.
 //
-// Every formula of a map of SO(3) holds on SE(3) when vectors become dual vectors, theta -> U = theta + eps rho, and its
-// parts without and with eps are read off apart (the principle of transference). With n = 1 + |theta|^2/4:
-//   motion       p = (1 + theta/2)/sqrt(n),   t = (rho + theta x rho/2)/n                                       (5)
-//   inverse      theta = 2 vec(p)/p0,         rho = t - theta x t/2 + theta (theta.t)/4                         (6)
-//   tangent      w + eps v = (U' - U x U'/2)/(1 + U.U/4)                                                        (7)
+// Every formula of a map of SO(3) holds on SE(3) when vectors become dual vectors, theta -> U = theta + eps
+// rho, and its parts without and with eps are read off apart (the principle of transference). With n = 1 +
+// |theta|^2/4:
+//   motion       p = (1 + theta/2)/sqrt(n),   t = (rho + theta x rho/2)/n                                 (5)
+//   inverse      theta = 2 vec(p)/p0,         rho = t - theta x t/2 + theta (theta.t)/4                   (6)
+//   tangent      w + eps v = (U' - U x U'/2)/(1 + U.U/4)                                                  (7)
 //                w = A theta',   v = A rho' + C theta',   A = (1 - theta~/2)/n,
 //                C = -rho~/(2n) - (theta.rho)/(2n) A
-//   its inverse  U' = W + U x W/2 + U (U.W)/4,   W = w + eps v                                                  (8)
-// t in (5): the dual part of (4) is rho/m - (theta.rho)(2 + theta)/m^3 with m^2 = 4 n; times 2 conj(p) that is
-// 2/m^2 (2 rho - rho theta - theta.rho) = (4 rho + 2 theta x rho)/m^2. (6) uses inverse(1 + theta~/2) =
-// (1 - theta~/2 + theta theta'/4)/n.
+//   its inverse  U' = W + U x W/2 + U (U.W)/4,   W = w + eps v                                            (8)
+// t in (5): the dual part of (4) is rho/m - (theta.rho)(2 + theta)/m^3 with m^2 = 4 n; times 2 conj(p) that
+// is 2/m^2 (2 rho - rho theta - theta.rho) = (4 rho + 2 theta x rho)/m^2. (6) uses inverse(1 + theta~/2) = (1
+// - theta~/2 + theta theta'/4)/n.
 //
-// A turn about a point s of the body has rho = s x theta, and t = s - R s exactly, whatever theta: the increments of a
-// body that pivots about a fixed point are a linear space, which (4) maps onto just these motions.               (9)
+// A turn about a point s of the body has rho = s x theta, and t = s - R s exactly, whatever theta: the
+// increments of a body that pivots about a fixed point are a linear space, which (4) maps onto just these
+// motions.                                                                                                (9)
 #include "math/se3.h"
 
 static vec3 translation(motion6 d)  // (5)

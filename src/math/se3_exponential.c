@@ -1,22 +1,22 @@
 // The exponential map of SE(3), (3) of the header.
 //
-// The formulas of so3.c with dual vectors, x -> X = theta + eps rho (the principle of transference); with s = |theta|^2,
-// c1 = (1 - cos a)/a^2, c2 = (a - sin a)/a^3, c of so3.c (4), and for a function k of s the dual number
-// k + eps k_, k_ = 2 (theta.rho) dk/ds:
-//   motion       p = exp(theta~),   t = rho + c1 theta x rho + c2 theta x (theta x rho)                          (5)
-//   inverse      theta = log p,     rho = t - theta x t/2 + c theta x (theta x t)                                 (6)
-//   tangent      W = X' - c1 X x X' + c2 X x (X x X'),   W = w + eps v                                            (7)
+// The formulas of so3.c with dual vectors, x -> X = theta + eps rho (the principle of transference); with s =
+// |theta|^2, c1 = (1 - cos a)/a^2, c2 = (a - sin a)/a^3, c of so3.c (4), and for a function k of s the dual
+// number k + eps k_, k_ = 2 (theta.rho) dk/ds:
+//   motion       p = exp(theta~),   t = rho + c1 theta x rho + c2 theta x (theta x rho)                   (5)
+//   inverse      theta = log p,     rho = t - theta x t/2 + c theta x (theta x t)                         (6)
+//   tangent      W = X' - c1 X x X' + c2 X x (X x X'),   W = w + eps v                                    (7)
 //                A = 1 - c1 theta~ + c2 theta~ theta~
 //                C = -c1 rho~ - c1_ theta~ + c2 (theta~ rho~ + rho~ theta~) + c2_ theta~ theta~
-//   its inverse  X' = W + X x W/2 + c X x (X x W)                                                                 (8)
-//   dc1/ds = (sin a/a - 2 c1)/(2 s),   dc2/ds = (c1 - 3 c2)/(2 s);  series where these cancel                     (9)
+//   its inverse  X' = W + X x W/2 + c X x (X x W)                                                         (8)
+//   dc1/ds = (sin a/a - 2 c1)/(2 s),   dc2/ds = (c1 - 3 c2)/(2 s);  series where these cancel             (9)
 // Increments rho = s x theta turn about the point s of the body, as with Cayley's map.
 #include "math/se3.h"
 
 enum { TERMS = 12 };
 
-// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: c1 and c2 are the sums of these times s^k. For s <= 4 the first term left out
-// is below 1e-17 of the sum and of its derivative.
+// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: c1 and c2 are the sums of these times s^k. For s <= 4 the first term
+// left out is below 1e-17 of the sum and of its derivative.
 static const double c1_series[TERMS] = {
     1 / 2.0,
     -1 / 24.0,
@@ -90,7 +90,8 @@ static void tangent(motion6 d, mat3 *A, mat3 *C)  // (7)
     const mat3 xx = m3_mul(&x, &x), xy = m3_mul(&x, &y), yx = m3_mul(&y, &x);
     for (int i = 0; i < 9; i++) {
         A->m[i] = (i % 4 == 0) - k.c1 * x.m[i] + k.c2 * xx.m[i];
-        C->m[i] = -k.c1 * y.m[i] - slope * k.d1 * x.m[i] + k.c2 * (xy.m[i] + yx.m[i]) + slope * k.d2 * xx.m[i];
+        C->m[i] =
+            -k.c1 * y.m[i] - slope * k.d1 * x.m[i] + k.c2 * (xy.m[i] + yx.m[i]) + slope * k.d2 * xx.m[i];
     }
 }
 
@@ -108,7 +109,8 @@ static motion6 tangent_solve(motion6 d, motion6 v)  // (8)
     return out;
 }
 
-// k1 = -2 dc1/ds, k2 = c2, k3 = 2 dc2/ds; second derivatives from (9) and sin a/a = 1 - s c2, series where that cancels
+// k1 = -2 dc1/ds, k2 = c2, k3 = 2 dc2/ds; second derivatives from (9) and sin a/a = 1 - s c2, series where
+// that cancels
 static void tangent_change(double s, double k[4], double dk[4])
 {
     const coef c = coefficients(s);

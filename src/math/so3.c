@@ -11,8 +11,9 @@
 //   c = sum_{n >= 1} 2/((2 pi n)^2 - a^2) = 2/(4 pi^2 - a^2) + sum_{k >= 1} b_k a^(2k-2),                (5)
 //   b_k = 2 (zeta(2k) - 1)/(2 pi)^(2k),
 //
-// and with the pole of n = 1 kept apart the series in a^2 shrinks by (a/(4 pi))^2 < 1/15 per term up to a = pi,
-// so (5) is used there; beyond pi the cotangent is negative and (4) does not cancel. x is in radians throughout.
+// and with the pole of n = 1 kept apart the series in a^2 shrinks by (a/(4 pi))^2 < 1/15 per term up to a =
+// pi, so (5) is used there; beyond pi the cotangent is negative and (4) does not cancel. x is in radians
+// throughout.
 #include "math/math3.h"
 
 #define PI_ 3.14159265358979323846
@@ -111,7 +112,8 @@ static mat3 rotation_polynomial(double skew, double square, vec3 x)
     const double xx = square * x.x * x.x, yy = square * x.y * x.y, zz = square * x.z * x.z;
     const double xy = square * x.x * x.y, xz = square * x.x * x.z, yz = square * x.y * x.z;
     const double sx = skew * x.x, sy = skew * x.y, sz = skew * x.z;
-    return (mat3){{1 - yy - zz, xy - sz, xz + sy, xy + sz, 1 - xx - zz, yz - sx, xz - sy, yz + sx, 1 - xx - yy}};
+    return (mat3){
+        {1 - yy - zz, xy - sz, xz + sy, xy + sz, 1 - xx - zz, yz - sx, xz - sy, yz + sx, 1 - xx - yy}};
 }
 
 mat3 tmli_so3_tangent(vec3 x)  // (3)

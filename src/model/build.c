@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- nodes ----------------------------------------------------------------------------------------------------
+// ---- nodes ------------------------------------------------------------------------------------------------
 
 static tml_status check_planar_body(const tmli_body_entry *e, tml_error *err)
 {
@@ -80,8 +80,9 @@ static tml_status check_frames(const tml_spec *spec, tml_error *err)
     return TML_OK;
 }
 
-// The size of the model: half the diagonal of the box around all bodies and the points where elements attach, at the
-// start. It only sets the unit of the absolute tolerances, so a rough value will do; 1 m if everything is in one point.
+// The size of the model: half the diagonal of the box around all bodies and the points where elements attach,
+// at the start. It only sets the unit of the absolute tolerances, so a rough value will do; 1 m if everything
+// is in one point.
 static double model_length(const tml_model *m, const tml_spec *spec)
 {
     double lo[3] = {0}, hi[3] = {0};

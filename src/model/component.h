@@ -5,7 +5,8 @@
 #include "model/model.h"
 
 typedef enum tmli_component_kind {
-    TMLI_COMPONENT_DISPLACEMENT,  // along x, y or z: inertial where points coincide, of frame a where something slides
+    // along x, y or z: inertial where points coincide, of frame a where something slides
+    TMLI_COMPONENT_DISPLACEMENT,
     TMLI_COMPONENT_ROTATION,  // about x, y or z of frame a
     TMLI_COMPONENT_LENGTH,    // of a rod
     TMLI_COMPONENT_LEAD,      // of a screw
@@ -22,8 +23,8 @@ typedef struct tmli_component {
 
 tmli_component tmli_row_component(const tml_model *m, int row);
 
-/** "displacement along x and z", "rotation about y and length": components of one joint. Returns how many phrases it
- * took, so that a verb can agree with them. */
+/** "displacement along x and z", "rotation about y and length": components of one joint. Returns how many
+ * phrases it took, so that a verb can agree with them. */
 int tmli_component_text(const tmli_component *list, int count, char *buf, size_t size);
 
 #endif

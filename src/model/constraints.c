@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-// ---- the two frames of a joint --------------------------------------------------------------------------------
+// ---- the two frames of a joint ----------------------------------------------------------------------------
 
-// Axes with the given z. In a planar model an axis in the plane gets y = Z, so that the rows that hold identically are
-// single rows and not mixtures.
+// Axes with the given z. In a planar model an axis in the plane gets y = Z, so that the rows that hold
+// identically are single rows and not mixtures.
 static mat3 axes_along(vec3 z, bool planar)
 {
     z = v3_scale(1 / v3_norm(z), z);
@@ -30,9 +30,9 @@ static void place_marker(const tml_model *m, const tml_joint_def *d, tmli_marker
     }
 }
 
-// In the plane only the direction of an axis in it matters: choose the other two so that rows separate. The axes of a
-// are kept where joint coordinates are measured along them. A fixed joint is the same for any axes that both frames
-// share: those of the inertial frame.
+// In the plane only the direction of an axis in it matters: choose the other two so that rows separate. The
+// axes of a are kept where joint coordinates are measured along them. A fixed joint is the same for any axes
+// that both frames share: those of the inertial frame.
 static void flatten_axes(const tml_model *m, tml_joint_type type, tmli_marker *a, tmli_marker *b)
 {
     const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL ||
@@ -75,7 +75,8 @@ static tml_status check_point_mass(const tml_spec *spec, const tmli_joint_entry 
     return TML_OK;
 }
 
-// In the plane a hinge turns about Z and a slider moves along x-y; with any other axis the joint would be locked.
+// In the plane a hinge turns about Z and a slider moves along x-y; with any other axis the joint would be
+// locked.
 static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *e, const tmli_marker *a,
                                     tml_error *err)
 {
@@ -104,8 +105,9 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
     if (st == TML_OK) st = tmli_model_find_frame(spec, d->b, tmli_entry_mark(&e->at, "b"), b, err);
     if (st != TML_OK) return st;
     if (a->body == b->body)
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"), "joint '%s' joins '%s' to itself",
-                            d->name, a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"),
+                            "joint '%s' joins '%s' to itself", d->name,
+                            a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
     if (d->has_axis && !(v3_norm(v3_from(d->axis)) > 0))
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"),
                             "joint '%s': the axis has length zero", d->name);
@@ -118,7 +120,7 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
     return check_planar_axis(m, e, a, err);
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 typedef struct row_set {  // rows under construction: at most those of one joint
     int nrows, nterms;
@@ -186,7 +188,8 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
                     if (i < 0) continue;
                     const double turn = 0.83 + 1.37 * trial + 2.11 * (i % 17);
                     pose[i] = tmli_node_start_pose(m, i);
-                    pose[i].r = v3_add(pose[i].r, v3(m->length * sin(3 * turn), m->length * cos(5 * turn), 0));
+                    pose[i].r =
+                        v3_add(pose[i].r, v3(m->length * sin(3 * turn), m->length * cos(5 * turn), 0));
                     const mat3 Q = q_matrix(tmli_so3_exp(v3(0, 0, turn)));
                     pose[i].R = m3_mul(&pose[i].R, &Q);
                 }
@@ -198,10 +201,10 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
                                 "joint '%s' acts on what cannot move in a planar model", e->def.name);
         if (keep[r] < 0 && fabs(phi) > 1e-9 * fmax(1, m->length))
-            return tmli_fail_at(
-                err, TML_ERR_MODEL,
-                e->at.at, "joint '%s' cannot close in the plane: a condition that no motion in x-y changes is off by %g",
-                e->def.name, phi);
+            return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
+                                "joint '%s' cannot close in the plane: a condition that no motion in x-y "
+                                "changes is off by %g",
+                                e->def.name, phi);
     }
     int terms = 0;
     for (int k = 0; k < s->nterms; k++) {
@@ -247,7 +250,7 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     return TML_OK;
 }
 
-// ---- the kinds of joints --------------------------------------------------------------------------------------
+// ---- the kinds of joints ----------------------------------------------------------------------------------
 
 static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
                               tmli_constraint *c, row_set *s, tml_error *err)
@@ -279,8 +282,9 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->ncoords = rows.ncoords;
     for (int k = 0; k < rows.nterms; k++) {
         // a counted angle in a row is the joint's own angle coordinate
-        s->link[k] = rows.term[k].counted ? c->coord[0]
-                                          : tmli_model_add_measure_use(m, rows.term[k].measure, a.body, b.body);
+        s->link[k] = rows.term[k].counted
+                         ? c->coord[0]
+                         : tmli_model_add_measure_use(m, rows.term[k].measure, a.body, b.body);
         if (s->link[k] < 0) return tmli_no_memory(err, "model");
         s->coef[k] = rows.term[k].coef;
         s->row[k] = rows.term[k].row;
@@ -310,10 +314,12 @@ static tml_status build_coupler(const tml_spec *spec, tml_model *m, const tmli_j
     if (e->def.type == TML_JOINT_RACK) {
         if (m->link[s->link[0]].measure.kind == TMLI_ANGLE)
             return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "first"),
-                                "rack '%s': 'first' is the distance of the rack, found an angle", e->def.name);
+                                "rack '%s': 'first' is the distance of the rack, found an angle",
+                                e->def.name);
         if (m->link[s->link[1]].measure.kind != TMLI_ANGLE)
             return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
-                                "rack '%s': 'second' is the angle of the pinion, found a distance", e->def.name);
+                                "rack '%s': 'second' is the angle of the pinion, found a distance",
+                                e->def.name);
     }
     if (s->link[0] == s->link[1])
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
@@ -365,11 +371,12 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
-// The right side of a coupler or screw is its value at the start. It is taken when all joints are known: a driver may have
-// chosen the turn an angle is counted from.
+// The right side of a coupler or screw is its value at the start. It is taken when all joints are known: a
+// driver may have chosen the turn an angle is counted from.
 static void set_start_target(const tml_model *m, const tmli_constraint *c)
 {
-    if (c->nterms == 0 || (c->type != TML_JOINT_SCREW && c->type != TML_JOINT_GEAR && c->type != TML_JOINT_RACK))
+    if (c->nterms == 0 ||
+        (c->type != TML_JOINT_SCREW && c->type != TML_JOINT_GEAR && c->type != TML_JOINT_RACK))
         return;
     const int row = c->term[c->nterms - 1].row;  // of a screw: the last, if the plane left it
     if (c->type == TML_JOINT_SCREW && m->link[c->term[c->nterms - 1].link].angle < 0) return;

@@ -1,8 +1,10 @@
-// The switches of a model: places where the expressions of its forces and motions jump or have a kink, pieces of roads under
-// tyres, and tyres that lift off. Each has its place in state.mode. Outputs and events are evaluated as they are written.
+// The switches of a model: places where the expressions of its forces and motions jump or have a kink, pieces
+// of roads under tyres, and tyres that lift off. Each has its place in state.mode. Outputs and events are
+// evaluated as they are written.
 #include "model/model.h"
 
-static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint, int *mode)
+static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint,
+                int *mode)
 {
     const int count = e ? tmli_expr_nswitches(e) : 0;
     if (count == 0) return;
@@ -51,7 +53,8 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
         for (int k = 0; k < s->count; k++) {
             bool time = s->expr != NULL;
             for (int j = 0; s->vars && j < s->vars->nvars; j++)
-                time = time && (s->vars->var[j].kind == TMLI_VAR_TIME || !tmli_expr_switch_uses(s->expr, k, j));
+                time =
+                    time && (s->vars->var[j].kind == TMLI_VAR_TIME || !tmli_expr_switch_uses(s->expr, k, j));
             m->mode_of_time[s->first + k] = time;
             m->mode_owner[s->first + k] = i;
         }

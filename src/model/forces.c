@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ---- which nodes an element couples -----------------------------------------------------------------------------
+// ---- which nodes an element couples -----------------------------------------------------------------------
 
 static int add_slot(tmli_plan *p, int node)
 {
@@ -40,7 +40,7 @@ static tml_status plan_slots(tml_model *m, tmli_force *f, int a, int b, tml_erro
     return TML_OK;
 }
 
-// ---- kinds of forces ----------------------------------------------------------------------------------------------
+// ---- kinds of forces --------------------------------------------------------------------------------------
 
 static tml_status two_frames(const tml_spec *spec, const tmli_force_entry *e, tmli_marker *a, tmli_marker *b,
                              tml_error *err)
@@ -70,8 +70,8 @@ static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_fo
     if (st == TML_OK && !spring) st = no_axes(spec, e, a.body, err);
     if (st == TML_OK && !spring) st = no_axes(spec, e, b.body, err);
     if (st != TML_OK) return st;
-    f->link = tmli_model_add_measure_use(m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b),
-                                         a.body, b.body);
+    f->link = tmli_model_add_measure_use(
+        m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b), a.body, b.body);
     if (f->link < 0) return tmli_no_memory(err, "model");
     f->stiffness = e->def.stiffness;
     f->damping = e->def.damping;
@@ -233,7 +233,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
     return TML_OK;
 }
 
-// ---- outputs and events --------------------------------------------------------------------------------------------
+// ---- outputs and events -----------------------------------------------------------------------------------
 
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err)
 {

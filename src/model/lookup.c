@@ -17,7 +17,8 @@ static void suggest(tml_error *err, const char *wrong, const char *have, const c
         tmli_error_append(err, "%s%s%s%s", i ? "" : have, prefix, names[i], i + 1 < count ? "," : ")");
 }
 
-tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err)
+tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body,
+                                tml_error *err)
 {
     if (strcmp(name, "ground") == 0) {
         *body = -1;
@@ -39,7 +40,8 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
     return TML_ERR_NAME;
 }
 
-tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road, tml_error *err)
+tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road,
+                                tml_error *err)
 {
     const tmli_taken *taken = tmli_names_find(spec, TMLI_SPACE_ENTRIES, name, NULL);
     if (taken && strcmp(taken->what, "road") == 0) {

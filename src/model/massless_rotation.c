@@ -1,17 +1,19 @@
-// Rotations without inertia that nothing can cause: a point mass given as a body, a massless rod between two spherical
-// joints, a thin rod. Their accelerations would be 0/0, and nothing depends on them.
+// Rotations without inertia that nothing can cause: a point mass given as a body, a massless rod between two
+// spherical joints, a thin rod. Their accelerations would be 0/0, and nothing depends on them.
 //
-// A body whose inertia J vanishes about n is free to spin if all that is fixed to it and that others feel (its centre of mass
-// if it has mass, points where joints and forces act, directions that joints compare) lies on one axis along n. Then the
-// turn s about that axis changes no constraint and no energy, and no force works on it, in any position:
+// A body whose inertia J vanishes about n is free to spin if all that is fixed to it and that others feel
+// (its centre of mass if it has mass, points where joints and forces act, directions that joints compare)
+// lies on one axis along n. Then the turn s about that axis changes no constraint and no energy, and no force
+// works on it, in any position:
 //   dPhi/ds = 0,   Q_s = 0                                                                        (1)
 // An inertia mu n n' added to J gives it the equation mu d(n.w)/dt + Q_gyro = 0. With n.w = 0 at the start
 //   mu n (n.wdot) + w x mu n (n.w) = 0                                                            (2)
-// for all time: the spin is held, and everything else moves as without mu, whatever its size. So no method, solver or choice
-// of coordinates needs to know. If all lies in one point, the same holds for all three rotations.
+// for all time: the spin is held, and everything else moves as without mu, whatever its size. So no method,
+// solver or choice of coordinates needs to know. If all lies in one point, the same holds for all three
+// rotations.
 //
-// Bodies that fixed joints make one are taken as one here: mu is given to the first of them. What other joints let spin together
-// is not looked at: the start names it.
+// Bodies that fixed joints make one are taken as one here: mu is given to the first of them. What other
+// joints let spin together is not looked at: the start names it.
 #include "model/model.h"
 
 #include <math.h>
@@ -19,7 +21,8 @@
 static const double ALIGNED = 1e-9;      // sine of an angle that counts as none
 static const double NO_INERTIA = 1e-12;  // |J n| over the trace of J
 
-// What is known so far of a body: everything lies on the axis through `point` along `axis`, as far as they are set.
+// What is known so far of a body: everything lies on the axis through `point` along `axis`, as far as they
+// are set.
 typedef struct spin {
     bool has_point, has_axis, never;
     vec3 point, axis;  // in the frame of the first body
@@ -56,7 +59,7 @@ static void add_point(spin *s, vec3 p)
     s->has_point = true;
 }
 
-// ---- bodies that are one -----------------------------------------------------------------------------------------------------
+// ---- bodies that are one ----------------------------------------------------------------------------------
 
 static place of(const place *all, int node)
 {
@@ -68,7 +71,8 @@ static void unite(const tml_model *m, place *all, const tmli_marker *a, const tm
 {
     const place A = of(all, a->body), B = of(all, b->body);
     if (A.first == B.first) return;
-    if (B.first < 0 || (A.first >= 0 && B.first < A.first)) {  // the ground, then the lowest number, comes first
+    if (B.first < 0 ||
+        (A.first >= 0 && B.first < A.first)) {  // the ground, then the lowest number, comes first
         unite(m, all, b, a);
         return;
     }
@@ -92,9 +96,10 @@ static void find_places(const tml_model *m, place *all)
     }
 }
 
-// ---- what joints feel --------------------------------------------------------------------------------------------------------
+// ---- what joints feel -------------------------------------------------------------------------------------
 
-// A joint between two frames, its rows taken together: which turns of the body of side (0: a, 1: b) keep them all.
+// A joint between two frames, its rows taken together: which turns of the body of side (0: a, 1: b) keep them
+// all.
 static void add_joint(spin *s, const tmli_constraint *c, int side)
 {
     const tmli_marker *k = &c->marker[side];
@@ -149,7 +154,7 @@ static void look_at_constraint(const tml_model *m, const tmli_constraint *c, int
     }
 }
 
-// ---- what forces feel --------------------------------------------------------------------------------------------------------
+// ---- what forces feel -------------------------------------------------------------------------------------
 
 // Drag brakes each rotation by itself, so that one at rest stays so.
 static void look_at_force(const tml_model *m, const tmli_force *f, int node, spin *s)
@@ -167,7 +172,7 @@ static void look_at_force(const tml_model *m, const tmli_force *f, int node, spi
     }
 }
 
-// ---- holding -----------------------------------------------------------------------------------------------------------------
+// ---- holding ----------------------------------------------------------------------------------------------
 
 static double trace(const mat3 *J) { return J->m[0] + J->m[4] + J->m[8]; }
 
@@ -185,7 +190,8 @@ static bool null_vector(const mat3 *J, vec3 *n)
     return best > 0 && v3_norm(m3_mulv(J, *n)) <= NO_INERTIA * trace(J);
 }
 
-// The axis of the spin in s, from what others feel and J of all. Returns how many rotations are free: 0, 1 or 3.
+// The axis of the spin in s, from what others feel and J of all. Returns how many rotations are free: 0, 1 or
+// 3.
 static int free_rotations(const tml_model *m, const mat3 *J, spin *s)
 {
     if (s->never || !s->has_point) return 0;
@@ -226,7 +232,8 @@ static void note(const tml_model *m, tmli_node *node, const spin *s, const place
                  node->name, n.x, n.y, n.z);
 }
 
-// mu: as the body's mass (of a massless one the mean of all) has it at the model's length, to suit the scaling
+// mu: as the body's mass (of a massless one the mean of all) has it at the model's length, to suit the
+// scaling
 static void give_inertia(const tml_model *m, tmli_node *node, const spin *s, int count, double mean)
 {
     const double mu = (node->mass > 0 ? node->mass : mean) * m->length * m->length;
@@ -246,7 +253,8 @@ static double mean_mass(const tml_model *m)
     return count > 0 ? sum / count : 1;
 }
 
-// What others feel of all bodies that are one with `first`, and their inertia, in its frame. False: one cannot turn.
+// What others feel of all bodies that are one with `first`, and their inertia, in its frame. False: one
+// cannot turn.
 static bool look_at(const tml_model *m, const place *all, int first, spin *s, mat3 *J)
 {
     for (int i = first; i < m->nnodes; i++) {

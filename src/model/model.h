@@ -1,9 +1,10 @@
-// The model: what the spec means. Names are resolved, coordinates numbered, the sparse pattern and the scatter plans
-// fixed. Immutable after tml_model_build and shared by threads.
+// The model: what the spec means. Names are resolved, coordinates numbered, the sparse pattern and the
+// scatter plans fixed. Immutable after tml_model_build and shared by threads.
 //
-// Nodes: one per body, 7 numbers in q (r, quaternion) and up to 6 velocity coordinates (rdot inertial, w body frame).
-// Which of the 6 exist is the node's mask: all for a rigid body, the first 3 for a point mass, (x, y, rz) in a planar
-// model. Elements compute with all 6; columns that do not exist are dropped when they scatter. Node -1 is the ground.
+// Nodes: one per body, 7 numbers in q (r, quaternion) and up to 6 velocity coordinates (rdot inertial, w body
+// frame). Which of the 6 exist is the node's mask: all for a rigid body, the first 3 for a point mass, (x, y,
+// rz) in a planar model. Elements compute with all 6; columns that do not exist are dropped when they
+// scatter. Node -1 is the ground.
 #ifndef TMLI_MODEL_MODEL_H
 #define TMLI_MODEL_MODEL_H
 
@@ -30,7 +31,8 @@ typedef struct tmli_node {
     int32_t matrix[36];   // (ncoords x ncoords) place of its diagonal block in the values
     double q0[7], u0[6];  // pose and velocity given by the user
     bool fixed_at_start;
-    int massless_rotations;  // rotations without inertia that nothing can cause (spin.c): 0; 1: about an axis; 3: all
+    // rotations without inertia that nothing can cause (spin.c): 0; 1: about an axis; 3: all
+    int massless_rotations;
     vec3 massless_axis;    // of the one, unit vector in body axes
     vec3 massless_centre;  // a point on it, or the one all turn about, body frame [m]
 } tmli_node;
@@ -64,8 +66,8 @@ typedef struct tmli_var {
     int slot[2];  // in a force's plan: slots of the link's nodes, or of the node; -1: ground
 } tmli_var;
 
-/** Scatter plan of an element: its nodes (slots), the existing coordinates among 6 per slot, and where the dense local
- * matrix of these coordinates goes in the value array of the pattern. */
+/** Scatter plan of an element: its nodes (slots), the existing coordinates among 6 per slot, and where the
+ * dense local matrix of these coordinates goes in the value array of the pattern. */
 typedef struct tmli_plan {
     int nslots;
     int *node;        // (nslots) distinct, >= 0
@@ -99,7 +101,8 @@ typedef struct tmli_constraint {
     int *csr;           // (nrows x nact) place in the row pattern of B
     int ncoords;        // joint coordinates: links coord[0 .. ncoords-1] with their names
     int coord[TMLI_JOINT_COORDS];
-    const char *coord_suffix[TMLI_JOINT_COORDS], *rate_suffix[TMLI_JOINT_COORDS], *coord_unit[TMLI_JOINT_COORDS];
+    const char *coord_suffix[TMLI_JOINT_COORDS], *rate_suffix[TMLI_JOINT_COORDS],
+        *coord_unit[TMLI_JOINT_COORDS];
     bool has_reaction;      // a wrench on body b at marker b (joints between two frames)
     int node_b;             // -1: ground
     vec3 s_b;               // marker b, body frame [m]
@@ -200,19 +203,23 @@ struct tml_model {
     tml_system system;
 };
 
-/** Everything but the equations: the body of tml_model_build, which adds them (system/multibody/multibody.c). */
+/** Everything but the equations: the body of tml_model_build, which adds them (system/multibody/multibody.c).
+ */
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err);
 
-// ---- shared between the files of this folder -----------------------------------------------------------------
+// ---- shared between the files of this folder --------------------------------------------------------------
 
 /** Body's index by name, -1 for "ground"; fails with the nearest name. */
-tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body, tml_error *err);
+tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body,
+                                tml_error *err);
 /** The marker a frame reference stands for. */
 tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
                                  tml_error *err);
 /** Road's index by name; fails with the nearest name. */
-tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road, tml_error *err);
-/** Add a link (measure between two nodes); counted angles get their place in state.angle. Returns its index, -1: memory. */
+tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road,
+                                tml_error *err);
+/** Add a link (measure between two nodes); counted angles get their place in state.angle. Returns its index,
+ * -1: memory. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** A position that outlives the spec. */
@@ -241,9 +248,11 @@ typedef enum tmli_scope_level {
     TMLI_SCOPE_OUTPUT  // and reactions, forces, quaternions
 } tmli_scope_level;
 
-/** Compile an expression of the model. local_x: name of the element's own coordinate in a law ("length", "angle") or NULL. */
+/** Compile an expression of the model. local_x: name of the element's own coordinate in a law ("length",
+ * "angle") or NULL. */
 tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
-                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out, tml_error *err);
+                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out,
+                              tml_error *err);
 /** Resolve the coordinate a gear, rack or driver names ("pin.angle", "crank.tip.x", "distance(a, b)"). */
 tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
                                       int *link, tml_error *err);

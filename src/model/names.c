@@ -12,7 +12,8 @@
 //   TYRE.force .compression .road  of a tyre; road: height of the road below the wheel     (outputs)
 //   distance(F, G) speed(F, G)   between two frames, and its rate;  angle(F, G): from x of F to x of G about z of F
 //
-// Joint coordinates of joints built so far are visible, so couplers may refer to joints defined later in the file.
+// Joint coordinates of joints built so far are visible, so couplers may refer to joints defined later in the
+// file.
 #include "model/model.h"
 
 #include <stdio.h>
@@ -58,8 +59,9 @@ static bool same_vec(vec3 a, vec3 b) { return a.x == b.x && a.y == b.y && a.z ==
 
 static bool same_measure(const tmli_measure *a, const tmli_measure *b)
 {
-    return a->kind == b->kind && same_vec(a->s_A, b->s_A) && same_vec(a->s_B, b->s_B) && same_vec(a->a, b->a) &&
-           same_vec(a->b, b->b) && same_vec(a->a2, b->a2) && same_vec(a->b2, b->b2) && a->l0 == b->l0;
+    return a->kind == b->kind && same_vec(a->s_A, b->s_A) && same_vec(a->s_B, b->s_B) &&
+           same_vec(a->a, b->a) && same_vec(a->b, b->b) && same_vec(a->a2, b->a2) && same_vec(a->b2, b->b2) &&
+           a->l0 == b->l0;
 }
 
 // The same measure between the same nodes is one link: one angle counter, one evaluation.
@@ -89,7 +91,7 @@ static tmli_symbol_kind not_here(scope *s, const char *head, const char *what, c
     return TMLI_SYMBOL_UNKNOWN;
 }
 
-// ---- BODY.x, BODY.FRAME.vx, BODY.wx, BODY.angle, BODY.q0 --------------------------------------------------------
+// ---- BODY.x, BODY.FRAME.vx, BODY.wx, BODY.angle, BODY.q0 --------------------------------------------------
 
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
@@ -122,7 +124,7 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
     return TMLI_SYMBOL_UNKNOWN;
 }
 
-// ---- JOINT.angle, JOINT.fx, SPRING.length ----------------------------------------------------------------------
+// ---- JOINT.angle, JOINT.fx, SPRING.length -----------------------------------------------------------------
 
 static int reaction_component(const char *what)
 {
@@ -187,7 +189,7 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
     return TMLI_SYMBOL_VARIABLE;
 }
 
-// ---- the scope's three functions -------------------------------------------------------------------------------
+// ---- the scope's three functions --------------------------------------------------------------------------
 
 // The bare name of a joint, force or body is no number: say which numbers it has.
 static bool name_of_part(scope *s, const char *name)
@@ -209,7 +211,8 @@ static bool name_of_part(scope *s, const char *name)
         if (strcmp(s->spec->bodies[i].def.name, name) == 0) what = "body";
     if (!what) return false;
     snprintf(s->detail, sizeof s->detail,
-             "'%s' is a %s, not a number; expected one of its values, such as '%s.%s'", name, what, name, first);
+             "'%s' is a %s, not a number; expected one of its values, such as '%s.%s'", name, what, name,
+             first);
     s->replaces = true;
     return true;
 }
@@ -273,7 +276,7 @@ static tmli_symbol_kind resolve_call(const char *function, int argc, const char 
     return link_var(s, share_link(s, measure, a.body, b.body), speed, slot);
 }
 
-// ---- hints: the names there are ---------------------------------------------------------------------------------
+// ---- hints: the names there are ---------------------------------------------------------------------------
 
 static void add_hint(scope *s, const char *head, const char *what)
 {
@@ -334,7 +337,7 @@ static size_t list_names(const char *const **names, void *user)
     return s->nnames;
 }
 
-// ---- compiling ---------------------------------------------------------------------------------------------------
+// ---- compiling --------------------------------------------------------------------------------------------
 
 static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_vars *out, tml_error *err)
 {
@@ -348,8 +351,9 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);
     if (out->nvars > TMLI_MAX_VARS)
-        return tmli_fail_at(err, TML_ERR_SYNTAX, at, "the expression uses %d variables; at most %d are allowed",
-                            out->nvars, TMLI_MAX_VARS);
+        return tmli_fail_at(err, TML_ERR_SYNTAX, at,
+                            "the expression uses %d variables; at most %d are allowed", out->nvars,
+                            TMLI_MAX_VARS);
     out->var = tmli_arena_alloc(&s->m->arena, (size_t)out->nvars + 1, sizeof *out->var);
     if (!out->var) return tmli_no_memory(err, "model");
     for (int k = 0; k < out->nvars; k++) out->var[k] = s->var[tmli_expr_slot(out->expr, k)];
@@ -358,7 +362,8 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
 }
 
 tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
-                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out, tml_error *err)
+                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out,
+                              tml_error *err)
 {
     scope s = {.spec = spec, .m = m, .level = level, .local_x = local_x};
     *out = (tmli_expr_vars){0};
@@ -377,7 +382,8 @@ tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const 
     tmli_expr_vars v;
     tml_status st = tmli_model_compile(spec, m, text, at, TMLI_SCOPE_STATE, NULL, &v, err);
     if (st != TML_OK) return st;
-    // a plain coordinate compiles to one variable that is its own value; the trials tell abs(), min(), mod() apart
+    // a plain coordinate compiles to one variable that is its own value; the trials tell abs(), min(), mod()
+    // apart
     static const double trial[] = {0.7351, -0.6127, 1.3e5, -2.9e7, 3.1e-6};
     bool plain = v.nvars == 1 && v.var[0].kind == TMLI_VAR_MEASURE;
     for (int k = 0; k < 5 && plain; k++) plain = tmli_expr_eval(v.expr, &trial[k]) == trial[k];
@@ -389,5 +395,6 @@ tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const 
     if (plain) return TML_OK;
     return tmli_fail_at(
         err, TML_ERR_MODEL, at,
-        "'%s' is not a coordinate; expected JOINT.angle, JOINT.distance, FRAME.x|y|z or distance(F, G)", text);
+        "'%s' is not a coordinate; expected JOINT.angle, JOINT.distance, FRAME.x|y|z or distance(F, G)",
+        text);
 }

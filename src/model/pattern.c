@@ -1,8 +1,8 @@
 // The graph of the model, its sparse pattern, and the scatter plans of its elements.
 //
-// Blocks: one per node with coordinates, one per constraint with rows. Elements couple all their nodes; a constraint's
-// block couples with its nodes. For a solver without pivoting each constraint block states which nodes must be
-// eliminated before it. Take a spanning tree of the joints from the ground:
+// Blocks: one per node with coordinates, one per constraint with rows. Elements couple all their nodes; a
+// constraint's block couples with its nodes. For a solver without pivoting each constraint block states which
+// nodes must be eliminated before it. Take a spanning tree of the joints from the ground:
 //   - a tree joint needs only its child body: its rows have full rank in the child's coordinates alone, and rows of
 //     tree joints whose children are eliminated are block triangular, hence independent;
 //   - any other constraint closes loops: it needs every body on the tree paths between its bodies. Then each eliminated
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// ---- spanning tree -----------------------------------------------------------------------------------------------
+// ---- spanning tree ----------------------------------------------------------------------------------------
 
 typedef struct tree {
     int *parent;  // (nnodes) parent node, -1: ground or none
@@ -20,8 +20,8 @@ typedef struct tree {
     int *order;  // scratch: queue
 } tree;
 
-// Rows of constraint c have full rank in the coordinates of one node alone. Structural check: not more rows than
-// coordinates; the joint catalogue has full rank by design, a point mass or a coupler might not.
+// Rows of constraint c have full rank in the coordinates of one node alone. Structural check: not more rows
+// than coordinates; the joint catalogue has full rank by design, a point mass or a coupler might not.
 static bool child_supports(const tml_model *m, const tmli_constraint *c, int node)
 {
     if (c->type >= TML_JOINT_GEAR || c->nrows > m->node[node].ncoords) return false;
@@ -119,7 +119,7 @@ static int nodes_before(const tml_model *m, const tree *tr, int c, int *mark, in
     return count;
 }
 
-// ---- blocks and edges ----------------------------------------------------------------------------------------------
+// ---- blocks and edges -------------------------------------------------------------------------------------
 
 typedef struct graph {
     int nblocks, nedges;
@@ -235,7 +235,7 @@ static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_er
     return make_after(m, g, scratch, err);
 }
 
-// ---- scatter plans ---------------------------------------------------------------------------------------------------
+// ---- scatter plans ----------------------------------------------------------------------------------------
 
 static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_error *err)
 {

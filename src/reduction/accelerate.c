@@ -14,7 +14,8 @@ static void second_derivative(const tmli_reduction *r, tmli_thread_work *l, cons
     s->ops->tangent_inverse(s->self, l->d, l->z, y);
 }
 
-void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *l, const tml_state *x, double *a)
+void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *l, const tml_state *x,
+                                    double *a)
 {
     second_derivative(r, l, x->udot, l->y);
     tmli_reduction_extract(r, l->y, a);
@@ -25,7 +26,8 @@ void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x,
     tmli_reduction_acceleration_in(r, (tmli_thread_work *)&r->lane, x, a);
 }
 
-void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate, double *second)
+void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate,
+                              double *second)
 {
     const size_t bytes = (size_t)r->sys->n * sizeof(double);
     tmli_thread_work *l = (tmli_thread_work *)&r->lane;
@@ -39,9 +41,10 @@ bool tmli_reduction_uses_topology(const tmli_reduction *r, const tmli_thread_wor
     return r->sys->ops->accelerate && r->choice.rank == r->sys->m && !l->loops_carry;
 }
 
-// The way along the tree needs inertia in every coordinate of the tree, the assembled equations only in what the constraints
-// leave free: a massless coupler moves nothing in the tree whose loop is cut beside it.
-static tml_status own_way(const tmli_reduction *r, tmli_thread_work *l, tml_state *x, bool *done, tml_error *err)
+// The way along the tree needs inertia in every coordinate of the tree, the assembled equations only in what
+// the constraints leave free: a massless coupler moves nothing in the tree whose loop is cut beside it.
+static tml_status own_way(const tmli_reduction *r, tmli_thread_work *l, tml_state *x, bool *done,
+                          tml_error *err)
 {
     const tml_system *s = r->sys;
     tml_error local = {0};
@@ -68,7 +71,8 @@ tml_status tmli_reduction_accelerate_in(const tmli_reduction *r, tmli_thread_wor
 
 tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a, tml_error *err)
 {
-    const bool factored = !tmli_reduction_uses_topology(r, &r->lane) && r->placed_centre && r->centre_factored;
+    const bool factored =
+        !tmli_reduction_uses_topology(r, &r->lane) && r->placed_centre && r->centre_factored;
     r->count->residuals++;
     const tml_status st = tmli_reduction_accelerate_in(r, &r->lane, x, factored, a, err);
     const bool own = tmli_reduction_uses_topology(r, &r->lane);
@@ -77,7 +81,7 @@ tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a,
     return st;
 }
 
-// ---- descriptor form -------------------------------------------------------------------------------------------------------
+// ---- descriptor form --------------------------------------------------------------------------------------
 
 tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *x, double cd, double ck,
                                             tml_error *err)
@@ -93,7 +97,8 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
 }
 
 // out (n) += factor times the first n rows and columns of A, x (n).
-static void add_motion_product(const tml_system *s, double factor, const double *A, const double *x, double *out)
+static void add_motion_product(const tml_system *s, double factor, const double *A, const double *x,
+                               double *out)
 {
     const tml_pattern *p = s->pattern;
     for (int32_t j = 0; j < s->n; j++)
@@ -101,8 +106,10 @@ static void add_motion_product(const tml_system *s, double factor, const double 
             if (p->rowind[k] < s->n) out[p->rowind[k]] += factor * A[k] * x[j];
 }
 
-// w = cd V+ y with (M + cd D + ck K) y + B' mu = M H b/cd - K H e, B y = 0: M by_v = -K along the constraints.
-void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b, double *w)
+// w = cd V+ y with (M + cd D + ck K) y + B' mu = M H b/cd - K H e, B y = 0: M by_v = -K along the
+// constraints.
+void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b,
+                                      double *w)
 {
     const tml_system *s = r->sys;
     tmli_thread_work *l = &r->lane;

@@ -1,6 +1,7 @@
 // The basis [V U] at the centre, and solves with it; equation numbers as in reduction.h and parts.h.
 //
-// tangent  V: any vectors of the null space made orthonormal, then turned among themselves to be as near to the last V as
+// tangent V: any vectors of the null space made orthonormal, then turned among themselves to be as near to
+// the last V as
 //          they can: V <- V Q with Q the orthogonal factor of V' V_last. Away from the centre
 //            d = y - N V+ y,   y: solution of Bs y = b with y_N = 0,   N: null space of Bs there with V+ N = 1      (8)
 //          solves Bs d = b, V+ d = 0.
@@ -14,10 +15,10 @@
 
 // Pivots below it are zero: rows depend on others. In units, where entries are of the order 1.
 static const double RANK_TOLERANCE = TMLI_RANK_TOLERANCE;
-// A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if it was bad when it
-// was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move that much faster than the
-// independent ones: what is harmless for solving (2) already bends w(v) so that steps become smaller. Of tangent
-// coordinates only solves depend on it.
+// A partition is looked at again when |B| |inverse(B U)| has grown by this factor since it was chosen, or if
+// it was bad when it was chosen (RECHECK) and that is CHECK_AGAIN steps ago. The dependent coordinates move
+// that much faster than the independent ones: what is harmless for solving (2) already bends w(v) so that
+// steps become smaller. Of tangent coordinates only solves depend on it.
 static const double WORSE[2] = {1.6, 50}, RECHECK = 10;
 enum { CHECK_AGAIN = 30 };
 // A new one is taken only if it is better by this factor.
@@ -40,7 +41,7 @@ void tmli_reduction_scale_rows(const tmli_reduction *r, const double *rows, doub
             out[k] = rows[k] * r->unit[s->rowcol[k]] / r->unit[s->n + i];
 }
 
-// ---- V and V+ ------------------------------------------------------------------------------------------------------------
+// ---- V and V+ ---------------------------------------------------------------------------------------------
 
 void tmli_reduction_expand(const tmli_reduction *r, const double *y, double *full)
 {
@@ -75,7 +76,7 @@ void tmli_reduction_extract(const tmli_reduction *r, const double *full, double 
     }
 }
 
-// ---- solves --------------------------------------------------------------------------------------------------------------
+// ---- solves -----------------------------------------------------------------------------------------------
 
 void tmli_reduction_constrain(const tmli_reduction *r, tmli_thread_work *l, bool near, const double *value,
                               double *d)
@@ -149,7 +150,7 @@ bool tmli_reduction_refactor(const tmli_reduction *r, tmli_thread_work *l, const
     return l->renewed;
 }
 
-// ---- the tangent plane ---------------------------------------------------------------------------------------------------
+// ---- the tangent plane ------------------------------------------------------------------------------------
 
 static double norm(const double *v, int n)
 {
@@ -158,7 +159,8 @@ static double norm(const double *v, int n)
     return sqrt(sum);
 }
 
-// Gram-Schmidt: columns of V orthonormal. What loses most of its length to those before it is made orthogonal twice.
+// Gram-Schmidt: columns of V orthonormal. What loses most of its length to those before it is made orthogonal
+// twice.
 static void orthonormalize(double *V, int n, int dof)
 {
     for (int k = 0; k < dof; k++) {
@@ -177,8 +179,8 @@ static void orthonormalize(double *V, int n, int dof)
     }
 }
 
-// V := V Q, Q the orthogonal factor of G = V' V_last, by the iteration Q <- Q (3 - Q'Q)/2 from G, whose singular values
-// are cosines of the angles between the planes.
+// V := V Q, Q the orthogonal factor of G = V' V_last, by the iteration Q <- Q (3 - Q'Q)/2 from G, whose
+// singular values are cosines of the angles between the planes.
 static void align(const tmli_reduction *r, tmli_thread_work *l)
 {
     const int n = r->sys->n, dof = r->dof;
@@ -254,7 +256,7 @@ static tml_status tangent_basis(tmli_reduction *r, bool near, tml_error *err)
     return TML_OK;
 }
 
-// ---- the choice ----------------------------------------------------------------------------------------------------------
+// ---- the choice -------------------------------------------------------------------------------------------
 
 // Rows left out still depend on the others: they vanish along a vector of the null space.
 static bool still_dependent(const tmli_reduction *r)
@@ -292,7 +294,8 @@ static bool same_columns(const tmli_pivot_choice *a, const tmli_pivot_choice *b)
     return true;
 }
 
-// Factor what was chosen, or go back to what was before if that is nearly as good. condition: of that, infinite if it is none.
+// Factor what was chosen, or go back to what was before if that is nearly as good. condition: of that,
+// infinite if it is none.
 static bool settle(tmli_reduction *r, double condition, bool *moved)
 {
     *moved = !r->ready || !same_columns(&r->choice, &r->before);
@@ -306,8 +309,9 @@ static bool settle(tmli_reduction *r, double condition, bool *moved)
     return factor(r);
 }
 
-// Rotations are rather independent than translations by this factor. Springs, joints and inertia are straighter in angles: on
-// the stiff double pendulum methods take a tenth of the steps in the angles of its rods than in positions of their centres.
+// Rotations are rather independent than translations by this factor. Springs, joints and inertia are
+// straighter in angles: on the stiff double pendulum methods take a tenth of the steps in the angles of its
+// rods than in positions of their centres.
 static const double TURN = 0.1;
 
 static tml_status choose_anew(tmli_reduction *r, bool *moved, tml_error *err)

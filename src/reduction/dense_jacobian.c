@@ -2,10 +2,11 @@
 //
 // (12) is solved in the reduced coordinates as well: with dudot = H y + g, g = U inverse(B U) c, and H'B' = 0
 //   Mr y = H'F - W'c,    Mr = H'M H,   W = inverse(B U)' U' M H                                       (14)
-// F and c: right sides of (12), y = V+ dudot. So the factorization of (4) is not needed, and what is solved are systems with
-// B U of dof right sides: for H, for W and for (10).
+// F and c: right sides of (12), y = V+ dudot. So the factorization of (4) is not needed, and what is solved
+// are systems with B U of dof right sides: for H, for W and for (10).
 //
-// Matrices of n or m rows hold their rows one after the other, so that a sparse matrix multiplies them by whole rows.
+// Matrices of n or m rows hold their rows one after the other, so that a sparse matrix multiplies them by
+// whole rows.
 #include "linalg/dense/lapack.h"
 #include "reduction/internal.h"
 
@@ -47,7 +48,7 @@ static matrices lay_out(const tmli_reduction *r)
     return w;
 }
 
-// ---- products --------------------------------------------------------------------------------------------------------------
+// ---- products ---------------------------------------------------------------------------------------------
 
 static void add_row(int dof, double a, const double *restrict x, double *restrict y)
 {
@@ -85,7 +86,7 @@ static void product_transposed(int dof, int count, double alpha, const double *A
     if (count > 0) dgemm_("N", "T", &dof, &dof, &count, &alpha, A, &dof, B, &dof, &beta, out, &dof, 1, 1);
 }
 
-// ---- solves with B U -------------------------------------------------------------------------------------------------------
+// ---- solves with B U --------------------------------------------------------------------------------------
 
 // Y (n x dof) := U inverse(B U) C, C (m x dof), in natural units.
 static void constrain(tmli_reduction *r, matrices *w, double factor, const double *C, double *Y)
@@ -154,9 +155,10 @@ static void make_W(tmli_reduction *r, matrices *w)
             w->W[(size_t)c->row[i] * dof + k] = w->X[k * rank + i] / r->unit[s->n + c->row[i]];
 }
 
-// ---- derivatives -----------------------------------------------------------------------------------------------------------
+// ---- derivatives ------------------------------------------------------------------------------------------
 
-// What the chart adds: column k of dU += T'[H_k] u, and F0 := T'[H_k] udot + T''[H_k, u] u, by columns of V+ F0 later.
+// What the chart adds: column k of dU += T'[H_k] u, and F0 := T'[H_k] udot + T''[H_k, u] u, by columns of V+
+// F0 later.
 static void add_chart(tmli_reduction *r, const tml_state *x, const matrices *w, int k, double *bend)
 {
     tmli_thread_work *l = &r->lane;

@@ -1,8 +1,9 @@
 // Dependent positions and velocities; equation numbers as in reduction.h.
 //
-// (2) is solved by Newton's method with a kept matrix B U: that of the centre, or, once the iteration was slow, one made at
-// the increment where it was. The residual is Phi at the centre plus its change, computed without cancellation where the
-// system can. (3) is linear; the kept matrix solves it approximately and the residual with the present B corrects that.
+// (2) is solved by Newton's method with a kept matrix B U: that of the centre, or, once the iteration was
+// slow, one made at the increment where it was. The residual is Phi at the centre plus its change, computed
+// without cancellation where the system can. (3) is linear; the kept matrix solves it approximately and the
+// residual with the present B corrects that.
 #include "reduction/internal.h"
 
 #include <float.h>
@@ -12,17 +13,18 @@
 enum { MAX_POSITION = 30, MAX_VELOCITY = 40 };
 // A factorization costs some iterations: it is renewed if the iteration contracts worse than this.
 static const double SLOW = 0.1;
-// If positions took more iterations than this, velocities, which need B anyway, get a matrix of their own, from which the next
-// place is found as well. (Tangent coordinates also have a null space to make; they go on with what there is.)
+// If positions took more iterations than this, velocities, which need B anyway, get a matrix of their own,
+// from which the next place is found as well. (Tangent coordinates also have a null space to make; they go on
+// with what there is.)
 enum { MANY = 4 };
 // Corrections [lengths or rad] that are round-off if they do not get smaller.
 static const double NOISE = 1e-10;
 // The same for velocities, relative to the speed: near singular positions B U enlarges the round-off of B u.
 static const double STALLED = 1e-8;
 
-// A place that is found this share [lengths or rad] of its clearance away from where it is expected is the right one: near a
-// singular position the other branch is about as far away as that. Places with less clearance than UNCLEAR have velocities without
-// digits.
+// A place that is found this share [lengths or rad] of its clearance away from where it is expected is the
+// right one: near a singular position the other branch is about as far away as that. Places with less
+// clearance than UNCLEAR have velocities without digits.
 static const double SURE = 0.01, UNCLEAR = 1e-3;
 
 // Speeds [lengths or rad per duration of the run] that are rest: round-off is not measured by them.
@@ -48,7 +50,7 @@ void tmli_reduction_set_centre(const tmli_reduction *r, tmli_thread_work *l)
     l->renewed = false;
 }
 
-// ---- positions -----------------------------------------------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------------------------------
 
 // residual (m) = Phi(q0 (+) d, t); x->q is overwritten if the system can only subtract.
 static tml_status residual(const tmli_reduction *r, tmli_thread_work *l, tml_state *x, tml_error *err)
@@ -89,8 +91,8 @@ static void predict(const tmli_reduction *r, tmli_thread_work *l, double t, cons
     for (int j = 0; j < s->n; j++) l->d[j] += l->y[j] + l->z[j];
 }
 
-// A matrix made of l->rows, those of B at the increment d, for places near it: that of B T. T has a block per node, whose
-// columns come out one by one.
+// A matrix made of l->rows, those of B at the increment d, for places near it: that of B T. T has a block per
+// node, whose columns come out one by one.
 static bool renew(const tmli_reduction *r, tmli_thread_work *l)
 {
     const tml_system *s = r->sys;
@@ -144,7 +146,8 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *l, 
         size = largest(r, l->z);
         if (!(size < 10)) break;
         const double rate = last < INFINITY ? size / last : 1;
-        // beyond a singular position a matrix from before it leads to the wrong branch: what it asks for is not done
+        // beyond a singular position a matrix from before it leads to the wrong branch: what it asks for is
+        // not done
         const bool wrong = last < INFINITY && last >= NOISE && rate > 1 && renewals < 4;
         for (int j = 0; j < s->n && !wrong; j++) l->d[j] -= l->z[j];
         if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
@@ -163,7 +166,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *l, 
     return no_convergence(r, t, size, err);
 }
 
-// ---- velocities ----------------------------------------------------------------------------------------------------------
+// ---- velocities -------------------------------------------------------------------------------------------
 
 // d' and x->u; x->q is in place. far: the matrix in use is not good here.
 static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *l, const double *vd, bool far,
@@ -198,10 +201,10 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *l,
     }
     if (size <= STALLED * speed) return TML_OK;
     tmli_reduction_set_centre(r, l);  // the matrix of a place far away must not stay
-    return tmli_fail(
-        err,
-        TML_RETRY, "dependent velocities cannot be found at t = %g s, %g s after the last step: a smaller step is needed",
-        x->t, x->t - r->centre->t);
+    return tmli_fail(err, TML_RETRY,
+                     "dependent velocities cannot be found at t = %g s, %g s after the last step: a smaller "
+                     "step is needed",
+                     x->t, x->t - r->centre->t);
 }
 
 tml_status tmli_reduction_solve_dependent_in(const tmli_reduction *r, tmli_thread_work *l, double t,
@@ -266,8 +269,8 @@ void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_sta
     }
 }
 
-// How far the place of l is from one where dependent positions are not determined; 1: as far as others. Long chains have matrices of
-// large condition everywhere.
+// How far the place of l is from one where dependent positions are not determined; 1: as far as others. Long
+// chains have matrices of large condition everywhere.
 static double clearance(const tmli_reduction *r, tmli_thread_work *l)
 {
     return l->renewed ? r->condition / tmli_columns_condition(&l->near, l->scaled) : 1;

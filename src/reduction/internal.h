@@ -1,12 +1,13 @@
 // What the files of the reduction share; equation numbers as in reduction.h.
 //
 // Inside, increments are measured in units of the model: d = unit .* s, rows of B are divided by theirs,
-//   Bs = diag(1/unit_r) B diag(unit_j)                                                                       (7)
-// and V of tangent coordinates has orthonormal columns in these. P: the picked (dependent) columns of Bs, N: the others.
-// With tangent coordinates of systems that turn the units of translations are 100 times the model's length. Translations then
-// hardly count in V+, v are turns wherever turns tell the motion, and rotations are straight in v; translations bend. Springs, joints
-// and inertia are straighter in angles. With 1 in its place stiff springs between angles are strongly curved in v: on the stiff
-// double pendulum at 1e-5 for-rosen was 390 tolerances off, with 10 it was 34, with 100 it is 1, as with a partition.
+//   Bs = diag(1/unit_r) B diag(unit_j)                                                                    (7)
+// and V of tangent coordinates has orthonormal columns in these. P: the picked (dependent) columns of Bs, N:
+// the others. With tangent coordinates of systems that turn the units of translations are 100 times the
+// model's length. Translations then hardly count in V+, v are turns wherever turns tell the motion, and
+// rotations are straight in v; translations bend. Springs, joints and inertia are straighter in angles. With
+// 1 in its place stiff springs between angles are strongly curved in v: on the stiff double pendulum at 1e-5
+// for-rosen was 390 tolerances off, with 10 it was 34, with 100 it is 1, as with a partition.
 #ifndef TMLI_REDUCTION_INTERNAL_H
 #define TMLI_REDUCTION_INTERNAL_H
 
@@ -40,7 +41,8 @@ typedef struct tmli_thread_work {
     double *a;          // (n)
     double *column[6];  // (n) of derivatives
     long version;       // of the choice that dynamics knows
-    bool loops_carry;  // the system's own accelerations met a coordinate whose inertia is beyond a closed loop
+    bool
+        loops_carry;  // the system's own accelerations met a coordinate whose inertia is beyond a closed loop
 } tmli_thread_work;
 
 struct tmli_reduction {
@@ -61,9 +63,9 @@ struct tmli_reduction {
     int dof, dof_before, room;  // room: columns that the matrices below can hold
     double *V, *V_before;       // (n x dof) tangent coordinates, orthonormal in units
     tmli_columns old;           // factor of `before` at the centre of the change
-    bool old_factored;          // false: the columns before are dependent there, as after a change of the active rows
-    bool centre_factored;       // the matrix of lane 0 is that of the centre
-    bool placed_centre;         // the place of lane 0 is the centre
+    bool old_factored;  // false: the columns before are dependent there, as after a change of the active rows
+    bool centre_factored;  // the matrix of lane 0 is that of the centre
+    bool placed_centre;    // the place of lane 0 is the centre
     tmli_thread_work lane;
     tmli_index1 descriptor;
     double *K, *D;                        // (nnz)
@@ -135,6 +137,7 @@ bool tmli_reduction_uses_topology(const tmli_reduction *r, const tmli_thread_wor
 tml_status tmli_reduction_accelerate_in(const tmli_reduction *r, tmli_thread_work *l, tml_state *x,
                                         bool factored, double *a, tml_error *err);
 /** (5) */
-void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *l, const tml_state *x, double *a);
+void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *l, const tml_state *x,
+                                    double *a);
 
 #endif

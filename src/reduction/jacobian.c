@@ -1,17 +1,17 @@
 // Derivatives of the reduced equation v'' = a(t, v, v') at the centre; equation numbers as in reduction.h.
 //
-// Exact. At the centre d = 0, T = 1, T' d' = 0, d' = u. For a change of v alone, with gamma_u = -2 (B u)_d + ... symmetric up to
-// what T'[x] y = -T'[y] x takes away:
-//   dd   = H dv                                                     B dd = 0                                   (9)
-//   dd'  = U dw',   B dd' = gamma_u dd / 2                          from (3)                                   (10)
-//   du   = dd' + T'[dd] u                                                                                       (11)
+// Exact. At the centre d = 0, T = 1, T' d' = 0, d' = u. For a change of v alone, with gamma_u = -2 (B u)_d +
+// ... symmetric up to what T'[x] y = -T'[y] x takes away:
+//   dd   = H dv                                                     B dd = 0                              (9)
+//   dd'  = U dw',   B dd' = gamma_u dd / 2                          from (3)                             (10)
+//   du   = dd' + T'[dd] u                                                                                (11)
 //   M dudot + B' dlambda = -K dd - D du
-//   B dudot              = (gamma_d - (B udot)_d) dd + gamma_u du                                               (12)
-//   da   = V+ (dudot - T'[dd] udot - T''[dd, u] u)                                                              (13)
+//   B dudot              = (gamma_d - (B udot)_d) dd + gamma_u du                                        (12)
+//   da   = V+ (dudot - T'[dd] udot - T''[dd, u] u)                                                       (13)
 // For a change of v' alone dd = 0, du = dd' = H dv', and da = V+ dudot.
 //
-// A few degrees of freedom are treated at once (dense.c), many column by column: these are independent of each other, and
-// with threads each has its own lane, which repeats the factorizations of the centre.
+// A few degrees of freedom are treated at once (dense.c), many column by column: these are independent of
+// each other, and with threads each has its own lane, which repeats the factorizations of the centre.
 //
 // Differences are central ones of place and accelerate. So is the derivative by time: systems give none.
 #include "linalg/pattern/pattern.h"
@@ -58,7 +58,7 @@ static tml_status run(job *w, void (*task)(void *arg, int worker), tml_error *er
     return TML_OK;
 }
 
-// ---- differences -----------------------------------------------------------------------------------------------------------
+// ---- differences ------------------------------------------------------------------------------------------
 
 // a (dof) at v = s e_k (k >= 0) and v' = centre's + s e_l (l >= 0), at the time t.
 static tml_status evaluate(const tmli_reduction *r, tmli_thread_work *lane, double t, int k, int l, double s,
@@ -107,7 +107,8 @@ static double coordinate_size(const tmli_reduction *r, int k)
 }
 
 // Columns first, first + stride, ... by one lane.
-static tml_status difference_columns(const job *w, tmli_thread_work *lane, int first, int stride, tml_error *err)
+static tml_status difference_columns(const job *w, tmli_thread_work *lane, int first, int stride,
+                                     tml_error *err)
 {
     const tmli_reduction *r = w->r;
     const double small = cbrt(DBL_EPSILON);
@@ -160,7 +161,7 @@ static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double
     return difference(r, &r->lane, -1, -1, dt, vd, by_t, err);
 }
 
-// ---- exact -----------------------------------------------------------------------------------------------------------------
+// ---- exact ------------------------------------------------------------------------------------------------
 
 // out (n) -= A x, A the first n rows and columns of a matrix of the pattern
 static void subtract_product(const tml_system *s, const double *A, const double *x, double *out)

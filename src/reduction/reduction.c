@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-// Degrees of freedom from which derivatives are made column by column, shared among threads: exact ones below it are cheaper
-// all at once (dense.c). Independent of the number of threads, so that results are.
+// Degrees of freedom from which derivatives are made column by column, shared among threads: exact ones below
+// it are cheaper all at once (dense.c). Independent of the number of threads, so that results are.
 static const int PARALLEL_EXACT = 128, PARALLEL_DIFFERENCES = 32;
 
-// ---- creation ------------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 void tmli_thread_work_clear(tmli_thread_work *l, const tml_system *s)
 {
@@ -73,14 +73,15 @@ void tmli_reduction_destroy(tmli_reduction *r)
     tmli_free(&env, r);
 }
 
-// Exact derivatives need a helper per thread; differences always the same number of them, as what each of them has factored
-// before may show in the last bit.
+// Exact derivatives need a helper per thread; differences always the same number of them, as what each of
+// them has factored before may show in the last bit.
 static tml_status create_helpers(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     tml_status st = TML_OK;
     if (r->opt.threads != 1)
-        st = tmli_pool_create(r->opt.threads < TMLI_REDUCTION_THREADS ? r->opt.threads : TMLI_REDUCTION_THREADS,
+        st = tmli_pool_create(r->opt.threads < TMLI_REDUCTION_THREADS ? r->opt.threads
+                                                                      : TMLI_REDUCTION_THREADS,
                               env, &r->pool, err);
     const bool exact = tmli_reduction_is_exact(r);
     const int count = exact ? tmli_pool_threads(r->pool) : TMLI_REDUCTION_THREADS;
@@ -88,7 +89,8 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     if (st == TML_OK && !r->helper) st = tmli_no_memory(err, "reduction");
     for (; r->helpers < count && st == TML_OK; r->helpers++)
         st = tmli_thread_work_create(&r->helper[r->helpers], r, err);
-    if (st == TML_OK && r->opt.threads != 1 && r->opt.solver->set_threads)  // of the lane that works while others wait
+    if (st == TML_OK && r->opt.threads != 1 &&
+        r->opt.solver->set_threads)  // of the lane that works while others wait
         st = r->opt.solver->set_threads(r->lane.dynamics.lin, r->opt.threads, err);
     return st;
 }
@@ -143,7 +145,7 @@ tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_opt
     return st;
 }
 
-// ---- the centre ----------------------------------------------------------------------------------------------------------
+// ---- the centre -------------------------------------------------------------------------------------------
 
 // Rows left out must agree with the others.
 static tml_status check_left_out(const tmli_reduction *r, tml_error *err)
@@ -188,7 +190,7 @@ void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double
     tmli_reduction_extract(r, x->u, vd);
 }
 
-// ---- between bases -------------------------------------------------------------------------------------------------------
+// ---- between bases ----------------------------------------------------------------------------------------
 
 void tmli_reduction_lift(const tmli_reduction *r, const double *y, double *full)
 {

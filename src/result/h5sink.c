@@ -56,7 +56,8 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type)
     return ((const tmli_h5_sink *)file)->eof;
 }
 
-static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *buffer)
+static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                        void *buffer)
 {
     (void)type, (void)transfer;
     const tmli_h5_sink *s = (const tmli_h5_sink *)file;

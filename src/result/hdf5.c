@@ -67,7 +67,8 @@ static tml_status h5_fail(const h5 *s, const char *what, const char *which, tml_
     char buf[TMLI_H5_REASON];
     const char *reason = s->sink.fault ? strerror(s->sink.fault) : tmli_h5_reason(buf);
     if (!which) return tmli_fail(err, TML_ERR_IO, "Cannot %s result file '%s': %s.", what, s->path, reason);
-    return tmli_fail(err, TML_ERR_IO, "Cannot %s '%s' in result file '%s': %s.", what, which, s->path, reason);
+    return tmli_fail(err, TML_ERR_IO, "Cannot %s '%s' in result file '%s': %s.", what, which, s->path,
+                     reason);
 }
 
 // The library does not see that the disk refuses; the sink does.
@@ -173,7 +174,8 @@ static tml_status open_file(h5 *s, tml_error *err)
     if (refused)
         return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", s->path, strerror(refused));
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
-    bool ok = access >= 0 && create >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+    bool ok = access >= 0 && create >= 0 &&
+              H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
               H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
     // metadata of the datasets side by side, so that a flush writes long stretches; about 600 bytes for each
     const hsize_t metadata = 600 * (hsize_t)s->nsets;

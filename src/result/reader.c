@@ -179,15 +179,18 @@ static tml_status parse_row(text *t, char **at, tmli_result *r, double *x, tml_e
         x[i] = parse_number(p, &end);
         if (end == p)
             return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column '%s': '%.*s' is not a number.",
-                                r->names[i], (int)strcspn(p, ",\r\n") < 40 ? (int)strcspn(p, ",\r\n") : 40, p);
+                                r->names[i], (int)strcspn(p, ",\r\n") < 40 ? (int)strcspn(p, ",\r\n") : 40,
+                                p);
         p += end - p;
         if (i + 1 < r->ncols && *p++ != ',')
-            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "A comma is missing after column '%s' (%d of %d).",
-                                r->names[i], i + 1, r->ncols);
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t),
+                                "A comma is missing after column '%s' (%d of %d).", r->names[i], i + 1,
+                                r->ncols);
     }
     *at = skip_line_end(p);
     if (*at) return TML_OK;
-    return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line does not end after its %d numbers.", r->ncols);
+    return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line does not end after its %d numbers.",
+                        r->ncols);
 }
 
 static tml_status parse(text *t, tmli_result *r, tml_error *err)
@@ -205,7 +208,8 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     size_t lines = 0;
     for (const char *q = p; (q = strchr(q, '\n')); q++) lines++;
     if (t->data[t->size - 1] != '\n') lines++;
-    const size_t ncols = (size_t)r->ncols, most = t->size / 2 + ncols;  // see the head; one row may be cut short
+    const size_t ncols = (size_t)r->ncols,
+                 most = t->size / 2 + ncols;  // see the head; one row may be cut short
     size_t room = lines > most / ncols ? most : lines * ncols;
     r->values = tmli_calloc(&r->env, room, sizeof *r->values);
     if (!r->values)
@@ -213,7 +217,8 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     for (; *p; r->nrows++) {
         t->line++;
         if (room < ncols)
-            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line has fewer than %d numbers.", r->ncols);
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line has fewer than %d numbers.",
+                                r->ncols);
         st = parse_row(t, &p, r, r->values + r->nrows * ncols, err);
         if (st != TML_OK) return st;
         room -= ncols;

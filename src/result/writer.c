@@ -96,10 +96,12 @@ static tml_status pick_format(const char *path, const tmli_writer_ops **ops, tml
     if (same_text_nocase(ending, ".csv")) *ops = &tmli_writer_csv;
     else if (same_text_nocase(ending, ".h5") || same_text_nocase(ending, ".hdf5")) *ops = &tmli_writer_hdf5;
     else if (!*ending)
-        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': it has no ending; use .csv, .h5 or .hdf5.", path);
+        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': it has no ending; use .csv, .h5 or .hdf5.",
+                         path);
     else
         return tmli_fail(err, TML_ERR_ARG,
-                         "Result file '%s': the ending '%s' is unknown; use .csv, .h5 or .hdf5.", path, ending);
+                         "Result file '%s': the ending '%s' is unknown; use .csv, .h5 or .hdf5.", path,
+                         ending);
     return TML_OK;
 }
 
@@ -122,7 +124,8 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
 {
     for (int i = 0; i < n; i++) {
         if (!is_label(c[i].name))
-            return tmli_fail(err, TML_ERR_ARG, "Channel %d: its name is empty or holds control characters.", i);
+            return tmli_fail(err, TML_ERR_ARG, "Channel %d: its name is empty or holds control characters.",
+                             i);
         if (!is_label(c[i].unit) || strchr(c[i].unit, ','))
             return tmli_fail(err, TML_ERR_ARG,
                              "Channel '%s': a unit is printable text without a comma ('1' for none).",
@@ -138,8 +141,9 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
     }
     for (int i = 0; i < n; i += c[i].width) {
         if (c[i].width < 1 || c[i].width > n - i)
-            return tmli_fail(err, TML_ERR_ARG, "Channel '%s': the width %d of its dataset is outside 1 .. %d.",
-                             c[i].name, c[i].width, n - i);
+            return tmli_fail(err, TML_ERR_ARG,
+                             "Channel '%s': the width %d of its dataset is outside 1 .. %d.", c[i].name,
+                             c[i].width, n - i);
         for (int k = 0; k < c[i].width; k++) {
             const tml_channel *p = &c[i + k];
             if (p->component != k || p->width != c[i].width || strcmp(p->dataset, c[i].dataset) != 0)

@@ -1,4 +1,5 @@
-// Advice: the choice of `auto` is tried for some steps, and the iteration matrix is looked at where these have led.
+// Advice: the choice of `auto` is tried for some steps, and the iteration matrix is looked at where these
+// have led.
 #include "base/base.h"
 #include "sim/sim.h"
 #include <trammel/advice.h>
@@ -80,7 +81,8 @@ static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
 }
 
 // Condition of genalpha's matrix at the step found; 0: not known.
-static double condition(const tml_model *model, const tml_run_def *from, double step, bool scaled, int *unknowns)
+static double condition(const tml_model *model, const tml_run_def *from, double step, bool scaled,
+                        int *unknowns)
 {
     tml_run_def run = open_run(from);
     tml_sim *sim = NULL;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- names ---------------------------------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------------------------------------
 
 typedef struct builder {
     tml_sim *sim;
@@ -116,7 +116,7 @@ int tml_sim_channels(const tml_sim *sim, const tml_channel **channels)
     return sim->nchannels;
 }
 
-// ---- values --------------------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
 tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
 {
@@ -162,6 +162,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_measure_value(m, w, x, f->link, NULL);
         *out++ = tmli_mb_scalar_force(m, w, x, f);
     }
-    return out - first == sim->nchannels ? TML_OK
-                                         : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
+    return out - first == sim->nchannels
+               ? TML_OK
+               : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
 }

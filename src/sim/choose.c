@@ -1,5 +1,5 @@
-// Choosing a method and its unknowns. A setting that only some method has asks for it. Else the candidates and what speaks
-// for them (docs/methods.md has the measurements):
+// Choosing a method and its unknowns. A setting that only some method has asks for it. Else the candidates
+// and what speaks for them (docs/methods.md has the measurements):
 //   genalpha   one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
 //   erk8       accelerations alone, in joint coordinates, at high order: for open chains without stiff forces
 //   adams      the same with few evaluations, for closed loops in the plane: each has to find dependent positions, which in
@@ -10,8 +10,8 @@
 //              with small steps of low order, for fast vibrations of little damping, where orders 3 to 5 of bdf are not
 //              stable, and for stiff models whose joints leave few unknowns
 //   for-sdirk  integrates the degrees of freedom alone: where there are none, its steps are as long as outputs allow
-// Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their matrix couples a body
-// with all that carry it, which costs the square of the depth.
+// Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their
+// matrix couples a body with all that carry it, which costs the square of the depth.
 #include "sim/choose.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/dependence.h"
@@ -24,21 +24,22 @@
 
 enum { SMALL = 150 };  // coordinates up to which the spectrum is looked at: some milliseconds
 enum { DEEP = 16 };    // bodies in a row from which on implicit methods are faster on bodies than on joints
-// A vibration counts if it turns this often within the run, is this much faster than the motion, and keeps this much of the
-// damping that makes it decay within a period.
+// A vibration counts if it turns this often within the run, is this much faster than the motion, and keeps
+// this much of the damping that makes it decay within a period.
 static const double TURNS = 50, FASTER = 10, WEAK = 0.2;
-// Fastest rate over that of the motion from which on stability, not accuracy, would limit explicit steps, by so much that
-// implicit ones are cheaper.
+// Fastest rate over that of the motion from which on stability, not accuracy, would limit explicit steps, by
+// so much that implicit ones are cheaper.
 static const double STIFF = 20;
 
 typedef struct facts {
-    bool rates;        // the next two are known
-    double vibrates;   // fastest weakly damped vibration [rad/s]; 0: none that matters
-    double stiff;      // fastest rate over that of the motion
-    bool joints;       // joint coordinates are open to choice, and fewer than those of bodies
-    bool accelerates;  // all parts have inertia, and constraints that are left are cheap: for explicit methods
-    int depth;         // bodies in a row, if joints
-    int rows;          // constraints that are left
+    bool rates;       // the next two are known
+    double vibrates;  // fastest weakly damped vibration [rad/s]; 0: none that matters
+    double stiff;     // fastest rate over that of the motion
+    bool joints;      // joint coordinates are open to choice, and fewer than those of bodies
+    bool
+        accelerates;  // all parts have inertia, and constraints that are left are cheap: for explicit methods
+    int depth;        // bodies in a row, if joints
+    int rows;         // constraints that are left
 } facts;
 
 // The fastest weakly damped vibration [rad/s]; 0: none that matters.
@@ -65,8 +66,10 @@ static double motion_rate(const tml_system *s, const tml_state *x)
     return rate;
 }
 
-// Rates from the equations linearized about x. TML_ERR_NOMEM, or OK: any other failure is a fact that cannot be had.
-static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, double motion, facts *f, tml_error *err)
+// Rates from the equations linearized about x. TML_ERR_NOMEM, or OK: any other failure is a fact that cannot
+// be had.
+static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, double motion, facts *f,
+                                   tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_rank rank = {0};
@@ -92,8 +95,8 @@ static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, doubl
     return st;
 }
 
-// The same for a large model from its diagonals: sqrt(K/M) and D/M of every coordinate by itself. Constraints add inertia
-// and make these slower, so they are rather too large; vibrations are not told.
+// The same for a large model from its diagonals: sqrt(K/M) and D/M of every coordinate by itself. Constraints
+// add inertia and make these slower, so they are rather too large; vibrations are not told.
 static tml_status look_at_diagonals(const tml_sim *sim, const tml_state *x, double motion, facts *f,
                                     tml_error *err)
 {
@@ -112,7 +115,8 @@ static tml_status look_at_diagonals(const tml_sim *sim, const tml_state *x, doub
 // How fast the forces answer. Nothing but gravity and inertia is not stiff.
 static tml_status look_at_rates(const tml_sim *sim, const tml_state *x, facts *f, tml_error *err)
 {
-    const double duration = sim->run.end - sim->run.start, motion = fmax(motion_rate(sim->sys, x), 1 / duration);
+    const double duration = sim->run.end - sim->run.start,
+                 motion = fmax(motion_rate(sim->sys, x), 1 / duration);
     if (sim->model && sim->model->nforces == 0) {
         f->rates = true;
         return TML_OK;
@@ -121,8 +125,8 @@ static tml_status look_at_rates(const tml_sim *sim, const tml_state *x, facts *f
                                 : look_at_diagonals(sim, x, motion, f, err);
 }
 
-// Settings about Newton's iteration on bodies, or what moves within a step: neither the unknowns nor an explicit method may
-// make them idle.
+// Settings about Newton's iteration on bodies, or what moves within a step: neither the unknowns nor an
+// explicit method may make them idle.
 static bool newton_matters(const tml_run_def *run)
 {
     return run->group != TML_GROUP_R3SO3 || run->scaling != TML_SCALING_PHYSICAL || run->augment != 1 ||
@@ -202,7 +206,8 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
                  f->vibrates / 6.283185307179586);
     } else if (f->rates && !stiff && f->accelerates && f->rows == 0 && !implicit) {
         take(sim, f, "erk8", out);
-        snprintf(reason, size, "smooth, not stiff and without closed loops: accelerations alone, at high order");
+        snprintf(reason, size,
+                 "smooth, not stiff and without closed loops: accelerations alone, at high order");
     } else if (f->rates && !stiff && f->accelerates && !implicit) {
         take(sim, f, "adams", out);
         snprintf(reason, size, "smooth, not stiff, closed loops in the plane: few accelerations");
@@ -217,7 +222,8 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
                 reason, size,
                 "smooth, with closed loops or rods: passes positions where constraints depend on each other");
         else if (sim->sys->n > SMALL)
-            snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step", sim->sys->n);
+            snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step",
+                     sim->sys->n);
         else snprintf(reason, size, "smooth: few evaluations");
     }
 }

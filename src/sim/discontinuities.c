@@ -27,8 +27,8 @@ void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end)
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, x);
 }
 
-// The right side of a constraint switched. A jump of its position would need an infinite force; one of its velocity is an
-// impulse: the least change of the velocities, weighted by mass.
+// The right side of a constraint switched. A jump of its position would need an infinite force; one of its
+// velocity is an impulse: the least change of the velocities, weighted by mass.
 static tml_status strike(tml_sim *sim, int row, tml_state *x, tml_error *err)
 {
     const tml_system *s = sim->sys;

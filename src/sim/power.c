@@ -1,16 +1,17 @@
 // The audit of a run: the power of all that has no potential, integrated over each step.
 //
-// Inner points of a step are those of Lobatto's formulas. A method whose dense output has to find dependent positions anew
-// (the explicit ones) would spend more on them than on the motion; there the state between two steps is the polynomial of
-// fifth degree through increments d, their rates and second derivatives at both ends,
-//   d(0) = 0, d'(0) = u0, d''(0) = udot0;   q1 = q0 (+) d(1), u1 = T d', udot1 = T d'' + T' d'                     (1)
+// Inner points of a step are those of Lobatto's formulas. A method whose dense output has to find dependent
+// positions anew (the explicit ones) would spend more on them than on the motion; there the state between two
+// steps is the polynomial of fifth degree through increments d, their rates and second derivatives at both
+// ends,
+//   d(0) = 0, d'(0) = u0, d''(0) = udot0;   q1 = q0 (+) d(1), u1 = T d', udot1 = T d'' + T' d'            (1)
 // which is off the constraints by no more than h^6.
 #include "sim/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- between the ends of a step --------------------------------------------------------------------------------------------------
+// ---- between the ends of a step ---------------------------------------------------------------------------
 
 // Steps of erk8 are too long for (1), and its dense output of order 7 is at hand.
 static bool by_ends(const tml_sim *sim)
@@ -76,9 +77,10 @@ static void between(tml_sim *sim, const tml_state *x, double h, double theta, tm
     for (int r = 0; r < s->m; r++) out->lambda[r] += theta * (x->lambda[r] - a->lambda[r]);
 }
 
-// ---- power -----------------------------------------------------------------------------------------------------------------------
+// ---- power ------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose steps are long.
+// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose
+// steps are long.
 static const double FEW[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
 static const double MANY[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
                                               0.5, 0.73442439673535710690, 0.91511194813928346494,
@@ -91,8 +93,8 @@ static int power_nodes(const tml_sim *sim, const double **node)
     return many ? TMLI_POWER_NODES : 4;
 }
 
-// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula of four points,
-// which is exact for it.
+// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula
+// of four points, which is exact for it.
 double tmli_sim_mean_power(const tml_sim *sim, double theta)
 {
     static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
@@ -113,17 +115,17 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return theta * sum;
 }
 
-// Methods of second order take small steps; but those in state space, where all motion is driven, steps as long as dense
-// output allows.
+// Methods of second order take small steps; but those in state space, where all motion is driven, steps as
+// long as dense output allows.
 static bool small_steps(const tml_sim *sim)
 {
     const tml_method_ops *method = sim->driver.method;
     return method->order <= 2 && (!sim->moving || strcmp(method->form, "index 3") == 0);
 }
 
-// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought onto the
-// constraints: those of a method of high order are of a lower one than its motion, and between the ends of a step even
-// more so.
+// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought
+// onto the constraints: those of a method of high order are of a lower one than its motion, and between the
+// ends of a step even more so.
 static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -140,9 +142,9 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
 }
 
-// Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order, else at inner
-// points too, or large steps would show more in the audit than in the motion. span: of the step up to
-// x, h: all of it.
+// Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order,
+// else at inner points too, or large steps would show more in the audit than in the motion. span: of the step
+// up to x, h: all of it.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;

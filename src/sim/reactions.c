@@ -1,8 +1,8 @@
 // Which reactions of a model are unique: marks on the channels, and sentences for the report.
 //
-// A component of a reaction is a sum over the rows of its joint, w' lambda. Where rows depend on each other lambda is known up to
-// the null vectors of dependence.h only; the component is unique if w is orthogonal to all of them. A mark holds for a whole run,
-// so both the start and a configuration close by are asked:
+// A component of a reaction is a sum over the rows of its joint, w' lambda. Where rows depend on each other
+// lambda is known up to the null vectors of dependence.h only; the component is unique if w is orthogonal to
+// all of them. A mark holds for a whole run, so both the start and a configuration close by are asked:
 //   start       close by
 //   unique      unique      unique
 //   several     several     shared; indeterminate if the row has no effect on anything
@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-// Weight of a row beside its others that is as good as none: joints as built are aligned up to TMLI_DEPENDENT.
+// Weight of a row beside its others that is as good as none: joints as built are aligned up to
+// TMLI_DEPENDENT.
 static const double NEGLIGIBLE = 1e-4;
 
 // How far ahead [lengths, rad] a singular start is left behind, as in tmli_dependence_nearby.
@@ -24,8 +25,8 @@ static const double AHEAD = 0.02;
 
 enum { COMPONENTS = 6 };
 
-// w (6 x nrows): components of the joint's reaction by its multipliers, in the present poses of the work space; w[0] alone for
-// the multiplier of joints without a wrench. lambda: of a state to spare.
+// w (6 x nrows): components of the joint's reaction by its multipliers, in the present poses of the work
+// space; w[0] alone for the multiplier of joints without a wrench. lambda: of a state to spare.
 static void find_weights(const tml_sim *sim, const tmli_constraint *c, tml_state *spare,
                          double w[COMPONENTS][TMLI_JOINT_ROWS])
 {
@@ -79,7 +80,8 @@ static void mark_channels(tml_sim *sim, const char *const *word)
     }
 }
 
-// Marks a little further on along the start velocity; all false if there is none, or no place there. Uses sim->probe.
+// Marks a little further on along the start velocity; all false if there is none, or no place there. Uses
+// sim->probe.
 static tml_status ask_ahead(tml_sim *sim, const double *weight, bool *unique, tml_error *err)
 {
     const tml_system *s = sim->sys;

@@ -12,10 +12,11 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// ---- outputs ---------------------------------------------------------------------------------------------------------------------
+// ---- outputs ----------------------------------------------------------------------------------------------
 
-// The state at time t within the last step: interpolated, projected, and unless motion will do with its own accelerations,
-// multipliers and counted angles (those of the start of the step tell as well how often a joint has turned).
+// The state at time t within the last step: interpolated, projected, and unless motion will do with its own
+// accelerations, multipliers and counted angles (those of the start of the step tell as well how often a
+// joint has turned).
 static void state_at(tml_sim *sim, double t, bool motion_only, tml_state *out)
 {
     const tml_state *x = sim->driver.method->state(sim->driver.self);
@@ -90,7 +91,7 @@ static tml_status output(tml_sim *sim, double t, double work_before, tml_error *
     return st;
 }
 
-// ---- events ----------------------------------------------------------------------------------------------------------------------
+// ---- events -----------------------------------------------------------------------------------------------
 
 static double event_value(tml_sim *sim, int i, const tml_state *x)
 {
@@ -140,9 +141,10 @@ static int find_event(tml_sim *sim, double t_before, double *t)
     return first;
 }
 
-// ---- switches ---------------------------------------------------------------------------------------------------------------------
+// ---- switches ---------------------------------------------------------------------------------------------
 
-// The last step ended at a switch: go on from there with the new modes, which also count for a row at that time.
+// The last step ended at a switch: go on from there with the new modes, which also count for a row at that
+// time.
 static tml_status pass_switch(tml_sim *sim, bool row, tml_error *err)
 {
     tml_status st = tmli_sim_restart_after_switch(sim, err);
@@ -150,10 +152,10 @@ static tml_status pass_switch(tml_sim *sim, bool row, tml_error *err)
     return st == TML_OK && row ? output(sim, sim->t_now, sim->work_taken, err) : st;
 }
 
-// ---- the run ---------------------------------------------------------------------------------------------------------------------
+// ---- the run ----------------------------------------------------------------------------------------------
 
-// The time of a row due at t, when the motion is known up to `now` which may be a little less: t itself if that is by
-// round-off, and not beyond an event that ends the run.
+// The time of a row due at t, when the motion is known up to `now` which may be a little less: t itself if
+// that is by round-off, and not beyond an event that ends the run.
 static double row_time(double t, double dt, double now, bool event)
 {
     const double roundoff = fmax(1e-12 * dt, 4 * DBL_EPSILON * fabs(now));

@@ -35,15 +35,17 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
     return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }
 
-// Methods on the degrees of freedom solve for accelerations again and again; the others' matrices are of the iteration.
+// Methods on the degrees of freedom solve for accelerations again and again; the others' matrices are of the
+// iteration.
 static bool needs_accelerations(const tml_method_ops *method)
 {
     return method && strncmp(method->form, "index", 5) != 0 && strncmp(method->form, "stabilized", 10) != 0;
 }
 
-// auto, measured by bench_topology and bench_chain (docs/theory/topology.md): for accelerations tree, which beats block from
-// two bodies on, and reduced on all but single small loops; for iteration matrices block with scaling by inertia and
-// augmentation (they make it sound), else klu. A topology that does not suit tree is found by tree itself.
+// auto, measured by bench_topology and bench_chain (docs/theory/topology.md): for accelerations tree, which
+// beats block from two bodies on, and reduced on all but single small loops; for iteration matrices block
+// with scaling by inertia and augmentation (they make it sound), else klu. A topology that does not suit tree
+// is found by tree itself.
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
@@ -70,7 +72,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     if (run->size != sizeof *run)
         return tmli_fail(err, TML_ERR_ARG, "the run definition was not made by tml_run_def_default()");
     if (!(run->end > run->start) || !isfinite(run->end) || !isfinite(run->start))
-        return tmli_fail(err, TML_ERR_ARG, "the run ends at t = %g s, but starts at %g s", run->end, run->start);
+        return tmli_fail(err, TML_ERR_ARG, "the run ends at t = %g s, but starts at %g s", run->end,
+                         run->start);
     if (isnan(run->rtol)) run->rtol = run->tol;
     if (isnan(run->atol)) run->atol = run->tol;
     if (!(run->rtol >= 0 && run->rtol < 1))

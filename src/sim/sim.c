@@ -10,15 +10,17 @@
 // Spectral radius at infinity from which on the alpha family counts as undamped.
 static const double UNDAMPED = 0.9;
 
-// ---- creation ----------------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
-// Moves of the assembly [lengths or rad] that nobody means, and the share of the kinetic energy given that it should leave.
+// Moves of the assembly [lengths or rad] that nobody means, and the share of the kinetic energy given that it
+// should leave.
 static const double MOVED_FAR = 0.5, LEFT_OVER = 0.5;
 
 static double kinetic_energy(const tml_sim *sim)
 {
     double kinetic = 0, potential, power;
-    return sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &power, NULL) == TML_OK
+    return sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &power, NULL) ==
+                   TML_OK
                ? kinetic
                : NAN;
 }
@@ -66,9 +68,9 @@ static tml_status start_floating(tml_sim *sim, tml_error *err)
     return st == TML_OK ? tmli_massless_motion_balance(sim->floating, &sim->consistent, sim->out, err) : st;
 }
 
-// What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate accelerations have none for
-// them. Undamped ones (12 of alpha.h) keep every disturbance of what has no inertia; stabilized Radau formulas weigh
-// corrections of positions with the mass.
+// What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate
+// accelerations have none for them. Undamped ones (12 of alpha.h) keep every disturbance of what has no
+// inertia; stabilized Radau formulas weigh corrections of positions with the mass.
 static const char *obstacle(const tml_sim *sim)
 {
     const char *name = sim->method->name, *form = sim->method->form;
@@ -77,9 +79,10 @@ static const char *obstacle(const tml_sim *sim)
     const bool index3 = strcmp(form, "index 3") == 0;
     if (!index3 && strcmp(form, "stabilized index 2") != 0) return "integrates accelerations";
     if (!index3 && strcmp(name, "ggl") != 0) return "corrects positions by their inertia";
-    const bool undamped = strcmp(name, "midpoint") == 0 ||
-                          ((strcmp(name, "genalpha") == 0 || strcmp(name, "newmark") == 0) && rho > UNDAMPED) ||
-                          (strcmp(name, "hht") == 0 && (1 + alpha) / (1 - alpha) > UNDAMPED);
+    const bool undamped =
+        strcmp(name, "midpoint") == 0 ||
+        ((strcmp(name, "genalpha") == 0 || strcmp(name, "newmark") == 0) && rho > UNDAMPED) ||
+        (strcmp(name, "hht") == 0 && (1 + alpha) / (1 - alpha) > UNDAMPED);
     return undamped ? "does not damp what has no inertia" : NULL;
 }
 
@@ -130,8 +133,8 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     return st;
 }
 
-// Rows of results leave projections and accelerations to the solver that follows the topology, which is several times
-// faster, if nobody has chosen another.
+// Rows of results leave projections and accelerations to the solver that follows the topology, which is
+// several times faster, if nobody has chosen another.
 static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
     if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
@@ -146,7 +149,8 @@ static bool has_dependent(const tml_sim *sim)
     return sim->consistent.rows.base && tmli_active_rows_inactive_count(sim->consistent.rows.system) > 0;
 }
 
-// An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to look for them.
+// An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to
+// look for them.
 static tml_status create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
                                     tmli_driver *d, tml_error *err)
 {
@@ -186,7 +190,8 @@ static tml_status create_integrator(const tml_sim *sim, const tml_state *x, cons
     return TML_OK;
 }
 
-// Joints that do not close exactly leave no joint coordinates: if those were not asked for, bodies have their own.
+// Joints that do not close exactly leave no joint coordinates: if those were not asked for, bodies have their
+// own.
 static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error *err)
 {
     const bool *dependent = tmli_consistent_redundant(&sim->consistent);
@@ -234,8 +239,8 @@ static tml_status start_energy(tml_sim *sim, tml_error *err)
     sim->moving = multipliers_may_work(sim);
     if (!sim->sys->ops->energy) return TML_OK;
     double kinetic, potential;
-    tml_status st =
-        sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &sim->power_last, err);
+    tml_status st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential,
+                                          &sim->power_last, err);
     r->energy_start = kinetic + potential;
     r->kinetic = kinetic;
     r->potential = potential;
@@ -329,7 +334,7 @@ void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
     sim->hooks = hooks ? *hooks : (tml_sim_hooks){0};
 }
 
-// ---- stepping ------------------------------------------------------------------------------------------------------------------
+// ---- stepping ---------------------------------------------------------------------------------------------
 
 // Singular positions of an integrator that follows.
 static void add_singular(tml_counters *to, const tml_counters *next)
@@ -367,7 +372,8 @@ static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one that pivots.
+// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one
+// that pivots.
 static tml_status switch_solver(tml_sim *sim, tml_error *err)
 {
     const tml_state *x = tml_sim_state(sim);
@@ -381,8 +387,8 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     return create_consistent(sim, err);
 }
 
-// The method was chosen for a problem that has changed, `why`: go on with an implicit one. Its start wants multipliers, which
-// the state of an explicit one does not have.
+// The method was chosen for a problem that has changed, `why`: go on with an implicit one. Its start wants
+// multipliers, which the state of an explicit one does not have.
 static tml_status leave_explicit(tml_sim *sim, const char *why, tml_error *err)
 {
     tmli_sim_choice choice = {0};
@@ -453,7 +459,7 @@ tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
     return st;
 }
 
-// ---- questions -------------------------------------------------------------------------------------------------------------------
+// ---- questions --------------------------------------------------------------------------------------------
 
 double tml_sim_time(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self)->t; }
 const tml_state *tml_sim_state(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self); }

@@ -41,8 +41,9 @@ struct tml_sim {
     double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (power.c)
     bool moving;                     // constraints may do work
     double work_taken;               // integral of -power so far [J]
-    double row_residual[2];  // position and velocity residual of the integrator's state behind the present output
-    double measured[2];      // time and row_step for which that is
+    double row_residual
+        [2];             // position and velocity residual of the integrator's state behind the present output
+    double measured[2];  // time and row_step for which that is
     double row_step, row_dissipated;
     double row_span;       // the part of row_step up to t_now
     tml_counters earlier;  // work done before a change of the linear solver or the method
@@ -80,8 +81,8 @@ void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the switch that ended the last step and start anew from there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
-/** Channels of reactions: whether they are unique at the start, sim->out (reactions.c). dependent: constraint rows depend on
- * others there; then the report gets its sentences too. Uses sim->probe. */
+/** Channels of reactions: whether they are unique at the start, sim->out (reactions.c). dependent: constraint
+ * rows depend on others there; then the report gets its sentences too. Uses sim->probe. */
 tml_status tmli_sim_flag_reactions(tml_sim *sim, bool dependent, tml_error *err);
 
 #endif

@@ -73,7 +73,8 @@ static tml_status check_number(const tmli_check *c, const tmli_field *f, double 
     else if (f->range == TMLI_RANGE_UNIT && (x < 0 || x > 1)) want = "a number from 0 to 1";
     else if (f->range == TMLI_RANGE_NONZERO && x == 0) want = "a number other than 0";
     if (!want) return TML_OK;
-    return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is %s, expected %s.", f->key, tmli_dtoa(x, buf), want);
+    return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is %s, expected %s.", f->key, tmli_dtoa(x, buf),
+                           want);
 }
 
 static tml_status check_vector(const tmli_check *c, const tmli_field *f, const double *x, int n)
@@ -82,8 +83,9 @@ static tml_status check_vector(const tmli_check *c, const tmli_field *f, const d
     double norm2 = 0;
     for (int i = 0; i < n; i++) {
         if (!isfinite(x[i]))
-            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "entry %d of '%s' is %s, expected a finite number.",
-                                   i + 1, f->key, tmli_dtoa(x[i], buf));
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                                   "entry %d of '%s' is %s, expected a finite number.", i + 1, f->key,
+                                   tmli_dtoa(x[i], buf));
         norm2 += x[i] * x[i];
     }
     if (f->kind == TMLI_FIELD_AXIS || f->kind == TMLI_FIELD_ROTATION) {
@@ -113,11 +115,13 @@ static tml_status check_table(const tmli_check *c, const tmli_field *f, int coun
     char a[32], b[32];
     if (count == 0) return TML_OK;
     if (count < 2 || !rows)
-        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %d row, expected at least 2.", f->key, count);
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %d row, expected at least 2.", f->key,
+                               count);
     for (int i = 0; i < 2 * count; i++)
         if (!isfinite(rows[i]))
-            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "row %d of '%s' holds %s, expected finite numbers.",
-                                   i / 2 + 1, f->key, tmli_dtoa(rows[i], a));
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key,
+                                   "row %d of '%s' holds %s, expected finite numbers.", i / 2 + 1, f->key,
+                                   tmli_dtoa(rows[i], a));
     for (int i = 1; i < count; i++)
         if (rows[2 * i] <= rows[2 * i - 2])
             return tmli_check_fail(c, TML_ERR_MODEL, f->key,
@@ -153,7 +157,8 @@ static tml_status check_text(const tmli_check *c, const tmli_field *f, const cha
 static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
 {
     const void *p = def + f->offset;
-    const bool given = f->kind == TMLI_FIELD_TABLE || !f->flag || *(const bool *)(const void *)(def + f->flag);
+    const bool given =
+        f->kind == TMLI_FIELD_TABLE || !f->flag || *(const bool *)(const void *)(def + f->flag);
     if (!given) return TML_OK;
     switch (f->kind) {
     case TMLI_FIELD_TEXT:
@@ -179,7 +184,8 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
         const int value = *(const int *)p;
         for (const tmli_key_choice *k = f->choices; k->name; k++)
             if (k->value == value) return TML_OK;
-        return tmli_check_fail(c, TML_ERR_ARG, f->key, "'%s' is %d, which is none of its values.", f->key, value);
+        return tmli_check_fail(c, TML_ERR_ARG, f->key, "'%s' is %d, which is none of its values.", f->key,
+                               value);
     }
     default: return TML_OK;
     }
@@ -246,7 +252,8 @@ static bool possible(const double J[6])
     if (!(half >= 0)) return false;
     if (half == 0) return J[0] == 0 && J[1] == 0 && J[2] == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0;
     // in units of the trace, so that products neither overflow nor vanish
-    const double a = (half - J[0]) / (2 * half) + INERTIA_SLACK, b = (half - J[1]) / (2 * half) + INERTIA_SLACK;
+    const double a = (half - J[0]) / (2 * half) + INERTIA_SLACK,
+                 b = (half - J[1]) / (2 * half) + INERTIA_SLACK;
     const double c = (half - J[2]) / (2 * half) + INERTIA_SLACK;
     const double d = -J[3] / (2 * half), e = -J[4] / (2 * half), f = -J[5] / (2 * half);
     const double det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);

@@ -10,7 +10,8 @@
 
 static tml_status no_memory(const tmli_check *c)
 {
-    return tmli_fail(c->err, TML_ERR_NOMEM, "No memory for %s '%s'.", c->schema->name, c->name ? c->name : "");
+    return tmli_fail(c->err, TML_ERR_NOMEM, "No memory for %s '%s'.", c->schema->name,
+                     c->name ? c->name : "");
 }
 
 // Arrays grow when their count reaches a power of two >= 8, so the capacity needs no field of its own.
@@ -38,7 +39,8 @@ static tml_status check_free(const tmli_check *c, const tml_spec *spec, tmli_sta
     char label[128];
     snprintf(label, sizeof label, "%.60s%s%.60s", name, second ? "." : "", second ? second : "");
     if (t->at.line == 0)
-        return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already taken by a %s.", label, t->what);
+        return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already taken by a %s.", label,
+                            t->what);
     if (t->at.file && at.file && strcmp(t->at.file, at.file) != 0)
         return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already taken by the %s at %s:%d.",
                             label, t->what, t->at.file, t->at.line);
@@ -69,7 +71,8 @@ static bool copy_entry(tml_spec *spec, const tmli_entry *from, tmli_entry *to)
 
 static void normalize(double q[4]) { q_store(q_normalize(q_from(q)), q); }
 
-tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry,
+                              tml_error *err)
 {
     const tmli_check c = {&tmli_schema_body, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_body_def fallback = tml_body_def_default();
@@ -91,13 +94,15 @@ tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tml
     return TML_OK;
 }
 
-tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry,
+                               tml_error *err)
 {
     const tmli_check c = {&tmli_schema_frame, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_frame_def fallback = tml_frame_def_default();
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK && (!def->body || !tmli_is_identifier(def->body, strlen(def->body))))
-        st = tmli_check_fail(&c, TML_ERR_NAME, "body", "'body' is '%s', expected the name of a body or ground.",
+        st = tmli_check_fail(&c, TML_ERR_NAME, "body",
+                             "'body' is '%s', expected the name of a body or ground.",
                              def->body ? def->body : "");
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_FRAMES, def->body, def->name);
@@ -118,14 +123,16 @@ tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const t
     return TML_OK;
 }
 
-tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry,
+                               tml_error *err)
 {
     tmli_check c = {&tmli_schema_joint, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_joint_def fallback = tml_joint_def_default();
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK && (unsigned)def->type >= TML_JOINT_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of joint.", (int)def->type);
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of joint.",
+                             (int)def->type);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
     if (st == TML_OK) {
         c.type = (int)def->type;
@@ -142,7 +149,8 @@ tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const t
     bool ok = items && copy_entry(spec, entry, &e.at);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
     if (!ok) return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "joint", e.at.at, TMLI_SPACE_ENTRIES, spec->njoints});
+    tmli_names_put(spec,
+                   &(tmli_taken){e.def.name, NULL, "joint", e.at.at, TMLI_SPACE_ENTRIES, spec->njoints});
     items[spec->njoints++] = e;
     return TML_OK;
 }
@@ -177,7 +185,8 @@ static tml_status check_road(const tmli_check *c, tml_road_def *def)
     return TML_OK;
 }
 
-tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry,
+                              tml_error *err)
 {
     tmli_check c = {&tmli_schema_road, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_road_def fallback = tml_road_def_default();
@@ -185,7 +194,8 @@ tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tml
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK && (unsigned)def->type >= TML_ROAD_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of road.", (int)def->type);
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of road.",
+                             (int)def->type);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
     if (st == TML_OK) {
         c.type = (int)def->type;
@@ -208,14 +218,16 @@ tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tml
     return TML_OK;
 }
 
-tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry,
+                               tml_error *err)
 {
     tmli_check c = {&tmli_schema_force, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_force_def fallback = tml_force_def_default();
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK && (unsigned)def->type >= TML_FORCE_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of force.", (int)def->type);
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of force.",
+                             (int)def->type);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
     if (st == TML_OK) {
         c.type = (int)def->type;
@@ -233,12 +245,14 @@ tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const t
     bool ok = items && copy_entry(spec, entry, &e.at) && copy_table(spec, e.def.table_count, &e.def.table);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
     if (!ok) return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "force", e.at.at, TMLI_SPACE_ENTRIES, spec->nforces});
+    tmli_names_put(spec,
+                   &(tmli_taken){e.def.name, NULL, "force", e.at.at, TMLI_SPACE_ENTRIES, spec->nforces});
     items[spec->nforces++] = e;
     return TML_OK;
 }
 
-tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry,
+                                tml_error *err)
 {
     const tmli_check c = {&tmli_schema_output, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_output_def fallback = tml_output_def_default();
@@ -255,12 +269,14 @@ tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const
     if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.value) ||
         !copy_entry(spec, entry, &e.at))
         return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "output", e.at.at, TMLI_SPACE_OUTPUTS, spec->noutputs});
+    tmli_names_put(spec,
+                   &(tmli_taken){e.def.name, NULL, "output", e.at.at, TMLI_SPACE_OUTPUTS, spec->noutputs});
     items[spec->noutputs++] = e;
     return TML_OK;
 }
 
-tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry, tml_error *err)
+tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry,
+                               tml_error *err)
 {
     const tmli_check c = {&tmli_schema_event, 0, def ? def->name : NULL, entry, spec->planar, err};
     const tml_event_def fallback = tml_event_def_default();

@@ -25,14 +25,16 @@ static bool same(const tmli_taken *t, tmli_statespace space, const char *name, c
     return !t->second == !second && (!second || strcmp(t->second, second) == 0);
 }
 
-static tmli_taken *slot(const struct tmli_names *n, tmli_statespace space, const char *name, const char *second)
+static tmli_taken *slot(const struct tmli_names *n, tmli_statespace space, const char *name,
+                        const char *second)
 {
     size_t i = (size_t)hash(space, name, second) & (n->size - 1);
     while (n->slots[i].name && !same(&n->slots[i], space, name, second)) i = (i + 1) & (n->size - 1);
     return &n->slots[i];
 }
 
-const tmli_taken *tmli_names_find(const tml_spec *spec, tmli_statespace space, const char *name, const char *second)
+const tmli_taken *tmli_names_find(const tml_spec *spec, tmli_statespace space, const char *name,
+                                  const char *second)
 {
     if (!spec->names) return NULL;
     const tmli_taken *t = slot(spec->names, space, name, second);

@@ -94,7 +94,8 @@ static const tmli_key_choice scaling_choices[] = {
 };
 static const tmli_key_choice iterate_choices[] = {
     {"converged", TML_ITERATE_CONVERGED, "until the tolerance is met"},
-    {"saturated", TML_ITERATE_SATURATED, "until corrections stop falling, with a new matrix in every iteration"},
+    {"saturated", TML_ITERATE_SATURATED,
+     "until corrections stop falling, with a new matrix in every iteration"},
     {NULL, 0, NULL},
 };
 static const tmli_key_choice group_choices[] = {
@@ -121,13 +122,15 @@ static const tmli_key_choice control_choices[] = {
 };
 
 static const tmli_key_choice coordinates_choices[] = {
-    {"partition", TML_COORDINATES_PARTITION, "some of the model's own coordinates, the best conditioned ones"},
+    {"partition", TML_COORDINATES_PARTITION,
+     "some of the model's own coordinates, the best conditioned ones"},
     {"tangent", TML_COORDINATES_TANGENT, "coordinates in the tangent plane of the constraints"},
     {NULL, 0, NULL},
 };
 static const tmli_key_choice kinematics_choices[] = {
-    {"auto",
-     TML_KINEMATICS_AUTO, "joints for explicit methods where the model allows it, and with method auto where they pay; else bodies"},
+    {"auto", TML_KINEMATICS_AUTO,
+     "joints for explicit methods where the model allows it, and with method auto where they pay; else "
+     "bodies"},
     {"bodies", TML_KINEMATICS_BODIES, "positions and rotations of all bodies, every joint a constraint"},
     {"joints", TML_KINEMATICS_JOINTS, "relative coordinates of a spanning tree, only loops are constraints"},
     {NULL, 0, NULL},
@@ -139,7 +142,8 @@ static const tmli_key_choice jacobian_choices[] = {
 };
 
 static const tmli_field body_fields[] = {
-    {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL, "mass"},
+    {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL,
+     "mass"},
     {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
      "about the centre of mass in body axes: one number (planar: Jzz; spatial: the same about every axis), "
      "three [Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor; 0: all mass in one "
@@ -190,7 +194,8 @@ static const tmli_field joint_fields[] = {
     {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(b), 0, NULL,
      NULL, "second frame; the reaction of the joint is the one on its body"},
     {"point", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "origins of a and b", JOINTS_PLACED, 0, JOINT(point),
-     JOINT(has_point), NULL, NULL, "puts the origins of both joint frames here; inertial frame, at the start"},
+     JOINT(has_point), NULL, NULL,
+     "puts the origins of both joint frames here; inertial frame, at the start"},
     {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z axes of a and b", JOINTS_AXIS, 0, JOINT(axis),
      JOINT(has_axis), NULL, NULL,
      "turns the z axes of both joint frames to this direction; inertial frame, at the start"},
@@ -199,13 +204,16 @@ static const tmli_field joint_fields[] = {
     {"pitch", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m/turn", "", J(SCREW), J(SCREW), JOINT(pitch), 0, NULL,
      NULL, "translation per full turn"},
     {"ratio", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
-     JOINT(ratio), 0, NULL, NULL, "gear: change of first per change of second; rack: radius of the pinion [m]"},
-    {"first", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK), JOINT(first),
-     0, NULL, NULL, "gear: one coordinate, `joint.angle` or `joint.distance`; rack: the distance"},
+     JOINT(ratio), 0, NULL, NULL,
+     "gear: change of first per change of second; rack: radius of the pinion [m]"},
+    {"first", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
+     JOINT(first), 0, NULL, NULL,
+     "gear: one coordinate, `joint.angle` or `joint.distance`; rack: the distance"},
     {"second", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
      JOINT(second), 0, NULL, NULL, "gear: the other coordinate; rack: the angle"},
-    {"of", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of), 0, NULL,
-     NULL, "what is driven: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or `distance(frame, frame)`"},
+    {"of", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of), 0, NULL, NULL,
+     "what is driven: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or `distance(frame, "
+     "frame)`"},
     {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "", J(DRIVER), J(DRIVER), JOINT(motion), 0,
      NULL, NULL, "its value as an expression of t"},
     {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
@@ -221,7 +229,8 @@ const tmli_schema tmli_schema_joint = {"joint",
                                        sizeof(tml_joint_def)};
 
 static const tmli_field road_fields[] = {
-    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, ROAD(type), 0, road_types, NULL, "kind of road"},
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, ROAD(type), 0, road_types, NULL,
+     "kind of road"},
     {"origin", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, ROAD(origin), 0, NULL, NULL,
      "where way and height are counted from, inertial frame"},
     {"direction", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "[1, 0, 0]", ALL, 0, ROAD(direction), 0, NULL, NULL,
@@ -244,8 +253,9 @@ static const tmli_field road_fields[] = {
      NULL, NULL, "see amplitude"},
     {"waves", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "without end", R(SINE), 0, ROAD(waves), 0, NULL,
      NULL, "number of waves, from position on; flat before, and level after them"},
-    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m, m", "", R(TABLE), R(TABLE), ROAD(table), ROAD(table_count),
-     NULL, NULL, "cubic spline through rows [s, height], s ascending; straight lines outside"},
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m, m", "", R(TABLE), R(TABLE), ROAD(table),
+     ROAD(table_count), NULL, NULL,
+     "cubic spline through rows [s, height], s ascending; straight lines outside"},
 };
 const tmli_schema tmli_schema_road = {"road",
                                       "A road that tyres follow: height as a function of the way along a "
@@ -276,8 +286,9 @@ static const tmli_field force_fields[] = {
      "the body that is slowed"},
     {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", FORCES_SCALAR | F(TYRE), 0,
      FORCE(stiffness), 0, NULL, NULL, "force per elongation (tyre: compression)"},
-    {"stiffness", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N/m, N, N m/rad", "0", F(BUSHING), 0, FORCE(stiffness6),
-     0, NULL, NULL, "six diagonal entries or a 6 x 6 matrix for (x, y, z, rx, ry, rz) in the axes of frame a"},
+    {"stiffness", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N/m, N, N m/rad", "0", F(BUSHING), 0,
+     FORCE(stiffness6), 0, NULL, NULL,
+     "six diagonal entries or a 6 x 6 matrix for (x, y, z, rx, ry, rz) in the axes of frame a"},
     {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", FORCES_SCALAR | F(TYRE), 0,
      FORCE(damping), 0, NULL, NULL, "force per rate of elongation"},
     {"damping", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N s/m, N s, N m s/rad", "0", F(BUSHING), 0,
@@ -289,7 +300,8 @@ static const tmli_field force_fields[] = {
     {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "as at the start", F(TORSION), 0, FORCE(free), 0,
      NULL, NULL, "free angle"},
     {"law", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N or N m", "none", FORCES_SCALAR, 0, FORCE(law), 0, NULL,
-     NULL, "added force as an expression of length or angle, rate, t and any state; positive pulls b towards a"},
+     NULL,
+     "added force as an expression of length or angle, rate, t and any state; positive pulls b towards a"},
     {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | F(TYRE), 0,
      FORCE(table), FORCE(table_count), NULL, NULL,
      "added force by a cubic spline through rows [elongation, force] (tyre: compression), ascending; linear "
@@ -349,7 +361,8 @@ static const tmli_field run_fields[] = {
      "linear solver: dense, klu, block, reduced (multipliers first), tree (joint coordinates), or auto: tree "
      "for methods "
      "on the degrees of freedom, block for the others, klu where block is not sound"},
-    {"start", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "0", ALL, 0, RUN(start), 0, NULL, NULL, "time at the start"},
+    {"start", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "0", ALL, 0, RUN(start), 0, NULL, NULL,
+     "time at the start"},
     {"end", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "1", ALL, 0, RUN(end), 0, NULL, NULL,
      "time at the end, after start"},
     {"output_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "(end - start)/500", ALL, 0,
@@ -366,7 +379,8 @@ static const tmli_field run_fields[] = {
      NULL, NULL, "largest step"},
     {"min_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: chosen by the program", ALL, 0,
      RUN(min_step), 0, NULL, NULL, "smallest step"},
-    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1", ALL, 0, RUN(rho), 0, NULL, NULL,
+    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1", ALL, 0, RUN(rho), 0, NULL,
+     NULL,
      "spectral radius at infinity of genalpha and newmark: 1 keeps high frequencies, 0 removes them at once"},
     {"alpha", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "-0.3", ALL, 0, RUN(alpha), 0, NULL, NULL,
      "numerical damping of hht, -1/3 (most) to 0 (none)"},
@@ -449,8 +463,10 @@ const tmli_schema tmli_schema_defaults = {
 // clang-format on
 
 static const tmli_field repeat_fields[] = {
-    {"index", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL, NULL, "name of the running number"},
-    {"from", TMLI_FIELD_INTEGER, TMLI_RANGE_ANY, "", "1", ALL, 0, 0, 0, NULL, NULL, "first value of the index"},
+    {"index", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL, NULL,
+     "name of the running number"},
+    {"from", TMLI_FIELD_INTEGER, TMLI_RANGE_ANY, "", "1", ALL, 0, 0, 0, NULL, NULL,
+     "first value of the index"},
     {"to", TMLI_FIELD_INTEGER, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL, NULL,
      "last value of the index; nothing is generated if the index starts beyond it"},
     {"step", TMLI_FIELD_INTEGER, TMLI_RANGE_NONZERO, "", "1", ALL, 0, 0, 0, NULL, NULL,
@@ -482,9 +498,11 @@ static const tmli_field rotation_fields[] = {
      "axes of the three turns of euler, such as zxz, xyz, zyx"},
     {"x", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL,
      "direction of the frame's x axis; give two of x, y, z"},
-    {"y", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL, "direction of the frame's y axis"},
-    {"z", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL,
-     NULL, "direction of the frame's z axis; it is kept exactly (x, if z is not given) and the other one is made perpendicular to it"},
+    {"y", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL,
+     "direction of the frame's y axis"},
+    {"z", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, NULL,
+     "direction of the frame's z axis; it is kept exactly (x, if z is not given) and the other one is made "
+     "perpendicular to it"},
 };
 const tmli_schema tmli_schema_rotation = {"orientation",
                                           "Written as one number (angle about z), or as a map in one of four "
@@ -507,11 +525,13 @@ const tmli_schema tmli_schema_include = {"include",
                                          0};
 
 static const tmli_field model_fields[] = {
-    {"title", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL, "one line about the model"},
+    {"title", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
+     "one line about the model"},
     {"description", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
      "text for readers of the file; it has no effect"},
-    {"planar", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, 0, 0, NULL,
-     NULL, "motion in the x-y plane: vectors may be written with two numbers, orientations and angular velocities with one"},
+    {"planar", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, 0, 0, NULL, NULL,
+     "motion in the x-y plane: vectors may be written with two numbers, orientations and angular velocities "
+     "with one"},
     {"gravity", TMLI_FIELD_GRAVITY, TMLI_RANGE_ANY, "m/s^2", "0", ALL, 0, 0, 0, NULL, NULL,
      "inertial frame; one number means downwards: -y in planar models, else -z"},
     {"parameters", TMLI_FIELD_NUMBERS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,

@@ -34,7 +34,8 @@ static void put_enum(const tmli_text_out *o, const tmli_key_choice *choices)
 
 static void put_named(const tmli_text_out *o, const char *ref)
 {
-    tmli_text_put(o, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/", ref, "\"}", NULL);
+    tmli_text_put(o, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/", ref, "\"}",
+                  NULL);
 }
 
 static const char *number_limits(tmli_range range)
@@ -88,7 +89,8 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
         tmli_text_put(o, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]", NULL);
         return;
     case TMLI_FIELD_INERTIA:
-        tmli_text_put(o, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/numbers\"}]", NULL);
+        tmli_text_put(o, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/numbers\"}]",
+                      NULL);
         return;
     case TMLI_FIELD_ANGLES: put_array(o, "3"); return;
     case TMLI_FIELD_QUATERNION: put_array(o, "4"); return;
@@ -171,9 +173,10 @@ static void put_schema(const tmli_text_out *o, const tmli_schema *s)
 void tmli_schema_json(tmli_text_sink *sink, void *user)
 {
     const tmli_text_out o = {sink, user};
-    tmli_text_put(
-        &o, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"Trammel model file\",\n  ",
-        NULL);
+    tmli_text_put(&o,
+                  "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": "
+                  "\"Trammel model file\",\n  ",
+                  NULL);
     put_object(&o, &tmli_schema_model, -1, "    ");
     tmli_text_put(&o, ",\n  \"$defs\": {\n", definitions, NULL);
     const char *between = "";

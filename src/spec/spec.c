@@ -122,7 +122,8 @@ tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-// Method and solver are looked up when the run starts: if they are still those of the file, so is their position.
+// Method and solver are looked up when the run starts: if they are still those of the file, so is their
+// position.
 tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err)
 {
     const tml_run_def old = spec->run;

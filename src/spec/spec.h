@@ -76,16 +76,22 @@ struct tml_spec {
     struct tmli_names *names;  // the names taken, with the position of their definition
 };
 
-/** The adders behind tml_spec_add_*, with positions for messages; entry may be NULL. Keys and file names of the marks
- * must outlive the spec (string literals, or in its arena). */
-tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry, tml_error *err);
-tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry, tml_error *err);
-tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry, tml_error *err);
-tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry, tml_error *err);
-tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry, tml_error *err);
+/** The adders behind tml_spec_add_*, with positions for messages; entry may be NULL. Keys and file names of
+ * the marks must outlive the spec (string literals, or in its arena). */
+tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry,
+                              tml_error *err);
+tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry,
+                               tml_error *err);
+tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry,
+                               tml_error *err);
+tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry,
+                              tml_error *err);
+tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry,
+                               tml_error *err);
 tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry,
                                 tml_error *err);
-tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry,
+                               tml_error *err);
 /** run_at of the spec becomes a copy of entry. */
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double value, tml_error *err);

@@ -71,7 +71,8 @@ static inline void add_body(tml_spec *spec, tml_body_def b) { OK(tml_spec_add_bo
 #define FOUR_BAR_CY 0.617
 #define FOUR_BAR_DX 1.071
 
-/** Four-bar linkage in the plane z = 0 with four revolute joints about z; last: type of the joint that closes it. */
+/** Four-bar linkage in the plane z = 0 with four revolute joints about z; last: type of the joint that closes
+ * it. */
 static inline tml_model *four_bar(bool planar, tml_joint_type last)
 {
     tml_spec *spec = new_spec(0, -9.81, 0);
@@ -86,7 +87,8 @@ static inline tml_model *four_bar(bool planar, tml_joint_type last)
     return build(spec);
 }
 
-// A rigid pendulum about z at the origin, hanging along -y from the start angle `turn` [rad] from the vertical.
+// A rigid pendulum about z at the origin, hanging along -y from the start angle `turn` [rad] from the
+// vertical.
 #define PENDULUM_MASS 1.83
 #define PENDULUM_ARM 0.613
 #define PENDULUM_JZ 0.147

@@ -7,7 +7,7 @@
 #include <locale.h>
 #include <stdalign.h>
 
-// ---- errors -------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 static void fail_fills_the_record(void **unused)
 {
@@ -84,9 +84,10 @@ static void every_status_has_its_name(void **unused)
     assert_string_equal(tml_version(), TRAMMEL_VERSION);
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
-// An allocator that counts its blocks, fills them with rubbish and fails at call number `fail_at` (from 1; 0: never).
+// An allocator that counts its blocks, fills them with rubbish and fails at call number `fail_at` (from 1; 0:
+// never).
 typedef struct counting {
     int calls, live, fail_at;
     int logs;
@@ -184,7 +185,8 @@ static void strings_are_copied(void **unused)
     (void)unused;
     counting c = {0};
     const tml_env env = counting_env(&c);
-    char *a = tmli_strdup(&env, "crank"), *b = tmli_strndup(&env, "crankshaft", 5), *e = tmli_strdup(&env, "");
+    char *a = tmli_strdup(&env, "crank"), *b = tmli_strndup(&env, "crankshaft", 5),
+         *e = tmli_strdup(&env, "");
     assert_string_equal(a, "crank");
     assert_string_equal(b, "crank");
     assert_string_equal(e, "");
@@ -237,7 +239,7 @@ static void log_reaches_the_environment(void **unused)
     assert_string_equal(c.text, "joint 'pin' is redundant");
 }
 
-// ---- arena --------------------------------------------------------------------------------------------------
+// ---- arena ------------------------------------------------------------------------------------------------
 
 static bool is_filled(const unsigned char *p, size_t size, int value)
 {
@@ -257,7 +259,8 @@ static void arena_blocks_are_apart(void **unused)
     size_t size[N];
     rng r = rng_seed(42);
     for (int i = 0; i < N; i++) {
-        size[i] = i % 50 == 7 ? 40000 : (size_t)rng_range(&r, 0, 300);  // some larger than the arena's own block
+        size[i] =
+            i % 50 == 7 ? 40000 : (size_t)rng_range(&r, 0, 300);  // some larger than the arena's own block
         p[i] = tmli_arena_alloc(&a, size[i], 1);
         assert_non_null(p[i]);
         assert_int_equal((uintptr_t)p[i] % alignof(max_align_t), 0);
@@ -297,7 +300,7 @@ static void arena_survives_a_failing_allocator(void **unused)
     assert_null(tmli_arena_strdup(&a, "rod"));
 }
 
-// ---- names --------------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------------------------------------
 
 static void nearest_finds_the_slip(void **unused)
 {
@@ -336,7 +339,7 @@ static void nearest_takes_long_words(void **unused)
     assert_ptr_equal(tmli_nearest(a, names, 1), b);
 }
 
-// ---- numbers ------------------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------------------
 
 static void check_round_trip(double x)
 {

@@ -1,8 +1,10 @@
-// Comparisons: errors against known solutions, the reference's own error, limits of time, files, failures, threads.
+// Comparisons: errors against known solutions, the reference's own error, limits of time, files, failures,
+// threads.
 #include "compare/trial.h"
 #include "sim/sim_fixture.h"
 
-// A pendulum whose motion has no closed form, and a body in free flight whose motion is exact: 3 + 0.5 t, spin about z.
+// A pendulum whose motion has no closed form, and a body in free flight whose motion is exact: 3 + 0.5 t,
+// spin about z.
 static const char pendulum[] =
     "planar: true\ngravity: 9.81\n"
     "bodies:\n  bob: {mass: 0.7, inertia: 0.02, position: [1.3, 0], frames: {top: [-1.3, 0]}}\n"
@@ -20,7 +22,7 @@ static tml_comparison *compare_with(const tml_model *m, const tml_compare_def *d
 
 static const double some_tols[] = {1e-4, 1e-2, 1e-3};
 
-// ---- measures -----------------------------------------------------------------------------------------------
+// ---- measures ---------------------------------------------------------------------------------------------
 
 static void quaternion_angle(void **state)
 {
@@ -39,7 +41,8 @@ static void quaternion_angle(void **state)
         b[1] = sign * (a[0] * d[1] + a[1] * d[0] + a[2] * d[3] - a[3] * d[2]);
         b[2] = sign * (a[0] * d[2] - a[1] * d[3] + a[2] * d[0] + a[3] * d[1]);
         b[3] = sign * (a[0] * d[3] + a[1] * d[2] - a[2] * d[1] + a[3] * d[0]);
-        CHECK_CLOSE(tmli_quaternion_angle(a, b), angle, 1e-15 + 1e-14 * angle);  // some roundings of numbers up to 1
+        CHECK_CLOSE(tmli_quaternion_angle(a, b), angle,
+                    1e-15 + 1e-14 * angle);  // some roundings of numbers up to 1
     }
 }
 
@@ -89,7 +92,7 @@ static void errors_by_definition(void **state)
     tml_model_destroy(m);
 }
 
-// ---- compare ------------------------------------------------------------------------------------------------
+// ---- compare ----------------------------------------------------------------------------------------------
 
 // Rows from loose to tight; errors follow the tolerance; the reference is good enough to tell them.
 static void work_and_precision(void **state)
@@ -335,7 +338,7 @@ static void wrong_arguments(void **state)
     tml_model_destroy(m);
 }
 
-// ---- verify -------------------------------------------------------------------------------------------------
+// ---- verify -----------------------------------------------------------------------------------------------
 
 static tml_verification *verify_with(const tml_model *m, const tml_verify_def *def)
 {
@@ -435,7 +438,7 @@ static void verified_to_an_event(void **state)
     tml_model_destroy(m);
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 // One thread: the counter is not made for more.
 static tml_status all_of_it(const tml_env *env)

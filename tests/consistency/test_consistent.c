@@ -1,5 +1,5 @@
-// Consistent states: disturbed positions and velocities come back onto the constraints, a second projection changes
-// nothing, and accelerations and multipliers satisfy the equations they are made of.
+// Consistent states: disturbed positions and velocities come back onto the constraints, a second projection
+// changes nothing, and accelerations and multipliers satisfy the equations they are made of.
 #include "integrate/fixture.h"
 
 static const char *const MODELS[] = {"andrews",      "governor",        "heavy_top",
@@ -70,8 +70,8 @@ static void projection_meets_the_constraints(void **state)
             CHECK_SMALL(after[1], 1e-13 * length * v);
             CHECK_SMALL(d[0], 1e-13);
             CHECK_SMALL(d[1], 1e-12 * v);
-            // Reactions follow the positions' last bits through the stiffest force: the suspension's tyre, 3e5 N/m
-            // against 5e3 N, and the stiffness of a mechanism near a dead centre.
+            // Reactions follow the positions' last bits through the stiffest force: the suspension's tyre,
+            // 3e5 N/m against 5e3 N, and the stiffness of a mechanism near a dead centre.
             CHECK_SMALL(d[2], 1e-9);
             tml_state_destroy(x, r.sys);
             tml_state_destroy(again, r.sys);
@@ -99,7 +99,8 @@ static void accelerations_satisfy_the_equations(void **state)
         OK(s->ops->dynamics(s->self, r.work, x, f, gamma, err));
         OK(s->ops->residual(s->self, r.work, x, NULL, motion, phi, err));
         OK(s->ops->rows(s->self, r.work, x, B, err));
-        double force = 0, miss = 0, acceleration = 9.81, off = 0;  // of the weight, where the mechanism stands still
+        double force = 0, miss = 0, acceleration = 9.81,
+               off = 0;  // of the weight, where the mechanism stands still
         for (int j = 0; j < s->n; j++) {
             force = fmax(force, fabs(f[j]) * unit_of(s, j));
             miss = fmax(miss, fabs(motion[j]) * unit_of(s, j));
@@ -125,7 +126,8 @@ static void accelerations_satisfy_the_equations(void **state)
     }
 }
 
-// Without accelerations the motion is the same, by one factorization less, and what is on the constraints stays there.
+// Without accelerations the motion is the same, by one factorization less, and what is on the constraints
+// stays there.
 static void motion_alone(void **state)
 {
     (void)state;
@@ -181,14 +183,16 @@ static void constrain_is_a_right_inverse(void **state)
                 sum += B[k] * d[s->rowcol[k]];
                 size = fmax(size, fabs(B[k] * d[s->rowcol[k]]));
             }
-            CHECK_SMALL(sum, 1e-11 * size);  // the matrix is augmented: condition number up to 1e4 in these models
+            CHECK_SMALL(sum,
+                        1e-11 * size);  // the matrix is augmented: condition number up to 1e4 in these models
         }
         free(y);
         ride_end(&r);
     }
 }
 
-// A door on two hinges: an error unless dependent rows are allowed; then the state is brought onto all of them.
+// A door on two hinges: an error unless dependent rows are allowed; then the state is brought onto all of
+// them.
 static void dependent_rows(void **state)
 {
     (void)state;
@@ -236,8 +240,9 @@ static void dependent_rows(void **state)
     tml_model_destroy(model);
 }
 
-// 1e-7 rad from a singular position, with the rod turned about its pin by another 1e-7: the rail's row, off by 1e-14, asks for
-// th2' = -th1'/2 there instead of the -th1' of the motion. It has lost its direction and is not listened to; the others are.
+// 1e-7 rad from a singular position, with the rod turned about its pin by another 1e-7: the rail's row, off
+// by 1e-14, asks for th2' = -th1'/2 there instead of the -th1' of the motion. It has lost its direction and
+// is not listened to; the others are.
 static void velocities_near_a_singular_position(void **state)
 {
     (void)state;

@@ -137,7 +137,8 @@ static void test_empty_scope(void **state)
         assert_int_equal(tmli_expr_constant("2^0.5", (tml_mark){0}, scopes[i], NULL, &v, &err), TML_OK);
         CHECK_CLOSE(v, sqrt(2), 3e-16);  // 1 ulp
         assert_int_equal(tmli_expr_constant("x", (tml_mark){0}, scopes[i], NULL, &v, &err), TML_ERR_NAME);
-        assert_int_equal(tmli_expr_constant("cosd(2)", (tml_mark){0}, scopes[i], NULL, &v, &err), TML_ERR_NAME);
+        assert_int_equal(tmli_expr_constant("cosd(2)", (tml_mark){0}, scopes[i], NULL, &v, &err),
+                         TML_ERR_NAME);
         assert_non_null(strstr(err.msg, "(is it 'cos'?)"));
     }
 }

@@ -38,7 +38,8 @@ static void counts(void **state)
     }
 }
 
-// On its branch a held expression is what is written; beyond, it is the branch's own formula, with its derivatives.
+// On its branch a held expression is what is written; beyond, it is the branch's own formula, with its
+// derivatives.
 static void held(void **state)
 {
     (void)state;
@@ -200,7 +201,8 @@ static void soft(void **state)
         CHECK_CLOSE(grad[0], d, 1e-7);  // h^2/6 f''' is 1e-9, round-off 1e-15/h
         assert_true(fabs(d) > 0.5);
         const double far[2] = {1.3, 5};
-        CHECK_CLOSE(tmli_expr_eval_mode(e, far, mode), tmli_expr_eval(e, far), 1e-7);  // 1 - tanh(10.4) times 8
+        CHECK_CLOSE(tmli_expr_eval_mode(e, far, mode), tmli_expr_eval(e, far),
+                    1e-7);  // 1 - tanh(10.4) times 8
         double m[MOST];
         tmli_expr_event_values(e, far, mode, m);
         assert_true(m[0] < 0);

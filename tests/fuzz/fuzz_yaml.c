@@ -1,4 +1,5 @@
-// tml_spec_parse on any bytes. The name lies in a folder that does not exist, so that no relative include opens a file.
+// tml_spec_parse on any bytes. The name lies in a folder that does not exist, so that no relative include
+// opens a file.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,15 +1,16 @@
-// The examples of L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997) 753-774, as Hessenberg systems, and the reference
-// of the second one.
+// The examples of L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997) 753-774, as Hessenberg
+// systems, and the reference of the second one.
 //
-// Example 5.1:  x' = 2 + t y, 0 = t x - t (t + 1); x = t + 1. With s = 1 y is that of (3.1), x' = A x + B y + q, B = C': in
-// x' = f - B y then B = t and y has the other sign. s = -1 is the paper's (5.1) read as (2.1a): B = -t, G B = -t^2 < 0.
+// Example 5.1: x' = 2 + t y, 0 = t x - t (t + 1); x = t + 1. With s = 1 y is that of (3.1), x' = A x + B y +
+// q, B = C': in x' = f - B y then B = t and y has the other sign. s = -1 is the paper's (5.1) read as (2.1a):
+// B = -t, G B = -t^2 < 0.
 //
 // Example 5.2: slider-crank with equal arms, angles from the downward vertical,
 //   [2, c; c, 1] theta'' = (s w2^2 - 19.6 sin theta1, -s w1^2 - 9.8 sin theta2) - (sin theta1, sin theta2) lambda,
 //   c = cos(theta2 - theta1), s = sin(theta2 - theta1);  0 = -cos theta1 - cos theta2.
 // Branches theta2 = pi - theta1 and theta2 = pi + theta1 cross at (0, pi). Straight on along the first,
-//   (3 + 2 cos 2 theta) theta'' - 2 sin 2 theta theta'^2 + 9.8 sin theta = 0                                          (1)
-//   E = (3 + 2 cos 2 theta) theta'^2 / 2 - 9.8 cos theta                                                              (2)
+//   (3 + 2 cos 2 theta) theta'' - 2 sin 2 theta theta'^2 + 9.8 sin theta = 0                              (1)
+//   E = (3 + 2 cos 2 theta) theta'^2 / 2 - 9.8 cos theta                                                  (2)
 #ifndef TEST_PETZOLD_H
 #define TEST_PETZOLD_H
 
@@ -18,7 +19,7 @@
 
 static const double PETZOLD_PI = 3.14159265358979323846;
 
-// ---- Example 5.1; user: double s ---------------------------------------------------------------------------------------------
+// ---- Example 5.1; user: double s --------------------------------------------------------------------------
 
 static inline tml_status petzold_1_force(double t, const double *X, double *f, void *user)
 {
@@ -68,7 +69,7 @@ static inline tml_hessenberg_def petzold_1(double *sign)
     return d;
 }
 
-// ---- Example 5.2 -------------------------------------------------------------------------------------------------------------
+// ---- Example 5.2 ------------------------------------------------------------------------------------------
 
 static inline tml_status petzold_2_mass(double t, const double *X, double *M, void *user)
 {

@@ -1,5 +1,5 @@
-// Hessenberg systems with constraints that lose rank: derivatives, orders in epsilon, the examples of the paper, order 3 and
-// higher, singular mass matrices, and what is refused.
+// Hessenberg systems with constraints that lose rank: derivatives, orders in epsilon, the examples of the
+// paper, order 3 and higher, singular mass matrices, and what is refused.
 #include "hessenberg/petzold.h"
 #include "support/support.h"
 
@@ -17,7 +17,7 @@ static tml_hessenberg *make(const tml_hessenberg_def *d)
     return h;
 }
 
-// ---- derivatives -----------------------------------------------------------------------------------------------------------
+// ---- derivatives ------------------------------------------------------------------------------------------
 
 static tml_status wrong_jacobian(double t, const double *X, double *G, void *user)
 {
@@ -51,9 +51,10 @@ static void derivatives(void **state)
     }
 }
 
-// ---- constant rank: Theorem 3.1, errors of x are O(epsilon) ------------------------------------------------------------------
+// ---- constant rank: Theorem 3.1, errors of x are O(epsilon) -----------------------------------------------
 
-// x in R^2 on x1 + x2 = sin t, said three times with factors; x1' - x2' is free: 1. Solution (sin t + t, sin t - t)/2.
+// x in R^2 on x1 + x2 = sin t, said three times with factors; x1' - x2' is free: 1. Solution (sin t + t, sin
+// t - t)/2.
 static tml_status thrice_force(double t, const double *X, double *f, void *user)
 {
     (void)user;
@@ -116,7 +117,7 @@ static void redundant_rows(void **state)
     assert_non_null(strstr(err.msg, "depend on each other"));
 }
 
-// ---- Example 5.1: isolated singularity --------------------------------------------------------------------------------------
+// ---- Example 5.1: isolated singularity --------------------------------------------------------------------
 
 static double worst_1(tml_hessenberg_def *d)
 {
@@ -150,8 +151,8 @@ static void example_1(void **state)
     }
     printf("example 5.1, direct: %.1e %.1e %.1e; trust region: %.1e %.1e %.1e\n", direct[0], direct[1],
            direct[2], trust[0], trust[1], trust[2]);
-    // an independent program finds 1.6e-3 and 3.0e-2 at 1e-6, 1.2e-4 and 7.4e-3 at 1e-9: orders 0.39 and 0.21 or less. The
-    // theorem's bounds are 1/4 and 1/8
+    // an independent program finds 1.6e-3 and 3.0e-2 at 1e-6, 1.2e-4 and 7.4e-3 at 1e-9: orders 0.39 and 0.21
+    // or less. The theorem's bounds are 1/4 and 1/8
     CHECK_CLOSE(direct[0], 1.6e-3, 2e-4);
     CHECK_CLOSE(trust[0], 3.0e-2, 3e-3);
     CHECK_CLOSE(trust[2], 7.4e-3, 8e-4);
@@ -159,7 +160,7 @@ static void example_1(void **state)
     CHECK_CLOSE(log10(trust[0] / trust[2]) / 3, 0.20, 0.03);
 }
 
-// ---- Example 5.2 -------------------------------------------------------------------------------------------------------------
+// ---- Example 5.2 ------------------------------------------------------------------------------------------
 
 typedef struct run_2 {
     int index, judged;
@@ -231,7 +232,7 @@ static void example_2(void **state)
         assert_true(worst_2(&bad[i], PETZOLD_PI / 4, 0, 10) > 0.05);
 }
 
-// ---- order 3: on the unit circle at speed 1, the constraint said twice ---------------------------------------------------------
+// ---- order 3: on the unit circle at speed 1, the constraint said twice ------------------------------------
 
 static tml_status circle_force(double t, const double *X, double *f, void *user)
 {
@@ -308,7 +309,7 @@ static void order_three(void **state)
     tml_hessenberg_destroy(h);
 }
 
-// ---- orders up to 8: deviations of the constraint die out ----------------------------------------------------------------------
+// ---- orders up to 8: deviations of the constraint die out -------------------------------------------------
 
 static tml_status tied_force(double t, const double *X, double *f, void *user)
 {
@@ -353,7 +354,7 @@ static void all_orders(void **state)
     }
 }
 
-// ---- singular mass: a pendulum whose horizontal position is the sum of two coordinates ------------------------------------------
+// ---- singular mass: a pendulum whose horizontal position is the sum of two coordinates --------------------
 
 static tml_status sum_mass(double t, const double *X, double *M, void *user)
 {
@@ -393,8 +394,8 @@ static tml_status sum_curvature(double t, const double *X, int j, double *out, v
 static void singular_mass(void **state)
 {
     (void)state;
-    // length and gravity 1, from the horizontal at rest: it swings through to the other side in half a period,
-    // 2 K(1/2) = 3.708149354602743836867701
+    // length and gravity 1, from the horizontal at rest: it swings through to the other side in half a
+    // period, 2 K(1/2) = 3.708149354602743836867701
     static const double start[6] = {0.7, 0.3, 0}, half = 3.7081493546027438;
     tml_hessenberg_def d = tml_hessenberg_def_default();
     d.order = 2;
@@ -427,8 +428,9 @@ static void singular_mass(void **state)
     }
 }
 
-// A point without mass on a rod behind a point of mass 1 that is pulled with 1: it should follow. With (4.11) a coordinate without
-// mass has no acceleration, so the rod stops both. The paper's remedy is not one for such coordinates.
+// A point without mass on a rod behind a point of mass 1 that is pulled with 1: it should follow. With (4.11)
+// a coordinate without mass has no acceleration, so the rod stops both. The paper's remedy is not one for
+// such coordinates.
 static tml_status tow_mass(double t, const double *X, double *M, void *user)
 {
     (void)t, (void)X, (void)user;
@@ -476,7 +478,7 @@ static void massless_coordinate(void **state)
     tml_hessenberg_destroy(h);
 }
 
-// ---- refusals ----------------------------------------------------------------------------------------------------------------
+// ---- refusals ---------------------------------------------------------------------------------------------
 
 static void refusals(void **state)
 {

@@ -1,11 +1,11 @@
-// The amplification matrix of a method, taken from its own steps: the undamped oscillator q'' + w^2 q = 0 as a system of
-// callbacks, fixed steps from three independent starting states (q, u, udot).
+// The amplification matrix of a method, taken from its own steps: the undamped oscillator q'' + w^2 q = 0 as
+// a system of callbacks, fixed steps from three independent starting states (q, u, udot).
 //
-// After the first step, whose starting values are the method's business, the state of a one-step scheme with one auxiliary
-// acceleration is seen in
+// After the first step, whose starting values are the method's business, the state of a one-step scheme with
+// one auxiliary acceleration is seen in
 //   z_n = ( q_n,  h u_n,  h (u_{n+1} - u_n)/(w h)^2 )
-// and Z_2 = A Z_1 with the z of the three runs as columns. Where only q and u go on (trapezoidal and midpoint rule) Z is
-// singular, and the first two components of two runs make A.
+// and Z_2 = A Z_1 with the z of the three runs as columns. Where only q and u go on (trapezoidal and midpoint
+// rule) Z is singular, and the first two components of two runs make A.
 #ifndef TEST_INTEGRATE_AMPLIFICATION_H
 #define TEST_INTEGRATE_AMPLIFICATION_H
 
@@ -38,14 +38,16 @@ static inline tml_status oscillator_force(double t, const double *q, const doubl
     return TML_OK;
 }
 
-static inline tml_status oscillator_force_by_q(double t, const double *q, const double *u, double *fq, void *user)
+static inline tml_status oscillator_force_by_q(double t, const double *q, const double *u, double *fq,
+                                               void *user)
 {
     (void)t, (void)q, (void)u;
     fq[0] = -*(double *)user;
     return TML_OK;
 }
 
-static inline tml_status oscillator_force_by_u(double t, const double *q, const double *u, double *fu, void *user)
+static inline tml_status oscillator_force_by_u(double t, const double *q, const double *u, double *fu,
+                                               void *user)
 {
     (void)t, (void)q, (void)u, (void)user;
     fu[0] = 0;
@@ -114,7 +116,8 @@ static inline bool amplification_quotient(int n, double Z[3][3], double Y[3][3],
     return true;
 }
 
-// Eigenvalues of a real matrix of size 2 or 3: a real root of the cubic by bisection and Newton, the rest from the quadratic.
+// Eigenvalues of a real matrix of size 2 or 3: a real root of the cubic by bisection and Newton, the rest
+// from the quadratic.
 static inline void amplification_eigenvalues(amplification *a)
 {
     double(*A)[3] = a->A, trace = A[0][0] + A[1][1], det = A[0][0] * A[1][1] - A[0][1] * A[1][0];
@@ -146,8 +149,9 @@ static inline void amplification_eigenvalues(amplification *a)
 }
 
 /** Of a method with its options at h/T, T the period. */
-static inline tml_status amplification_calc(const tml_method_ops *method, const tml_integrator_options *options,
-                                            double h_over_T, amplification *out, tml_error *err)
+static inline tml_status amplification_calc(const tml_method_ops *method,
+                                            const tml_integrator_options *options, double h_over_T,
+                                            amplification *out, tml_error *err)
 {
     const double h = 1, wh = 2 * acos(-1) * h_over_T;
     double w2 = wh * wh;

@@ -1,5 +1,5 @@
-// A ride: a model or user system with one method and the driver on it, started from a consistent state. What a simulation
-// does, without anything above src/integrate.
+// A ride: a model or user system with one method and the driver on it, started from a consistent state. What
+// a simulation does, without anything above src/integrate.
 #ifndef TEST_INTEGRATE_FIXTURE_H
 #define TEST_INTEGRATE_FIXTURE_H
 
@@ -181,8 +181,10 @@ static inline void ride_steps(ride *r, int steps)
     for (int i = 0; i < steps; i++) OK(tmli_driver_step(&r->driver, 1e3, err));
 }
 
-/** Largest position (model lengths, rad), velocity (the same per second) and multiplier (by the largest) difference. */
-static inline void state_distance(const tml_system *s, const tml_state *a, const tml_state *b, double distance[3])
+/** Largest position (model lengths, rad), velocity (the same per second) and multiplier (by the largest)
+ * difference. */
+static inline void state_distance(const tml_system *s, const tml_state *a, const tml_state *b,
+                                  double distance[3])
 {
     double *d = calloc((size_t)s->n + 1, sizeof *d), largest = 0;
     distance[0] = distance[1] = distance[2] = 0;

@@ -1,5 +1,5 @@
-// The model problems of the scaling papers as systems of callbacks, and small drivers that step them through the kernel: what
-// tests/integrate/newton/test_laws.c checks and bench/papers prints. Needs no test library.
+// The model problems of the scaling papers as systems of callbacks, and small drivers that step them through
+// the kernel: what tests/integrate/newton/test_laws.c checks and bench/papers prints. Needs no test library.
 //
 //   [A] O. A. Bauchau, A. Epple, C. L. Bottasso, J. Comput. Nonlinear Dyn. 4 (2009) 021007
 //   [B] C. L. Bottasso, O. A. Bauchau, A. Cardona, SIAM J. Sci. Comput. 29 (2007) 397-414
@@ -15,7 +15,7 @@
 
 enum { LAB_MAX = 3 };  // coordinates of the largest problem
 
-// ---- the pendulum of [B] (31): length, mass and gravity are 1 ---------------------------------------------------------
+// ---- the pendulum of [B] (31): length, mass and gravity are 1 ---------------------------------------------
 
 static inline tml_status lab_unit_mass(double t, const double *q, double *M, void *user)
 {
@@ -73,7 +73,7 @@ static inline tml_system *lab_pendulum(tml_error *err)
     return sys;
 }
 
-// ---- problem II of [A] (28): a pendulum with a torsional spring at its root, whose angle is a third coordinate ----------
+// ---- problem II of [A] (28): a pendulum with a torsional spring at its root, whose angle is a third coordinate ---
 
 typedef struct lab_spring {
     double m, k, l;  // [kg], [N m/rad], [m]
@@ -91,7 +91,8 @@ static inline tml_status lab_spring_force(double t, const double *q, const doubl
     f[2] = -((const lab_spring *)user)->k * q[2];
     return TML_OK;
 }
-static inline tml_status lab_spring_force_by_q(double t, const double *q, const double *u, double *fq, void *user)
+static inline tml_status lab_spring_force_by_q(double t, const double *q, const double *u, double *fq,
+                                               void *user)
 {
     (void)t, (void)q, (void)u;
     fq[8] = -((const lab_spring *)user)->k;
@@ -148,7 +149,7 @@ static inline tml_system *lab_spring_pendulum(lab_spring *p, tml_error *err)
     return sys;
 }
 
-// ---- a kernel with a state ----------------------------------------------------------------------------------------------
+// ---- a kernel with a state --------------------------------------------------------------------------------
 
 typedef struct lab {
     const tml_system *sys;
@@ -235,8 +236,8 @@ static inline bool lab_bdf2_again(lab *b, tml_error *err)
     return tmli_kernel_solve(&b->kernel, b->x, &stage, 1, 1e-16, b->D, b->trial, err) == TML_OK;
 }
 
-/** The midpoint rule of [A] (19): motion at the middle of the step, constraints at its end. scratch may be another kernel on
- * the same system that solves the step instead of b's; the step is not taken. */
+/** The midpoint rule of [A] (19): motion at the middle of the step, constraints at its end. scratch may be
+ * another kernel on the same system that solves the step instead of b's; the step is not taken. */
 static inline bool lab_midpoint_try(lab *b, tmli_kernel *kernel, tml_error *err)
 {
     const int n = b->sys->n;
@@ -265,10 +266,10 @@ static inline void lab_midpoint_accept(lab *b)
     lab_accept(b);
 }
 
-// ---- the experiments ------------------------------------------------------------------------------------------------------
+// ---- the experiments --------------------------------------------------------------------------------------
 
-/** The pendulum of [B] with BDF2 in steps of h up to t_end, at most `most` steps; corrections of the first two steps are left
- * out, because they depend on how the iteration is started. */
+/** The pendulum of [B] with BDF2 in steps of h up to t_end, at most `most` steps; corrections of the first
+ * two steps are left out, because they depend on how the iteration is started. */
 typedef struct lab_run {
     tml_conditioning last;  // at the end of the last step
     double correction;  // largest over the steps of the last decreasing correction: 2-norm, scaled unknowns
@@ -306,8 +307,9 @@ static inline bool lab_pendulum_run(tml_scaling scaling, tml_fields fields, doub
     return good;
 }
 
-/** Problem II of [A] with the midpoint rule up to t = 1 s from phi = pi/4 at rest: the matrix at convergence of the last step,
- * without scaling and augmentation [0], with s = 1 [1] and with s of (6) [2], both augmented. */
+/** Problem II of [A] with the midpoint rule up to t = 1 s from phi = pi/4 at rest: the matrix at convergence
+ * of the last step, without scaling and augmentation [0], with s = 1 [1] and with s of (6) [2], both
+ * augmented. */
 static inline bool lab_spring_run(double m, double h, tml_conditioning out[3], double *angle, tml_error *err)
 {
     static const tml_scaling modes[3] = {TML_SCALING_NONE, TML_SCALING_LEFT_RIGHT, TML_SCALING_UNIFORM};
@@ -338,17 +340,19 @@ static inline bool lab_spring_run(double m, double h, tml_conditioning out[3], d
     return good;
 }
 
-// ---- [A] (35): three equations in decimal arithmetic of five digits -----------------------------------------------------
+// ---- [A] (35): three equations in decimal arithmetic of five digits ---------------------------------------
 
 /** x with five significant decimal digits, the others cut off. */
 static inline double lab_chop(double x)
 {
     if (x == 0) return 0;
     const double unit = pow(10, floor(log10(fabs(x)) + 1e-12) - 4);
-    return trunc(x / unit + copysign(1e-6, x)) * unit;  // 1e-6: the decimal number itself is not exact in binary
+    return trunc(x / unit + copysign(1e-6, x)) *
+           unit;  // 1e-6: the decimal number itself is not exact in binary
 }
 
-/** Gauss' elimination of J = [1 0 0; 0 h^2 1; 0 1 0], right-hand side (1, 1, 1), with full pivoting or with none. */
+/** Gauss' elimination of J = [1 0 0; 0 h^2 1; 0 1 0], right-hand side (1, 1, 1), with full pivoting or with
+ * none. */
 static inline void lab_five_digits(double h, bool pivot, double x[3])
 {
     double a[3][4] = {{1, 0, 0, 1}, {0, lab_chop(h * h), 1, 1}, {0, 1, 0, 1}};

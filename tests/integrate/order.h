@@ -1,8 +1,9 @@
 // The order of a method at fixed steps, for positions, velocities and the integrator's own multipliers apart.
 //
-// A ride passes SAMPLES instants; it is made with steps h, h/2, h/4, and once with h/FINE, against which errors count. Times
-// are dyadic, so that all of them meet the same instants. The reference takes (4/FINE)^order off the smallest error; it is
-// not finer because the round-off of positions, divided by its h^2, is in its multipliers.
+// A ride passes SAMPLES instants; it is made with steps h, h/2, h/4, and once with h/FINE, against which
+// errors count. Times are dyadic, so that all of them meet the same instants. The reference takes
+// (4/FINE)^order off the smallest error; it is not finer because the round-off of positions, divided by its
+// h^2, is in its multipliers.
 //
 //   plan p = plan_default();
 //   p.method = "bdf";
@@ -16,8 +17,8 @@
 
 enum { ORDER_SAMPLES = 16, ORDER_LEVELS = 3 };
 
-/** What a method is to reach, and how it is measured; zero fields: 8 steps between instants, reference h/32, errors count
- * from the middle of the ride on (so that a disturbance at the start has decayed). */
+/** What a method is to reach, and how it is measured; zero fields: 8 steps between instants, reference h/32,
+ * errors count from the middle of the ride on (so that a disturbance at the start has decayed). */
 typedef struct order_expect {
     double order[3];   // positions, velocities, multipliers; 0: not asked for
     double tolerance;  // of the slopes
@@ -33,7 +34,7 @@ typedef struct order_case {
     double end;                 // [s], dyadic
 } order_case;
 
-// ---- the systems -------------------------------------------------------------------------------------------------------
+// ---- the systems ------------------------------------------------------------------------------------------
 
 static inline void order_add_body(tml_spec *s, const char *name, double mass, const double J[6],
                                   const double r[3], const double w[3])
@@ -62,9 +63,10 @@ static inline void order_add_joint(tml_spec *s, const char *name, tml_joint_type
     OK(tml_spec_add_joint(s, &j, err));
 }
 
-// A spatial linkage, crank - coupler - rocker, with skew hinges and two ball joints, so that the coupler also spins about
-// its own axis; a tumbling weight hangs from the rocker by a universal joint, a spring-damper pulls the crank.
-// 24 coordinates, 20 independent rows, 4 degrees of freedom. Velocities become consistent by projection.
+// A spatial linkage, crank - coupler - rocker, with skew hinges and two ball joints, so that the coupler also
+// spins about its own axis; a tumbling weight hangs from the rocker by a universal joint, a spring-damper
+// pulls the crank. 24 coordinates, 20 independent rows, 4 degrees of freedom. Velocities become consistent by
+// projection.
 static inline tml_model *order_linkage(void)
 {
     tml_spec *s = NULL;
@@ -153,7 +155,7 @@ static inline void order_start(ride *r, const order_case *c, const plan *p)
     else order_callbacks(r, p);
 }
 
-// ---- the measurement -----------------------------------------------------------------------------------------------------
+// ---- the measurement --------------------------------------------------------------------------------------
 
 // States at the instants of a ride with `steps` steps in between.
 static inline void order_record(const order_case *c, const plan *base, int steps, ride *r,
@@ -177,7 +179,8 @@ static inline void order_erase(ride *r, tml_state *x[ORDER_SAMPLES])
     ride_end(r);
 }
 
-// Slopes over the last halving: over the ride and at its end; "with start-up", if all instants count, is for the reader.
+// Slopes over the last halving: over the ride and at its end; "with start-up", if all instants count, is for
+// the reader.
 static inline void order_judge(const char *title, double error[ORDER_LEVELS][3][3], const order_expect *e)
 {
     static const char *const what[3] = {"positions", "velocities", "multipliers"};
@@ -230,8 +233,9 @@ static inline void order_check(const order_case *c, const plan *p, order_expect 
     order_judge(title, error, &e);
 }
 
-// Largest distance, over the first six steps of size h, of the multipliers from those that belong to the state reached,
-// relative to the largest multiplier: the state itself is off by O(h^3) only, so this is the error of the start-up.
+// Largest distance, over the first six steps of size h, of the multipliers from those that belong to the
+// state reached, relative to the largest multiplier: the state itself is off by O(h^3) only, so this is the
+// error of the start-up.
 static inline double order_start_up(const order_case *c, const plan *base, double h)
 {
     plan p = *base;

@@ -34,7 +34,8 @@ static void check_file(const char *name)
     if (st == TML_OK || spec) fail_msg("%s is accepted", name);
     assert_int_equal(st, err.status);
     if (err.line != row || err.col != col || !strstr(err.msg, fragment))
-        fail_msg("%s: found %d:%d %s\n  expected %d:%d %s", name, err.line, err.col, err.msg, row, col, fragment);
+        fail_msg("%s: found %d:%d %s\n  expected %d:%d %s", name, err.line, err.col, err.msg, row, col,
+                 fragment);
     assert_true(strstr(name, "include_") || strcmp(err.file, name) == 0);
 }
 

@@ -82,7 +82,8 @@ static inline graph_def graph_grid(int32_t nx, int32_t ny, int32_t body_size, in
 }
 
 /** Each joint comes after its first body, or after both with both_after. NULL if create failed. */
-static inline tml_pattern *graph_pattern_env(graph_def *g, bool both_after, const tml_env *env, tml_error *err)
+static inline tml_pattern *graph_pattern_env(graph_def *g, bool both_after, const tml_env *env,
+                                             tml_error *err)
 {
     const int32_t nb = g->nbodies + g->njoints;
     uint8_t *kind = calloc((size_t)nb, 1);

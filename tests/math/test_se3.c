@@ -110,14 +110,16 @@ static void increments_and_motions(void **state)
             const quat p = maps[k]->rotation(d.theta);
             const motion6 back = maps[k]->increment(t, p);
             if (k == 0 || v3_norm(d.theta) < 3.1) CHECK_SMALL(distance(back, d), EPS * size);
-            CHECK_SMALL(distance(maps[k]->increment(t, (quat){-p.e0, -p.e1, -p.e2, -p.e3}), back), 0);  // the same turn
+            CHECK_SMALL(distance(maps[k]->increment(t, (quat){-p.e0, -p.e1, -p.e2, -p.e3}), back),
+                        0);  // the same turn
             const quat e = tmli_so3_exp(maps[k]->rotation_vector(d.theta));
             CHECK_SMALL(dual_distance((dualquat){e, {0, 0, 0, 0}}, (dualquat){p, {0, 0, 0, 0}}), EPS);
         }
     }
 }
 
-// Increments rho = s x theta turn about the point s and leave it in place; no rotation: rho is the translation.
+// Increments rho = s x theta turn about the point s and leave it in place; no rotation: rho is the
+// translation.
 static void pivots(void **state)
 {
     (void)state;
@@ -140,7 +142,8 @@ static void composition(void **state)
     for (int i = 0; i < SAMPLES; i++) {
         const double size = i % 4 < 2 ? 0.5 : 1e-8;
         const tmli_se3_map *map = maps[i % 2];
-        const motion6 a = random_motion(&r, size), b = random_motion(&r, size), c = tmli_se3_compose(map, a, b);
+        const motion6 a = random_motion(&r, size), b = random_motion(&r, size),
+                      c = tmli_se3_compose(map, a, b);
         const dualquat want = tmli_dualquat_mul(motion_of(map, a), motion_of(map, b));
         CHECK_SMALL(dual_distance(motion_of(map, c), want), EPS);
         // relative to the small size too: the inverse of b takes it back to a
@@ -149,8 +152,8 @@ static void composition(void **state)
     }
 }
 
-// 2 conj(P) P' by five-point differences, h = 1e-3: truncation h^4/30 times fifth derivatives of at most 1e3 (3e-11), and
-// round-off 1e-16/h.
+// 2 conj(P) P' by five-point differences, h = 1e-3: truncation h^4/30 times fifth derivatives of at most 1e3
+// (3e-11), and round-off 1e-16/h.
 static void tangent_is_velocity(void **state)
 {
     (void)state;

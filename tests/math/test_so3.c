@@ -30,7 +30,8 @@ static double max_diff(const mat3 *A, const mat3 *B)
     return max_abs(&d);
 }
 
-// lengths over all the branches: zero, squares that underflow, series, both sides of switches, near pi, beyond
+// lengths over all the branches: zero, squares that underflow, series, both sides of switches, near pi,
+// beyond
 static const double lengths[] = {0,      3e-170, 2.7e-80, 1.3e-9, 6.1e-5, 0.99e-3, 1.01e-3,  0.173, 0.731,
                                  1.9999, 2.0001, 2.913,   3.1415, 3.1416, 3.16227, 3.162278, 4.37,  6.1};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
@@ -142,7 +143,8 @@ static void test_coefficients_near_zero(void **state)
         const double s = v3_dot(x, x), xy = x.x * x.y;
         CHECK_CLOSE(tmli_so3_tangent_inverse(x).m[1] / xy, 1 / 12.0 + s / 720 + s * s / 30240,
                     1e-16);  // s^3/1209600 and rounding
-        CHECK_CLOSE(tmli_so3_tangent(x).m[1] / xy, 1 / 6.0 - s / 120 + s * s / 5040, 2e-16);  // s^3/362880, rounding
+        CHECK_CLOSE(tmli_so3_tangent(x).m[1] / xy, 1 / 6.0 - s / 120 + s * s / 5040,
+                    2e-16);  // s^3/362880, rounding
     }
 }
 
@@ -165,7 +167,8 @@ static void test_tangent_is_derivative(void **state)
 
 static void check_dx(vec3 x, vec3 y, int transposed)
 {
-    const mat3 D = transposed ? tmli_so3_tangent_inverse_tmulv_dx(x, y) : tmli_so3_tangent_inverse_mulv_dx(x, y);
+    const mat3 D =
+        transposed ? tmli_so3_tangent_inverse_tmulv_dx(x, y) : tmli_so3_tangent_inverse_mulv_dx(x, y);
     const double h = 1e-5;
     const double gap = 6.283185307179586 - v3_norm(x);
     // h^2/6 times the third derivative (grows like gap^-4 towards 2 pi), plus rounding eps/h

@@ -203,7 +203,8 @@ static void point_masses(void **state)
     for (int type = 0; type < TML_JOINT_GEAR; type++)
         for (int side = 0; side < 2; side++) {
             parts p = begin(false);
-            tml_joint_def def = joint((tml_joint_type)type, "pin", side ? "rod" : "bead", side ? "bead" : "rod");
+            tml_joint_def def =
+                joint((tml_joint_type)type, "pin", side ? "rod" : "bead", side ? "bead" : "rod");
             if (type == TML_JOINT_SCREW) def.pitch = 0.1;
             const bool free = type == TML_JOINT_SPHERICAL || type == TML_JOINT_DISTANCE ||
                               (side && (type == TML_JOINT_POINT_ON_LINE || type == TML_JOINT_POINT_ON_PLANE));

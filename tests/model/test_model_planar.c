@@ -153,7 +153,8 @@ static void coordinates(void **state)
                 assert_int_equal(m->node_of[j], node);
                 const int local = m->node[node].local[k];
                 assert_int_equal(local, planar && k == 2 ? 5 : k);
-                assert_int_equal(m->kind[j], local < 3 ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION);
+                assert_int_equal(m->kind[j],
+                                 local < 3 ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION);
             }
             assert_int_equal(tml_model_body_count(m), 3);
             assert_string_equal(tml_model_body_name(m, 2), "b2");

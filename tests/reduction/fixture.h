@@ -19,9 +19,10 @@
         (void)err;                                                                              \
     } while (0)
 
-// ---- models ---------------------------------------------------------------------------------------------------------
+// ---- models -----------------------------------------------------------------------------------------------
 
-// Crank about z, rocker about x, a rod with ball joints between them: a spatial loop, whose rod is free to spin.
+// Crank about z, rocker about x, a rod with ball joints between them: a spatial loop, whose rod is free to
+// spin.
 static const char rssr[] =
     "title: RSSR\ngravity: 9.81\n"
     "bodies:\n"
@@ -135,7 +136,7 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static bool rig_cayley;  // map of systems on SE(3)
 
-// ---- rigs -----------------------------------------------------------------------------------------------------------
+// ---- rigs -------------------------------------------------------------------------------------------------
 
 typedef struct rig {
     const char *name;
@@ -263,7 +264,8 @@ static inline void rig_project(rig *s, tml_state *x)
     free(d);
 }
 
-/** The state moved by up to `size` lengths and rad along the constraints and given random velocities; consistent. */
+/** The state moved by up to `size` lengths and rad along the constraints and given random velocities;
+ * consistent. */
 static inline void rig_random(rig *s, rng *r, double size, double speed)
 {
     const tml_system *sys = s->sys;

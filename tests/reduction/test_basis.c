@@ -118,7 +118,7 @@ static void carried_matrix(void **state)
     rig_close(s);
 }
 
-// ---- dependent rows -------------------------------------------------------------------------------------------------
+// ---- dependent rows ---------------------------------------------------------------------------------------
 
 // The door on two hinges moves as the door on one, and its reactions together are those of the one.
 static void redundant_door(void **state)
@@ -170,7 +170,7 @@ static void contradiction(void **state)
     rig_close(s);
 }
 
-// ---- size -----------------------------------------------------------------------------------------------------------
+// ---- size -------------------------------------------------------------------------------------------------
 
 static const char long_chain[] =
     "title: chain\nplanar: true\ngravity: 9.81\n"

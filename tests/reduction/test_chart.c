@@ -1,4 +1,5 @@
-// How the tangent operator of the retraction changes: tangent_rate and tangent_derivatives against differences of tangent.
+// How the tangent operator of the retraction changes: tangent_rate and tangent_derivatives against
+// differences of tangent.
 #include "reduction/fixture.h"
 
 enum { N = 12 };

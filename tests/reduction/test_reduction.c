@@ -1,4 +1,5 @@
-// The state-space reduction: places on the constraints, their inverse, accelerations, and changes of the basis.
+// The state-space reduction: places on the constraints, their inverse, accelerations, and changes of the
+// basis.
 #include "reduction/fixture.h"
 
 static void for_all(void (*test)(rig *s, const subject *k, rng *r))
@@ -24,7 +25,7 @@ static void begin(rig *s, const subject *k)
     tml_state_copy(s->y, s->x);
 }
 
-// ---- places ---------------------------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------------------
 
 static void check_place(rig *s, const subject *k, rng *r)
 {
@@ -56,7 +57,8 @@ static void place(void **state)
     for_all(check_place);
 }
 
-// A path v(tau) moves with the velocities and accelerations that place and accelerate give: v'' of the path is a.
+// A path v(tau) moves with the velocities and accelerations that place and accelerate give: v'' of the path
+// is a.
 static void check_accelerate(rig *s, const subject *k, rng *r)
 {
     (void)r;
@@ -108,8 +110,8 @@ static void check_accelerate(rig *s, const subject *k, rng *r)
     free(rows);
 }
 
-// The motion between two states has their places, rates and accelerations at its ends, and its rate is a derivative. A place
-// is found near its own increment, and none is taken that is far from what was said.
+// The motion between two states has their places, rates and accelerations at its ends, and its rate is a
+// derivative. A place is found near its own increment, and none is taken that is far from what was said.
 static void check_between(rig *s, const subject *k, rng *r)
 {
     (void)r;
@@ -188,7 +190,7 @@ static void lift(void **state)
     for_all(check_lift);
 }
 
-// ---- derivatives ----------------------------------------------------------------------------------------------------
+// ---- derivatives ------------------------------------------------------------------------------------------
 
 static double largest(const double *x, int n)
 {
@@ -268,7 +270,8 @@ static void jacobian_on_se3(void **state)
         for (int tangent = 0; tangent < 2; tangent++) {
             rng r = rng_seed((uint64_t)(171 + i));
             rig_cayley = (i + tangent) % 2;
-            rig *s = rig_open(&subjects[i], tangent ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION, true);
+            rig *s =
+                rig_open(&subjects[i], tangent ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION, true);
             rig_random(s, &r, 0.03, 1);
             check_jacobian(s, &subjects[i], &r);
             rig_close(s);

@@ -1,4 +1,5 @@
-// What methods do with a reduction: stages by the descriptor form, derivatives along a motion, systems of callbacks.
+// What methods do with a reduction: stages by the descriptor form, derivatives along a motion, systems of
+// callbacks.
 #include "reduction/fixture.h"
 
 enum { MAX = 16 };
@@ -6,10 +7,10 @@ enum { MAX = 16 };
 // Andrews' squeezer is much faster than the rest.
 static double pace(const rig *s) { return strstr(s->name, "andrews") ? 0.03 : 1; }
 
-// ---- descriptor form ------------------------------------------------------------------------------------------------
+// ---- descriptor form --------------------------------------------------------------------------------------
 
-// A step of the trapezoidal rule, v = v* + h^2/4 a, v' = v'* + h/2 a, by corrections of all accelerations: at its end they
-// are those of the place, and there were few.
+// A step of the trapezoidal rule, v = v* + h^2/4 a, v' = v'* + h/2 a, by corrections of all accelerations: at
+// its end they are those of the place, and there were few.
 static void check_descriptor(rig *s, double h, int most)
 {
     const double ck = h * h / 4, cd = h / 2;
@@ -61,7 +62,7 @@ static void descriptor(void **state)
         }
 }
 
-// ---- along a motion -------------------------------------------------------------------------------------------------
+// ---- along a motion ---------------------------------------------------------------------------------------
 
 // da/dt along the motion = by_t + by_v v' + by_vd a.
 static void check_flow(rig *s)
@@ -106,10 +107,10 @@ static void flow(void **state)
     }
 }
 
-// ---- callbacks ------------------------------------------------------------------------------------------------------
+// ---- callbacks --------------------------------------------------------------------------------------------
 
-// A bead on a moving hoop whose centre is dragged along by the bead: Phi = (x - 0.3 t y)^2 + y^2 + z^2 - (1 + 0.1 sin t)^2.
-// Its rate depends on the configuration, unlike those of models. Mass depends on it as well.
+// A bead on a moving hoop whose centre is dragged along by the bead: Phi = (x - 0.3 t y)^2 + y^2 + z^2 - (1 +
+// 0.1 sin t)^2. Its rate depends on the configuration, unlike those of models. Mass depends on it as well.
 static tml_status hoop_mass(double t, const double *q, double *M, void *user)
 {
     (void)t, (void)user;
@@ -149,7 +150,8 @@ static void callbacks(void **state)
     for (int tangent = 0; tangent < 2; tangent++) {
         rng r = rng_seed(8);
         for (int round = 0; round < 5; round++) {
-            rig *s = rig_open_system(sys, "hoop", tangent ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION);
+            rig *s =
+                rig_open_system(sys, "hoop", tangent ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION);
             s->choice.rank = 1;
             s->x->t = 0.4;
             for (int j = 0; j < 3; j++) s->x->q[j] = rng_range(&r, -1, 1);

@@ -86,7 +86,8 @@ static void differences(void **state)
     check_threads(33, TML_COORDINATES_TANGENT, &tml_linsolver_block, TML_JACOBIAN_DIFFERENCES);
 }
 
-// Column by column and all at once are the same derivatives: a chain of many and one of few rods agree with differences.
+// Column by column and all at once are the same derivatives: a chain of many and one of few rods agree with
+// differences.
 static void ways_agree(void **state)
 {
     (void)state;

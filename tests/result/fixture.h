@@ -1,5 +1,5 @@
-// What the tests of writers and readers share: channels, a scratch directory, and repeatable contents of every cell.
-// The including file defines _POSIX_C_SOURCE.
+// What the tests of writers and readers share: channels, a scratch directory, and repeatable contents of
+// every cell. The including file defines _POSIX_C_SOURCE.
 #ifndef TEST_RESULT_FIXTURE_H
 #define TEST_RESULT_FIXTURE_H
 

@@ -105,7 +105,8 @@ static void test_csv_text(void **state)
     assert_string_equal(got, "t,x\n0.1,nan\n1e-09,inf\n-2.5,-inf\n0.3333333333333333,1e+22\n");
 }
 
-static void check_refused(const char *path, const tml_channel *c, int n, tml_status expected, const char *word)
+static void check_refused(const char *path, const tml_channel *c, int n, tml_status expected,
+                          const char *word)
 {
     tml_error err = {0};
     tml_writer *w = (tml_writer *)&err;

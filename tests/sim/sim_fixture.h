@@ -15,7 +15,7 @@
         if (ok_st != TML_OK) fail_msg("%s: %s: %s", #call, tml_status_name(ok_st), err.msg); \
     } while (0)
 
-// ---- memory -------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 typedef struct counter {
     long calls, fail_at, live;  // fail_at: number of the call (from 1) that fails; 0: none
@@ -39,7 +39,7 @@ static inline tml_env count_env(counter *c)
     return (tml_env){.alloc = count_alloc, .free = count_free, .user = c};
 }
 
-// ---- models -------------------------------------------------------------------------------------------------
+// ---- models -----------------------------------------------------------------------------------------------
 
 static inline tml_model *model_of(tml_spec *spec)
 {
@@ -78,8 +78,8 @@ static inline tml_sim *start_sim(const tml_model *model, const tml_run_def *run)
     return sim;
 }
 
-/** Every allocation of a simulation fails in its turn: a status and a sentence, and nothing is left behind. The step loop up to
- * `end` (NAN: no run) takes none. Ends the model, whose memory c counts. */
+/** Every allocation of a simulation fails in its turn: a status and a sentence, and nothing is left behind.
+ * The step loop up to `end` (NAN: no run) takes none. Ends the model, whose memory c counts. */
 static inline void memory_runs_out(counter *c, tml_model *model, const tml_run_def *run, double end)
 {
     const long live = c->live;
@@ -114,7 +114,7 @@ static inline const char *const *bundled_models(void)
     return names;
 }
 
-// ---- channels -----------------------------------------------------------------------------------------------
+// ---- channels ---------------------------------------------------------------------------------------------
 
 static inline int channel_index(const tml_sim *sim, const char *name)
 {

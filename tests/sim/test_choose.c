@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-// Two masses on a line: one swings at 1 rad/s, the other at `rate` with the damping ratio `zeta`, from rest with the
-// amplitude given.
+// Two masses on a line: one swings at 1 rad/s, the other at `rate` with the damping ratio `zeta`, from rest
+// with the amplitude given.
 #define TWO(rate, zeta, amplitude)                                                                    \
     "planar: true\nbodies:\n  a: {mass: 1, point: true, position: [1, 0]}\n"                          \
     "  b: {mass: 1, point: true, position: [" #amplitude ", 1]}\n"                                    \
@@ -113,7 +113,8 @@ static void by_the_joints(void **state)
     expect(m, &run, "bdf", "constraints depend");
 }
 
-// What is stiff is so against the motion: the same spring and damper beside a slow start, and beside a fast one. A fast rate of 1/s.
+// What is stiff is so against the motion: the same spring and damper beside a slow start, and beside a fast
+// one. A fast rate of 1/s.
 static void by_the_motion(void **state)
 {
     (void)state;
@@ -141,9 +142,11 @@ static void by_the_motion(void **state)
 static void by_the_loops(void **state)
 {
     (void)state;
-    expect(bundled("pendulum"), NULL, "bdf", "closed loops");  // of a distance: joints leave no fewer unknowns
+    expect(bundled("pendulum"), NULL, "bdf",
+           "closed loops");  // of a distance: joints leave no fewer unknowns
     expect(bundled("andrews"), NULL, "adams", "closed loops in the plane");
-    expect(load_model("four_bars", (tml_parameter){"N", "40"}, NULL), NULL, "adams", "closed loops in the plane");
+    expect(load_model("four_bars", (tml_parameter){"N", "40"}, NULL), NULL, "adams",
+           "closed loops in the plane");
     expect_on(bundled("governor"), NULL, "bdf", ON_JOINTS, "closed loops");  // in space
     expect_on(bundled("slider_crank"), NULL, "for-sdirk", ON_JOINTS, "no degree of freedom");
 }
@@ -280,7 +283,7 @@ static void by_name(void **state)
     expect_on(m, &run, "radau5", ON_JOINTS, "4 switches");
 }
 
-// ---- on the way --------------------------------------------------------------------------------------------------------------
+// ---- on the way -------------------------------------------------------------------------------------------
 
 typedef struct heard {
     int warnings, changes;
@@ -329,7 +332,8 @@ static tml_sim_report braked(const char *method, double tol, heard *h, double *a
     return report;
 }
 
-// An explicit method that comes to crawl is left for an implicit one, without a gap in results; one given by name is not.
+// An explicit method that comes to crawl is left for an implicit one, without a gap in results; one given by
+// name is not.
 static void change_when_stiff(void **state)
 {
     (void)state;
@@ -342,7 +346,8 @@ static void change_when_stiff(void **state)
     assert_true(report.count.steps < 300);
     (void)braked("radau5", 1e-8, &given, exact);
     for (int k = 0; k < 1503; k++)
-        CHECK_CLOSE(chosen[k], exact[k], k % 3 == 2 ? 1 : 1e-3);  // a force is off by 1e4 N m s times that of rates
+        CHECK_CLOSE(chosen[k], exact[k],
+                    k % 3 == 2 ? 1 : 1e-3);  // a force is off by 1e4 N m s times that of rates
     const tml_sim_report slow = braked("erk8", 1e-4, &given, exact);
     assert_string_equal(slow.method, "erk8");
     assert_int_equal(given.changes, 0);
@@ -366,7 +371,8 @@ static void stay_when_smooth(void **state)
     tml_model_destroy(m);
 }
 
-// Linkages that pass their flat, singular position, at any tolerance and as parallelograms: all cranks turn alike.
+// Linkages that pass their flat, singular position, at any tolerance and as parallelograms: all cranks turn
+// alike.
 static void pass_singular_positions(void **state)
 {
     (void)state;
@@ -390,7 +396,8 @@ static void pass_singular_positions(void **state)
     tml_model_destroy(m);
 }
 
-// So near to the flat position that a method of accelerations alone would creep: an implicit one takes over, and passes.
+// So near to the flat position that a method of accelerations alone would creep: an implicit one takes over,
+// and passes.
 static void pass_singular_positions_alone(void **state)
 {
     (void)state;

@@ -45,9 +45,10 @@ static const char *const METHODS[] = {"genalpha", "bdf", "radau5"};
 #define POINT "planar: true\nbodies: {b: {mass: 2, point: true, position: [0, 0]}}\n"
 #define PUSH(fx, run) POINT "forces: {f: {type: applied, at: b, force: [\"" fx "\", 0]}}\nrun: {" run "}\n"
 
-// ---- time ---------------------------------------------------------------------------------------------------------
+// ---- time -------------------------------------------------------------------------------------------------
 
-// Forces that are piecewise constant in time are integrated exactly by every method of order 2, if no step crosses a jump.
+// Forces that are piecewise constant in time are integrated exactly by every method of order 2, if no step
+// crosses a jump.
 static void switched_in_time(void **state)
 {
     (void)state;
@@ -79,8 +80,8 @@ static void switched_in_time(void **state)
         }
 }
 
-// Three hundred short pulses: the search for the next one strides ahead by the derivatives of its margin and must not step
-// over a pulse where they mislead (beyond an inflection).
+// Three hundred short pulses: the search for the next one strides ahead by the derivatives of its margin and
+// must not step over a pulse where they mislead (beyond an inflection).
 static void many_pulses(void **state)
 {
     (void)state;
@@ -116,7 +117,8 @@ static void rows_at_a_jump(void **state)
     tml_model_destroy(m);
 }
 
-// A motor with kinks: the crank follows its motion, the impulse where the speed jumps is in the energy balance.
+// A motor with kinks: the crank follows its motion, the impulse where the speed jumps is in the energy
+// balance.
 #define MOTOR(motion)                                                          \
     "planar: true\nbodies: {b: {mass: 2, inertia: 0.1, position: [0.5, 0]}}\n" \
     "joints:\n  pin: {type: revolute, a: ground, b: b, point: [0, 0]}\n"       \
@@ -138,8 +140,8 @@ static void motors(void **state)
     tml_model_destroy(m);
 }
 
-// A stone that enters a layer near its highest point for a thousandth of the run, well within a step, and is thrown back:
-// the margin is positive at all points looked at, but its parabola dips below zero between them.
+// A stone that enters a layer near its highest point for a thousandth of the run, well within a step, and is
+// thrown back: the margin is positive at all points looked at, but its parabola dips below zero between them.
 static void a_short_visit(void **state)
 {
     (void)state;
@@ -159,7 +161,8 @@ static void a_short_visit(void **state)
     }
 }
 
-// A start on the border: on which side the body will be is told by its velocity, and nothing is left to locate.
+// A start on the border: on which side the body will be is told by its velocity, and nothing is left to
+// locate.
 #define ON_BORDER(vx)                                                            \
     "planar: true\nbodies: {b: {mass: 2, point: true, velocity: [" vx ", 0]}}\n" \
     "forces: {f: {type: applied, at: b, force: [\"if(b.x > 0, 10, 0)\", 0]}}\nrun: {end: 1}\n"
@@ -176,12 +179,13 @@ static void starts_on_the_border(void **state)
     }
 }
 
-// ---- contact ------------------------------------------------------------------------------------------------------
+// ---- contact ----------------------------------------------------------------------------------------------
 
 enum { K = 2000000000 };
 static const double G = 9.81, MASS = 4, DROP = 0.5;
 
-// A ball dropped onto a one-sided spring: free flight and half periods of an oscillator, in turn. y and v at time T.
+// A ball dropped onto a one-sided spring: free flight and half periods of an oscillator, in turn. y and v at
+// time T.
 static void bounce(double T, double *y, double *v)
 {
     const double w = sqrt(K / MASS), rest = -G * MASS / K;
@@ -249,9 +253,10 @@ static void contact_laws(void **state)
     CHECK_CLOSE(y[2], y[0], 1e-9);
 }
 
-// ---- roads ----------------------------------------------------------------------------------------------------------
+// ---- roads ------------------------------------------------------------------------------------------------
 
-// A wheel without gravity, pulled over a bump and driven: the tyre of a road against the same forces by expressions.
+// A wheel without gravity, pulled over a bump and driven: the tyre of a road against the same forces by
+// expressions.
 static void rolling_over_a_bump(void **state)
 {
     (void)state;
@@ -281,13 +286,15 @@ static void rolling_over_a_bump(void **state)
         CHECK_CLOSE(x.vy, y.vy, 1e-6);
         assert_true(x.vx == 4);
         assert_true(x.report.switches >= (lifts ? 5 : 2));
-        // genalpha flies in one step, over which the trapezoidal rule adds up the power of the tyre that springs back
+        // genalpha flies in one step, over which the trapezoidal rule adds up the power of the tyre that
+        // springs back
         assert_true(fabs(x.report.energy_error) < (i / 2 == 0 ? 1e-3 : 1e-6) * x.report.energy_scale);
         assert_int_equal(x.warnings, 0);
     }
 }
 
-// Along the normal a road without dampers takes no energy: the wheel is slower on the bump and as fast after it.
+// Along the normal a road without dampers takes no energy: the wheel is slower on the bump and as fast after
+// it.
 static void normal_forces(void **state)
 {
     (void)state;
@@ -299,7 +306,8 @@ static void normal_forces(void **state)
         "run: {end: 0.5}\n";
     const ending e = run_text(text, 1e-7, 0);
     const double c = 0.52 - e.y;  // compression at the end; all energy was kinetic at the start
-    CHECK_CLOSE(10 * (e.vx * e.vx + e.vy * e.vy) + 1e4 * c * c, 40, 1e-4);  // 1e-7 relative, times a few switches
+    CHECK_CLOSE(10 * (e.vx * e.vx + e.vy * e.vy) + 1e4 * c * c, 40,
+                1e-4);  // 1e-7 relative, times a few switches
     assert_true(e.vx < 1.99);
     assert_true(fabs(e.report.energy_error) < 1e-6 * e.report.energy_scale);
 }
@@ -320,7 +328,8 @@ static void smooth_penalty(void **state)
     CHECK_CLOSE(e.vy * e.vy / (2 * 9.81) + e.y, 0.5, 1e-4);
 }
 
-// A saturated spring: x - 1 swings with a force cut at 50 N. With energy conserved the speed at its middle is known.
+// A saturated spring: x - 1 swings with a force cut at 50 N. With energy conserved the speed at its middle is
+// known.
 static void saturation(void **state)
 {
     (void)state;
@@ -332,7 +341,7 @@ static void saturation(void **state)
     assert_true(e.report.count.rejected_error == 0);
 }
 
-// ---- what has no end ----------------------------------------------------------------------------------------------
+// ---- what has no end --------------------------------------------------------------------------------------
 
 // Motion that slides along a jump: y + v -> 0 and stays, y falls as exp(-t). One warning, and it gets there.
 static void sliding(void **state)
@@ -364,7 +373,7 @@ static void dry_friction(void **state)
     }
 }
 
-// ---- the option, and single steps ---------------------------------------------------------------------------------
+// ---- the option, and single steps -------------------------------------------------------------------------
 
 static void switched_off(void **state)
 {

@@ -1,8 +1,8 @@
 // A million steps of fixed size around a closed loop: the constraints stay closed and nothing grows.
 //
-// The four-bar linkage of models/four_bar.yaml turns over some 300 times in 100 s. Every 1000 steps the residuals of
-// positions and velocities and the energy are looked at. The velocities of an index-3 method keep a standing error of
-// order h^2; the energy falls by the method's damping. Neither may build up.
+// The four-bar linkage of models/four_bar.yaml turns over some 300 times in 100 s. Every 1000 steps the
+// residuals of positions and velocities and the energy are looked at. The velocities of an index-3 method
+// keep a standing error of order h^2; the energy falls by the method's damping. Neither may build up.
 #include "sim_fixture.h"
 
 #include <time.h>
@@ -47,7 +47,8 @@ static double most_of(const double *x, int from, int to)
 static void no_growth(const char *what, const double *x, double roundoff)
 {
     const double first = most_of(x, 0, CHECKS / 10), last = most_of(x, CHECKS - CHECKS / 10, CHECKS);
-    print_message("%s: first tenth %.3g, last tenth %.3g, all %.3g\n", what, first, last, most_of(x, 0, CHECKS));
+    print_message("%s: first tenth %.3g, last tenth %.3g, all %.3g\n", what, first, last,
+                  most_of(x, 0, CHECKS));
     if (last > 10 * first && last > roundoff) fail_msg("%s grows from %g to %g", what, first, last);
 }
 

@@ -1,5 +1,5 @@
-// Bodies without mass or inertia: carried by constraints with every method, against twins that do without them; rotations that
-// nothing can cause; parts that float on their forces; what is refused, by name.
+// Bodies without mass or inertia: carried by constraints with every method, against twins that do without
+// them; rotations that nothing can cause; parts that float on their forces; what is refused, by name.
 #include "sim/sim.h"
 #include "sim_fixture.h"
 
@@ -43,8 +43,9 @@ static double tolerance_of(const char *method)
     return m->order <= 2 ? 1e-4 : 1e-6;
 }
 
-// The same channels of a model and of its twin at the end, each method with a tolerance that suits its order. Errors are those of
-// the motion; reactions and velocities are larger numbers than positions, hence the factor.
+// The same channels of a model and of its twin at the end, each method with a tolerance that suits its order.
+// Errors are those of the motion; reactions and velocities are larger numbers than positions, hence the
+// factor.
 static void agrees(const char *text, const char *twin, const char *const *names, const char *const *methods,
                    double end)
 {
@@ -68,7 +69,7 @@ static void agrees(const char *text, const char *twin, const char *const *names,
 
 static const char *const *methods_here(void) { return getenv("TRAMMEL_SLOW_BUILD") ? some : every; }
 
-// ---- carried by constraints ----------------------------------------------------------------------------------------------
+// ---- carried by constraints -------------------------------------------------------------------------------
 
 #define FOUR_BAR                                                                      \
     "planar: true\ngravity: [6, -7.5]\n"                                              \
@@ -83,7 +84,8 @@ static const char *const *methods_here(void) { return getenv("TRAMMEL_SLOW_BUILD
     "  A: {type: revolute, a: ground, b: crank.root}\n" \
     "  D: {type: revolute, a: ground.g, b: rocker.root}\n"
 
-// The tree of joints cuts the loop beside the coupler: there nothing with inertia moves with the coupler's angle.
+// The tree of joints cuts the loop beside the coupler: there nothing with inertia moves with the coupler's
+// angle.
 static void coupler(void **state)
 {
     (void)state;
@@ -137,8 +139,8 @@ static void cross(void **state)
     "  B: {type: spherical, a: upper.tip, b: link.a}\n" \
     "  C: {type: spherical, a: link.b, b: lower.root}\n"
 
-// A rod between spherical joints may spin about itself. hht is left out: joint coordinates with error control fail it, mass
-// or not.
+// A rod between spherical joints may spin about itself. hht is left out: joint coordinates with error control
+// fail it, mass or not.
 static void two_force_rod(void **state)
 {
     (void)state;
@@ -182,7 +184,7 @@ static void point_mass(void **state)
         BOB_TWIN, motion, some, 0.5);
 }
 
-// ---- rotations that nothing can cause ------------------------------------------------------------------------------------
+// ---- rotations that nothing can cause ---------------------------------------------------------------------
 
 // b at (1, 0, 0) with its x axis along y, welded to c at (1, y, 0)
 #define WELDED(y, c)                                                                               \
@@ -206,7 +208,9 @@ static void held_rotations(void **state)
         {ONE("mass: 2, frames: {p: [0, 0.3, 0.4]}", "joints:\n  J: {type: spherical, a: ground, b: b.p}\n"),
          1,
          {0, 0.6, 0.8}},
-        {ONE("mass: 0, frames: {p: [0, 0.3, 0.4]}", "joints:\n  J: {type: spherical, a: ground, b: b.p}\n"), 3, {0}},
+        {ONE("mass: 0, frames: {p: [0, 0.3, 0.4]}", "joints:\n  J: {type: spherical, a: ground, b: b.p}\n"),
+         3,
+         {0}},
         // a thin rod: joints on its axis leave the spin, one beside it does not
         {ONE("mass: 2, inertia: [0, 0.3, 0.3], frames: {p: [0.5, 0, 0]}",
              "joints:\n  J: {type: spherical, a: ground, b: b.p}\n"),
@@ -238,7 +242,9 @@ static void held_rotations(void **state)
              "forces:\n  F: {type: spring, a: ground, b: b.p, stiffness: 1}\n"),
          1,
          {0, 0, 1}},
-        {ONE("mass: 2, position: [1, 0, 0]", "joints:\n  J: {type: driver, of: b.x, motion: 1 + t}\n"), 3, {0}},
+        {ONE("mass: 2, position: [1, 0, 0]", "joints:\n  J: {type: driver, of: b.x, motion: 1 + t}\n"),
+         3,
+         {0}},
         // bodies that fixed joints make one: the others' points and inertia count, and the ground holds all
         {WELDED("2", "mass: 1"), 1, {1, 0, 0}},
         {WELDED("0", "mass: 1"), 3, {0}},
@@ -255,14 +261,16 @@ static void held_rotations(void **state)
         tml_model *m = text_model(cases[i].text);
         const tmli_node *b = &m->node[0];
         if (b->massless_rotations != cases[i].massless_rotations)
-            fail_msg("%s: held %d, expected %d", cases[i].text, b->massless_rotations, cases[i].massless_rotations);
+            fail_msg("%s: held %d, expected %d", cases[i].text, b->massless_rotations,
+                     cases[i].massless_rotations);
         const vec3 n = b->massless_axis, a = v3_from(cases[i].axis);
         if (b->massless_rotations == 1 && !m->planar) CHECK_CLOSE(fabs(v3_dot(n, a)), 1, 1e-12);
         tml_model_destroy(m);
     }
 }
 
-// A spin given to a rod that has no inertia about itself would act as a gyroscope: it is taken out, and nothing else changes.
+// A spin given to a rod that has no inertia about itself would act as a gyroscope: it is taken out, and
+// nothing else changes.
 static void spin_is_stopped(void **state)
 {
     (void)state;
@@ -278,7 +286,8 @@ static void spin_is_stopped(void **state)
     CHECK_SMALL(still[5], 1e-8);  // a tenth of the tolerance
     tml_model_destroy(a);
     tml_model_destroy(b);
-    // where the axis does not pass through the body's own point, its velocity changes as well: the axis keeps its own
+    // where the axis does not pass through the body's own point, its velocity changes as well: the axis keeps
+    // its own
     tml_model *m = text_model(
         "bodies:\n  b: {mass: 0, position: [0, -1, 0], velocity: [5, 0.1, 0.2], angular_velocity: [0, 0, "
         "5],\n"
@@ -297,7 +306,7 @@ static void spin_is_stopped(void **state)
     tml_model_destroy(m);
 }
 
-// ---- parts that float on their forces ------------------------------------------------------------------------------------
+// ---- parts that float on their forces ---------------------------------------------------------------------
 
 static const char *const followers[] = {"genalpha", "hht", "bdf", "bdf2", "radau3", "radau5", "ggl", NULL};
 static const char *const refusers[] = {"newmark",   "midpoint",   "ggl-radau3", "ggl-radau5", "ssp-trap",
@@ -326,9 +335,10 @@ static void springs_in_series(void **state)
            names, followers, 1.3);
 }
 
-// Where the part between is at the start, and how fast, on a line across the plane and in a small model: the springs' lengths are
-// 0.1 m each, k1 (x - 0.1) = k2 (s - x - 0.1) along the line with the block at s = 0.22 m, and the rates have the ratio k2/(k1 + k2);
-// with a damper instead of the second spring the place stays, and c (sdot - xdot) = k1 (x - 0.1).
+// Where the part between is at the start, and how fast, on a line across the plane and in a small model: the
+// springs' lengths are 0.1 m each, k1 (x - 0.1) = k2 (s - x - 0.1) along the line with the block at s = 0.22
+// m, and the rates have the ratio k2/(k1 + k2); with a damper instead of the second spring the place stays,
+// and c (sdot - xdot) = k1 (x - 0.1).
 static void start_of_what_floats(void **state)
 {
     (void)state;
@@ -411,8 +421,8 @@ static void maxwell(void **state)
     "block.x)/s3.length\n"                                                                          \
     "  fy: s1.force*knot.y/s1.length + s2.force*knot.y/s2.length + s3.force*(knot.y - block.y)/s3.length\n"
 
-// A knot in the plane: forces balance at all times, at the start too, its velocity is that of its place, and energy is kept. What
-// the knot does sideways is not linear, unlike the springs in series.
+// A knot in the plane: forces balance at all times, at the start too, its velocity is that of its place, and
+// energy is kept. What the knot does sideways is not linear, unlike the springs in series.
 static void knot(void **state)
 {
     (void)state;
@@ -442,7 +452,8 @@ static void knot(void **state)
     tml_model_destroy(model);
 }
 
-// A knot between two dampers at an angle and a spring: its velocity at the start answers to both at once, and the block falls slowly.
+// A knot between two dampers at an angle and a spring: its velocity at the start answers to both at once, and
+// the block falls slowly.
 static void knot_on_dampers(void **state)
 {
     (void)state;
@@ -473,7 +484,8 @@ static void knot_on_dampers(void **state)
     tml_model_destroy(model);
 }
 
-// A force on the knot that sets in at a time, and one by the place of the block: the knot follows at once, wherever the step ends.
+// A force on the knot that sets in at a time, and one by the place of the block: the knot follows at once,
+// wherever the step ends.
 static void jumps(void **state)
 {
     (void)state;
@@ -513,7 +525,7 @@ static void fixed_steps(void **state)
     tml_model_destroy(model);
 }
 
-// ---- what is refused -----------------------------------------------------------------------------------------------------
+// ---- what is refused --------------------------------------------------------------------------------------
 
 static void refusals(void **state)
 {
@@ -552,7 +564,8 @@ static void refusals(void **state)
     }
 }
 
-// Every allocation fails once: a status, and nothing is lost. Steps of a model that floats take no memory, its jumps neither.
+// Every allocation fails once: a status, and nothing is lost. Steps of a model that floats take no memory,
+// its jumps neither.
 static void memory(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Rows that are held, the reactions of those that repeat others, and singular positions: the pieces, and exact passages.
+// Rows that are held, the reactions of those that repeat others, and singular positions: the pieces, and
+// exact passages.
 #include "sim/sim.h"
 #include "sim_fixture.h"
 #include "system/active_rows/active_rows.h"
@@ -16,7 +17,7 @@ static const char DOOR[] =
     "  upper: {type: revolute, a: ground, b: door, point: [0, 0, 1.8], axis: [0, 0, 1]}\n"
     "run: {end: 1}\n";
 
-// ---- held rows ------------------------------------------------------------------------------------------------
+// ---- held rows --------------------------------------------------------------------------------------------
 
 typedef struct pair {
     tml_model *model;
@@ -66,7 +67,8 @@ static void pair_end(pair *p)
     tml_model_destroy(p->model);
 }
 
-// The system with nothing held is the base, to the last bit; with rows held only they differ, and the force that stands for them.
+// The system with nothing held is the base, to the last bit; with rows held only they differ, and the force
+// that stands for them.
 static void rows_held(void **state)
 {
     (void)state;
@@ -125,10 +127,10 @@ static void rows_held(void **state)
     pair_end(&p);
 }
 
-// ---- shares ----------------------------------------------------------------------------------------------------
+// ---- shares -----------------------------------------------------------------------------------------------
 
-// The same forces as by the rows at work alone, and of all such multipliers the least: any difference of two of them has no part
-// in it.
+// The same forces as by the rows at work alone, and of all such multipliers the least: any difference of two
+// of them has no part in it.
 static void least_reactions(void **state)
 {
     (void)state;
@@ -166,7 +168,7 @@ static void least_reactions(void **state)
     tml_model_destroy(model);
 }
 
-// ---- passages ----------------------------------------------------------------------------------------------------
+// ---- passages ---------------------------------------------------------------------------------------------
 
 static tml_sim *from_state(const tml_system *sys, const tml_state *x, const tml_run_def *run)
 {
@@ -176,9 +178,9 @@ static tml_sim *from_state(const tml_system *sys, const tml_state *x, const tml_
     return sim;
 }
 
-// The midpoint rule runs backwards on its own track. From the singular position outwards, then with velocities turned back to it
-// in as many equal steps, the position is hit up to what starting in it costs, and the motion comes out on the other side as its
-// mirror image.
+// The midpoint rule runs backwards on its own track. From the singular position outwards, then with
+// velocities turned back to it in as many equal steps, the position is hit up to what starting in it costs,
+// and the motion comes out on the other side as its mirror image.
 static void hit_closely(void **state)
 {
     (void)state;
@@ -244,7 +246,8 @@ static tml_sim_report report_of(const tml_model *model, const tml_run_def *run, 
     return report;
 }
 
-// The slider-crank is singular at 1.03126624 s and every 2.06253249 s after it, five times in 10 s, and each is noticed.
+// The slider-crank is singular at 1.03126624 s and every 2.06253249 s after it, five times in 10 s, and each
+// is noticed.
 static void counted(void **state)
 {
     (void)state;
@@ -263,7 +266,8 @@ static void counted(void **state)
     tml_model_destroy(model);
 }
 
-// So are the passages of the parallelogram through its flat positions, one every 0.392777 or 0.785 s, by methods with long steps.
+// So are the passages of the parallelogram through its flat positions, one every 0.392777 or 0.785 s, by
+// methods with long steps.
 static void counted_in_long_steps(void **state)
 {
     (void)state;
@@ -280,7 +284,8 @@ static void counted_in_long_steps(void **state)
     tml_model_destroy(model);
 }
 
-// Ten four-bars lie flat at 0.72 s; their multipliers grow without bound towards it. Energy is kept nevertheless.
+// Ten four-bars lie flat at 0.72 s; their multipliers grow without bound towards it. Energy is kept
+// nevertheless.
 static void without_bound(void **state)
 {
     (void)state;
@@ -300,8 +305,9 @@ static void without_bound(void **state)
     tml_model_destroy(model);
 }
 
-// Two mechanisms pass their singular positions slowly against a push across the lost direction, turn, and pass again; the second
-// lags behind. Energy is kept to a few tolerances only if the push is met by what the held rows did, for each of them.
+// Two mechanisms pass their singular positions slowly against a push across the lost direction, turn, and
+// pass again; the second lags behind. Energy is kept to a few tolerances only if the push is met by what the
+// held rows did, for each of them.
 static void pushed(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Reactions of constraints that repeat each other: which channels are unique, and what the report says about them.
+// Reactions of constraints that repeat each other: which channels are unique, and what the report says about
+// them.
 #include "sim_fixture.h"
 
 static const tml_channel *channel_of(const tml_sim *sim, const char *joint, const char *suffix)
@@ -36,8 +37,9 @@ static void end(tml_sim *sim, tml_model *m)
     tml_model_destroy(m);
 }
 
-// Upright, so that the axes of the results are those of the hinges: nothing is unique but the moment about the axis, which
-// hinges cannot have. The second door is out of plumb by a microradian, which makes no difference.
+// Upright, so that the axes of the results are those of the hinges: nothing is unique but the moment about
+// the axis, which hinges cannot have. The second door is out of plumb by a microradian, which makes no
+// difference.
 static void door(void **state)
 {
     (void)state;
@@ -70,15 +72,17 @@ static void door(void **state)
     }
 }
 
-// In the plane unique, out of it shared, also if built with an error; what is called unique has the value that the twin
-// without repeated rows gives.
+// In the plane unique, out of it shared, also if built with an error; what is called unique has the value
+// that the twin without repeated rows gives.
 static void four_bar(void **state)
 {
     (void)state;
     static const char *const pins[] = {"pin_A", "pin_B", "pin_C", "pin_D"};
     tml_model *m = load_model("redundant_four_bar", (tml_parameter){0}, NULL),
-              *bent = load_model("redundant_four_bar", (tml_parameter){.name = "error", .text = "1e-6"}, NULL),
-              *twin = load_model("redundant_four_bar", (tml_parameter){.name = "redundant", .text = "0"}, NULL);
+              *bent =
+                  load_model("redundant_four_bar", (tml_parameter){.name = "error", .text = "1e-6"}, NULL),
+              *twin =
+                  load_model("redundant_four_bar", (tml_parameter){.name = "redundant", .text = "0"}, NULL);
     tml_sim *a = start_sim(m, NULL), *b = start_sim(twin, NULL), *c = start_sim(bent, NULL);
     static const char *const names[] = {"pin_A.fx", "pin_A.fy", "pin_B.fx", "pin_B.fy",
                                         "pin_D.fx", "pin_D.fy", NULL};
@@ -104,7 +108,8 @@ static void four_bar(void **state)
     end(c, bent);
 }
 
-// Four bars that fly: at the start the hinges are along z, but the plane may turn, so no axis of the results stays apart.
+// Four bars that fly: at the start the hinges are along z, but the plane may turn, so no axis of the results
+// stays apart.
 static void flying(void **state)
 {
     (void)state;
@@ -140,8 +145,8 @@ static void check_singular_start(const char *text, const char *expected)
     end(sim, m);
 }
 
-// A start in a flat position: forces along the bars are dependent there and nowhere else, so that they are unique in a motion. At
-// rest nothing says that it leaves; nor does the motion of something else.
+// A start in a flat position: forces along the bars are dependent there and nowhere else, so that they are
+// unique in a motion. At rest nothing says that it leaves; nor does the motion of something else.
 static void singular_start(void **state)
 {
     const double w[] = {4, 0, 0}, spin[] = {0, 0, 3};

@@ -1,6 +1,6 @@
-// Nothing allocates inside the step loop: neither through the environment nor, in plain glibc builds, anywhere in the
-// process (so that LAPACK and KLU are seen, too). KLU may allocate when it looks for new pivots; that belongs to its
-// first factorizations, hence some steps before counting.
+// Nothing allocates inside the step loop: neither through the environment nor, in plain glibc builds,
+// anywhere in the process (so that LAPACK and KLU are seen, too). KLU may allocate when it looks for new
+// pivots; that belongs to its first factorizations, hence some steps before counting.
 #include "sim_fixture.h"
 
 #if defined(__has_feature)
@@ -75,8 +75,8 @@ static void counter_counts(void **state)
     assert_int_equal(process_calls - before, 3);
 }
 
-// 10 steps first, then 200 that are counted. Step-size control rejects and refactors on its way; bdf and radau5 want a
-// fine tolerance to make as many, explicit methods a limit.
+// 10 steps first, then 200 that are counted. Step-size control rejects and refactors on its way; bdf and
+// radau5 want a fine tolerance to make as many, explicit methods a limit.
 static void steps_with(const char *name, const char *solver, const char *method, double fixed,
                        tml_fields fields, bool told)
 {
@@ -105,7 +105,8 @@ static void steps_with(const char *name, const char *solver, const char *method,
     const long made = c.calls - before, process_made = process_calls - process_before;
     if (made) fail_msg("%s, %s, %s: %ld allocations through env in 200 steps", name, method, solver, made);
     if (process_made && counts_process())
-        fail_msg("%s, %s, %s: %ld allocations of the process in 200 steps", name, method, solver, process_made);
+        fail_msg("%s, %s, %s: %ld allocations of the process in 200 steps", name, method, solver,
+                 process_made);
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
     assert_int_equal(report.count.steps, 210);

@@ -1,5 +1,5 @@
-// Simulations with bdf, bdf2 and ggl: every bundled model runs, nothing allocates in the step loop, a hundred thousand steps
-// do not drift.
+// Simulations with bdf, bdf2 and ggl: every bundled model runs, nothing allocates in the step loop, a hundred
+// thousand steps do not drift.
 #include "sim_fixture.h"
 
 static const char *const METHODS[] = {"bdf", "bdf2", "ggl"};
@@ -22,8 +22,8 @@ static void bundled_models_run(void **state)
             OK(tml_sim_run(sim, run.end, &err));
             tml_sim_report r;
             tml_sim_get_report(sim, &r);
-            // Newton may leave a tenth of what a step is allowed, and no step is longer than a hundredth or so of the run;
-            // ggl's velocities are kept in the same way
+            // Newton may leave a tenth of what a step is allowed, and no step is longer than a hundredth or
+            // so of the run; ggl's velocities are kept in the same way
             assert_true(r.position_residual < 1e-3 * run.tol);
             if (i == 2) assert_true(r.velocity_residual < 0.1 * run.tol);
             tml_sim_destroy(sim);
@@ -86,7 +86,8 @@ static void long_run(void **state)
         print_message("%s: %ld steps, position residual %.2g, velocity %.2g (%.2g in the first tenth)\n",
                       METHODS[i], last.count.steps, last.position_residual, last.velocity_residual,
                       first.velocity_residual);
-        assert_true(last.position_residual < 1e-12);  // round-off of a thousand steps that stand while feedback is low
+        assert_true(last.position_residual <
+                    1e-12);  // round-off of a thousand steps that stand while feedback is low
         // a tenth of the long run is three turns; of the short one not even one, and speeds differ
         if (!slow()) assert_true(last.velocity_residual < 10 * first.velocity_residual + 1e-12);
         tml_sim_destroy(sim);

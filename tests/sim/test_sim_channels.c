@@ -1,8 +1,8 @@
 // Channels: names, order, units, places in the file; the values of reactions against the literature.
 #include "sim_fixture.h"
 
-// The order promised to readers of the files: t; per body pose and velocities; per joint coordinates and reaction;
-// energies, residuals, step; the model's outputs; then forces.
+// The order promised to readers of the files: t; per body pose and velocities; per joint coordinates and
+// reaction; energies, residuals, step; the model's outputs; then forces.
 static void order(void **state)
 {
     (void)state;
@@ -119,11 +119,13 @@ static void values(void **state)
     OK(tml_sim_run(sim, NAN, &err));
     for (int k = 0; k < r->rows; k += 50) {
         const double *v = r->value[k], angle = v[0], w = v[4];
-        // J a = -m g l cos(angle) about the pin; acceleration of the centre l (a e_t - w^2 e_r); f + m g = m a
+        // J a = -m g l cos(angle) about the pin; acceleration of the centre l (a e_t - w^2 e_r); f + m g = m
+        // a
         const double J = 0.31 + 1.9 * 0.36, a = -1.9 * 7.3 * 0.6 * cos(angle) / J, l = 0.6;
         const double fx = 1.9 * l * (-a * sin(angle) - w * w * cos(angle));
         const double fy = 1.9 * (l * (a * cos(angle) - w * w * sin(angle)) + 7.3);
-        CHECK_CLOSE(v[1], fx, 1e-11);  // consistent to round-off: reactions belong to the row's own angle and rate
+        CHECK_CLOSE(v[1], fx,
+                    1e-11);  // consistent to round-off: reactions belong to the row's own angle and rate
         CHECK_CLOSE(v[2], fy, 1e-11);
         CHECK_SMALL(v[3], 1e-12);
         CHECK_CLOSE(v[5], l * cos(angle) + 10 * l * sin(angle) + w, 1e-12);
@@ -138,8 +140,9 @@ static void values(void **state)
     tml_model_destroy(m);
 }
 
-// Andrews' mechanism at 0.03 s: the pins at E. Reference: its index-1 formulation with a tight tolerance, whose rows are
-// (point of K2) - (point of K3, K4, K6) and M a = f - G' lambda, so that lambda is the force on K3, K4, K6.
+// Andrews' mechanism at 0.03 s: the pins at E. Reference: its index-1 formulation with a tight tolerance,
+// whose rows are (point of K2) - (point of K3, K4, K6) and M a = f - G' lambda, so that lambda is the force
+// on K3, K4, K6.
 static void andrews_reactions(void **state)
 {
     (void)state;
@@ -155,8 +158,8 @@ static void andrews_reactions(void **state)
     record *r = record_new(sim, names);
     tml_error err = {0};
     OK(tml_sim_run(sim, NAN, &err));
-    // 1e-4 of the force: the angles at the end carry 100 times the tolerance (the crank turns by 15 rad), and the forces
-    // go with the angles' squares of rates
+    // 1e-4 of the force: the angles at the end carry 100 times the tolerance (the crank turns by 15 rad), and
+    // the forces go with the angles' squares of rates
     for (int i = 0; i < 6; i += 2) {
         const double *f = &r->value[r->rows - 1][i], size = hypot(exact[i], exact[i + 1]);
         CHECK_CLOSE(f[0], exact[i], 1e-4 * size);

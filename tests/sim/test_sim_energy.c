@@ -1,5 +1,5 @@
-// The energy audit: kinetic + potential + dissipated stays what it was, dissipated being the work that forces without a
-// potential and moving constraints have taken out.
+// The energy audit: kinetic + potential + dissipated stays what it was, dissipated being the work that forces
+// without a potential and moving constraints have taken out.
 #include "sim_fixture.h"
 
 typedef struct balance {
@@ -25,7 +25,8 @@ static balance run(tml_model *m, double end, double tol)
         high = fmax(high, r->value[k][0]);
     }
     assert_true(r->value[0][2] == 0);
-    CHECK_CLOSE(r->value[0][0] + r->value[0][1], report.energy_start, 1e-13 * (1 + fabs(report.energy_start)));
+    CHECK_CLOSE(r->value[0][0] + r->value[0][1], report.energy_start,
+                1e-13 * (1 + fabs(report.energy_start)));
     const int last = r->rows - 1;
     assert_true(report.kinetic == r->value[last][0] && report.potential == r->value[last][1]);
     assert_true(report.dissipated == r->value[last][2] && report.energy_error == worst);
@@ -45,7 +46,8 @@ static void conservative(void **state)
     for (int i = 0; i < 3; i++) {
         const balance b = run(bundled(names[i]), 0.4, 1e-5);
         assert_true(b.dissipated == 0 && b.kinetic_range > 1e-3 * b.scale);
-        CHECK_SMALL(b.error, 3e-4 * b.scale);  // energies are squares of velocities, 30 times the tolerance at most
+        CHECK_SMALL(b.error,
+                    3e-4 * b.scale);  // energies are squares of velocities, 30 times the tolerance at most
     }
 }
 
@@ -115,8 +117,8 @@ static void applied(void **state)
 static void driven(void **state)
 {
     (void)state;
-    // the motor's work equals the change of energy of the machine, to the trapezoids' error at steps of 0.5 ms, which
-    // see the turn at 10 Hz 200 times: (2 pi/200)^2/12 = 8e-5 at most
+    // the motor's work equals the change of energy of the machine, to the trapezoids' error at steps of 0.5
+    // ms, which see the turn at 10 Hz 200 times: (2 pi/200)^2/12 = 8e-5 at most
     const balance b = run(bundled("slider_crank"), 0.35, 1e-4);
     assert_true(fabs(b.dissipated) > 0.1 * b.scale);
     CHECK_SMALL(b.error, 1e-3 * b.scale);

@@ -1,7 +1,7 @@
 // What cannot be: options, mechanisms that do not close, exhausted memory; and systems made of callbacks.
 #include "sim_fixture.h"
 
-// ---- options ------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 static void expect(const tml_model *m, const tml_run_def *run, tml_status status, const char *part)
 {
@@ -54,7 +54,7 @@ static void options(void **state)
     tml_model_destroy(m);
 }
 
-// ---- assembly -----------------------------------------------------------------------------------------------
+// ---- assembly ---------------------------------------------------------------------------------------------
 
 // Three bars that cannot meet: the joints between them are named.
 static void assembly(void **state)
@@ -76,7 +76,7 @@ static void assembly(void **state)
     tml_model_destroy(m);
 }
 
-// ---- failures on the way ------------------------------------------------------------------------------------
+// ---- failures on the way ----------------------------------------------------------------------------------
 
 // A force that turns into NaN in the middle: a status, the time, and the state before it.
 static void nan_on_the_way(void **state)
@@ -109,7 +109,7 @@ static void nan_on_the_way(void **state)
     tml_model_destroy(m);
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 static void no_memory(const char *name, const char *solver)
 {
@@ -132,7 +132,7 @@ static void memory(void **state)
     }
 }
 
-// ---- systems made of callbacks ------------------------------------------------------------------------------
+// ---- systems made of callbacks ----------------------------------------------------------------------------
 
 // A bead on the parabola y = a x^2, spinning about the y axis at rate w; q = (x, y), M = m I, one constraint.
 // It stays at rest everywhere if w^2 = 2 a g.
@@ -223,7 +223,8 @@ static void user_system(void **state)
     b.w = sqrt(2 * b.a * b.g);
     OK(tml_sim_create_system(sys, x0, &run, &sim, &err));
     OK(tml_sim_run(sim, NAN, &err));
-    CHECK_CLOSE(tml_sim_state(sim)->q[0], 0.83, 1e-8);  // differences in place of derivatives cost 1e-8 at most
+    CHECK_CLOSE(tml_sim_state(sim)->q[0], 0.83,
+                1e-8);  // differences in place of derivatives cost 1e-8 at most
     CHECK_CLOSE(fabs(tml_sim_state(sim)->lambda[0]), 0.7 * 9.81, 1e-6);
     tml_sim_destroy(sim);
     tml_state_destroy(x0, sys);

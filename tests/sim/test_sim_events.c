@@ -1,7 +1,8 @@
 // Events: where they are found, which crossings count, what the report and the last row say.
 #include "sim_fixture.h"
 
-// A point pendulum released from the horizontal at -L; quarter period K(1/2) sqrt(L/g), K(1/2) = 1.854074677301372.
+// A point pendulum released from the horizontal at -L; quarter period K(1/2) sqrt(L/g), K(1/2) =
+// 1.854074677301372.
 #define PENDULUM                                                         \
     "planar: true\n"                                                     \
     "gravity: 9.81\n"                                                    \

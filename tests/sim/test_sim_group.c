@@ -1,5 +1,5 @@
-// Simulations on SE(3): the same motion as on R^3 x SO(3) to the tolerance, in states, outputs and events; constraints held,
-// energy kept, no memory taken in the step loop or lost.
+// Simulations on SE(3): the same motion as on R^3 x SO(3) to the tolerance, in states, outputs and events;
+// constraints held, energy kept, no memory taken in the step loop or lost.
 #include "sim/sim.h"
 #include "sim_fixture.h"
 
@@ -8,8 +8,8 @@ static const tml_group groups[GROUPS] = {TML_GROUP_R3SO3, TML_GROUP_SE3, TML_GRO
 
 static tml_model *load(const char *name) { return load_model(name, (tml_parameter){0}, NULL); }
 
-// Largest distance of two states: positions in model lengths and rad, velocities over the fastest of their kind, or one length
-// or rad per second where all is slow (the tolerance has such a floor, too).
+// Largest distance of two states: positions in model lengths and rad, velocities over the fastest of their
+// kind, or one length or rad per second where all is slow (the tolerance has such a floor, too).
 static double distance(const tml_system *s, const tml_state *a, const tml_state *b)
 {
     double *d = calloc((size_t)s->n, sizeof *d), fastest[2] = {s->length, 1}, most = 0;
@@ -24,7 +24,8 @@ static double distance(const tml_system *s, const tml_state *a, const tml_state 
     return most;
 }
 
-// Each is within its tolerance of the truth, hence within twice of each other; the estimate may be off by a factor of two.
+// Each is within its tolerance of the truth, hence within twice of each other; the estimate may be off by a
+// factor of two.
 static void agrees(const char *name, double end, double tol)
 {
     tml_model *model = load(name);
@@ -70,8 +71,8 @@ static void groups_agree(void **state)
     agrees("spring_pendulum", 1, 1e-5);  // a point mass: nothing to turn
 }
 
-// Whatever the method: it is the system that changes. States as they are put out: methods of index 3 have velocities across
-// the constraints of their own, which projection takes out.
+// Whatever the method: it is the system that changes. States as they are put out: methods of index 3 have
+// velocities across the constraints of their own, which projection takes out.
 static void every_method(const char *name, tml_model *model, double end, double tol)
 {
     for (int i = 0; tml_methods[i]; i++) {
@@ -93,10 +94,11 @@ static void every_method(const char *name, tml_model *model, double end, double 
             tml_state_copy(x[g], tml_sim_state(sim));
             OK(tmli_consistent_project(&sim->consistent, x[g], &err));
             const double d = distance(s, x[0], x[g]);
-            printf("%-10s %-10s group %d: %ld steps, %ld iterations, %ld factorizations, distance %.1e\n", name,
-                   run.method, g, report.count.steps, report.count.iterations, report.count.factorizations, d);
-            // SDIRK formulas are off by some tolerances on the fast top, whose path is bent within a step, most by Cayley's map:
-            // the constants of their estimates are for vibrations
+            printf("%-10s %-10s group %d: %ld steps, %ld iterations, %ld factorizations, distance %.1e\n",
+                   name, run.method, g, report.count.steps, report.count.iterations,
+                   report.count.factorizations, d);
+            // SDIRK formulas are off by some tolerances on the fast top, whose path is bent within a step,
+            // most by Cayley's map: the constants of their estimates are for vibrations
             const bool bent = strstr(run.method, "sdirk") != NULL;
             CHECK_SMALL(d, (bent ? 12 : 4) * tol);
             tml_sim_destroy(sim);
@@ -144,7 +146,7 @@ static void points_stay(void **state)
     tml_model_destroy(model);
 }
 
-// ---- outputs and events ---------------------------------------------------------------------------------------------------
+// ---- outputs and events -----------------------------------------------------------------------------------
 
 // Rows come from dense output: their values must agree as the states do, velocities and reactions too.
 static void outputs_agree(void **state)
@@ -203,8 +205,8 @@ static void events_agree(void **state)
     tml_model_destroy(model);
 }
 
-// Jumps in time, a stop and a force that depends on the sign of a speed: the same borders whatever the method and the group,
-// and states that say on which branch they are.
+// Jumps in time, a stop and a force that depends on the sign of a speed: the same borders whatever the method
+// and the group, and states that say on which branch they are.
 static void switches_agree(void **state)
 {
     (void)state;
@@ -251,10 +253,11 @@ static void switches_agree(void **state)
     tml_model_destroy(model);
 }
 
-// ---- what a pivot is worth ------------------------------------------------------------------------------------------------
+// ---- what a pivot is worth --------------------------------------------------------------------------------
 
-// Increments of a body held at a point satisfy the constraint whatever they are: residuals are round-off in positions and
-// velocities, and one factorization lasts for ten turns because rows and velocities turn with the body.
+// Increments of a body held at a point satisfy the constraint whatever they are: residuals are round-off in
+// positions and velocities, and one factorization lasts for ten turns because rows and velocities turn with
+// the body.
 static void pivots_are_exact(void **state)
 {
     (void)state;
@@ -274,7 +277,8 @@ static void pivots_are_exact(void **state)
                                          NULL, &err));
             worst = fmax(worst, fmax(position, velocity / 150));
         }
-        CHECK_SMALL(worst, 1e-12);  // round-off eps, and eps/h in the velocities, which is handed on for some steps
+        CHECK_SMALL(worst,
+                    1e-12);  // round-off eps, and eps/h in the velocities, which is handed on for some steps
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
         // the matrix is the same for ever, but for the multipliers' share of h^2
@@ -285,7 +289,7 @@ static void pivots_are_exact(void **state)
     tml_model_destroy(model);
 }
 
-// ---- memory and mistakes ---------------------------------------------------------------------------------------------------
+// ---- memory and mistakes ----------------------------------------------------------------------------------
 
 static void steps_allocate_nothing(void **state)
 {

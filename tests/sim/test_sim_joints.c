@@ -1,5 +1,5 @@
-// Simulations in joint coordinates: accelerations of the bundled models, every method against itself in the model's own
-// coordinates, turns, dependent loops, what cannot be done, memory.
+// Simulations in joint coordinates: accelerations of the bundled models, every method against itself in the
+// model's own coordinates, turns, dependent loops, what cannot be done, memory.
 #include "sim/sim.h"
 #include "sim_fixture.h"
 #include "system/joint_space/internal.h"
@@ -37,7 +37,7 @@ static void twin_end(twin *t)
     tml_model_destroy(t->model);
 }
 
-// ---- accelerations --------------------------------------------------------------------------------------------------
+// ---- accelerations ----------------------------------------------------------------------------------------
 
 // Both ways at states along a run: the model's matrix, factored with pivoting, and the recursion.
 static void same_accelerations(const char *name, double end, double tol)
@@ -102,7 +102,7 @@ static void accelerations(void **state)
     same_accelerations("suspension", 0.6, tol);
 }
 
-// ---- runs -------------------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 static double distance(const tml_system *s, const tml_state *a, const tml_state *b)
 {
@@ -118,7 +118,8 @@ static double distance(const tml_system *s, const tml_state *a, const tml_state 
     return most;
 }
 
-// Each is within its tolerance of the truth, hence within twice of each other; the estimate may be off by a factor of two.
+// Each is within its tolerance of the truth, hence within twice of each other; the estimate may be off by a
+// factor of two.
 static void every_method(const char *name, double end, double tol)
 {
     tml_model *model = load(name);
@@ -206,7 +207,8 @@ static void outputs_agree(void **state)
             CHECK_SMALL(distance(s, o[0].x[i], o[1].x[i]), 20e-5);
             // reactions of the joints in the tree come from the model
             for (int r = 0; r < s->m; r++)
-                CHECK_CLOSE(o[0].x[i]->lambda[r], o[1].x[i]->lambda[r], 1e-3 * (1 + fabs(o[0].x[i]->lambda[r])));
+                CHECK_CLOSE(o[0].x[i]->lambda[r], o[1].x[i]->lambda[r],
+                            1e-3 * (1 + fabs(o[0].x[i]->lambda[r])));
             for (int q = 0; q < s->nq; q++)  // not the opposite quaternion
                 CHECK_CLOSE(o[0].x[i]->q[q], o[1].x[i]->q[q], 1e-3);
             for (int j = 0; j < 2; j++) tml_state_destroy(o[j].x[i], s);
@@ -215,7 +217,7 @@ static void outputs_agree(void **state)
     }
 }
 
-// ---- trees --------------------------------------------------------------------------------------------------------------
+// ---- trees ------------------------------------------------------------------------------------------------
 
 static void sizes(void **state)
 {
@@ -251,8 +253,8 @@ static void sizes(void **state)
     twin_end(&t);
 }
 
-// A four-bar linkage in space, all axes parallel: three of its five loop rows depend on the others. Their multipliers are
-// left at zero, and the motion is that of the planar model.
+// A four-bar linkage in space, all axes parallel: three of its five loop rows depend on the others. Their
+// multipliers are left at zero, and the motion is that of the planar model.
 static const char linkage[] =
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
@@ -312,7 +314,7 @@ static void dependent_loops(void **state)
     for (int k = 0; k < 2; k++) twin_end(&t[k]);
 }
 
-// ---- what cannot be done ------------------------------------------------------------------------------------------------
+// ---- what cannot be done ----------------------------------------------------------------------------------
 
 // Held by a spring alone; without it the rotation would be one that nothing can cause, and be held.
 #define TWIST "forces: {twist: {type: torsion, a: a, b: pointer, stiffness: 1}}\n"
@@ -392,14 +394,15 @@ static void other_systems(void **state)
     assert_null(self);
     tml_model *model = load("pendulum");
     opt.group = TML_GROUP_SE3;
-    assert_int_equal(tml_method_create(tml_method_find("bdf"), tml_model_system(model), &opt, &ops, &self, &err),
-                     TML_ERR_ARG);
+    assert_int_equal(
+        tml_method_create(tml_method_find("bdf"), tml_model_system(model), &opt, &ops, &self, &err),
+        TML_ERR_ARG);
     assert_non_null(strstr(err.msg, "group se3"));
     tml_model_destroy(model);
     tml_system_destroy(sys);
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 static void memory(void **state)
 {

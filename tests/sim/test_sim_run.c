@@ -11,7 +11,7 @@ static tml_run_def settings(const tml_model *m, double end, double output_step, 
     return run;
 }
 
-// ---- output times -------------------------------------------------------------------------------------------
+// ---- output times -----------------------------------------------------------------------------------------
 
 // Rows stand at k * output_step, bit for bit, and at the end; steps do not care.
 static void output_times_of(const tml_model *m, const char *method)
@@ -125,7 +125,7 @@ static void run_in_pieces(void **state)
     tml_model_destroy(m);
 }
 
-// ---- the caller's loop --------------------------------------------------------------------------------------
+// ---- the caller's loop ------------------------------------------------------------------------------------
 
 static void own_loop(void **state)
 {
@@ -142,7 +142,8 @@ static void own_loop(void **state)
         tml_sim_report report;
         tml_sim_get_report(a, &report);
         assert_int_equal(report.count.steps, steps);
-        assert_true(tml_sim_time(b) == run.end && state_hash(tml_sim_state(a)) == state_hash(tml_sim_state(b)));
+        assert_true(tml_sim_time(b) == run.end &&
+                    state_hash(tml_sim_state(a)) == state_hash(tml_sim_state(b)));
         OK(tml_sim_step(b, run.end, &err));  // already there: nothing happens
         tml_sim_get_report(b, &report);
         assert_int_equal(report.count.steps, steps);
@@ -172,7 +173,7 @@ static void fixed_step(void **state)
     tml_model_destroy(m);
 }
 
-// ---- hooks --------------------------------------------------------------------------------------------------
+// ---- hooks ------------------------------------------------------------------------------------------------
 
 static void hooks_stop(void **state)
 {
@@ -203,7 +204,7 @@ static void hooks_stop(void **state)
     tml_model_destroy(m);
 }
 
-// ---- consistent outputs -------------------------------------------------------------------------------------
+// ---- consistent outputs -----------------------------------------------------------------------------------
 
 typedef struct audit {
     const char *model;
@@ -304,14 +305,15 @@ static void motion_only(void **state)
             rows[only].q = calloc(rows[only].room, sizeof(double));
             rows[only].values = calloc(1000, sizeof(double));
             tml_sim_set_hooks(
-                sim, &(tml_sim_hooks){.on_output = keep_motion, .user = &rows[only], .motion_only = only == 1});
+                sim,
+                &(tml_sim_hooks){.on_output = keep_motion, .user = &rows[only], .motion_only = only == 1});
             tml_error err = {0};
             OK(tml_sim_run(sim, NAN, &err));
             tml_sim_destroy(sim);
         }
         assert_true(rows[0].count > 41 && rows[0].count == rows[1].count);
-        // velocities of bdf's rows are brought onto the constraints by the mass of a place as far away as its error, 1e-5:
-        // that share of a correction of the size of its error
+        // velocities of bdf's rows are brought onto the constraints by the mass of a place as far away as its
+        // error, 1e-5: that share of a correction of the size of its error
         for (size_t i = 0; i < rows[0].count; i++) CHECK_CLOSE(rows[1].q[i], rows[0].q[i], 1e-8);
         for (int only = 0; only < 2; only++) {
             free(rows[only].q);

@@ -1,5 +1,6 @@
-// Simulations with the state-space family: nothing allocates in the step loop, no failed allocation goes unnoticed, long runs do
-// not drift at position or velocity level, and the options coordinates and jacobian change the way, not the motion.
+// Simulations with the state-space family: nothing allocates in the step loop, no failed allocation goes
+// unnoticed, long runs do not drift at position or velocity level, and the options coordinates and jacobian
+// change the way, not the motion.
 #include "sim_fixture.h"
 
 static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
@@ -68,7 +69,8 @@ static void long_run(void **state)
 }
 
 // Angle of the crank at the end.
-static double crank_at_end(const char *method, tml_coordinates coordinates, tml_jacobian jacobian, long *steps)
+static double crank_at_end(const char *method, tml_coordinates coordinates, tml_jacobian jacobian,
+                           long *steps)
 {
     tml_model *m = load_model("four_bar", (tml_parameter){0}, NULL);
     tml_run_def run = *tml_model_run(m);
@@ -96,8 +98,10 @@ static void options_agree(void **state)
     (void)state;
     for (int i = slow() ? 3 : 0; i < METHOD_COUNT; i++) {
         long steps[3];
-        const double plain = crank_at_end(METHODS[i], TML_COORDINATES_PARTITION, TML_JACOBIAN_EXACT, &steps[0]);
-        const double tangent = crank_at_end(METHODS[i], TML_COORDINATES_TANGENT, TML_JACOBIAN_EXACT, &steps[1]);
+        const double plain =
+            crank_at_end(METHODS[i], TML_COORDINATES_PARTITION, TML_JACOBIAN_EXACT, &steps[0]);
+        const double tangent =
+            crank_at_end(METHODS[i], TML_COORDINATES_TANGENT, TML_JACOBIAN_EXACT, &steps[1]);
         const double differences =
             crank_at_end(METHODS[i], TML_COORDINATES_PARTITION, TML_JACOBIAN_DIFFERENCES, &steps[2]);
         print_message("%s: tangent %.1e, differences %.1e; steps %ld %ld %ld\n", METHODS[i], tangent - plain,
@@ -109,9 +113,10 @@ static void options_agree(void **state)
     }
 }
 
-// ---- coordinates ---------------------------------------------------------------------------------------------------------
+// ---- coordinates ------------------------------------------------------------------------------------------
 
-// Largest distance of two states: positions in model lengths and rad, velocities over the largest of their kind.
+// Largest distance of two states: positions in model lengths and rad, velocities over the largest of their
+// kind.
 static double distance(const tml_system *sys, const tml_state *a, const tml_state *b)
 {
     double fastest[2] = {0}, worst = 0, d[256];
@@ -126,16 +131,19 @@ static double distance(const tml_system *sys, const tml_state *a, const tml_stat
     return worst;
 }
 
-// Partition and tangent plane give the same motion, stiff or not. The tangent plane once weighed translations as rotations:
-// then for-rosen was 390 tolerances off on the stiff double pendulum.
+// Partition and tangent plane give the same motion, stiff or not. The tangent plane once weighed translations
+// as rotations: then for-rosen was 390 tolerances off on the stiff double pendulum.
 static void coordinates_agree(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         double end;
-    } subjects[] = {
-        {"stiff_double_pendulum", 1}, {"andrews", 0.02}, {"governor", 1}, {"suspension", 1}, {"heavy_top", 0.2}};
+    } subjects[] = {{"stiff_double_pendulum", 1},
+                    {"andrews", 0.02},
+                    {"governor", 1},
+                    {"suspension", 1},
+                    {"heavy_top", 0.2}};
     for (int k = 0; k < (slow() ? 2 : 5); k++)
         for (int i = 0; i < METHOD_COUNT; i++) {
             tml_model *m = load_model(subjects[k].name, (tml_parameter){0}, NULL);
@@ -165,8 +173,8 @@ static void coordinates_agree(void **state)
         }
 }
 
-// A linkage whose bars all turn full circles: no partition can stay. A step in a new basis is as long as the one before, or the
-// one after; what comes after may be longer, since the new basis is better.
+// A linkage whose bars all turn full circles: no partition can stay. A step in a new basis is as long as the
+// one before, or the one after; what comes after may be longer, since the new basis is better.
 typedef struct turning {
     int steps, changes;
     long bases;
@@ -222,7 +230,8 @@ static void full_circles(void **state)
         assert_true(k.changes >= 3);
         assert_true(k.least > 0.8);
         tml_sim_destroy(sim);
-        // nor do steps fall much before a change: together they are about as many as in coordinates that turn along
+        // nor do steps fall much before a change: together they are about as many as in coordinates that turn
+        // along
         turning along = {.least = INFINITY};
         run.coordinates = TML_COORDINATES_TANGENT;
         sim = start_sim(m, &run);

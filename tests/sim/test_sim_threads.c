@@ -1,5 +1,5 @@
-// A model is shared by threads, a simulation belongs to one: the bits of every run are those of the same run alone.
-// Run under the thread sanitizer, too (preset tsan).
+// A model is shared by threads, a simulation belongs to one: the bits of every run are those of the same run
+// alone. Run under the thread sanitizer, too (preset tsan).
 #include "sim_fixture.h"
 
 #include <pthread.h>

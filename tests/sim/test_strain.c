@@ -1,10 +1,12 @@
-// Forces in balance with each other: accelerations are the small difference of large ones, and keep their digits.
+// Forces in balance with each other: accelerations are the small difference of large ones, and keep their
+// digits.
 //
 // A scissor lift of N cells with its platform, from rest at the angle phi of its bars: potential energy
 //   V = A sin(phi) + k/2 (l cos(phi) - s)^2,  A = g l (m N^2 + mp N),   inertia I, half the square of speeds over phi'^2:
 //   I = sum over cells of 2 m (l^2/4 sin^2(phi) + (i - 1/2)^2 l^2 cos^2(phi) + l^2/12) + mp N^2 l^2 cos^2(phi)
-// and phi'' = -V'/I. The platform rises with N l cos(phi) phi''. Pins carry N times the weight on bars of 2 kg, which would
-// accelerate by 3e5 m/s^2: round-off of that, leaned on by a chain of N cells, is what is left in the accelerations without care.
+// and phi'' = -V'/I. The platform rises with N l cos(phi) phi''. Pins carry N times the weight on bars of 2
+// kg, which would accelerate by 3e5 m/s^2: round-off of that, leaned on by a chain of N cells, is what is
+// left in the accelerations without care.
 #include "consistency/consistent.h"
 #include "sim_fixture.h"
 #include "system/joint_space/joint_space.h"
@@ -52,7 +54,8 @@ static double exact_rise(void)
 {
     const double N = CELLS, l = 1, m = 2, mp = 50, deg = acos(-1) / 180, phi0 = 35 * deg, phi = 36 * deg;
     const double A = 9.81 * l * (m * N * N + mp * N), k = 3 * A / (l * l * pow(sin(phi0), 3));
-    const double s = l * cos(phi0) - A * cos(phi0) / (k * l * sin(phi0)), co = l * cos(phi), si = l * sin(phi);
+    const double s = l * cos(phi0) - A * cos(phi0) / (k * l * sin(phi0)), co = l * cos(phi),
+                 si = l * sin(phi);
     double I = mp * N * N * co * co;
     for (int i = 1; i <= CELLS; i++)
         I += 2 * m * (si * si / 4 + (i - 0.5) * (i - 0.5) * co * co + l * l / 12);

@@ -138,7 +138,8 @@ static void joints(void **state)
     tml_spec *s = fresh();
     tml_joint_def d = a_joint("pin", TML_JOINT_REVOLUTE);
     d.pitch = 0.01;
-    REFUSE(tml_spec_add_joint, s, njoints, "'pitch' does not apply to a revolute joint; it belongs to: screw");
+    REFUSE(tml_spec_add_joint, s, njoints,
+           "'pitch' does not apply to a revolute joint; it belongs to: screw");
     d = a_joint("pin", TML_JOINT_SCREW);
     REFUSE(tml_spec_add_joint, s, njoints, "'pitch' is missing");
     d = a_joint("pin", TML_JOINT_GEAR);

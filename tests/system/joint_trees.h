@@ -1,4 +1,5 @@
-// Random trees of four bodies with joints of all types, some of them with loops, drivers, gears and forces between bodies.
+// Random trees of four bodies with joints of all types, some of them with loops, drivers, gears and forces
+// between bodies.
 #ifndef TEST_JOINT_TREES_H
 #define TEST_JOINT_TREES_H
 
@@ -49,7 +50,8 @@ static inline mb *tree_open(int k, bool planar)
     }
     if (k % 3 == 1) tree_extra(&d, TML_JOINT_DISTANCE, "rod", "A.g", "D.g");
     if (k % 4 == 1)
-        tree_extra(&d, planar ? TML_JOINT_POINT_ON_LINE : TML_JOINT_POINT_ON_PLANE, "line", "C.g", "ground.g");
+        tree_extra(&d, planar ? TML_JOINT_POINT_ON_LINE : TML_JOINT_POINT_ON_PLANE, "line", "C.g",
+                   "ground.g");
     if (k % 5 == 2 && !planar) tree_extra(&d, TML_JOINT_SPHERICAL, "ball", "D.g", "ground.g");
     if (k % 5 == 3) {
         tml_joint_def def = tml_joint_def_default();

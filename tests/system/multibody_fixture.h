@@ -251,7 +251,8 @@ static inline double mb_largest(const double *x, int n)
     return most;
 }
 
-/** x (n) = inverse(A) b, A (n x n) row-major is overwritten. Returns the smallest pivot / the largest entry. */
+/** x (n) = inverse(A) b, A (n x n) row-major is overwritten. Returns the smallest pivot / the largest entry.
+ */
 static inline double mb_solve(int n, double *A, double *b)
 {
     double least = INFINITY;

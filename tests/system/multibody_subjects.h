@@ -87,7 +87,8 @@ static inline void mb_add_frame(draft *d, const char *body, const char *name)
     assert_int_equal(tml_spec_add_frame(d->spec, &def, &err), TML_OK);
 }
 
-/** A joint of the draft; assembled drafts place it by point and axis. In the plane axes are Z or, for sliding, in it. */
+/** A joint of the draft; assembled drafts place it by point and axis. In the plane axes are Z or, for
+ * sliding, in it. */
 static inline void mb_add_joint_between(draft *d, tml_joint_type type, const char *name, const char *a,
                                         const char *b)
 {
@@ -132,7 +133,8 @@ static inline void mb_add_coupler(draft *d, int detail)
                          : slide ? TML_JOINT_CYLINDRICAL
                                  : TML_JOINT_REVOLUTE,
                          "j", d->a, d->b);
-    mb_add_joint_between(d, slide || detail == 3 ? TML_JOINT_PRISMATIC : TML_JOINT_REVOLUTE, "k", "C.f", "B.g");
+    mb_add_joint_between(d, slide || detail == 3 ? TML_JOINT_PRISMATIC : TML_JOINT_REVOLUTE, "k", "C.f",
+                         "B.g");
     def.name = "coupler";
     def.type = rack ? TML_JOINT_RACK : TML_JOINT_GEAR;
     def.first = rack || slide ? "j.distance" : "j.angle";

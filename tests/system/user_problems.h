@@ -21,7 +21,7 @@ static inline tml_status problem_end(void *user, double *result)
     return p->fail_status;
 }
 
-// ---- pendulum in Cartesian coordinates: Phi = q'q - l^2, weight and damping ----------------------------------
+// ---- pendulum in Cartesian coordinates: Phi = q'q - l^2, weight and damping -------------------------------
 
 #define PEND_MASS 1.37
 #define PEND_LENGTH 0.83
@@ -87,7 +87,7 @@ static tml_status pend_energy(double t, const double *q, const double *u, double
     return problem_end(user, kinetic);
 }
 
-// ---- pendulum with a root spring and an algebraic angle -----------------------------------------------------
+// ---- pendulum with a root spring and an algebraic angle ---------------------------------------------------
 // q = (q1, q2, phi), Phi = (q1^2 + q2^2 - l^2, q1 cos phi + q2 sin phi), M = diag(m, m, 0), f = (0, 0, -k phi)
 
 #define ROOT_MASS 0.91
@@ -163,7 +163,7 @@ static tml_status root_energy(double t, const double *q, const double *u, double
     return problem_end(user, kinetic);
 }
 
-// ---- constraints that move with time, a mass that depends on q, a force on all arguments --------------------
+// ---- constraints that move with time, a mass that depends on q, a force on all arguments ------------------
 // Phi = (q1 cos wt + q2 sin wt - a, q1 q3^2 - b t^2 q2)
 
 #define MOVE_W 1.9
@@ -242,7 +242,7 @@ static tml_status move_gamma(double t, const double *q, const double *u, double 
     return problem_end(user, gamma);
 }
 
-// ---- the table ----------------------------------------------------------------------------------------------
+// ---- the table --------------------------------------------------------------------------------------------
 
 enum { PROBLEM_PENDULUM, PROBLEM_ROOT, PROBLEM_MOVE, PROBLEM_COUNT };
 enum { GIVE_NOTHING, GIVE_JACOBIAN, GIVE_GAMMA, GIVE_ALL };

@@ -1,16 +1,18 @@
 // Assembly by a damped Gauss-Newton iteration on the weighted least-change problem.
 //   [ W    B'r ] [ d ]     [ 0   ]      W = diag(w/unit^2), r: row unit, eps regularizes dependent rows
 //   [ r B  -eps] [ y ] = - [ r Phi]
-// Steps are cut so that no body turns more than half a radian, and halved until |r Phi| falls. Where they lead nowhere, eps
-// grows: d = -inv(W) B'r inv(r B inv(W) B'r + eps) r Phi is then a Levenberg-Marquardt step towards the least sum of
-// squares. If that is not zero, the constraints contradict each other, and its residuals tell which (conflict.h).
+// Steps are cut so that no body turns more than half a radian, and halved until |r Phi| falls. Where they
+// lead nowhere, eps grows: d = -inv(W) B'r inv(r B inv(W) B'r + eps) r Phi is then a Levenberg-Marquardt step
+// towards the least sum of squares. If that is not zero, the constraints contradict each other, and its
+// residuals tell which (conflict.h).
 //
-// A distance of points that coincide has no gradient, nor has the angle between axes that are parallel where they should be square:
-// from such a start no correction leads anywhere. The bodies of these rows are nudged first.
+// A distance of points that coincide has no gradient, nor has the angle between axes that are parallel where
+// they should be square: from such a start no correction leads anywhere. The bodies of these rows are nudged
+// first.
 //
-// Rows that nearly repeat others (hinges that are not quite aligned) must not lock what they leave free, nor drive it far
-// away to a place where they close: eps damps what moves along pivots below 1e-4, and such rows are left open in the end, by
-// no more than what makes them differ.
+// Rows that nearly repeat others (hinges that are not quite aligned) must not lock what they leave free, nor
+// drive it far away to a place where they close: eps damps what moves along pivots below 1e-4, and such rows
+// are left open in the end, by no more than what makes them differ.
 #include "analysis/assembly/assembly.h"
 #include "analysis/rank/dependence.h"
 #include "linalg/pattern/pattern.h"
@@ -32,7 +34,8 @@ typedef struct assembly {
     tmli_conflicts *conflicts;
 } assembly;
 
-// eps, relative to 1/w: at first, and in the end (far above round-off, far below any wanted accuracy of a correction)
+// eps, relative to 1/w: at first, and in the end (far above round-off, far below any wanted accuracy of a
+// correction)
 static const double SOFT = 1e-8, EPS = 1e-12;
 enum { CORRECTIONS = 100, DESCENTS = 400 };
 static const double CLOSED = 1e-10;                   // |r Phi| of an assembled mechanism
@@ -40,7 +43,8 @@ static const double LEFT_OPEN = 10 * TMLI_DEPENDENT;  // |r Phi| of rows that ne
 static const double FLAT = 1e-9;    // |B'r r Phi| / |r Phi| where the sum of squares is least
 static const double NUDGE = 0.02;   // [lengths, rad] of what rows without a gradient act on
 static const double NO_WAY = 1e-9;  // gradient that is round-off
-static const double AGREE = 0.1;  // share of a conflict that is left where a joint is left out: the others agree
+static const double AGREE =
+    0.1;  // share of a conflict that is left where a joint is left out: the others agree
 enum {
     ODD_JOINTS = 8,
     ODD_SIZE = 3000
@@ -54,8 +58,8 @@ static void clear(assembly *a)
     tmli_free(&a->sys->env, a->diagonal);
 }
 
-// r: one over what a row changes by when its coordinates move by a length or a radian. Rows of a model without a gradient are
-// lengths of rods, or cosines.
+// r: one over what a row changes by when its coordinates move by a length or a radian. Rows of a model
+// without a gradient are lengths of rods, or cosines.
 static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
@@ -63,8 +67,9 @@ static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         double largest = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            largest = fmax(largest, fabs(a->rows[i]) *
-                                        (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+            largest =
+                fmax(largest, fabs(a->rows[i]) *
+                                  (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
         if (tmli_conflict_is_flat(s, a->rows, r)) largest = s->length;
         a->r[r] = a->used[r] = largest > 0 ? 1 / largest : 1;
     }
@@ -248,10 +253,10 @@ static tml_status not_finite(const assembly *a, const tml_state *x, int row, tml
         return tmli_fail(err, TML_ERR_NAN, "the velocity that %s asks for is not finite at t = %g s",
                          a->sys->row_name(a->sys, row, name, sizeof name), x->t);
     const tmli_constraint *c = &model->constraint[model->row_owner[row]];
-    return tmli_fail_at(
-        err, TML_ERR_NAN,
-        c->at, "joint '%s' asks for a velocity that is not finite at t = %g s; its motion must begin with a finite rate",
-        c->name, x->t);
+    return tmli_fail_at(err, TML_ERR_NAN, c->at,
+                        "joint '%s' asks for a velocity that is not finite at t = %g s; its motion must "
+                        "begin with a finite rate",
+                        c->name, x->t);
 }
 
 // Onto B u = nu, by a few corrections; phi becomes what is left of it, *scale the size of what it is made of.
@@ -275,14 +280,15 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
     return st == TML_OK ? s->ops->velocity(s->self, a->work, x, a->phi, err) : st;
 }
 
-// ---- conflicts ------------------------------------------------------------------------------------------------------
+// ---- conflicts --------------------------------------------------------------------------------------------
 
 static bool is_of(const tml_model *model, const tmli_conflict *m, int row)
 {
     return model ? model->row_owner[row] == m->joint : row == m->row;
 }
 
-// *left: |r Phi|, or that of the velocities, where the sum of squares is least without the rows of member m. y: scratch.
+// *left: |r Phi|, or that of the velocities, where the sum of squares is least without the rows of member m.
+// y: scratch.
 static tml_status size_without(assembly *a, const tmli_conflict *m, const tml_state *x, bool rate,
                                tml_state *y, double *left, tml_error *err)
 {
@@ -295,8 +301,8 @@ static tml_status size_without(assembly *a, const tmli_conflict *m, const tml_st
     return st;
 }
 
-// The one joint of a group of three or more without which the others agree: it is the one that is wrong. If there are several such
-// joints, or none, all are equal. total: |r Phi| at x.
+// The one joint of a group of three or more without which the others agree: it is the one that is wrong. If
+// there are several such joints, or none, all are equal. total: |r Phi| at x.
 static tml_status find_odd(assembly *a, const tml_state *x, tmli_conflicts *c, int group, double total,
                            tml_state *y, tml_error *err)
 {
@@ -324,7 +330,8 @@ static tml_status find_odd(assembly *a, const tml_state *x, tmli_conflicts *c, i
 }
 
 // Residuals phi at x have the least sum of squares: who contradicts whom. The caller clears *found.
-static tml_status find_conflicts(assembly *a, const tml_state *x, bool rate, tmli_conflicts *found, tml_error *err)
+static tml_status find_conflicts(assembly *a, const tml_state *x, bool rate, tmli_conflicts *found,
+                                 tml_error *err)
 {
     const tml_system *s = a->sys;
     tml_state *y = NULL;
@@ -346,17 +353,18 @@ static tml_status report(assembly *a, const tml_state *x, bool rate, tml_error *
     tml_status st = find_conflicts(a, x, rate, &found, err);
     if (st == TML_OK) {
         tmli_conflicts_text(s, &found, text, sizeof text);
-        st = tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", x->t, text);
+        st =
+            tmli_fail(err, TML_ERR_ASSEMBLY, "the mechanism cannot be assembled at t = %g s: %s", x->t, text);
     }
     if (a->conflicts && st == TML_ERR_ASSEMBLY) *a->conflicts = found;
     else tmli_conflicts_clear(&found);
     return st;
 }
 
-// ---- positions and velocities ----------------------------------------------------------------------------------------
+// ---- positions and velocities -----------------------------------------------------------------------------
 
-// Moves what rows without a gradient act on, unless they are fulfilled: the way that their points are apart, however little, else a
-// way without meaning, the same on every machine.
+// Moves what rows without a gradient act on, unless they are fulfilled: the way that their points are apart,
+// however little, else a way without meaning, the same on every machine.
 static tml_status nudge(assembly *a, tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
@@ -392,7 +400,8 @@ static tml_status positions(assembly *a, tml_state *x, tml_error *err)
     if (st == TML_OK) st = leave_open(a, x, &any, err);
     if (st == TML_OK && (any || size > CLOSED)) st = correct(a, EPS, x, &size, err);
     if (st != TML_OK || (size <= CLOSED && size_of(a, a->r) <= LEFT_OPEN)) return st;
-    memcpy(a->used, a->r, (size_t)a->sys->m * sizeof(double));  // who contradicts whom is told by all rows alike
+    memcpy(a->used, a->r,
+           (size_t)a->sys->m * sizeof(double));  // who contradicts whom is told by all rows alike
     st = descend(a, x, &size, err);
     return st == TML_OK ? report(a, x, false, err) : st;
 }
@@ -404,7 +413,8 @@ static tml_status velocities(assembly *a, tml_state *x, tml_error *err)
     tml_status st = correct_velocities(a, x, &scale, err);
     if (st != TML_OK || (size_of(a, a->used) <= 1e-8 * scale && size_of(a, a->r) <= LEFT_OPEN * scale))
         return st;
-    memcpy(a->used, a->r, (size_t)s->m * sizeof(double));  // what all rows make of it together tells the conflict
+    memcpy(a->used, a->r,
+           (size_t)s->m * sizeof(double));  // what all rows make of it together tells the conflict
     st = correct_velocities(a, x, &scale, err);
     return st == TML_OK ? report(a, x, true, err) : st;
 }
@@ -432,7 +442,8 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     return st;
 }
 
-tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *buf, size_t size, tml_error *err)
+tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *buf, size_t size,
+                              tml_error *err)
 {
     assembly a = {.sys = sys, .solver = &tml_linsolver_block};
     tmli_conflicts found = {0};

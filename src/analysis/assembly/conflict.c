@@ -105,7 +105,8 @@ static double open_by(const tml_model *model, const tmli_conflict *m, bool rate,
     return too_long(model, c, phi[m->row]);
 }
 
-// (2), and where all members count alike the sum of what is open, which is the same and holds for large gaps too
+// (2), and where all members count alike the sum of what is open, which is the same and holds for large gaps
+// too
 static void set_gaps(const tml_model *model, tmli_conflicts *c, const double *phi, const double *r)
 {
     for (int g = 0; g < c->groups; g++) {
@@ -157,7 +158,8 @@ tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const d
     return TML_OK;
 }
 
-void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, const double *phi, const double *rows)
+void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, const double *phi,
+                           const double *rows)
 {
     const tml_model *model = tmli_mb_model(sys);
     const tmli_conflict which = c->list[i];
@@ -175,7 +177,7 @@ void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, cons
     qsort(c->list, (size_t)c->count, sizeof *c->list, by_group_and_size);
 }
 
-// ---- sentences ----------------------------------------------------------------------------------------------------
+// ---- sentences --------------------------------------------------------------------------------------------
 
 static const char *name_of(const tml_system *sys, const tmli_conflict *m, char *buf, size_t size)
 {
@@ -236,7 +238,8 @@ static void put_names(const tml_system *sys, const tmli_conflicts *c, const int 
 }
 
 // Rows without a gradient: no other row can oppose them, nor do they move anything themselves.
-static bool flat_text(const tml_system *sys, const tmli_conflicts *c, int first, int last, char *buf, size_t size)
+static bool flat_text(const tml_system *sys, const tmli_conflicts *c, int first, int last, char *buf,
+                      size_t size)
 {
     for (int i = first; i < last; i++) {
         const tmli_conflict *m = &c->list[i];

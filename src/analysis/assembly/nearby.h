@@ -1,12 +1,13 @@
-// Dependent constraint rows at a configuration close to a given one, to tell rows that are redundant everywhere from rows
-// that depend on others only in a singular configuration.
+// Dependent constraint rows at a configuration close to a given one, to tell rows that are redundant
+// everywhere from rows that depend on others only in a singular configuration.
 #ifndef TMLI_ANALYSIS_ASSEMBLY_NEARBY_H
 #define TMLI_ANALYSIS_ASSEMBLY_NEARBY_H
 
 #include "analysis/rank/dependence.h"
 
-/** tmli_dependence_calc at a configuration close to x: x is displaced by 2 % of the model's length (and 0.02 rad)
- * and assembled again, with weight as in tmli_assemble. y becomes that configuration. *found false: there is none, out stays empty. */
+/** tmli_dependence_calc at a configuration close to x: x is displaced by 2 % of the model's length (and 0.02
+ * rad) and assembled again, with weight as in tmli_assemble. y becomes that configuration. *found false:
+ * there is none, out stays empty. */
 tml_status tmli_dependence_nearby(const tml_system *sys, void *w, const tml_state *x, const double *weight,
                                   tml_state *y, tmli_dependence *out, bool *found, tml_error *err);
 

@@ -23,7 +23,8 @@ const char *tmli_check_text(tmli_checker *k, const char *text)
 
 // ---- the start as given, and assembled --------------------------------------------------------------------
 
-static void worst_row(tmli_checker *k, const double *rows, const double *phi, bool rate, tml_check_residual *out)
+static void worst_row(tmli_checker *k, const double *rows, const double *phi, bool rate,
+                      tml_check_residual *out)
 {
     const tml_system *s = k->sys;
     int worst = -1;
@@ -64,7 +65,8 @@ static tml_status residuals(tmli_checker *k, const tml_state *x, tml_check_resid
     return st;
 }
 
-static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_conflicts *conflicts, tml_error *err)
+static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_conflicts *conflicts,
+                           tml_error *err)
 {
     const tml_system *s = k->sys;
     double *weight = NULL;
@@ -328,7 +330,8 @@ tml_status tml_check_create(const tml_model *model, double t, tml_check **out, t
     return create(model, tml_model_system(model), NULL, t, out, err);
 }
 
-tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out, tml_error *err)
+tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out,
+                                   tml_error *err)
 {
     return create(NULL, sys, x0, x0->t, out, err);
 }

@@ -1,5 +1,5 @@
-// The inside of a check, shared by its files: check.c computes, check_rows.c looks at dependent rows, check_sweep.c at
-// singular positions on the way, check_notes.c puts it into sentences.
+// The inside of a check, shared by its files: check.c computes, check_rows.c looks at dependent rows,
+// check_sweep.c at singular positions on the way, check_notes.c puts it into sentences.
 #ifndef TMLI_ANALYSIS_CHECK_CHECK_H
 #define TMLI_ANALYSIS_CHECK_CHECK_H
 
@@ -33,7 +33,8 @@ typedef struct tmli_checker {
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...) TML_PRINTF(3, 4);
 /** Rows with their components. */
 tml_status tmli_check_list_rows(tmli_checker *k, tml_error *err);
-/** Degrees of freedom, dependent rows, sets, reactions. nearby: of a configuration close by, NULL if it is not known. */
+/** Degrees of freedom, dependent rows, sets, reactions. nearby: of a configuration close by, NULL if it is
+ * not known. */
 tml_status tmli_check_dependence(tmli_checker *k, const tmli_dependence *nearby, tml_error *err);
 /** How near the mechanism comes to singular positions when it moves; after the dependent rows. */
 tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err);
@@ -41,7 +42,8 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err);
 tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tml_error *err);
 /** All notes that follow from the numbers of the check. */
 void tmli_check_judge(tmli_checker *k);
-/** True if the joints of rows in sets that stay redundant all have their axes parallel: hinges, and slides across them. */
+/** True if the joints of rows in sets that stay redundant all have their axes parallel: hinges, and slides
+ * across them. */
 bool tmli_check_is_plane(const tmli_checker *k);
 /** True if every redundant set is made of joints that join the same bodies. */
 bool tmli_check_joins_same(const tmli_checker *k);

@@ -50,7 +50,8 @@ static void judge_start(tmli_checker *k)
                 c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
                 c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
         else
-            tmli_check_note(k, TML_LOG_WARNING, "The start does not fulfil the constraints: %s is off by %.3g.",
+            tmli_check_note(k, TML_LOG_WARNING,
+                            "The start does not fulfil the constraints: %s is off by %.3g.",
                             c->position.row ? c->position.row : "a row", c->position.value);
     }
     if (c->velocity_changed > MOVED)
@@ -83,7 +84,7 @@ static void judge_held(tmli_checker *k)
     }
 }
 
-// ---- repeated rows --------------------------------------------------------------------------------------------------
+// ---- repeated rows ----------------------------------------------------------------------------------------
 
 typedef struct set_of_rows {
     int drivers;         // in it
@@ -155,9 +156,10 @@ static void judge_alignment(tmli_checker *k)
         tmli_check_note(k, TML_LOG_WARNING,
                         "Joints that should be aligned are not quite: %s. That much is left open.", k->gaps);
     else if (c->misfit > TMLI_CHECK_ALIGNED)
-        tmli_check_note(
-            k, TML_LOG_WARNING, "Joints that should be aligned are not quite: rows that repeat others differ in direction by up to %.1e.",
-            c->misfit);
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Joints that should be aligned are not quite: rows that repeat others differ in "
+                        "direction by up to %.1e.",
+                        c->misfit);
 }
 
 static void judge_rank(tmli_checker *k)
@@ -188,8 +190,9 @@ static void judge_spectrum(tmli_checker *k)
     const tml_check *c = &k->check;
     if (!c->has_spectrum) return;
     if (c->instantaneous && c->eigenvalue_count > 0)
-        tmli_check_note(
-            k, TML_LOG_INFO, "The start is no equilibrium at rest: the spectrum is that of the instant and changes as it moves.");
+        tmli_check_note(k, TML_LOG_INFO,
+                        "The start is no equilibrium at rest: the spectrum is that of the instant and "
+                        "changes as it moves.");
     if (c->massless > 0)
         tmli_check_note(
             k, TML_LOG_WARNING,

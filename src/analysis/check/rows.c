@@ -1,5 +1,5 @@
-// The check's view of constraint rows: what they hold, which repeat others, whose reactions are shared, and why the degrees of
-// freedom are not those of the count.
+// The check's view of constraint rows: what they hold, which repeat others, whose reactions are shared, and
+// why the degrees of freedom are not those of the count.
 #include "analysis/check/check.h"
 #include "analysis/rank/redundancy.h"
 #include "model/component.h"
@@ -23,8 +23,9 @@ tml_status tmli_check_list_rows(tmli_checker *k, tml_error *err)
             tmli_component_text(&c, 1, text, sizeof text);
         }
         const char *name = k->model ? text : s->row_name(s, r, text, sizeof text);
-        list[r] = (tml_check_row){
-            .joint = k->model ? k->model->row_owner[r] : -1, .component = tmli_check_text(k, name), .set = -1};
+        list[r] = (tml_check_row){.joint = k->model ? k->model->row_owner[r] : -1,
+                                  .component = tmli_check_text(k, name),
+                                  .set = -1};
     }
     k->check.row_list = k->row_list = list;
     return TML_OK;
@@ -38,19 +39,19 @@ tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tm
     for (int i = 0; i < found->count; i++) {
         const tmli_conflict *c = &found->list[i];
         char name[160];
-        list[i] =
-            (tml_check_conflict){.group = c->group,
-                                 .joint = c->joint,
-                                 .row = tmli_check_text(k, k->sys->row_name(k->sys, c->row, name, sizeof name)),
-                                 .gap = c->gap,
-                                 .unit = units[found->rate][c->length]};
+        list[i] = (tml_check_conflict){
+            .group = c->group,
+            .joint = c->joint,
+            .row = tmli_check_text(k, k->sys->row_name(k->sys, c->row, name, sizeof name)),
+            .gap = c->gap,
+            .unit = units[found->rate][c->length]};
     }
     k->check.conflicts = list;
     k->check.conflict_count = found->count;
     return TML_OK;
 }
 
-// ---- dependent rows one by one ----------------------------------------------------------------------------------
+// ---- dependent rows one by one ----------------------------------------------------------------------------
 
 // Names of what dependent row d repeats: joints once each, or rows of a system of callbacks.
 static tml_status name_others(tmli_checker *k, int d, tml_check_dependency *out, tml_error *err)
@@ -95,7 +96,7 @@ static tml_status list_dependencies(tmli_checker *k, tml_error *err)
     return TML_OK;
 }
 
-// ---- sets and sentences -------------------------------------------------------------------------------------------
+// ---- sets and sentences -----------------------------------------------------------------------------------
 
 // One sentence per joint, or per row of a system of callbacks.
 static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby, tml_error *err)
@@ -112,7 +113,8 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
             if (!tmli_redundancy_sentence(k->model, dep, nearby, row->joint, buf, sizeof buf))
                 return no_memory(err);
         } else
-            snprintf(buf, sizeof buf, "%s repeats %s", row->row, row->others_count ? row->others[0] : "nothing");
+            snprintf(buf, sizeof buf, "%s repeats %s", row->row,
+                     row->others_count ? row->others[0] : "nothing");
         list[k->check.sentence_count++] = tmli_check_text(k, buf);
     }
     return TML_OK;
@@ -141,7 +143,7 @@ static tml_status list_sets(tmli_checker *k, const tmli_dependence *nearby, tml_
     return TML_OK;
 }
 
-// ---- reactions and mobility -----------------------------------------------------------------------------------------
+// ---- reactions and mobility -------------------------------------------------------------------------------
 
 static tml_status classify(tmli_checker *k, const tmli_dependence *nearby, tml_error *err)
 {

@@ -1,14 +1,16 @@
-// Sweeps. At every place one matrix is factored, in units of the model and with normalized rows, dependent ones left out:
+// Sweeps. At every place one matrix is factored, in units of the model and with normalized rows, dependent
+// ones left out:
 //   [ 1   C'   ] [ d ]   [ a ]
 //   [ C  -eps  ] [ y ] = [ b ]                                                    (1)
-// With it: the part of a direction a that the constraints allow (b = 0: d = (1 - C+ C) a), the least velocity of a driven
-// mechanism (a = 0, b = nu), the least correction onto the constraints (a = 0, b = -Phi), and with a = 0 inverse
-// iteration for the smallest singular values of C, since then y = -inv(C C' + eps) b.
+// With it: the part of a direction a that the constraints allow (b = 0: d = (1 - C+ C) a), the least velocity
+// of a driven mechanism (a = 0, b = nu), the least correction onto the constraints (a = 0, b = -Phi), and
+// with a = 0 inverse iteration for the smallest singular values of C, since then y = -inv(C C' + eps) b.
 //
-// Steps are at most STEP long, by the tangent bent like the last one was, so that the residual that is left to correct is of
-// third order: near a singular position a correction is 1/sigma times as large. eps damps it there (sigma < 1e-3), and
-// the path keeps straight on: the smooth branch. A minimum of sigma between two steps is narrowed down by golden section;
-// whether rows are dependent there is asked of the rank itself, since leaving out other rows may be right there.
+// Steps are at most STEP long, by the tangent bent like the last one was, so that the residual that is left
+// to correct is of third order: near a singular position a correction is 1/sigma times as large. eps damps it
+// there (sigma < 1e-3), and the path keeps straight on: the smooth branch. A minimum of sigma between two
+// steps is narrowed down by golden section; whether rows are dependent there is asked of the rank itself,
+// since leaving out other rows may be right there.
 #include "analysis/check/sweep.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
@@ -21,10 +23,13 @@ static const double STEP = 0.04, SMALLEST = 1e-7;  // of a step [model lengths, 
 static const double EPS = 1e-14, DAMPED = 1e-6;    // of (1): for singular values, for corrections
 static const double OPEN = 1e-5;                   // residual that a step may leave
 static const double VANISHES = 1e-4;               // sigma that is looked at closely
-static const double STOPS = 0.05;  // of sigma at the start, where the path ends: it would vanish a little further on
-static const double EXTREME = 0.02;  // part of a gradient, of that at the start, where its coordinate hardly grows
+static const double STOPS =
+    0.05;  // of sigma at the start, where the path ends: it would vanish a little further on
+static const double EXTREME =
+    0.02;  // part of a gradient, of that at the start, where its coordinate hardly grows
 static const double PUSHES = 1e-3;  // part of the drivers' velocities along a direction that is lost
-static const double DIP = 1.5;  // a zero between three places makes the largest sigma at least twice the smallest
+static const double DIP =
+    1.5;  // a zero between three places makes the largest sigma at least twice the smallest
 static const double ALLOWED = 1e-6;  // part of a direction that is not round-off
 
 typedef struct sweep {
@@ -103,7 +108,7 @@ static tml_status prepare(sweep *w, const tmli_dependence *rows, const tml_state
     return st;
 }
 
-// ---- (1) ----------------------------------------------------------------------------------------------------------
+// ---- (1) --------------------------------------------------------------------------------------------------
 
 // Factors of (1) at x.
 static tml_status factor(sweep *w, const tml_state *x, double eps, tml_error *err)
@@ -172,7 +177,8 @@ static void orthonormalize(sweep *w)
     }
 }
 
-// The smallest singular value of C from the factors at hand: inverse iteration with a few vectors, then Ritz values.
+// The smallest singular value of C from the factors at hand: inverse iteration with a few vectors, then Ritz
+// values.
 static double smallest(sweep *w)
 {
     const int n = w->sys->n, m = w->sys->m, p = w->vectors, lwork = 8 * VECTORS;
@@ -200,7 +206,7 @@ static double smallest(sweep *w)
     return info == 0 && most > 0 ? sqrt(fmax(1 / most - EPS, 0)) : 0;
 }
 
-// ---- places -------------------------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------------------
 
 static tml_status residual(sweep *w, const tml_state *x, double *size, tml_error *err)
 {
@@ -281,7 +287,7 @@ static tmli_sweep_place place(const sweep *w)
                               .coordinate = w->def->coordinate ? w->def->coordinate(w->def->user, w->x) : 0};
 }
 
-// ---- the way --------------------------------------------------------------------------------------------------------
+// ---- the way ----------------------------------------------------------------------------------------------
 
 // Sigma at a distance h from x; infinite where the path does not lead.
 static double sigma_at(sweep *w, double h)
@@ -338,7 +344,8 @@ static void go_back(sweep *w, const step_record *k)
     w->speed = k->speed;
 }
 
-// Is the position y, where sigma is nearly zero, singular? If only the rows chosen are dependent there, others are chosen.
+// Is the position y, where sigma is nearly zero, singular? If only the rows chosen are dependent there,
+// others are chosen.
 static tml_status ask_rank(sweep *w, const tmli_dependence *rows, tmli_sweep_result *out, bool *singular,
                            tml_error *err)
 {
@@ -373,7 +380,8 @@ static bool locks(sweep *w, bool *dependent_before)
     return known && fabs(along) > PUSHES * sqrt(size * nu);
 }
 
-// A minimum of sigma lies between `before` and h further on; x stays where it is. Sets out->least, perhaps out->singular.
+// A minimum of sigma lies between `before` and h further on; x stays where it is. Sets out->least, perhaps
+// out->singular.
 static tml_status look_between(sweep *w, const tmli_dependence *rows, const step_record *before, double h,
                                step_record *here, tmli_sweep_result *out, tml_error *err)
 {

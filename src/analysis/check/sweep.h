@@ -1,4 +1,5 @@
-// Sweeps: a mechanism moved along its freedom, or by its drivers, without forces; how near it comes to a singular position.
+// Sweeps: a mechanism moved along its freedom, or by its drivers, without forces; how near it comes to a
+// singular position.
 #ifndef TMLI_ANALYSIS_CHECK_SWEEP_H
 #define TMLI_ANALYSIS_CHECK_SWEEP_H
 
@@ -34,8 +35,8 @@ typedef struct tmli_sweep_def {
     bool driven;              // by time, from x->t to `end`; else along `direction`
     double end;               // [s]
     const double *direction;  // (n) velocity; its part along the constraints is taken
-    /** g (n) = gradient of a coordinate, which then grows (or, sign -1, falls) as fast as it can on the whole way, whatever
-     * the direction of the start was; NULL: straight on. */
+    /** g (n) = gradient of a coordinate, which then grows (or, sign -1, falls) as fast as it can on the whole
+     * way, whatever the direction of the start was; NULL: straight on. */
     void (*gradient)(void *user, const tml_state *x, double *g);
     double sign;
     double range;                                          // how far to go [model lengths, rad]
@@ -44,8 +45,8 @@ typedef struct tmli_sweep_def {
     void *user;
 } tmli_sweep_def;
 
-/** Sweep from x, assembled, whose dependent rows are known. It ends at the first singular position. False in *moved: the
- * direction has no part along the constraints. TML_ERR_NOMEM, TML_ERR_NAN. */
+/** Sweep from x, assembled, whose dependent rows are known. It ends at the first singular position. False in
+ * *moved: the direction has no part along the constraints. TML_ERR_NOMEM, TML_ERR_NAN. */
 tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
                       const tmli_sweep_def *def, tmli_sweep_result *out, bool *moved, tml_error *err);
 

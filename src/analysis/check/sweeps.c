@@ -1,7 +1,9 @@
-// The check's sweeps: which ways a mechanism is moved, and what is said about the singular positions it meets.
+// The check's sweeps: which ways a mechanism is moved, and what is said about the singular positions it
+// meets.
 //
-// Driven: by its drivers over the time of the run. Else along its freedom, both ways; with several freedoms along the start
-// velocity, or, from rest, each of the first joint coordinates as fast as the constraints allow for the motion of all bodies.
+// Driven: by its drivers over the time of the run. Else along its freedom, both ways; with several freedoms
+// along the start velocity, or, from rest, each of the first joint coordinates as fast as the constraints
+// allow for the motion of all bodies.
 #include "analysis/check/check.h"
 #include "analysis/check/sweep.h"
 #include "system/joint_space/joint_space.h"
@@ -16,10 +18,13 @@ enum { STEPS = 400, LEAST_STEPS = 40 };  // of a sweep: of a small mechanism, of
 static const double WORK = 4e5;          // steps times unknowns of a sweep
 static const double RANGE = 20;          // how far [model lengths, rad]: a turn of several bodies
 static const double ROUND = 1e-5;        // [rad] what the search for a singular position leaves of a zero
-static const double TELLING = 0.5;  // a singular value that falls to this share of the one at the start is told of
+static const double TELLING =
+    0.5;  // a singular value that falls to this share of the one at the start is told of
 static const double TURNS_BACK = 1.05;  // range of a coordinate over what it changed by in the end
-static const double NOTHING = 1e-3;  // rate of a joint coordinate, of that of the bodies, that tells no motion
-static const double FOLLOWS = 0.3;  // a joint coordinate that changes this fast, of the fastest, tells the motion
+static const double NOTHING =
+    1e-3;  // rate of a joint coordinate, of that of the bodies, that tells no motion
+static const double FOLLOWS =
+    0.3;  // a joint coordinate that changes this fast, of the fastest, tells the motion
 
 typedef struct follower {  // a coordinate of the model as it changes along a path
     const tmli_checker *k;
@@ -45,7 +50,7 @@ static void follow_gradient(void *user, const tml_state *x, double *g)
 
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
 
-// ---- which ways -----------------------------------------------------------------------------------------------
+// ---- which ways -------------------------------------------------------------------------------------------
 
 // Gradient (n) of a link; poses are set.
 static void gradient(const tmli_checker *k, int link, double *g)
@@ -65,15 +70,16 @@ static void gradient(const tmli_checker *k, int link, double *g)
     }
 }
 
-// The joint coordinate that tells best how far the mechanism has moved along v (n): the first of those that change fast. *name
-// becomes "crank.angle"; -1: none.
+// The joint coordinate that tells best how far the mechanism has moved along v (n): the first of those that
+// change fast. *name becomes "crank.angle"; -1: none.
 static int best_coordinate(tmli_checker *k, const double *v, double *g, const char **name, const char **unit)
 {
     const tml_model *m = k->model;
     double fastest = 0, speed = 0;
     int best = -1;
     for (int j = 0; j < m->n; j++)
-        speed = fmax(speed, fabs(v[j]) / (k->sys->kind[j] == TML_COORDINATE_TRANSLATION ? k->sys->length : 1));
+        speed =
+            fmax(speed, fabs(v[j]) / (k->sys->kind[j] == TML_COORDINATE_TRANSLATION ? k->sys->length : 1));
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < m->nconstraints && best < 0; i++) {
             const tmli_constraint *c = &m->constraint[i];
@@ -107,7 +113,7 @@ static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
     return st == TML_ERR_NOMEM ? no_memory(err) : TML_OK;
 }
 
-// ---- sentences ------------------------------------------------------------------------------------------------------
+// ---- sentences --------------------------------------------------------------------------------------------
 
 static void value_text(double x, const char *unit, char *buf, size_t size)
 {
@@ -158,7 +164,7 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
     s->text = tmli_check_text(k, tail);
 }
 
-// ---- doing them -----------------------------------------------------------------------------------------------------
+// ---- doing them -------------------------------------------------------------------------------------------
 
 static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, const char *unit, int link,
                       tml_check_sweep *list, tml_error *err)
@@ -199,7 +205,8 @@ static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, c
     return TML_OK;
 }
 
-static tml_status driven(tmli_checker *k, const tmli_constraint *driver, tml_check_sweep *list, tml_error *err)
+static tml_status driven(tmli_checker *k, const tmli_constraint *driver, tml_check_sweep *list,
+                         tml_error *err)
 {
     const int link = driver->term[0].link;
     tmli_sweep_def def = {.driven = true, .end = k->model->run.end};
@@ -208,8 +215,8 @@ static tml_status driven(tmli_checker *k, const tmli_constraint *driver, tml_che
                list, err);
 }
 
-// Both ways along v (n), followed by the coordinate that changes best. g (2 n): scratch. *tells: false if no joint moves, the
-// mechanism as a whole does; nothing is done then.
+// Both ways along v (n), followed by the coordinate that changes best. g (2 n): scratch. *tells: false if no
+// joint moves, the mechanism as a whole does; nothing is done then.
 static tml_status both_ways(tmli_checker *k, double *v, double *g, tml_check_sweep *list, bool *tells,
                             tml_error *err)
 {

@@ -1,7 +1,8 @@
 // Small motions about a state (q, u, udot, lambda) of
 //   M udot + B' lambda = f,   B u = nu,   B udot = gamma.
-// In units where translations count in model lengths, q moves by d = Z a with Z (n x r) an orthonormal basis of the
-// null space of B, from the factorization of rank.c. B+ is the pseudo-inverse of B (its range is normal to Z).
+// In units where translations count in model lengths, q moves by d = Z a with Z (n x r) an orthonormal basis
+// of the null space of B, from the factorization of rank.c. B+ is the pseudo-inverse of B (its range is
+// normal to Z).
 //
 //   du    = Z b - B+ (B u)_d d                                          (1)   from B du + (B u)_d d = 0
 //   dudot = Z (b' - W'U a) + B+ [ gamma_d d + gamma_u du - (B udot)_d d ]   (2)
@@ -9,17 +10,18 @@
 //   a'    = b + Z'C Z a,      C d = d x w (rotations in body axes)      (3)
 //   Z' [ M dudot + D du + K d ] = 0,   K = d/dd [M udot + B' lambda - f],  D = -df/du        (4)
 //
-// (4) with (1), (2) reads  Mr b' + Dr b + Kr a = 0. At rest in equilibrium Mr = Z'MZ, Dr = Z'DZ, Kr = Z'KZ: exact. On
-// a moving state the coefficients are those of the instant. (B u)_d is that of a held u; nu_d is taken as 0, which holds
-// for drivers that prescribe a coordinate as a function of time.
+// (4) with (1), (2) reads Mr b' + Dr b + Kr a = 0. At rest in equilibrium Mr = Z'MZ, Dr = Z'DZ, Kr = Z'KZ:
+// exact. On a moving state the coefficients are those of the instant. (B u)_d is that of a held u; nu_d is
+// taken as 0, which holds for drivers that prescribe a coordinate as a function of time.
 //
-// C comes from the retraction: d' = T(d)^-1 u = u + C d/2 + ... on a group, so C d = (T(e d)^-1 u - T(-e d)^-1 u)/e.
+// C comes from the retraction: d' = T(d)^-1 u = u + C d/2 + ... on a group, so C d = (T(e d)^-1 u - T(-e
+// d)^-1 u)/e.
 //
-// Accelerations and multipliers are found in the same basis, so dependent rows do no harm: B' lambda is unique, and
-// so is Z'(B' lambda)_d Z where rows are dependent in all configurations.
+// Accelerations and multipliers are found in the same basis, so dependent rows do no harm: B' lambda is
+// unique, and so is Z'(B' lambda)_d Z where rows are dependent in all configurations.
 //
-// The eigenvalues (spectrum.c) are taken in a basis V of the free directions with V'Mr V = diag(1, 0): r1 directions
-// with inertia first, then those without.
+// The eigenvalues (spectrum.c) are taken in a basis V of the free directions with V'Mr V = diag(1, 0): r1
+// directions with inertia first, then those without.
 #include "analysis/modes/linearize.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
@@ -95,7 +97,8 @@ static tml_status dense(lin *l, tml_assembly what, double *values, double *out, 
             if (row >= l->n) continue;
             out[(size_t)j * (size_t)l->n + (size_t)row] = l->k->unit[row] * values[i] * l->k->unit[j];
             if (!isfinite(values[i]))
-                return tmli_fail(err, TML_ERR_NAN, "the linearized system is not finite at t = %g s", l->x->t);
+                return tmli_fail(err, TML_ERR_NAN, "the linearized system is not finite at t = %g s",
+                                 l->x->t);
         }
     return st;
 }
@@ -114,7 +117,8 @@ static void solve_rows(const lin *l, const double *c, double *y)
 
 // ---- accelerations and multipliers ------------------------------------------------------------------------
 
-// V (r x r) with V'Mr V = diag(1, 0): columns with inertia first, then those without. Returns their number in l->r1.
+// V (r x r) with V'Mr V = diag(1, 0): columns with inertia first, then those without. Returns their number in
+// l->r1.
 static tml_status split_inertia(lin *l, double *V, tml_error *err)
 {
     const int r = l->r, lwork = 34 * r + 8;
@@ -138,7 +142,8 @@ static tml_status split_inertia(lin *l, double *V, tml_error *err)
     return TML_OK;
 }
 
-// udot = B+ gamma + Z V1 V1'Z'(f - M B+ gamma), lambda from R11 (norm lambda) = Q1'(f - M udot); scaled: S f, S M S
+// udot = B+ gamma + Z V1 V1'Z'(f - M B+ gamma), lambda from R11 (norm lambda) = Q1'(f - M udot); scaled: S f,
+// S M S
 static tml_status dynamics(lin *l, const double *V, tml_error *err)
 {
     const size_t n = (size_t)l->n, m = (size_t)l->m, r = (size_t)l->r;
@@ -231,7 +236,8 @@ static tml_status turning_basis(lin *l, const double *U, double *A, tml_error *e
         if (st != TML_OK) return st;
         for (int i = 0; i < l->m; i++)
             for (int e = s->rowptr[i]; e < s->rowptr[i + 1]; e++)
-                c[k * m + (size_t)i] += rows[e] * l->x->u[s->rowcol[e]];  // -W: its sign and that in (2) cancel
+                c[k * m + (size_t)i] +=
+                    rows[e] * l->x->u[s->rowcol[e]];  // -W: its sign and that in (2) cancel
     }
     pseudo_inverse(l, c, y, W);
     multiply("T", "N", l->r, l->r, l->n, W, l->n, U, l->n, 0, WU);
@@ -239,7 +245,8 @@ static tml_status turning_basis(lin *l, const double *U, double *A, tml_error *e
     return TML_OK;
 }
 
-// U = -B+ (B u)_d Z of (1); A = B+[gamma_d - (B udot)_d + gamma_u U] Z - Z W'U and G = B+ gamma_u Z of (2), each (n x r)
+// U = -B+ (B u)_d Z of (1); A = B+[gamma_d - (B udot)_d + gamma_u U] Z - Z W'U and G = B+ gamma_u Z of (2),
+// each (n x r)
 static tml_status curvature(lin *l, double *U, double *A, double *G, tml_error *err)
 {
     const tml_system *s = l->sys;
@@ -362,7 +369,8 @@ static tml_status run(lin *l, tmli_spectrum *out, tml_error *err)
     if (st == TML_OK) st = to_inertia_basis(l, V, err);
     if (st != TML_OK) return st;
     const double noise = sqrt((16 + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
-    const tmli_reduced reduced = {.r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
+    const tmli_reduced reduced = {
+        .r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
     return tmli_spectrum_solve(&reduced, &l->arena, out, err);
 }
 
@@ -376,7 +384,8 @@ tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank,
                          "the eigenvalues of %d coordinates with %d degrees of freedom are not computed: "
                          "at most %d and %d",
                          sys->n, r, TMLI_LINEARIZE_COORDINATES, TMLI_LINEARIZE_FREEDOMS);
-    lin l = {.sys = sys, .w = w, .k = rank, .x = x, .arena = {.env = &sys->env}, .n = sys->n, .m = sys->m, .r = r};
+    lin l = {
+        .sys = sys, .w = w, .k = rank, .x = x, .arena = {.env = &sys->env}, .n = sys->n, .m = sys->m, .r = r};
     out->re = tmli_calloc(&out->env, 2 * (size_t)r + 1, sizeof(double));
     out->im = tmli_calloc(&out->env, 2 * (size_t)r + 1, sizeof(double));
     tml_status st = out->re && out->im ? run(&l, out, err) : no_memory(err);

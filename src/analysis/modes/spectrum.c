@@ -1,12 +1,13 @@
-// Eigenvalues of b' + Dr b + Kr a = 0, a' = b + C a, where r0 of the r directions have no inertia. With a = (a1, a0),
-// b0 = a0' - (C a)_0 the first-order form is
+// Eigenvalues of b' + Dr b + Kr a = 0, a' = b + C a, where r0 of the r directions have no inertia. With a =
+// (a1, a0), b0 = a0' - (C a)_0 the first-order form is
 //   [ 1  0    0 ] [a1']   [ C1             1   ] [a ]
 //   [ 0  D10  1 ] [a0'] = [ -K1 + D10 C0  -D11 ] [b1]                   (1)
 //   [ 0  D00  0 ] [b1']   [ -K0 + D00 C0  -D01 ]
-// whose eigenvalues need dggev only if r0 > 0: the infinite ones, of directions held by stiffness alone, are dropped.
+// whose eigenvalues need dggev only if r0 > 0: the infinite ones, of directions held by stiffness alone, are
+// dropped.
 //
-// dggev finds the infinite eigenvalues of an index-1 pencil to round-off, which is why b0 is eliminated: with it the
-// index would be 2 and they would come out as large numbers.
+// dggev finds the infinite eigenvalues of an index-1 pencil to round-off, which is why b0 is eliminated: with
+// it the index would be 2 and they would come out as large numbers.
 #include "analysis/modes/spectrum.h"
 #include "linalg/dense/lapack.h"
 
@@ -14,13 +15,16 @@
 
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
-            const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl, double *vr,
-            const int *ldvr, double *work, const int *lwork, int *info, size_t jobvl_len, size_t jobvr_len);
+            const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
+            double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t jobvl_len,
+            size_t jobvr_len);
 
-// Zero eigenvalues come in defective pairs (a rigid motion): round-off eps splits them to sqrt(eps) of the largest.
+// Zero eigenvalues come in defective pairs (a rigid motion): round-off eps splits them to sqrt(eps) of the
+// largest.
 static const double ZERO = 1e-7;
-static const double INFINITE = 1e-11;  // |beta|/|alpha| of an eigenvalue that counts as infinite, in units of (1)
-static const double FREE = 1e-13;      // |beta| and |alpha| of one that nothing determines
+static const double INFINITE =
+    1e-11;                         // |beta|/|alpha| of an eigenvalue that counts as infinite, in units of (1)
+static const double FREE = 1e-13;  // |beta| and |alpha| of one that nothing determines
 
 void tmli_spectrum_clear(tmli_spectrum *s)
 {
@@ -99,7 +103,8 @@ static tml_status eigenvalues(const tmli_reduced *l, double rate, tmli_arena *ar
         const double size = hypot(out->re[i], out->im[i]), b = l->r == l->r1 ? 1 : beta[i];
         if (fabs(b) < FREE && size < FREE) return unresisted(err);
         if (fabs(b) <= INFINITE * size) continue;
-        // LAPACK returns a conjugate pair one after the other, the positive part first, but may scale the two differently.
+        // LAPACK returns a conjugate pair one after the other, the positive part first, but may scale the two
+        // differently.
         const bool conjugate = paired && out->im[i] < 0;
         paired = !conjugate && out->im[i] > 0;
         const int last = out->count - 1;
@@ -123,7 +128,8 @@ static void sort_and_judge(tmli_spectrum *s, double noise)
         s->im[k] = im;
     }
     if (s->count == 0) return;
-    const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]), least = fmax(ZERO * largest, noise);
+    const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
+                 least = fmax(ZERO * largest, noise);
     while (s->zeros < s->count && hypot(s->re[s->zeros], s->im[s->zeros]) <= least) {
         s->re[s->zeros] = s->im[s->zeros] = 0;
         s->zeros++;
@@ -133,7 +139,8 @@ static void sort_and_judge(tmli_spectrum *s, double noise)
     s->fastest = largest;
 }
 
-// A time unit in which (1) is well scaled: the square root of the largest stiffness per inertia, or the damping.
+// A time unit in which (1) is well scaled: the square root of the largest stiffness per inertia, or the
+// damping.
 static double pick_rate(const tmli_reduced *l)
 {
     double k = 0, d = 0;

@@ -1,10 +1,11 @@
 // Dependent constraint rows; see dependence.h.
 //
-// Rows and columns are picked by elimination with pivoting (linalg/rank/columns.h): full pivoting for small systems, sparse
-// threshold pivoting for large ones. A row c that is left over is c = X' C_ind with S'x = c(picked columns).
+// Rows and columns are picked by elimination with pivoting (linalg/rank/columns.h): full pivoting for small
+// systems, sparse threshold pivoting for large ones. A row c that is left over is c = X' C_ind with S'x =
+// c(picked columns).
 //
-// Which of the rows in a set is called dependent is arbitrary; by eliminating N from its last row upwards (2) it is the joint
-// written last, which is the one a reader expects: it closes the loop.
+// Which of the rows in a set is called dependent is arbitrary; by eliminating N from its last row upwards (2)
+// it is the joint written last, which is the one a reader expects: it closes the loop.
 #include "analysis/rank/dependence.h"
 #include "linalg/rank/columns.h"
 
@@ -13,8 +14,10 @@
 #include <string.h>
 
 static const double VANISHING = 1e-12;  // norm of a row that holds nothing, relative to the largest
-static const double SIGNIFICANT = 1e-4;  // coefficient worth a name: what joints not quite aligned leave is smaller
-static const double CHOICE = 0.3;  // (2): how small a pivot is accepted for a later row; bounds the growth of X
+static const double SIGNIFICANT =
+    1e-4;  // coefficient worth a name: what joints not quite aligned leave is smaller
+static const double CHOICE =
+    0.3;  // (2): how small a pivot is accepted for a later row; bounds the growth of X
 static const double CHOICE_WORK = 2e9;  // operations beyond which (2) is left away
 
 void tmli_dependence_clear(tmli_dependence *d)
@@ -64,7 +67,7 @@ static tml_status scaled_rows(const tml_system *sys, void *w, const tml_state *x
     return st;
 }
 
-// ---- sparse columns of N --------------------------------------------------------------------------------------
+// ---- sparse columns of N ----------------------------------------------------------------------------------
 
 typedef struct entry {
     int row;
@@ -124,7 +127,7 @@ static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const 
     return room ? TML_OK : no_memory(err);
 }
 
-// ---- sets -------------------------------------------------------------------------------------------------------
+// ---- sets -------------------------------------------------------------------------------------------------
 
 static int root_of(int *parent, int i)
 {
@@ -233,7 +236,7 @@ static bool rechoose(const tmli_dependence *d, int set, const columns *from, col
     return room;
 }
 
-// ---- results ------------------------------------------------------------------------------------------------------
+// ---- results ----------------------------------------------------------------------------------------------
 
 // Columns by ascending dependent row.
 static bool store(tmli_dependence *d, const columns *n)
@@ -361,9 +364,10 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
     return st;
 }
 
-// ---- reactions ----------------------------------------------------------------------------------------------------
+// ---- reactions --------------------------------------------------------------------------------------------
 
-void tmli_reactions_classify(const tmli_dependence *here, const tmli_dependence *nearby, tml_reaction_kind *kind)
+void tmli_reactions_classify(const tmli_dependence *here, const tmli_dependence *nearby,
+                             tml_reaction_kind *kind)
 {
     for (int r = 0; r < here->m; r++) {
         const int set = here->set[r];

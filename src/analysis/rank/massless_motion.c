@@ -1,13 +1,14 @@
-// Coordinates without mass, i with M_ii = 0, can move in the null space of their columns of B. With an orthonormal basis N of
-// it, in units of the model (M N = 0, B N = 0), the equations of motion M udot + B' lambda = f leave
+// Coordinates without mass, i with M_ii = 0, can move in the null space of their columns of B. With an
+// orthonormal basis N of it, in units of the model (M N = 0, B N = 0), the equations of motion M udot + B'
+// lambda = f leave
 //   N'f(q, u, t) = 0                                                                          (1)
-// Dampers make this a differential equation for the part's position, springs alone an algebraic one. With D = -df/du and
-// K = d/dd [M udot + B' lambda - f], P and Q the left and right null space of N'D N,
+// Dampers make this a differential equation for the part's position, springs alone an algebraic one. With D =
+// -df/du and K = d/dd [M udot + B' lambda - f], P and Q the left and right null space of N'D N,
 //   P'K_N Q z = P'N'f,     q := q (+) N Q z                       the position springs hold    (2)
 //   D_N w = N'f                                                   the velocity dampers allow   (3)
 //   P'N'(K u + D udot) = P'N'f_t                                  and the one of (2) in time   (4)
-// where K_N = N'K N, D_N = N'D N. (4) is the derivative of (1) with lambda along. If P'K_N Q is singular nothing determines
-// the motion N Q z of its null vector z.
+// where K_N = N'K N, D_N = N'D N. (4) is the derivative of (1) with lambda along. If P'K_N Q is singular
+// nothing determines the motion N Q z of its null vector z.
 #include "analysis/rank/massless_motion.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
@@ -85,7 +86,8 @@ static tml_status create(floats *l, const tml_state *x, tml_error *err)
     l->rows = need(l, (size_t)s->rowptr[s->m], sizeof *l->rows);
     l->f = need(l, 2 * n, sizeof *l->f);
     l->gamma = need(l, (size_t)s->m, sizeof *l->gamma);
-    if (!small || !few || !l->A || !l->U || !l->V || !l->s || !l->lwork || !l->K || !l->rows || !l->f || !l->gamma)
+    if (!small || !few || !l->A || !l->U || !l->V || !l->s || !l->lwork || !l->K || !l->rows || !l->f ||
+        !l->gamma)
         return tmli_no_memory(err, "simulation");
     l->N = small, l->KN = l->N + k * k, l->DN = l->KN + k * k, l->P = l->DN + k * k, l->Q = l->P + k * k;
     l->span = l->Q + k * k;
@@ -95,7 +97,8 @@ static tml_status create(floats *l, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// A (rows x columns, column-major) = U s V: V holds the right singular vectors as rows. Returns the rank by `least`.
+// A (rows x columns, column-major) = U s V: V holds the right singular vectors as rows. Returns the rank by
+// `least`.
 static int decompose(floats *l, int rows, int columns, double least)
 {
     int info = 0, rank = 0;
@@ -358,7 +361,8 @@ static tml_status settle_near(floats *l, tmli_consistent *c, const tml_state *x,
     return st;
 }
 
-// udot of what floats, by central differences of its velocities; methods that begin with a wrong one begin with small steps.
+// udot of what floats, by central differences of its velocities; methods that begin with a wrong one begin
+// with small steps.
 static tml_status settle_accelerations(floats *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
@@ -400,7 +404,8 @@ void tmli_massless_motion_destroy(tmli_massless_motion *l)
     tmli_free(&env, l);
 }
 
-tml_status tmli_massless_motion_balance(tmli_massless_motion *l, tmli_consistent *c, tml_state *x, tml_error *err)
+tml_status tmli_massless_motion_balance(tmli_massless_motion *l, tmli_consistent *c, tml_state *x,
+                                        tml_error *err)
 {
     tml_status st = settle_positions(l, c, x, err);
     for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, x, err);

@@ -1,7 +1,8 @@
 // The rank of the constraint Jacobian by a QR factorization with column pivoting,
 //   C = diag(1/norm) B diag(unit),      C' P = Q R        (1)
-// B (m x n); unit: the model's length for translations, 1 for rotations, so that columns are pure numbers times a unit
-// of the row; norm: the Euclidean norm of each row, which takes that unit away. |R_11| = 1 >= |R_22| >= ...
+// B (m x n); unit: the model's length for translations, 1 for rotations, so that columns are pure numbers
+// times a unit of the row; norm: the Euclidean norm of each row, which takes that unit away. |R_11| = 1 >=
+// |R_22| >= ...
 //
 // Rows whose pivot is below TMLI_DEPENDENT depend on the others.
 #include "analysis/rank/rank.h"
@@ -9,7 +10,8 @@
 
 #include <math.h>
 
-/** A P = Q R with column pivoting. jpvt: 0 on entry, on return column k of A P is column jpvt[k] (from 1) of A. */
+/** A P = Q R with column pivoting. jpvt: 0 on entry, on return column k of A P is column jpvt[k] (from 1) of
+ * A. */
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
              const int *lwork, int *info);
 
@@ -103,8 +105,9 @@ tml_status tmli_rank_calc(const tml_system *sys, void *w, const tml_state *x, tm
 {
     *out = (tmli_rank){0};
     if (sys->m > TMLI_RANK_ROWS || sys->n > TMLI_RANK_COLUMNS)
-        return tmli_fail(err, TML_ERR_ARG, "the rank of %d rows by %d columns is not computed: at most %d by %d",
-                         sys->m, sys->n, TMLI_RANK_ROWS, TMLI_RANK_COLUMNS);
+        return tmli_fail(err, TML_ERR_ARG,
+                         "the rank of %d rows by %d columns is not computed: at most %d by %d", sys->m,
+                         sys->n, TMLI_RANK_ROWS, TMLI_RANK_COLUMNS);
     tml_status st = allocate(out, sys);
     if (st != TML_OK) st = no_memory(err);
     if (st == TML_OK) st = fill(out, sys, w, x, err);

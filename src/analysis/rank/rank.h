@@ -1,13 +1,13 @@
-// Rank of the constraint Jacobian by a dense factorization, as the linearization needs it. Names of dependent rows, and
-// large systems: dependence.h.
+// Rank of the constraint Jacobian by a dense factorization, as the linearization needs it. Names of dependent
+// rows, and large systems: dependence.h.
 #ifndef TMLI_ANALYSIS_RANK_RANK_H
 #define TMLI_ANALYSIS_RANK_RANK_H
 
 #include "base/base.h"
 #include <trammel/system.h>
 
-/** Pivots below this count as zero, in units of the model: above the error of joints that were meant to be aligned and are
- * given with six digits, far below what a lever in a mechanism leaves. */
+/** Pivots below this count as zero, in units of the model: above the error of joints that were meant to be
+ * aligned and are given with six digits, far below what a lever in a mechanism leaves. */
 #define TMLI_DEPENDENT 1e-5
 
 /** Sizes up to which the dense factorization is taken (some 200 MB and half a minute at the limit). */

@@ -35,8 +35,8 @@ static void put_joints(text *t, const tml_model *m, const bool *mark, int count)
     put(t, more);
 }
 
-// Marks the joints that hold the same as rows of `joint`: all of the sets while these are few, else those that the dependent
-// rows are made of. mark (joints), in (sets): zeroed.
+// Marks the joints that hold the same as rows of `joint`: all of the sets while these are few, else those
+// that the dependent rows are made of. mark (joints), in (sets): zeroed.
 static int mark_others(const tml_model *m, const tmli_dependence *d, int joint, bool *mark, bool *in)
 {
     int count = 0;
@@ -60,7 +60,8 @@ static int mark_others(const tml_model *m, const tmli_dependence *d, int joint, 
     return count;
 }
 
-// Components of the dependent rows of a joint; *empty: none of them has an effect; *here: some are dependent only here.
+// Components of the dependent rows of a joint; *empty: none of them has an effect; *here: some are dependent
+// only here.
 static int components(const tml_model *m, const tmli_dependence *d, const tmli_dependence *nearby, int joint,
                       tmli_component *list, bool *empty, bool *here)
 {

@@ -1,4 +1,5 @@
-// Bushing. Symbols as in bushing.h; al = C_A' dth_A and be = C_B' dth_B: increments in the axes of the frames.
+// Bushing. Symbols as in bushing.h; al = C_A' dth_A and be = C_B' dth_B: increments in the axes of the
+// frames.
 //
 // With S = E_A' R_B, Y = E_A' (P_B - r_A) = y + C_A' s_A and T = tangent operator of the rotation vector,
 //   dy     = E_A' (dr_B - dr_A) - S s_B~ dth_B + Y~ al                                                   (1)
@@ -55,7 +56,8 @@ static inline mat3 mul_skew(const mat3 *M, vec3 v)
     return C;
 }
 
-static void motion_init(motion *k, const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double *u)
+static void motion_init(motion *k, const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
+                        const double *u)
 {
     k->E_A = m3_mul(&A->R, &b->C_A);
     k->S = m3_tmul(&k->E_A, &B->R);
@@ -243,7 +245,8 @@ double tmli_bushing_energy(const tmli_bushing *b, const tmli_pose *A, const tmli
     return e;
 }
 
-double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12])
+double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
+                                const double u[12])
 {
     double z[6], zdot[6], p = 0;
     tmli_bushing_deflection(b, A, B, u, z, zdot);

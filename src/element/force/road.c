@@ -1,13 +1,13 @@
 // Roads as a wheel of radius R feels them; x = s - position.
 //
-//   bump (half cylinder of radius b):  z = sqrt((b + R)^2 - x^2) - R,        |x| < sqrt(b^2 + 2 b R)             (1)
+//   bump (half cylinder of radius b):  z = sqrt((b + R)^2 - x^2) - R,        |x| < sqrt(b^2 + 2 b R)      (1)
 //        the centre of the disc moves on a circle of radius b + R; slope at the ends -+ sqrt(b^2 + 2 b R)/R
-//   edge upwards, 0 < H < R:           z = H - R + sqrt(R^2 - x^2),          -sqrt(2 R H - H^2) < x < 0          (2)
-//   edge downwards, H < 0:             z = sqrt(R^2 - x^2) - R,              0 < x < sqrt(2 R |H| - H^2)         (3)
+//   edge upwards, 0 < H < R:           z = H - R + sqrt(R^2 - x^2),          -sqrt(2 R H - H^2) < x < 0   (2)
+//   edge downwards, H < 0:             z = sqrt(R^2 - x^2) - R,              0 < x < sqrt(2 R |H| - H^2)  (3)
 //        the disc turns about the edge; (2) begins with a kink, (3) ends with one
-//   ramp of length L:                  z = H y^2 (3 - 2 y), y = x/L,         0 < y < 1                           (4)
-//   sine:                              z = A sin(2 pi x/l)                                                       (5)
-//   table:                             natural cubic spline, straight lines outside                              (6)
+//   ramp of length L:                  z = H y^2 (3 - 2 y), y = x/L,         0 < y < 1                    (4)
+//   sine:                              z = A sin(2 pi x/l)                                                (5)
+//   table:                             natural cubic spline, straight lines outside                       (6)
 #include "element/force/road.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 // Roads: the height that the lowest point of a wheel follows, as a function of the way s along the road.
 //
-// A wheel is a disc of radius R. Over a sharp profile (half cylinder, edge) it rolls: its centre moves on the offset curve,
-// which begins and ends with a kink but without a jump. Smooth profiles (ramp, sine, table) are followed by the point below
-// the centre of the wheel, as is usual where their radius of curvature is large against R. z(s) below is the height of the
-// centre minus R; it has pieces, each smooth also beyond its ends, with kinks (or jumps of curvature) between them.
+// A wheel is a disc of radius R. Over a sharp profile (half cylinder, edge) it rolls: its centre moves on the
+// offset curve, which begins and ends with a kink but without a jump. Smooth profiles (ramp, sine, table) are
+// followed by the point below the centre of the wheel, as is usual where their radius of curvature is large
+// against R. z(s) below is the height of the centre minus R; it has pieces, each smooth also beyond its ends,
+// with kinks (or jumps of curvature) between them.
 #ifndef TMLI_ELEMENT_FORCE_ROAD_H
 #define TMLI_ELEMENT_FORCE_ROAD_H
 
@@ -31,7 +32,8 @@ bool tmli_profile_init(const tml_road_def *road, const tmli_spline *table, doubl
 int tmli_profile_piece(const tmli_profile *p, double s);
 /** Distance of s to the nearer end of a piece [m]; negative: beyond it. */
 double tmli_profile_margin(const tmli_profile *p, int piece, double s);
-/** z on a piece and, in jet, z, z', z''. Far beyond the end of an arc, where it has no value, the road as it is. */
+/** z on a piece and, in jet, z, z', z''. Far beyond the end of an arc, where it has no value, the road as it
+ * is. */
 void tmli_profile_eval(const tmli_profile *p, int piece, double s, double jet[3]);
 
 #endif

@@ -121,7 +121,8 @@ tml_status tmli_spline_create(const tml_env *env, int count, const double *table
         const piece *p = &s->piece[i];
         if (isfinite(p->b) && isfinite(p->c) && isfinite(p->d) && isfinite(p->area)) continue;
         tmli_spline_destroy(env, s);
-        return tmli_fail(err, TML_ERR_ARG, "The table is too steep near point %d: its spline overflows.", i + 1);
+        return tmli_fail(err, TML_ERR_ARG, "The table is too steep near point %d: its spline overflows.",
+                         i + 1);
     }
     *out = s;
     return TML_OK;

@@ -1,20 +1,22 @@
-// Tyre; symbols as in tyre.h. With c = R'e and the like in the body frame, g(a) = (a, p x R'a) the gradient of a.P,
-//   sdot = e.v, hdot = n.v,   v = rdot + R b,   b = w x p                                                    (1)
-//   cdot = z' sdot - hdot,    c_d = z' g(e) - g(n)                                                           (2)
-//   cdot_d = z'' sdot g(e) + (0, b x R'(z' e - n))           (R b turns as -R b~ dth)                        (3)
-//   F_d = F_c c_d + d cdot_d,   F_u = d c_d                                                                  (4)
-//   Q = F g(a),   a = n, or n - z' e                                                                         (5)
-//   -Q_d = -g(a) F_d' - F (0, p~ (R'a)~) + F z'' g(e) g(e)'  (last one: along the normal only)               (6)
-//   -Q_u = -g(a) F_u'                                                                                        (7)
-// Power of what is not in the potential U(c): P = Q.u + U' cdot, which is -d cdot^2 along the normal and F z' sdot more
-// along `up`.
+// Tyre; symbols as in tyre.h. With c = R'e and the like in the body frame, g(a) = (a, p x R'a) the gradient
+// of a.P,
+//   sdot = e.v, hdot = n.v,   v = rdot + R b,   b = w x p                                                 (1)
+//   cdot = z' sdot - hdot,    c_d = z' g(e) - g(n)                                                        (2)
+//   cdot_d = z'' sdot g(e) + (0, b x R'(z' e - n))           (R b turns as -R b~ dth)                     (3)
+//   F_d = F_c c_d + d cdot_d,   F_u = d c_d                                                               (4)
+//   Q = F g(a),   a = n, or n - z' e                                                                      (5)
+//   -Q_d = -g(a) F_d' - F (0, p~ (R'a)~) + F z'' g(e) g(e)'  (last one: along the normal only)            (6)
+//   -Q_u = -g(a) F_u'                                                                                     (7)
+// Power of what is not in the potential U(c): P = Q.u + U' cdot, which is -d cdot^2 along the normal and F z'
+// sdot more along `up`.
 #include "element/force/tyre.h"
 
 #include <math.h>
 
 static const double FREE = 1, PRESSED = 2, RELAXING = 3;  // modes of contact
-// So near to the end of a piece, in radii, a wheel counts as there: left and right wheels, which differ by round-off, change
-// together, and the run starts again once. The second is early by half a nanometre of its way.
+// So near to the end of a piece, in radii, a wheel counts as there: left and right wheels, which differ by
+// round-off, change together, and the run starts again once. The second is early by half a nanometre of its
+// way.
 static const double BORDER = 1e-9;
 
 static bool holds(double mode) { return mode != 0 && isfinite(mode); }
@@ -126,7 +128,7 @@ void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6],
     *power += x->spring * x->rate;
 }
 
-// ---- switches --------------------------------------------------------------------------------------------------------
+// ---- switches ---------------------------------------------------------------------------------------------
 
 int tmli_tyre_modes(const tmli_tyre *t) { return has_pieces(t) + t->contact; }
 

@@ -1,13 +1,15 @@
 // Tyre: a spring and damper between the centre of a wheel, a point of a body, and the road below it.
 //
-// The point P = r + R p has the way s = e.(P - o) and the height h = n.(P - o) over the road's origin o; z(s): road.h. With
+// The point P = r + R p has the way s = e.(P - o) and the height h = n.(P - o) over the road's origin o;
+// z(s): road.h. With
 //   c = radius + z(s) - h  [m]  compression,   F = k c + d cdot + table(c)  [N]
-// the force on the wheel at P is F n, or F (n - z' e) along the normal of the road. With `contact` the tyre pushes only:
-// F acts where c > 0 and F > 0, else there is none.
+// the force on the wheel at P is F n, or F (n - z' e) along the normal of the road. With `contact` the tyre
+// pushes only: F acts where c > 0 and F > 0, else there is none.
 //
-// Two switches: the piece of the road (mode 1 + piece), where it has pieces, then, with `contact`, whether the tyre
-// presses (c > 0, F > 0), springs back behind a wheel that lifts off faster (c > 0, F <= 0: no force, and the energy left in
-// the spring goes), or is free (c <= 0). A mode that is 0 or infinite does not hold: the road and the tyre are as they are.
+// Two switches: the piece of the road (mode 1 + piece), where it has pieces, then, with `contact`, whether
+// the tyre presses (c > 0, F > 0), springs back behind a wheel that lifts off faster (c > 0, F <= 0: no
+// force, and the energy left in the spring goes), or is free (c <= 0). A mode that is 0 or infinite does not
+// hold: the road and the tyre are as they are.
 #ifndef TMLI_ELEMENT_FORCE_TYRE_H
 #define TMLI_ELEMENT_FORCE_TYRE_H
 
@@ -44,8 +46,8 @@ void tmli_tyre_eval(const tmli_tyre *t, const tmli_pose *B, const tmli_tyre_stat
 /** H (6 x 6, rows of `width`) += -dQ/dd, u held; D += -dQ/du. */
 void tmli_tyre_tangent(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_tyre_state *x,
                        int width, double *H, double *D);
-/** Energy of the spring [J], and the power [W] of what has no potential: the damper, and the road, which lifts a wheel
- * that something else drives along. */
+/** Energy of the spring [J], and the power [W] of what has no potential: the damper, and the road, which
+ * lifts a wheel that something else drives along. */
 void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_tyre_state *x,
                       double *potential, double *power);
 
@@ -54,8 +56,8 @@ int tmli_tyre_modes(const tmli_tyre *t);
 /** margin (modes) of the branches of `mode`: positive on them. [m] */
 void tmli_tyre_event_values(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                             double *margin);
-/** Change the modes whose branch has ended, or all; on a border the state a little later decides (later_B, later_u;
- * NULL: as on the border's upper side). Returns the number of changes. */
+/** Change the modes whose branch has ended, or all; on a border the state a little later decides (later_B,
+ * later_u; NULL: as on the border's upper side). Returns the number of changes. */
 int tmli_tyre_switch(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_pose *later_B,
                      const double later_u[6], bool all, double *mode);
 

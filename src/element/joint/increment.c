@@ -1,8 +1,9 @@
-// Change of a measure over a finite motion, without cancellation: accurate to the size of the change, not of the value.
+// Change of a measure over a finite motion, without cancellation: accurate to the size of the change, not of
+// the value.
 //
 // A body that moves by (dr, th), R1 = R0 exp(th~), carries a point or vector v along by
 //   dx = [dr +] R0 (exp(th~) - 1) v = [dr +] R0 [ (sin a)/a  th x v + (1 - cos a)/a^2  th x (th x v) ],  a = |th|    (1)
-// and products change by  p1.q1 - p0.q0 = dp.q1 + p0.dq.                                                            (2)
+// and products change by  p1.q1 - p0.q0 = dp.q1 + p0.dq.                                                  (2)
 // Constraints evaluated this way carry round-off of the size eps |step| instead of eps |position|. Divided by h^2, as
 // accelerations and multipliers are, that is the difference between noise and many good digits at very small steps.
 #include "element/joint/measure.h"
@@ -14,8 +15,10 @@ tmli_turn tmli_turn_by(const double d[6])
     const vec3 th = v3_from(d + 3);
     const double a = v3_norm(th), half = a / 2;
     const double sinc_half = half > 1e-4 ? sin(half) / half : 1 - half * half / 6;
-    return (tmli_turn){
-        .dr = v3_from(d), .th = th, .s = a > 1e-4 ? sin(a) / a : 1 - a * a / 6, .c = sinc_half * sinc_half / 2};
+    return (tmli_turn){.dr = v3_from(d),
+                       .th = th,
+                       .s = a > 1e-4 ? sin(a) / a : 1 - a * a / 6,
+                       .c = sinc_half * sinc_half / 2};
 }
 
 static vec3 moved(const tmli_pose *P, const tmli_turn *t, vec3 v)

@@ -16,10 +16,11 @@
 //   parallel           z_a.x_b  z_a.y_b                                   angle
 //   perpendicular      z_a.z_b                                            -
 //
-// Each set has full rank at Phi = 0. The rotation rows of `fixed` have gradient rank 3 there because the three products
-// are the three off-diagonal turns. The constant-velocity row is the vanishing twist of the rotation from a to b about
-// the bisector of the z axes: skew part (R_12 - R_21) of a rotation whose vector has no z component.
-// The point rows are inertial (d.e) rather than along a's axes: they are linear in the positions.
+// Each set has full rank at Phi = 0. The rotation rows of `fixed` have gradient rank 3 there because the
+// three products are the three off-diagonal turns. The constant-velocity row is the vanishing twist of the
+// rotation from a to b about the bisector of the z axes: skew part (R_12 - R_21) of a rotation whose vector
+// has no z component. The point rows are inertial (d.e) rather than along a's axes: they are linear in the
+// positions.
 #include "element/joint/joint.h"
 
 #include <math.h>
@@ -59,7 +60,8 @@ static tmli_measure dot1(const tmli_marker *a, int ka, const tmli_marker *b, int
 }
 
 // atan2( sin_a . sin_b, cos_a . cos_b ) with axes given by number
-static tmli_measure angle(const tmli_marker *a, const tmli_marker *b, int sin_a, int sin_b, int cos_a, int cos_b)
+static tmli_measure angle(const tmli_marker *a, const tmli_marker *b, int sin_a, int sin_b, int cos_a,
+                          int cos_b)
 {
     tmli_measure m = between(TMLI_ANGLE, a, b);
     m.a = axis_of(a, sin_a);
@@ -101,7 +103,8 @@ static void add_on_line(tmli_joint_rows *out, const tmli_marker *a, const tmli_m
     add_row(out, tmli_measure_slide(a, b, 1));
 }
 
-static void add_coord(tmli_joint_rows *out, const char *suffix, const char *rate, const char *unit, tmli_measure m)
+static void add_coord(tmli_joint_rows *out, const char *suffix, const char *rate, const char *unit,
+                      tmli_measure m)
 {
     out->coord[out->ncoords++] = (tmli_joint_coord){suffix, rate, unit, m};
 }
@@ -122,7 +125,8 @@ static void add_in_plane_coords(tmli_joint_rows *out, const tmli_marker *a, cons
     add_coord(out, "py", "py_rate", "m", tmli_measure_slide(a, b, 1));
 }
 
-static void build_pointed(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, tmli_joint_rows *out)
+static void build_pointed(tml_joint_type type, const tmli_marker *a, const tmli_marker *b,
+                          tmli_joint_rows *out)
 {
     add_common_point(out, a, b);
     switch (type) {

@@ -1,7 +1,8 @@
-// Joints as rows of measures. A joint between marker a (origin P_a, axes x_a y_a z_a on body A) and marker b is
+// Joints as rows of measures. A joint between marker a (origin P_a, axes x_a y_a z_a on body A) and marker b
+// is
 //   Phi_r = sum over its terms of row r of coef * measure - target_r(t) = 0
-// with d = P_b - P_a and the rows of the table in joint.c. Couplers (gear, rack) and drivers add rows on the joint
-// coordinates of others; they are put together by the model.
+// with d = P_b - P_a and the rows of the table in joint.c. Couplers (gear, rack) and drivers add rows on the
+// joint coordinates of others; they are put together by the model.
 #ifndef TMLI_ELEMENT_JOINT_JOINT_H
 #define TMLI_ELEMENT_JOINT_JOINT_H
 
@@ -41,8 +42,8 @@ typedef struct tmli_joint_rows {
     tmli_joint_coord coord[TMLI_JOINT_COORDS];
 } tmli_joint_rows;
 
-/** Rows and coordinates of a joint between a and b. length: of a distance joint [m]; pitch: of a screw [m/turn].
- * Types without frames (gear, rack, driver) give no rows. */
+/** Rows and coordinates of a joint between a and b. length: of a distance joint [m]; pitch: of a screw
+ * [m/turn]. Types without frames (gear, rack, driver) give no rows. */
 void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, double length,
                       double pitch, tmli_joint_rows *out);
 
@@ -50,6 +51,7 @@ void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_mark
 tmli_measure tmli_measure_coord(const tmli_marker *a, const tmli_marker *b, vec3 e);    // e . d, e inertial
 tmli_measure tmli_measure_distance(const tmli_marker *a, const tmli_marker *b);         // |d|
 tmli_measure tmli_measure_slide(const tmli_marker *a, const tmli_marker *b, int axis);  // axis of a . d
-tmli_measure tmli_measure_twist(const tmli_marker *a, const tmli_marker *b);  // angle from x_a to x_b about z_a
+tmli_measure tmli_measure_twist(const tmli_marker *a,
+                                const tmli_marker *b);  // angle from x_a to x_b about z_a
 
 #endif

@@ -1,7 +1,8 @@
 // Measures: value, gradient, N and the velocity products, all exact.
 //
-// COORD, DOT1, DOT2 and DIST2 are bilinear in x_A = R_A v_A, x_B = R_B v_B (v fixed in the body), r_A and r_B.
-// Along a motion with constant u = (rdot_A, w_A, rdot_B, w_B) every such vector x = R v has the derivatives
+// COORD, DOT1, DOT2 and DIST2 are bilinear in x_A = R_A v_A, x_B = R_B v_B (v fixed in the body), r_A and
+// r_B. Along a motion with constant u = (rdot_A, w_A, rdot_B, w_B) every such vector x = R v has the
+// derivatives
 //   x^(k) = R v_k,   v_0 = v,  v_1 = w x v,  v_2 = w x (w x v),                                      (1)
 // each again a body-fixed vector as long as u is held. Since phi^(1) = g.u and phi^(2) = u'N u there,
 //   value, g.u, u'N u  =  phi^(n)            n = 0, 1, 2                                              (2)
@@ -388,7 +389,8 @@ static void angle_add_hessian(const form *s, const tmli_measure *m, const tmli_p
     }
 }
 
-void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w, double *H)
+void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w,
+                              double *H)
 {
     form q;
     form_init(&q, m, A, B, at_rest, 0);

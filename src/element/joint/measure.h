@@ -1,5 +1,6 @@
-// Measures: scalar functions of the poses of two bodies. Joint rows, joint coordinates, spring lengths, driven
-// coordinates and outputs are all (sums of) measures, so their exact derivatives are written once, here.
+// Measures: scalar functions of the poses of two bodies. Joint rows, joint coordinates, spring lengths,
+// driven coordinates and outputs are all (sums of) measures, so their exact derivatives are written once,
+// here.
 //
 // A pose is (r, R): r [m] inertial, R maps body to inertial components. Its tangent increment is (dr, dth):
 //   r + dr,  R exp(dth~)          dr inertial [m], dth body frame [rad]
@@ -20,11 +21,14 @@ typedef struct tmli_pose {
 } tmli_pose;
 
 typedef enum tmli_measure_kind {
-    TMLI_COORD,  // e . d                          d = (r_B + R_B s_B) - (r_A + R_A s_A), e = a: fixed inertial direction
+    // e . d d = (r_B + R_B s_B) - (r_A + R_A s_A), e = a: fixed inertial direction
+    TMLI_COORD,
     TMLI_DOT1,  // (R_A a) . (R_B b)
     TMLI_DOT2,  // (R_A a) . d
-    TMLI_DIST2,  // d.d / (2 l0)                   l0 > 0 [m]: the row of a massless rod, gradient of unit size at |d| = l0
-    TMLI_LENGTH,  // |d|                            undefined derivatives at d = 0 (value 0, all derivatives 0 there)
+    // d.d / (2 l0) l0 > 0 [m]: the row of a massless rod, gradient of unit size at |d| = l0
+    TMLI_DIST2,
+    // |d| undefined derivatives at d = 0 (value 0, all derivatives 0 there)
+    TMLI_LENGTH,
     TMLI_ANGLE  // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
 } tmli_measure_kind;
 
@@ -43,13 +47,15 @@ typedef struct tmli_turn {
     double s, c;  // (sin a)/a, (1 - cos a)/a^2 with a = |th|
 } tmli_turn;
 tmli_turn tmli_turn_by(const double d[6]);
-/** Value after the bodies at A and B have moved by tA and tB minus value before, accurate to the size of the change. */
+/** Value after the bodies at A and B have moved by tA and tB minus value before, accurate to the size of the
+ * change. */
 double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
                               const tmli_turn *tA, const tmli_turn *tB);
 /** Returns the value; g (12) = gradient. */
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
 /** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */
-void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w, double *H);
+void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w,
+                              double *H);
 /** out (12) = u'N: derivative of g.u with respect to the increments, u held. */
 void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
                       double out[12]);

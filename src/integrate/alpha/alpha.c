@@ -6,8 +6,9 @@
 
 // Disturbances that decay more slowly than this are taken out, (12).
 static const double SLOW_DECAY = 0.9;
-// Of the step in one step. Stiff components answer a change of the step by an error of their accelerations: more growth than
-// this and the error test throws out what was won (stiff double pendulum with rho = 0.2: a third of the steps at 2).
+// Of the step in one step. Stiff components answer a change of the step by an error of their accelerations:
+// more growth than this and the error test throws out what was won (stiff double pendulum with rho = 0.2: a
+// third of the steps at 2).
 static const double MOST_GROWTH = 1.2;
 
 void tmli_alpha_destroy(void *self)
@@ -89,9 +90,10 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     return TML_OK;
 }
 
-// ---- step ----------------------------------------------------------------------------------------------------------------
+// ---- step -------------------------------------------------------------------------------------------------
 
-// Coefficients of a step: a_f = c5 v_i + c6 a_i + c9 v, D = h u_i + c1 v_i + c2 a_i + c8 v, u_f = u_i + c3 v_i + c4 a_i + c7 v.
+// Coefficients of a step: a_f = c5 v_i + c6 a_i + c9 v, D = h u_i + c1 v_i + c2 a_i + c8 v, u_f = u_i + c3
+// v_i + c4 a_i + c7 v.
 typedef struct coefficients {
     double c1, c2, c3, c4, c5, c6, c7, c8, c9;
 } coefficients;
@@ -235,9 +237,9 @@ void tmli_alpha_accept(void *self, double t)
     g->count.steps++;
 }
 
-// Error per unit step is of order h^2 (h if the scheme is of first order). Proportional-integral control; small changes are
-// not worth the disturbance. Disturbances of `a` decay by `root` per step and grow with the step (shift), so steps must not
-// grow faster than 1/root, unless they are taken out.
+// Error per unit step is of order h^2 (h if the scheme is of first order). Proportional-integral control;
+// small changes are not worth the disturbance. Disturbances of `a` decay by `root` per step and grow with the
+// step (shift), so steps must not grow faster than 1/root, unless they are taken out.
 double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_alpha *g = self;
@@ -250,7 +252,7 @@ double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
     return h * fmin(most, fmax(0.3, factor));
 }
 
-// ---- dense output --------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
 // Cubic Hermite of the increment and of the velocities over the last step; the rest linear.
 void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
@@ -263,7 +265,8 @@ void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
         return;
     }
     const double h = g->h_dense, t1 = 1 - theta;
-    const double h01 = theta * theta * (3 - 2 * theta), h10 = theta * t1 * t1 * h, h11 = -theta * theta * t1 * h;
+    const double h01 = theta * theta * (3 - 2 * theta), h10 = theta * t1 * t1 * h,
+                 h11 = -theta * theta * t1 * h;
     tml_state_copy(out, b);
     memcpy(out->angle, a->angle, (size_t)s->na * sizeof(double));
     out->t = a->t + theta * h;

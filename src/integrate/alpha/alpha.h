@@ -1,4 +1,5 @@
-// The one-step alpha family for constrained systems, index 3: Newmark, HHT-alpha, generalized-alpha, midpoint.
+// The one-step alpha family for constrained systems, index 3: Newmark, HHT-alpha, generalized-alpha,
+// midpoint.
 //
 //   D   = h u_i + h^2 [(1/2 - beta) a_i + beta a_f],     q_f = q_i (+) D                  (1)
 //   u_f = u_i + h [(1 - gamma) a_i + gamma a_f]                                           (2)
@@ -10,37 +11,40 @@
 //   M v_c + B'lambda_c = f   at q_i (+) c D, c u_f + (1 - c) u_i, t + c h                 (4')
 // and Phi(q_f) = 0 at t + h always. v are accelerations proper, a auxiliary.
 //
-// By (3), (3') a_f = c5 v_i + c6 a_i + c9 v with v the unknown acceleration (of the end or of the inner point), and D, u_f
-// are affine in it with slopes c8 and c7: a0 = 1/c8 and a1 = c7/c8 (inner: c c7/c8) in the kernel.                (5)
+// By (3), (3') a_f = c5 v_i + c6 a_i + c9 v with v the unknown acceleration (of the end or of the inner
+// point), and D, u_f are affine in it with slopes c8 and c7: a0 = 1/c8 and a1 = c7/c8 (inner: c c7/c8) in the
+// kernel.                                                                                                 (5)
 //
-// `a` approximates udot at t + theta h, theta = am - af. What is kept is shift = (a - udot)/h, which keeps its meaning when
-// h changes. For an inner point udot and lambda at the end of the step are extrapolated from the last two points.  (6)
+// `a` approximates udot at t + theta h, theta = am - af. What is kept is shift = (a - udot)/h, which keeps
+// its meaning when h changes. For an inner point udot and lambda at the end of the step are extrapolated from
+// the last two points. (6)
 //
-// Across the constraints the velocities carry a standing error: (1) reaches the constraint although its own error is
-// h^3 (Cq v' + r), so with constant h  B u - nu = h^2 B (Cs v' + r), r the third-order part of the retraction. When h
-// changes to h', this must become h'^2/h^2 times what it was, else the accelerations have to make up for it by
-// (h^2 - h'^2)/h' v', which upsets multipliers and error estimate. So a step of a new size starts from u + P y with
-// B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from y = h^2 B (Cs jerk_0 + r): the perturbed starting values
-// of Arnold, Bruels and Cardona.                                                                                   (7)
+// Across the constraints the velocities carry a standing error: (1) reaches the constraint although its own
+// error is h^3 (Cq v' + r), so with constant h B u - nu = h^2 B (Cs v' + r), r the third-order part of the
+// retraction. When h changes to h', this must become h'^2/h^2 times what it was, else the accelerations have
+// to make up for it by (h^2 - h'^2)/h' v', which upsets multipliers and error estimate. So a step of a new
+// size starts from u + P y with B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from y = h^2 B (Cs
+// jerk_0 + r): the perturbed starting values of Arnold, Bruels and Cardona.                               (7)
 //
 // Local errors for smooth accelerations (v' jerk, v'' jounce), docs/theory/alpha.md, 6:
-//   D: h^3 (Cq v' + r),            Cq = 1/6 - theta/2 - beta                                                       (8)
+//   D: h^3 (Cq v' + r),            Cq = 1/6 - theta/2 - beta                                              (8)
 //   u: h^2 C1 v' + h^3 Cu v'',     C1 = 1/2 - theta - gamma (0 for second order)
 //      Cu = 1/6 - theta^2/2 - kappa - gamma (1 + 2 theta)/2,  kappa = [(1 - af) - (1 - am)(1 + 2 theta) - theta^2]/2  (9)
-//   standing error across the constraints: Cs = Cq - C1/2                                                         (10)
-//   r = [u, udot]/12 + Q(u, u, u)/3   with   inverse(T(x)) y = y + [x, y]/2 + Q(x, x, y) + ...                    (11)
+//   standing error across the constraints: Cs = Cq - C1/2                                                (10)
+//   r = [u, udot]/12 + Q(u, u, u)/3   with   inverse(T(x)) y = y + [x, y]/2 + Q(x, x, y) + ...           (11)
 //       (exponential map: [u, udot] = w x wdot, Q(u, u, u) = 0)
 //
-// Without damping disturbances across the constraints do not decay: (1), (2) with Phi = 0 have the double root
-// -(3/2 - gamma)/(gamma + 1/2), -1 with a Jordan block for the trapezoidal rule. Then (root > 0.9) what the constraints say
-// about a state is taken from them at every step, before it is used: velocities across them get the value (7) belongs
-// to, accelerations and multipliers fulfil B udot = gamma. Along the constraints nothing changes.              (12)
+// Without damping disturbances across the constraints do not decay: (1), (2) with Phi = 0 have the double
+// root -(3/2 - gamma)/(gamma + 1/2), -1 with a Jordan block for the trapezoidal rule. Then (root > 0.9) what
+// the constraints say about a state is taken from them at every step, before it is used: velocities across
+// them get the value (7) belongs to, accelerations and multipliers fulfil B udot = gamma. Along the
+// constraints nothing changes.                                                                           (12)
 //
-// References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq. Eng. Struct.
-// Dyn. 5 (1977) 283-292; J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Bruels, Multibody Syst. Dyn.
-// 18 (2007) 185-202; O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121-137; O. Bauchau, A. Epple,
-// C. Bottasso, J. Comput. Nonlinear Dyn. 4 (2009) 021007; D. Negrut, R. Rampalli, G. Ottarsson, A. Sajdak, J. Comput.
-// Nonlinear Dyn. 2 (2007) 73-85.
+// References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq.
+// Eng. Struct. Dyn. 5 (1977) 283-292; J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O.
+// Bruels, Multibody Syst. Dyn. 18 (2007) 185-202; O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48
+// (2012) 121-137; O. Bauchau, A. Epple, C. Bottasso, J. Comput. Nonlinear Dyn. 4 (2009) 021007; D. Negrut, R.
+// Rampalli, G. Ottarsson, A. Sajdak, J. Comput. Nonlinear Dyn. 2 (2007) 73-85.
 #ifndef TMLI_INTEGRATE_ALPHA_ALPHA_H
 #define TMLI_INTEGRATE_ALPHA_ALPHA_H
 
@@ -98,7 +102,7 @@ typedef struct tmli_alpha {
     double *along, *first, *second, *taken;  // (n) scratch
 } tmli_alpha;
 
-// ---- alpha.c -------------------------------------------------------------------------------------------------------------
+// ---- alpha.c ----------------------------------------------------------------------------------------------
 
 tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options *opt,
                              const tmli_alpha_scheme *scheme, void **self, tml_error *err);
@@ -112,7 +116,7 @@ double tmli_alpha_condition(void *self);
 void tmli_alpha_conditioning(void *self, tml_conditioning *out);
 void tmli_alpha_destroy(void *self);
 
-// ---- alpha_start.c -------------------------------------------------------------------------------------------------------
+// ---- alpha_start.c ----------------------------------------------------------------------------------------
 
 tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err);
 double tmli_alpha_first_step(void *self);
@@ -123,7 +127,7 @@ tml_status tmli_alpha_perturb(tmli_alpha *g, double h, tml_error *err);
 /** r of (11) at x; uses `along` and `taken`. */
 void tmli_alpha_retraction(const tmli_alpha *g, double *r);
 
-// ---- alpha_estimate.c ----------------------------------------------------------------------------------------------------
+// ---- alpha_estimate.c -------------------------------------------------------------------------------------
 
 /** v (n), lambda (m): accelerations and multipliers that the index-1 equations give at y, for (12). */
 tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err);

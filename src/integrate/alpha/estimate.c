@@ -1,4 +1,5 @@
-// Error estimate of the alpha family, and what undamped schemes take from the constraints; equation numbers as in alpha.h.
+// Error estimate of the alpha family, and what undamped schemes take from the constraints; equation numbers
+// as in alpha.h.
 #include "integrate/alpha/alpha.h"
 
 #include <float.h>
@@ -8,8 +9,8 @@
 // Corrections of accelerations end when they are this share of the first one.
 static const double ENOUGH = 0.01;
 enum { MAX_SWEEPS = 4 };
-// The share of an error that an old matrix may leave: directions across the constraints are as wrong as that, and what is
-// taken out of the velocities there and put in again is of order h^2.
+// The share of an error that an old matrix may leave: directions across the constraints are as wrong as that,
+// and what is taken out of the velocities there and put in again is of order h^2.
 static const double OLD = 0.02;
 
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err)
@@ -20,7 +21,8 @@ tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double
     return st;
 }
 
-// Wants a new matrix before the next step if this one leaves more than it did when it was new (stiffness is in it, too).
+// Wants a new matrix before the next step if this one leaves more than it did when it was new (stiffness is
+// in it, too).
 static void judge_matrix(tmli_alpha *g, double left)
 {
     if (g->count.factorizations != g->renewed_at) g->renewed_left = left;
@@ -28,9 +30,9 @@ static void judge_matrix(tmli_alpha *g, double left)
     if (left > fmax(OLD, 2 * g->renewed_left)) g->kernel.stale = true;
 }
 
-// Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and true residuals:
-// every sweep leaves of the error the share that is that matrix's age. Velocities are taken without their standing error,
-// which would be in gamma.
+// Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and
+// true residuals: every sweep leaves of the error the share that is that matrix's age. Velocities are taken
+// without their standing error, which would be in gamma.
 tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -69,10 +71,10 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
     return TML_OK;
 }
 
-// ---- estimate ------------------------------------------------------------------------------------------------------------
+// ---- estimate ---------------------------------------------------------------------------------------------
 
-// Multipliers: their distance from those that belong to the state (nothing if they are renewed), and what extrapolation to
-// the end of the step may add. It does not add up, so it has no share.
+// Multipliers: their distance from those that belong to the state (nothing if they are renewed), and what
+// extrapolation to the end of the step may add. It does not add up, so it has no share.
 static double multipliers(tmli_alpha *g, double h)
 {
     double worst = 0;
@@ -86,9 +88,10 @@ static double multipliers(tmli_alpha *g, double h)
     return worst;
 }
 
-// Size of (8) and (9) in units of what the tolerance allows, along the constraints: across them the positions are held
-// anyway, the velocities carry (7), and accelerations there carry the round-off of the positions divided by h^2. `leak` is
-// the share of what was taken out that may have got through the projection and is not counted.
+// Size of (8) and (9) in units of what the tolerance allows, along the constraints: across them the positions
+// are held anyway, the velocities carry (7), and accelerations there carry the round-off of the positions
+// divided by h^2. `leak` is the share of what was taken out that may have got through the projection and is
+// not counted.
 static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -113,7 +116,8 @@ static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tm
     for (int j = 0; j < s->n; j++) {
         const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
         worst = fmax(worst, eq / tmli_weights_step_position(&g->weights, j, moved, h));
-        // (7): the standing error of the velocity across the constraints; it does not add up, so it has no share
+        // (7): the standing error of the velocity across the constraints; it does not add up, so it has no
+        // share
         const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
         worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
     }
@@ -121,8 +125,8 @@ static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tm
     return TML_OK;
 }
 
-// An inner point does not see a force that sets in between it and the end. What the end's own equations want the
-// accelerations to change by is 3/8 h^2 v'' for smooth ones; taken times h/10 it is of the size of (9).
+// An inner point does not see a force that sets in between it and the end. What the end's own equations want
+// the accelerations to change by is 3/8 h^2 v'' for smooth ones; taken times h/10 it is of the size of (9).
 static tml_status look_at_end(tmli_alpha *g, double h, double *error, tml_error *err)
 {
     const tml_system *s = g->sys;

@@ -27,16 +27,19 @@ static tml_status create_genalpha(const tml_system *sys, const tml_integrator_op
     *self = NULL;
     tml_status st = rho_of(opt, 0.8, &rho, err);
     if (st != TML_OK) return st;
-    tmli_alpha_scheme s = {
-        .am = (2 * rho - 1) / (rho + 1), .af = rho / (rho + 1), .inner = opt->placement == TML_PLACEMENT_INNER};
-    // without damping, a = udot from the start stays so: the trapezoidal rule, without the round-off of its differences
+    tmli_alpha_scheme s = {.am = (2 * rho - 1) / (rho + 1),
+                           .af = rho / (rho + 1),
+                           .inner = opt->placement == TML_PLACEMENT_INNER};
+    // without damping, a = udot from the start stays so: the trapezoidal rule, without the round-off of its
+    // differences
     if (rho == 1 && !s.inner) s.am = s.af = 0;
     s.gamma = 0.5 - s.am + s.af;
     s.beta = beta_of(s.gamma);
     return tmli_alpha_create(sys, opt, &s, self, err);
 }
 
-static tml_status create_hht(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create_hht(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                             tml_error *err)
 {
     *self = NULL;
     const double alpha = isnan(opt->alpha) ? -0.3 : opt->alpha;

@@ -128,7 +128,7 @@ double tmli_alpha_first_step(void *self)
     return h;
 }
 
-// ---- every step ----------------------------------------------------------------------------------------------------------
+// ---- every step -------------------------------------------------------------------------------------------
 
 // Undamped schemes: the standing error is not measured but prescribed.
 static tml_status prescribe(tmli_alpha *g, double h, tml_error *err)

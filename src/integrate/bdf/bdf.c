@@ -5,27 +5,30 @@
 //   (where the system is bent, T(D) D - D is not zero, and what follows a1 D is T(D) hx + a1 (T(D) D - D))
 //   udot = a1 u + hu                                                                             (2)
 //   M udot + B'lambda = f(q, u, t),   Phi(q, t) = 0                                              (3)
-// with the true coefficients of the grid as it is. In the kernel du = a1 dD, dudot = a1^2 dD, and `follow` adds what (1)
-// has beyond that: the change of T(D) hx.
+// with the true coefficients of the grid as it is. In the kernel du = a1 dD, dudot = a1^2 dD, and `follow`
+// adds what (1) has beyond that: the change of T(D) hx.
 //
 // With exact history the slopes are wrong by the defects
 //   tau_k = s_0 ... s_{k-1} Y[n+1, .., n-k] = (Y_{n+1} - predicted)/s_k,    Y = X, u             (4)
-// and the errors obey e_X' = e_u + tau_X, M e_u' = .. + M tau_u: a step adds h tau. So h tau is held to the share of the
-// step in the tolerance (error per unit step).                                                 (5)
+// and the errors obey e_X' = e_u + tau_X, M e_u' = .. + M tau_u: a step adds h tau. So h tau is held to the
+// share of the step in the tolerance (error per unit step).                                               (5)
 //
-// Across the constraints it is different. There the positions are right, so u carries the error tau_X itself, a standing
-// error of order h^k that goes when the steps get small; it does not add up. While the step is constant it changes slowly,
-// and the accelerations and multipliers are of order k too. When step or order change, it jumps, and (2) sees the jump
-// divided by h: for k steps the accelerations across the constraints and the multipliers have an error of order h^(k-1).
-// They do no work on the motion along the constraints, so positions and velocities do not notice: neither D nor u of later
-// steps depends on u across the constraints (1). What must not notice either are prediction and error estimate: D is
-// predicted from the positions alone, and tau is judged along the constraints only, the part across as a velocity.
+// Across the constraints it is different. There the positions are right, so u carries the error tau_X itself,
+// a standing error of order h^k that goes when the steps get small; it does not add up. While the step is
+// constant it changes slowly, and the accelerations and multipliers are of order k too. When step or order
+// change, it jumps, and (2) sees the jump divided by h: for k steps the accelerations across the constraints
+// and the multipliers have an error of order h^(k-1). They do no work on the motion along the constraints, so
+// positions and velocities do not notice: neither D nor u of later steps depends on u across the constraints
+// (1). What must not notice either are prediction and error estimate: D is predicted from the positions
+// alone, and tau is judged along the constraints only, the part across as a velocity.
 //
 // Multipliers, on request: from (2) and the slow change of tau_X, 2/(k+1) h^k of their k-th derivative. (6)
-// Then they and the accelerations are taken from the index-1 equations at the state reached, which knows no jumps.
+// Then they and the accelerations are taken from the index-1 equations at the state reached, which knows no
+// jumps.
 //
-// References: C. W. Gear, Numerical initial value problems in ODEs (1971); P. Loetstedt, L. Petzold, Math. Comp. 46
-// (1986) 491-516; K. Brenan, S. Campbell, L. Petzold, Numerical solution of initial-value problems in DAEs (1996).
+// References: C. W. Gear, Numerical initial value problems in ODEs (1971); P. Loetstedt, L. Petzold, Math.
+// Comp. 46 (1986) 491-516; K. Brenan, S. Campbell, L. Petzold, Numerical solution of initial-value problems
+// in DAEs (1996).
 #include "integrate/bdf/bdf.h"
 #include "integrate/core/methods.h"
 
@@ -35,8 +38,9 @@
 
 // Share of a step's allowed velocity error that the iteration may use.
 static const double NEWTON_SHARE = 0.05;
-// Points from which multipliers are predicted. A wrong guess costs iterations: the correction of the multipliers turns an
-// error of an old matrix into one of the positions. More points would carry on the disturbance by a change of step.
+// Points from which multipliers are predicted. A wrong guess costs iterations: the correction of the
+// multipliers turns an error of an old matrix into one of the positions. More points would carry on the
+// disturbance by a change of step.
 enum { MULTIPLIERS = 4 };
 
 void tmli_bdf_destroy(void *self)
@@ -97,9 +101,10 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     return TML_OK;
 }
 
-// ---- start ---------------------------------------------------------------------------------------------------------------
+// ---- start ------------------------------------------------------------------------------------------------
 
-// The history begins at x; what came before is made up from the derivatives when the first step's size is known.
+// The history begins at x; what came before is made up from the derivatives when the first step's size is
+// known.
 static tml_status begin(tmli_bdf *b, tml_error *err)
 {
     b->kernel.stale = true;
@@ -122,7 +127,7 @@ tml_status tmli_bdf_start(void *self, const tml_state *x, tml_error *err)
     return begin(b, err);
 }
 
-// ---- step ----------------------------------------------------------------------------------------------------------------
+// ---- step -------------------------------------------------------------------------------------------------
 
 void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out)
 {
@@ -154,8 +159,8 @@ static void follow(void *user, const double *D, const double *dD, tml_state *x)
     }
 }
 
-// The tolerance of D [lengths] at which what is left of the last correction, if distributed like it, uses up its share of
-// the allowed velocity error; INFINITY if the correction was round-off.
+// The tolerance of D [lengths] at which what is left of the last correction, if distributed like it, uses up
+// its share of the allowed velocity error; INFINITY if the correction was round-off.
 static double settled_at(const tmli_bdf *b, double h)
 {
     const double share = NEWTON_SHARE * tmli_weights_budget(&b->weights, h);
@@ -169,8 +174,8 @@ static double settled_at(const tmli_bdf *b, double h)
     return worst > 0 ? size / worst : INFINITY;
 }
 
-// du = a1 dD + d(T(D) hx) = a1 dV with T(D) dD = T(u/a1) dV, up to terms of second order in D: T(x) = 1 - x~/2 + .. and
-// a1 D + hx = X', which is u to first order.
+// du = a1 dD + d(T(D) hx) = a1 dV with T(D) dD = T(u/a1) dV, up to terms of second order in D: T(x) = 1 -
+// x~/2 + .. and a1 D + hx = X', which is u to first order.
 void tmli_bdf_turn(void *user, const double *D, double *dV)
 {
     const tmli_bdf *b = user;
@@ -321,7 +326,7 @@ static void rows_changed(void *self, const double *lambda)
     tmli_index1_rows_changed(&b->consistent.matrix);
 }
 
-// ---- dense output --------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
 // Polynomials through the last points: X around the end of the step, u, its slope, lambda.
 void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
@@ -362,9 +367,10 @@ void tmli_bdf_conditioning(void *self, tml_conditioning *out)
 }
 double tmli_bdf_condition(void *self) { return tmli_kernel_condition(&((tmli_bdf *)self)->kernel); }
 
-// ---- the methods ---------------------------------------------------------------------------------------------------------
+// ---- the methods ------------------------------------------------------------------------------------------
 
-static tml_status create_bdf(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create_bdf(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                             tml_error *err)
 {
     tmli_bdf *b = NULL;
     *self = NULL;

@@ -1,5 +1,5 @@
-// What bdf, bdf2 and ggl share: history, start, error estimate, choice of order and step, dense output. They differ in
-// the equations of a step (`solve`). Equations in bdf.c.
+// What bdf, bdf2 and ggl share: history, start, error estimate, choice of order and step, dense output. They
+// differ in the equations of a step (`solve`). Equations in bdf.c.
 #ifndef TMLI_INTEGRATE_BDF_BDF_H
 #define TMLI_INTEGRATE_BDF_BDF_H
 
@@ -27,8 +27,9 @@ struct tmli_bdf {
     bool fresh;                 // the history is to be made up from the derivatives
     bool restart;               // the history misleads: begin anew before the next trial
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
-    double strict;  // tolerance of the iteration that the velocities ask for, over that of the positions, <= 1
-    double rate;    // [1/s] of the motion at a start
+    double
+        strict;   // tolerance of the iteration that the velocities ask for, over that of the positions, <= 1
+    double rate;  // [1/s] of the motion at a start
     double h_trial;                            // of the step under trial (not t1 - t0, which is rounded)
     tml_state *x, *trial;                      // accepted, under trial
     double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
@@ -44,8 +45,8 @@ struct tmli_bdf {
     tml_status (*solve)(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
     /** Renew the matrix behind `estimate` at x. */
     tml_status (*refresh)(tmli_bdf *b, const tml_state *x, tml_error *err);
-    /** Estimated error of the trial by order k, over what the tolerance allows. sweeps: how often what stiff forces take up at
-     * once is filtered out of the velocities. */
+    /** Estimated error of the trial by order k, over what the tolerance allows. sweeps: how often what stiff
+     * forces take up at once is filtered out of the velocities. */
     tml_status (*estimate)(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
     void *more;  // of a method of the family
 };
@@ -70,9 +71,9 @@ void tmli_bdf_conditioning(void *self, tml_conditioning *out);
 
 /** bdf_start.c: derivatives of the velocity at x from the equations. */
 tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
-/** Wanted error of D [lengths]; feedback: kernel.h (2). Round-off of positions enters the accelerations as feedback eps/h^2:
- * with fixed steps it must stay below the error of order h^k, else what comes of it in the velocities below what the step
- * allows. Sets increment_roundoff. */
+/** Wanted error of D [lengths]; feedback: kernel.h (2). Round-off of positions enters the accelerations as
+ * feedback eps/h^2: with fixed steps it must stay below the error of order h^k, else what comes of it in the
+ * velocities below what the step allows. Sets increment_roundoff. */
 double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
 /** out (n) := what (1) adds to a1 D. */
 void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out);
@@ -85,9 +86,9 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
 void tmli_bdf_defects(tmli_bdf *b, int k);
 /** The error (6) of the multipliers, if asked for, over what is allowed. */
 double tmli_bdf_multiplier_error(const tmli_bdf *b, int k);
-/** force := what velocities wrong by du (or NULL) and accelerations wrong by a1 du (or dudot) do to the equations of motion.
- * They are enlarged to a size at which the equations can tell them from round-off, and still small against the motion:
- * `ratio` is the size of du over that of the velocities. */
+/** force := what velocities wrong by du (or NULL) and accelerations wrong by a1 du (or dudot) do to the
+ * equations of motion. They are enlarged to a size at which the equations can tell them from round-off, and
+ * still small against the motion: `ratio` is the size of du over that of the velocities. */
 tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err);
 
 #define TMLI_BDF_FUNCTIONS                                                                           \

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// Aim of the estimate after a change of step: half of what is allowed leaves room to keep the step for a while.
+// Aim of the estimate after a change of step: half of what is allowed leaves room to keep the step for a
+// while.
 static const double AIM = 0.5;
 // Another order must promise this much larger steps.
 static const double ORDER_GAIN = 1.15;
@@ -79,7 +80,8 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
     for (int r = 0; r < b->sys->m; r++) {
         double d = b->trial->lambda[r];
         for (int i = 0; i < k; i++) d -= p[i] * y->lambda[i][r];
-        worst = fmax(worst, 2.0 / (k + 1) * fabs(d) / tmli_weights_multiplier(&b->weights, r, b->kernel.unit));
+        worst =
+            fmax(worst, 2.0 / (k + 1) * fabs(d) / tmli_weights_multiplier(&b->weights, r, b->kernel.unit));
     }
     return worst;
 }
@@ -151,7 +153,8 @@ double tmli_bdf_next_step(void *self, double h, double error, bool accepted)
     const int k = b->order;
     double best = promise(error, k);
     int order = k;
-    // other orders are looked at when the history is all of this one, then once in a while, and before the step shrinks
+    // other orders are looked at when the history is all of this one, then once in a while, and before the
+    // step shrinks
     if (b->since >= k && ((b->since - k) % (k + 1) == 0 || best < 0.9)) {
         if (k > b->lowest) {
             const double e = estimated(b, k - 1), r = promise(e, k - 1);
@@ -186,8 +189,9 @@ double tmli_bdf_first_step(void *self)
     double h = T / 100;
     for (int j = 0; j < s->n; j++) {
         const double unit = tmli_weights_unit(&b->weights, j);
-        // (4) with the last derivative known, and from there on falling by the rate of the motion, or by that of a vibration
-        // as large as the velocities: a force that has just set in shows only in its derivatives
+        // (4) with the last derivative known, and from there on falling by the rate of the motion, or by that
+        // of a vibration as large as the velocities: a force that has just set in shows only in its
+        // derivatives
         const double *d = b->derivative[k < 3 ? k : 2];
         const double speed = tmli_weights_velocity(&b->weights, j) / fmax(b->opt.atol, b->opt.rtol);
         const double jerk = fabs(b->derivative[1][j]), w = sqrt(jerk / speed);

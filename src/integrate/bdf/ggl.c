@@ -1,34 +1,37 @@
-// The stabilized index-2 form of Gear, Gupta and Leimkuhler on the backward differentiation formulas of bdf.c.
+// The stabilized index-2 form of Gear, Gupta and Leimkuhler on the backward differentiation formulas of
+// bdf.c.
 //
 //   W (X'~ - u) + B'mu = 0,        X'~ = T(D)(a1 D + hx), as in bdf.c (1)                (1)
 //   M udot + B'lambda = f,         udot = a1 u + hu                                      (2)
 //   Phi = 0,   B u = nu                                                                  (3)
 //
-// Positions and velocities both keep the constraints; mu is zero on the exact solution and takes up the difference of the
-// two that the formulas make across the constraints, so that there is no standing error in the velocities and nothing
-// jumps when step or order change: all fields are of order k. W only says in which metric positions are corrected. It is
-// diagonal, the inertia of each coordinate (for a massless one what forces make of it within the step): coordinates of
-// massless parts stay determined, and no second product with the mass matrix is needed.
+// Positions and velocities both keep the constraints; mu is zero on the exact solution and takes up the
+// difference of the two that the formulas make across the constraints, so that there is no standing error in
+// the velocities and nothing jumps when step or order change: all fields are of order k. W only says in which
+// metric positions are corrected. It is diagonal, the inertia of each coordinate (for a massless one what
+// forces make of it within the step): coordinates of massless parts stay determined, and no second product
+// with the mass matrix is needed.
 //
-// Newton's unknowns are dV (bdf.c: T(D) dD = T(u/a1) dV), dU = du/a1, dl^, dm^, all position-like; with b = 1/a1^2 and row
-// scales e as in kernel.h, lambda = e/b l^, mu = a1 e m^:
+// Newton's unknowns are dV (bdf.c: T(D) dD = T(u/a1) dV), dU = du/a1, dl^, dm^, all position-like; with b =
+// 1/a1^2 and row scales e as in kernel.h, lambda = e/b l^, mu = a1 e m^:
 //   [ W                    -W              0     B' e ] [dV ]     [ W (X'~ - u)/a1 + B'mu/a1 ]
 //   [ b (K + B'pB) T       M + b a1 Dm     B' e  0    ] [dU ]     [ b (residual of motion)   ]
-//   [ e B T                0               0     0    ] [dl^] = - [ e Phi                    ]                         (4)
+//   [ e B T                0               0     0    ] [dl^] = - [ e Phi                    ]            (4)
 //   [ e (B u)_q T/a1       e B             0     0    ] [dm^]     [ e (B u - nu)/a1          ]
-// with unknowns interleaved (V_i, U_i), (l_r, m_r), so that it is a matrix over the graph of the model with small full
-// 2 x 2 matrices for numbers (linalg/pattern/expand.h), and any solver works on it. In elimination order the pivots are W and
-// M + b (..) for coordinates, and then B A^-1 B' and B W^-1 B' for multipliers.
+// with unknowns interleaved (V_i, U_i), (l_r, m_r), so that it is a matrix over the graph of the model with
+// small full 2 x 2 matrices for numbers (linalg/pattern/expand.h), and any solver works on it. In elimination
+// order the pivots are W and M + b (..) for coordinates, and then B A^-1 B' and B W^-1 B' for multipliers.
 //
-// Other scalings than `physical` (kernel.h (4)) multiply the four kinds of rows and measure u, lambda, mu in other units, with
-// the step h for 1/a1:
+// Other scalings than `physical` (kernel.h (4)) multiply the four kinds of rows and measure u, lambda, mu in
+// other units, with the step h for 1/a1:
 //   none                  h, h,   h, h;     u: 1,   lambda: 1,     mu: 1
 //   left                  h, h,   1, 1;     u: 1,   lambda: 1,     mu: 1
 //   left-right            h, h^2, 1, 1;     u: 1,   lambda: 1/h^2, mu: 1/h
 //   left-right-velocity   h, h^2, 1, h;     u: 1/h, lambda: 1/h^2, mu: 1/h
-//   uniform               h, h^2, e, e h;   u: 1/h, lambda: e/h^2, mu: e/h                                     (5)
+//   uniform               h, h^2, e, e h;   u: 1/h, lambda: e/h^2, mu: e/h                                (5)
 //
-// Error estimate: with the defects of bdf.c (4) on the right side, (4) gives the local errors of positions and velocities.
+// Error estimate: with the defects of bdf.c (4) on the right side, (4) gives the local errors of positions
+// and velocities.
 //
 // Reference: C. W. Gear, B. Leimkuhler, G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90.
 #include "integrate/bdf/ggl.h"
@@ -40,13 +43,14 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 10, MAX_JITTER = 4, MAX_SATURATED = 50 };
-// As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate was worse.
+// As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate
+// was worse.
 static const double FACTOR_COST[2] = {2, 1}, REFACTOR_RATE[2] = {0.2, 0.005};
 static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
 // Share of a step's allowed velocity error that the iteration may use.
 static const double NEWTON_SHARE = 0.1;
-// Corrections [lengths] that stop falling above this are no round-off, whatever the condition number; those that go on
-// falling, slowly, are round-off below the other.
+// Corrections [lengths] that stop falling above this are no round-off, whatever the condition number; those
+// that go on falling, slowly, are round-off below the other.
 static const double SATURATED_LIMIT = 1e-6, SATURATED_FALLING = 1e-11;
 
 static const char *unscaled_hint(const tmli_ggl *g)
@@ -62,7 +66,7 @@ static void destroy(void *self)
     tmli_bdf_destroy(b);
 }
 
-// ---- Newton --------------------------------------------------------------------------------------------------------------
+// ---- Newton -----------------------------------------------------------------------------------------------
 
 // v (m) from the frames that rows have at q0 to those at q1.
 static void carry(const tmli_ggl *g, const double *q0, const double *q1, double *v)
@@ -77,8 +81,8 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
     tmli_ggl *g = tmli_ggl_of(b);
     const tml_system *s = b->sys;
     b->count.residuals++;
-    tml_status st =
-        s->ops->residual(s->self, b->kernel.work, x, b->opt.augment > 0 ? g->p : NULL, g->motion, g->phi, err);
+    tml_status st = s->ops->residual(s->self, b->kernel.work, x, b->opt.augment > 0 ? g->p : NULL, g->motion,
+                                     g->phi, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, b->kernel.work, x, g->phidot, err);
     if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
     if (st == TML_OK && feedback < 1)
@@ -112,7 +116,8 @@ static void set_velocity(tmli_bdf *b, const double *D)
     for (int j = 0; j < b->sys->n; j++) tmli_ggl_of(b)->v[j] = b->a1 * D[j] + b->turned[j];
 }
 
-// One correction; size: in lengths; excess: over what the iteration may leave, tol lengths and a share of the velocities'.
+// One correction; size: in lengths; excess: over what the iteration may leave, tol lengths and a share of the
+// velocities'.
 static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, double *size,
                           double *excess, tml_error *err)
 {
@@ -181,8 +186,9 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         }
         // positions jitter by their round-off; velocities have only their own
         const double increment_roundoff = fmax(b->increment_roundoff * 1e-3, moved * DBL_EPSILON);
-        const bool jitter = size < 16 * b->increment_roundoff ||
-                            ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->increment_roundoff);
+        const bool jitter =
+            size < 16 * b->increment_roundoff ||
+            ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->increment_roundoff);
         const bool noise = jitter && (g->speed < 16 * increment_roundoff || g->iterations > MAX_JITTER);
         if (!jitter && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
@@ -274,7 +280,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     return st;
 }
 
-// ---- error estimate ------------------------------------------------------------------------------------------------------
+// ---- error estimate ---------------------------------------------------------------------------------------
 
 static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
 {
@@ -300,16 +306,17 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
         worst = fmax(worst, e / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what mu takes up: it does not add up, but the motion between the points is off by it
         const double taken = b->ex[j] + a1 * g->wide[2 * j] - g->speed_unit * g->wide[2 * j + 1];
-        worst = fmax(worst, fabs(taken) /
-                                tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio, b->trial->t));
+        worst = fmax(worst, fabs(taken) / tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio,
+                                                              b->trial->t));
     }
     *error = worst;
     return TML_OK;
 }
 
-// ---- the method ----------------------------------------------------------------------------------------------------------
+// ---- the method -------------------------------------------------------------------------------------------
 
-static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                         tml_error *err)
 {
     *self = NULL;
     const int highest = opt->max_order == 0 ? TMLI_BDF_ORDER : opt->max_order;

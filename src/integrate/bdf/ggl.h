@@ -28,8 +28,8 @@ typedef struct tmli_ggl {
     int iterations;
     bool physical;  // lengths are measured in units of the model, rows by inertia
     bool plain;     // multipliers are not scaled
-    // (5) for the present step: factors of the rows of (1), (2), Phi, B u; u, lambda, mu over unknowns (rows and the latter
-    // two beside e)
+    // (5) for the present step: factors of the rows of (1), (2), Phi, B u; u, lambda, mu over unknowns (rows
+    // and the latter two beside e)
     double relation, force, level, level_u;
     double speed_unit, lambda_unit, mu_unit;
     tmli_record *record;  // NULL: no report

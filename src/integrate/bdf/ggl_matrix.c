@@ -75,7 +75,7 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     return TML_OK;
 }
 
-// ---- matrix --------------------------------------------------------------------------------------------------------------
+// ---- matrix -----------------------------------------------------------------------------------------------
 
 // W, units, row scales, penalties for the current a1 at x.
 static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
@@ -133,8 +133,8 @@ void tmli_ggl_set_factors(tmli_bdf *b)
     for (int r = 0; r < b->sys->m; r++) g->p[r] = b->opt.augment * g->e[r] * g->lambda_unit;
 }
 
-// Add `factor` times the base matrix in g->part to the places (row part, column part) of the wide one, for entries with rows in
-// [r0, r1) and columns in [c0, c1).
+// Add `factor` times the base matrix in g->part to the places (row part, column part) of the wide one, for
+// entries with rows in [r0, r1) and columns in [c0, c1).
 static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, double factor)
 {
     const tml_pattern *base = g->base->sys->pattern;
@@ -144,7 +144,8 @@ static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, 
                 g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] += factor * g->part[i];
 }
 
-// (B u)_q T into the rows of the velocity constraints; T(linearization_point) matters there in third order only and is left out.
+// (B u)_q T into the rows of the velocity constraints; T(linearization_point) matters there in third order
+// only and is left out.
 static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
 {
     const tmli_bdf *b = g->base;
@@ -158,8 +159,8 @@ static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
     return st;
 }
 
-// (B'mu)_q T in the rows of (1), as the difference that mu makes to the rows of (2), which is in g->part. It matters only at steps
-// too large for accuracy, such as fixed ones may be.
+// (B'mu)_q T in the rows of (1), as the difference that mu makes to the rows of (2), which is in g->part. It
+// matters only at steps too large for accuracy, such as fixed ones may be.
 static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly *stiff, tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
@@ -179,8 +180,11 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     tmli_ggl *g = tmli_ggl_of(b);
     const tml_system *s = b->sys;
     const int n = s->n, N = n + s->m;
-    const tml_assembly stiff = {
-        .ck = g->force, .cp = g->force, .r = g->e, .p = g->p, .increment = b->flat ? NULL : b->linearization_point};
+    const tml_assembly stiff = {.ck = g->force,
+                                .cp = g->force,
+                                .r = g->e,
+                                .p = g->p,
+                                .increment = b->flat ? NULL : b->linearization_point};
     const double v = g->force * g->speed_unit;
     const tml_assembly heavy = {.cm = v * b->a1, .cd = v, .r = g->e};
     memset(g->values, 0, (size_t)tmli_pattern_nnz(g->pattern) * sizeof(double));
@@ -230,7 +234,7 @@ void tmli_ggl_solve_wide(tmli_ggl *g)
     for (int i = 0; i < 2 * N; i++) g->wide[i] *= g->measure[i / 2];
 }
 
-// ---- report --------------------------------------------------------------------------------------------------------------
+// ---- report -----------------------------------------------------------------------------------------------
 
 bool tmli_ggl_record(tmli_ggl *g)
 {

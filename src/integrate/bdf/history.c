@@ -49,7 +49,8 @@ void tmli_history_begin(tmli_history *y, const tml_state *x)
 }
 
 // u + s d_1 + s^2/2 d_2 + ...
-static void velocity_at(const tmli_history *y, const double *const *derivative, int terms, double s, double *u)
+static void velocity_at(const tmli_history *y, const double *const *derivative, int terms, double s,
+                        double *u)
 {
     double f = 1;
     memcpy(u, y->u[0], (size_t)y->sys->n * sizeof(double));

@@ -1,4 +1,5 @@
-// The start of bdf: derivatives of the motion from the equations alone, so that the first step can be of third order.
+// The start of bdf: derivatives of the motion from the equations alone, so that the first step can be of
+// third order.
 #include "integrate/bdf/bdf.h"
 
 #include <float.h>

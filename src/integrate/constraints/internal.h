@@ -1,5 +1,5 @@
-// What the files of the watcher share; see watch.h. watch_rows.c: rows that repeat others; watch_singular.c: singular positions and
-// lock-up; watch.c: the method between them and its caller.
+// What the files of the watcher share; see watch.h. watch_rows.c: rows that repeat others; watch_singular.c:
+// singular positions and lock-up; watch.c: the method between them and its caller.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_INTERNAL_H
 #define TMLI_INTEGRATE_CONSTRAINTS_INTERNAL_H
 
@@ -71,8 +71,9 @@ bool tmli_monitor_any_independent(tmli_monitor *w, const tml_state *x);
 void tmli_monitor_project_across(tmli_monitor *w, const tml_state *x, double *g);
 /** The choice of the last search is to be held from the next step on. False: it is held already. */
 bool tmli_monitor_request_found(tmli_monitor *w);
-/** The last state, w->x, brought onto the rows wanted; the method begins anew with it. Where that cannot be done so close to a
- * singular position all stays as it is, and is tried again later; too far from one that is the end. */
+/** The last state, w->x, brought onto the rows wanted; the method begins anew with it. Where that cannot be
+ * done so close to a singular position all stays as it is, and is tried again later; too far from one that
+ * is the end. */
 void tmli_monitor_change_rows(tmli_monitor *w);
 /** After an accepted step: do held rows still depend on the others? */
 void tmli_monitor_check_inactive(tmli_monitor *w, const tml_state *x);
@@ -84,12 +85,13 @@ double tmli_monitor_reach(const tmli_monitor *w, const tml_state *x, double far)
 void tmli_monitor_predict(tmli_monitor *w, const tml_state *x, double h);
 /** The motion has come to x: has it passed a singular position? False: it was not time to look. */
 bool tmli_monitor_note_passage(tmli_monitor *w, const tml_state *x);
-/** After an accepted step: has it passed a singular position, or come so close to one that rows are better held at once? */
+/** After an accepted step: has it passed a singular position, or come so close to one that rows are better
+ * held at once? */
 void tmli_monitor_check_singular(tmli_monitor *w, const tml_state *x);
 /** w->x is close to a singular position: does a moving constraint push across it? w->locks, w->why. */
 void tmli_monitor_check_lock(tmli_monitor *w);
-/** Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are held, and the
- * method has begun anew. TML_RETRY with w->lock: the mechanism locks up there. */
+/** Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are
+ * held, and the method has begun anew. TML_RETRY with w->lock: the mechanism locks up there. */
 tml_status tmli_monitor_look_ahead(tmli_monitor *w, double h, bool *found, tml_error *err);
 
 #endif

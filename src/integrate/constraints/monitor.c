@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed step has one.
+// Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed
+// step has one.
 enum { FAILURES = 2, REJECTIONS = 6 };
 // Tolerance down to which methods of any rank are left alone with drivers.
 static const double ALONE = 1e-7;
@@ -36,7 +37,7 @@ static void destroy(void *self)
     tmli_free(&env, w);
 }
 
-// ---- the method --------------------------------------------------------------------------------------------------------------
+// ---- the method -------------------------------------------------------------------------------------------
 
 static void forget_trials(tmli_monitor *w)
 {
@@ -142,8 +143,8 @@ static const tml_state *state(const void *self)
     return w->pending ? w->x : w->method.inner->state(w->method.self);
 }
 
-// A method that gives way where constraints cannot be met does not fail at a lock-up that was seen ahead. There it leaves the
-// constraints, or creeps.
+// A method that gives way where constraints cannot be met does not fail at a lock-up that was seen ahead.
+// There it leaves the constraints, or creeps.
 static bool gives_way(tmli_monitor *w, const tml_state *x, double h)
 {
     double position = 0, velocity = 0;
@@ -189,7 +190,7 @@ static const tml_counters *counters(const void *self)
     return &w->count;
 }
 
-// ---- creation -------------------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static void set_table(tmli_monitor *w, const tml_method_ops *inner)
 {
@@ -240,16 +241,17 @@ static tml_status make_parts(tmli_monitor *w, const tml_system *sys, const tml_i
     return w->method.inner->create(w->rows.system, opt, &w->method.self, err);
 }
 
-// Methods of any rank give way before a singular position, and fare better with rows held; but where a driver takes all freedoms they
-// are caught again, which held rows are not. Below this tolerance they have no digits left for either. A given epsilon is to be
-// seen at work.
+// Methods of any rank give way before a singular position, and fare better with rows held; but where a driver
+// takes all freedoms they are caught again, which held rows are not. Below this tolerance they have no digits
+// left for either. A given epsilon is to be seen at work.
 static bool leave_alone(const tml_method_ops *inner, const tml_system *sys, const tml_integrator_options *opt)
 {
     return inner->any_rank && (opt->epsilon > 0 || (!sys->autonomous && opt->rtol > ALONE));
 }
 
-// While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves things by s^3: that
-// must be within the tolerance. Much smaller pivots leave no digits to the accelerations of reduced equations.
+// While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves
+// things by s^3: that must be within the tolerance. Much smaller pivots leave no digits to the accelerations
+// of reduced equations.
 static double near_singular(double tol)
 {
     return fmin(fmax(0.3 * cbrt(tol), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);

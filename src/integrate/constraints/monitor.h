@@ -1,6 +1,7 @@
 // Constraints that depend on each other: a method watched by one who knows which rows have an equation.
 //
-// The method integrates a system in which rows can be held (consistency/redundant_rows.h). Who is held is decided here:
+// The method integrates a system in which rows can be held (consistency/redundant_rows.h). Who is held is
+// decided here:
 //   repeated   At a start: rows that depend on others, with pivots below the tolerance of mechanisms as built. Their multipliers
 //              are 0, the others carry all. Now and then it is looked whether they still depend on the rest: a vector of the null
 //              space of the rows at work, does it stay in theirs? If not, the choice is made anew.
@@ -11,8 +12,8 @@
 //   locked     Where a moving constraint pushes across a lost direction, nu outside the range of B, there is no motion: lock-up.
 // After any change the method starts anew from the last state, brought onto the rows at work.
 //
-// Systems without loops are left to the method alone. Branches: at a crossing of two motions the one is kept that continues
-// velocity and acceleration; docs/theory/singular.md.
+// Systems without loops are left to the method alone. Branches: at a crossing of two motions the one is kept
+// that continues velocity and acceleration; docs/theory/singular.md.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 #define TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 

@@ -7,14 +7,16 @@
 
 // Steps between two looks at rows that repeat others, at most.
 enum { LONGEST = 64 };
-// Held rows are independent of the others if they change by more than this along the null space of these, in units.
+// Held rows are independent of the others if they change by more than this along the null space of these, in
+// units.
 static const double INDEPENDENT = 1e-3;
-// Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict each other.
+// Gap of held rows [units] at which they are looked at out of turn, and at which the constraints contradict
+// each other.
 static const double GAP = 1e-6, CONFLICT = 1e-4;
 // Pivots of rows close to a singular position.
 static const double WEAK = 0.1;
-// Share of the pivots at which rows are held at a singular position from which on they come back; in the search held rows
-// count a tenth.
+// Share of the pivots at which rows are held at a singular position from which on they come back; in the
+// search held rows count a tenth.
 static const double BACK = 0.2;
 // Gap of rows [units] up to which a state has them fulfilled.
 static const double FITS = 1e-8;
@@ -117,7 +119,8 @@ static bool sum_of_open_row(tmli_monitor *w, const tml_state *x, double *mu)
     return true;
 }
 
-// " joint 'motor1' and joint 'C'": those that the open row repeats, the last ones first, since drivers come after what they drive.
+// " joint 'motor1' and joint 'C'": those that the open row repeats, the last ones first, since drivers come
+// after what they drive.
 static void name_partners(tmli_monitor *w, const tml_state *x, char *buf, size_t size)
 {
     const tml_system *b = w->rows.base;
@@ -157,8 +160,8 @@ static void conflict(tmli_monitor *w, const tml_state *x)
               angle ? off * degree : off, unit[0] ? " " : "", angle ? "deg" : unit);
 }
 
-// Rows at work that come close to a singular position open the gaps of held ones, if measures do not fit: as many others that are
-// far from it are to take their place. False: there are none.
+// Rows at work that come close to a singular position open the gaps of held ones, if measures do not fit: as
+// many others that are far from it are to take their place. False: there are none.
 static bool exchange(tmli_monitor *w, const tml_state *x)
 {
     const int usual = w->rows.base->m - tmli_monitor_inactive_count(w);

@@ -8,22 +8,24 @@
 enum { POINTS = 9 };
 // Halvings of a step in which a singular position was passed.
 enum { BISECTIONS = 12 };
-// Pivots at which the equations still give multipliers, with errors of the order round-off/s^3, and how far from a state
-// [lengths or rad] such are looked for.
+// Pivots at which the equations still give multipliers, with errors of the order round-off/s^3, and how far
+// from a state [lengths or rad] such are looked for.
 static const double CLEAR = 5e-4, FURTHEST = 0.05;
 // A prediction further than this [lengths or rad] tells nothing.
 static const double FAR = 0.5;
-// Share of these pivots at which rows are held without a failure: not much is left before reduced equations lose their digits.
-// Methods of any rank begin to give way before that.
+// Share of these pivots at which rows are held without a failure: not much is left before reduced equations
+// lose their digits. Methods of any rank begin to give way before that.
 static const double CLOSE = 0.2, CLOSE_SOFT = 0.6, LEAST = 1e-4;
-// Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come to.
+// Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come
+// to.
 static const double VANISH = 0.1;
-// Square of the speed over the acceleration [lengths or rad] from which on a motion goes through without turning.
+// Square of the speed over the acceleration [lengths or rad] from which on a motion goes through without
+// turning.
 static const double SWIFT = 0.5;
 // Passages that are less far from each other [lengths or rad] are one.
 static const double ONE = 0.05;
-// Where rows repeat others: smallest singular value of those at work below which they are exchanged for better ones, if not all
-// fit and if they do, and pivots that these must have.
+// Where rows repeat others: smallest singular value of those at work below which they are exchanged for
+// better ones, if not all fit and if they do, and pivots that these must have.
 static const double EXCHANGE = 0.15, CLEARLY = 0.01, EXCHANGED = 0.2;
 // Gap [units] up to which rows that repeat others fit to them.
 static const double FITS = 1e-8;
@@ -49,7 +51,8 @@ static bool deficient(tmli_monitor *w, double tolerance)
     return tmli_redundant_rows_find(&w->rows, w->probe, tolerance, TMLI_INACTIVE_LAST, NULL) == TML_OK;
 }
 
-// With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err says which.
+// With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err
+// says which.
 static bool locked(tmli_monitor *w, const bool *before, tml_error *err)
 {
     const tml_system *b = w->rows.base;
@@ -95,8 +98,8 @@ double tmli_monitor_reach(const tmli_monitor *w, const tml_state *x, double far)
     return far / fastest_change(w, x->u);
 }
 
-// probe := the state h before w->x, by velocity and acceleration; without this where it has lost its digits, and would turn the
-// motion round
+// probe := the state h before w->x, by velocity and acceleration; without this where it has lost its digits,
+// and would turn the motion round
 static void look_back(tmli_monitor *w, double h)
 {
     const tml_system *b = w->rows.base;
@@ -112,8 +115,8 @@ static void look_back(tmli_monitor *w, double h)
     w->probe->t = x->t - h;
 }
 
-// probe := a state on the motion that led to w->x, at least `back` [lengths or rad] before it, at which the equations give
-// multipliers; false: there is none
+// probe := a state on the motion that led to w->x, at least `back` [lengths or rad] before it, at which the
+// equations give multipliers; false: there is none
 static bool find_clear(tmli_monitor *w, double back)
 {
     for (; back < FURTHEST; back = fmax(2 * back, CLEAR)) {
@@ -134,8 +137,8 @@ static void hold_before(tmli_monitor *w, const bool *before)
     tmli_monitor_deactivate(w, before, w->passed > 0 ? w->force : NULL);
 }
 
-// g (n) := what the rows wanted, of which those of `before` are held so far, do at the probe across the others:
-// B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in
+// g (n) := what the rows wanted, of which those of `before` are held so far, do at the probe across the
+// others: B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in
 static void force_of_wanted(tmli_monitor *w, const bool *before, double *g)
 {
     const tml_system *b = w->rows.base;
@@ -163,8 +166,9 @@ static void judge_speed(tmli_monitor *w)
     w->swift = w->swift && energy > 0;
 }
 
-// Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell, goes on and changes as
-// it did between two states on the way there, about `level` apart. So does what was done for rows held already.
+// Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell,
+// goes on and changes as it did between two states on the way there, about `level` apart. So does what was
+// done for rows held already.
 static void hold_wanted(tmli_monitor *w, const bool *before, double level)
 {
     const int n = w->rows.base->n;
@@ -187,9 +191,9 @@ static void hold_wanted(tmli_monitor *w, const bool *before, double level)
     tmli_monitor_deactivate(w, w->wanted, w->force);
 }
 
-// Pivots at which rows are held from x on. The force across changes like the accelerations a, and over pivots up to s at the speed
-// v its neglected change moves things by a s (s/v)^2: a slow motion must not lose its rows for long. Where pivots are so small
-// that accelerations lose their digits, it must.
+// Pivots at which rows are held from x on. The force across changes like the accelerations a, and over pivots
+// up to s at the speed v its neglected change moves things by a s (s/v)^2: a slow motion must not lose its
+// rows for long. Where pivots are so small that accelerations lose their digits, it must.
 static double close_level(tmli_monitor *w, const tml_state *x)
 {
     if (w->pace == 0 || (w->passed == 0 && w->singular.known && w->singular.s > CLEAR))
@@ -198,8 +202,8 @@ static double close_level(tmli_monitor *w, const tml_state *x)
     return fmax(close * w->near * cbrt(fmin(v * v / w->pace, 1)), LEAST);
 }
 
-// The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on others, -1: none.
-// `wanted`: which.
+// The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on
+// others, -1: none. `wanted`: which.
 static int find_worst(tmli_monitor *w, double h, double near)
 {
     int worst = -1, rank = w->rows.base->m;
@@ -228,8 +232,8 @@ static void count_passage(tmli_monitor *w, double t, int usual, int rank)
              "singular position at t = %.6g s: rank %d -> %d, the smooth branch is kept", t, usual, rank);
 }
 
-// From w->x on without the rows wanted, because they depend on others at the probe. TML_RETRY: there the mechanism locks up, err
-// tells, and rows are held as before.
+// From w->x on without the rows wanted, because they depend on others at the probe. TML_RETRY: there the
+// mechanism locks up, err tells, and rows are held as before.
 static tml_status release(tmli_monitor *w, double level, tml_error *err)
 {
     const tml_system *b = w->rows.base;

@@ -5,22 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and further where s has changed
-// little on the way. Vectors from further away tell nothing.
+// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and
+// further where s has changed little on the way. Vectors from further away tell nothing.
 static const double SHARE = 0.5, LEAST = 1e-4, MOST = 0.5, FAR = 1.5;
 static const double CALMEST = 8, STILL = 0.05;
 // A small s; inverse iteration converges fast then.
 static const double SMALL = 0.1;
 enum { MOST_PARTS = 8, ITERATIONS = 2, CHEAP_ITERATIONS = 8 };
-// Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so many times s (or the
-// least distance), while n'Bw stays within this share of what it was at first, and its inverse.
+// Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so
+// many times s (or the least distance), while n'Bw stays within this share of what it was at first, and its
+// inverse.
 enum { REUSES = 7 };
 static const double NEARBY = 16, REUSED = 0.5;
 // Rows up to which coupled systems use B B' instead of the matrix of accelerations.
 enum { FEW_ROWS = 128 };
 // Rows up to which all singular values are followed, not only the smallest.
 enum { VERY_FEW_ROWS = 16 };
-// They are compared whenever the motion has gone so far [lengths or rad]; after every step that is long; and so far at most.
+// They are compared whenever the motion has gone so far [lengths or rad]; after every step that is long; and
+// so far at most.
 static const double GLANCE = 0.6, LONG = 0.3, COMPARABLE = 1.2;
 // Steps without a look, at most: a method may creep where it should not be.
 enum { SKIPPED = 200 };
@@ -96,8 +98,8 @@ static void turn_over(tmli_singular *p)
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += p->rows[k] * p->n[r];
 }
 
-// Inverse iteration with B B' of the rows at hand, where that is cheaper than the inertia of all joints. False: it is
-// singular to the last digit.
+// Inverse iteration with B B' of the rows at hand, where that is cheaper than the inertia of all joints.
+// False: it is singular to the last digit.
 static bool iterate_plain(tmli_singular *p, int iterations)
 {
     const tml_system *s = p->sys;
@@ -140,9 +142,9 @@ static void multiply(tmli_singular *p, const double *A, const double *B)
     }
 }
 
-// Have singular values passed zero between two sets of rows, whichever they are? Then it is < 0: det(A B') if their number is odd. Where
-// rows repeat others two may pass at once, since those at work are not the best ones there: the smallest real part of an eigenvalue, as
-// if each had kept its vectors.
+// Have singular values passed zero between two sets of rows, whichever they are? Then it is < 0: det(A B') if
+// their number is odd. Where rows repeat others two may pass at once, since those at work are not the best
+// ones there: the smallest real part of an eigenvalue, as if each had kept its vectors.
 static double agreement(tmli_singular *p, const double *A, const double *B)
 {
     const int m = p->sys->m;
@@ -162,8 +164,8 @@ static double agreement(tmli_singular *p, const double *A, const double *B)
     return det;
 }
 
-// Since the rows were compared last, has a singular value passed zero? NAN: no; else when. The rows at hand are kept for the next
-// time.
+// Since the rows were compared last, has a singular value passed zero? NAN: no; else when. The rows at hand
+// are kept for the next time.
 static double crossed_by_any(tmli_singular *p, double t)
 {
     const double h = t - p->t_last,

@@ -1,10 +1,11 @@
-// How near the constraints are to a singular position, and when the motion passes one: by their smallest singular value, which
-// changes its sign there.
+// How near the constraints are to a singular position, and when the motion passes one: by their smallest
+// singular value, which changes its sign there.
 //
-// In units of the model, n' B w = s > 0 with the left and right vectors of the smallest singular value of the rows at work, by
-// inverse iteration with the matrix of accelerations. A little later the same vectors give n' B w < 0: s has passed zero in
-// between. Where rows are few, det(B B_last') < 0 tells it of any singular value, and where some repeat others a negative
-// eigenvalue of that. How often that is looked at depends on how far the motion goes and on s, so that it costs little.
+// In units of the model, n' B w = s > 0 with the left and right vectors of the smallest singular value of the
+// rows at work, by inverse iteration with the matrix of accelerations. A little later the same vectors give
+// n' B w < 0: s has passed zero in between. Where rows are few, det(B B_last') < 0 tells it of any singular
+// value, and where some repeat others a negative eigenvalue of that. How often that is looked at depends on
+// how far the motion goes and on s, so that it costs little.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 #define TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 
@@ -40,10 +41,12 @@ tml_status tmli_singular_create(const tmli_redundant_rows *rows, tmli_singular *
 void tmli_singular_clear(tmli_singular *p);
 /** A step of h [s] ends at x. Into how many parts is it to be divided? */
 int tmli_singular_step(tmli_singular *p, const tml_state *x, double h);
-/** The motion has come to x, in that step or at its end; c: constraints of the system. True: it was time to look, p->s is that
- * of x (infinite: not known); *crossed: when s passed zero since the last look, NAN: it did not. */
+/** The motion has come to x, in that step or at its end; c: constraints of the system. True: it was time to
+ * look, p->s is that of x (infinite: not known); *crossed: when s passed zero since the last look, NAN: it
+ * did not. */
 bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed);
-/** Of two sides of a singular position: is x on that of the last look? Where all singular values are followed. */
+/** Of two sides of a singular position: is x on that of the last look? Where all singular values are
+ * followed. */
 bool tmli_singular_beyond(tmli_singular *p, void *work, const tml_state *x);
 
 #endif

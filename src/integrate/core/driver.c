@@ -12,8 +12,8 @@ static double fit(const tmli_driver *d, double t, double t_end)
     return d->h > left / 1.9 && d->h < left ? left / 2 : d->h;
 }
 
-// fell: the estimated error was smaller at smaller steps, as it is where a force changes suddenly, and not where it is
-// round-off.
+// fell: the estimated error was smaller at smaller steps, as it is where a force changes suddenly, and not
+// where it is round-off.
 static tml_status too_small(const tmli_driver *d, double t, double h, bool fell, tml_error *err)
 {
     tml_error cause = err ? *err : (tml_error){0};
@@ -58,7 +58,8 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
         } else if (st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR) {
             d->rejected_newton++;
             if (d->fixed) {
-                tmli_error_append(e, "The step is fixed at %g s; try a smaller one, or step-size control.", d->h);
+                tmli_error_append(e, "The step is fixed at %g s; try a smaller one, or step-size control.",
+                                  d->h);
                 e->status = st == TML_RETRY ? TML_ERR_STEP : st;
                 e->t = t;
                 return e->status;

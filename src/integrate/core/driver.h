@@ -15,9 +15,9 @@ typedef struct tmli_driver {
     long rejected_error, rejected_newton;
 } tmli_driver;
 
-/** One accepted step towards t_end, which is hit exactly and never passed. A failed trial is repeated along a ladder: the
- * kernel renews its matrix, then the step shrinks to a quarter, down to h_min; then TML_ERR_STEP with the last cause.
- * With a fixed step the ladder ends at the first failure. */
+/** One accepted step towards t_end, which is hit exactly and never passed. A failed trial is repeated along a
+ * ladder: the kernel renews its matrix, then the step shrinks to a quarter, down to h_min; then TML_ERR_STEP
+ * with the last cause. With a fixed step the ladder ends at the first failure. */
 tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err);
 
 #endif

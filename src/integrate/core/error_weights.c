@@ -11,8 +11,11 @@ static const double ANY_SPEED = 1e100;  // [lengths or rad per s]
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err)
 {
-    *w = (tmli_weights){
-        .sys = sys, .rtol = opt->rtol, .atol = opt->atol, .duration = opt->duration, .fixed = opt->fixed_step};
+    *w = (tmli_weights){.sys = sys,
+                        .rtol = opt->rtol,
+                        .atol = opt->atol,
+                        .duration = opt->duration,
+                        .fixed = opt->fixed_step};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
     w->fastest = tmli_calloc(&sys->env, 2 * n + m + nq, sizeof(double));
     if (!w->fastest) return tmli_no_memory(err, "integrator");
@@ -121,7 +124,8 @@ double tmli_weights_rate(const tmli_weights *w) { return w->rate; }
 double tmli_weights_newton(const tmli_weights *w, double h)
 {
     const double x = h * tmli_weights_rate(w);
-    // without error control: positions to round-off for practical purposes, at small steps in proportion to h^2
+    // without error control: positions to round-off for practical purposes, at small steps in proportion to
+    // h^2
     if (w->fixed) return 3e-9 * fmin(1, x * x);
     // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
     return fmin(0.1 * w->atol * tmli_weights_budget(w, h) * fmin(1, x), 1e-8);

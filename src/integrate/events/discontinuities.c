@@ -1,10 +1,10 @@
 // Location of switches; see switches.h.
 //
-// A switch of time alone with margin m(t) is followed ahead by steps d that a root of m cannot be within, as far as its
-// first two derivatives tell:
+// A switch of time alone with margin m(t) is followed ahead by steps d that a root of m cannot be within, as
+// far as its first two derivatives tell:
 //   m + m' d - |m''| d^2 = 0                                             (1)
-// taken only if m and m' are then about where their Taylor series put them, else halved. Its root is bisected down to
-// neighbouring numbers.
+// taken only if m and m' are then about where their Taylor series put them, else halved. Its root is bisected
+// down to neighbouring numbers.
 #include "integrate/events/discontinuities.h"
 
 #include <float.h>
@@ -17,8 +17,9 @@ enum {
     POINTS = 4  // of a step at which event_values are looked at
 };
 static const double CHATTER = 1e-6;  // MAX_FLIPS changes within this share of the run are too many
-static const double SOFTNESS = 0.1, LEAST_SOFTNESS = 1e-5;  // narrower jumps make the equations needlessly stiff
-static const double AT_ONCE = 1e-14;  // times closer than this share of the run are the same
+static const double SOFTNESS = 0.1,
+                    LEAST_SOFTNESS = 1e-5;  // narrower jumps make the equations needlessly stiff
+static const double AT_ONCE = 1e-14;        // times closer than this share of the run are the same
 
 void tmli_discontinuities_clear(tmli_discontinuities *s)
 {
@@ -35,7 +36,8 @@ void tmli_discontinuities_clear(tmli_discontinuities *s)
 tml_status tmli_discontinuities_create(const tml_system *sys, double duration, double tol,
                                        tmli_discontinuities *s, tml_error *err)
 {
-    *s = (tmli_discontinuities){.sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
+    *s = (tmli_discontinuities){
+        .sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
     for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->mode_of_time[i];
@@ -63,8 +65,8 @@ static void event_values(tmli_discontinuities *s, const tml_state *x, double *ma
         if (s->sys->mode_of_time[i]) margin[i] = INFINITY;
 }
 
-// A state a little later, to tell on which side a switch on its border will be: in time by a few units of the last place,
-// in positions and velocities by enough to be seen.
+// A state a little later, to tell on which side a switch on its border will be: in time by a few units of the
+// last place, in positions and velocities by enough to be seen.
 static void look_ahead(tmli_discontinuities *s, const tml_state *x)
 {
     const tml_system *sys = s->sys;
@@ -92,7 +94,7 @@ void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
     if (s->of_state) event_values(s, x, s->sample);
 }
 
-// ---- switches of time -----------------------------------------------------------------------------------------------------
+// ---- switches of time -------------------------------------------------------------------------------------
 
 static bool ended(const double m[3]) { return m[0] < 0 || (m[0] == 0 && m[1] < 0); }
 
@@ -113,7 +115,8 @@ static bool as_predicted(const double m[3], double d, const double found[3])
            d * fabs(m[1] + m[2] * d - found[1]) <= 0.5 * size;
 }
 
-// First time in (t, *end] at which switch i leaves its branch, or infinity. *end moves back if it cannot be reached.
+// First time in (t, *end] at which switch i leaves its branch, or infinity. *end moves back if it cannot be
+// reached.
 static double next_of(const tmli_discontinuities *s, int i, const double *mode, double t, double *end)
 {
     const tml_system *sys = s->sys;
@@ -166,7 +169,7 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
     return limit - x->t <= AT_ONCE * s->duration && limit < t_end ? x->t : limit;
 }
 
-// ---- switches of the state ------------------------------------------------------------------------------------------------
+// ---- switches of the state --------------------------------------------------------------------------------
 
 // The state at a share theta of the last step, into s->probe, and its event_values.
 static void look(tmli_discontinuities *s, const tmli_driver *d, double theta, double *margin)
@@ -176,8 +179,8 @@ static void look(tmli_discontinuities *s, const tmli_driver *d, double theta, do
     event_values(s, s->probe, margin);
 }
 
-// The first point beyond the end of the branch of switch i between `low`, where its margin is a >= 0, and `high`, where it
-// is b < 0: regula falsi with halved ends (Illinois), and bisection now and then.
+// The first point beyond the end of the branch of switch i between `low`, where its margin is a >= 0, and
+// `high`, where it is b < 0: regula falsi with halved ends (Illinois), and bisection now and then.
 static double locate(tmli_discontinuities *s, const tmli_driver *d, int i, double low, double a, double high,
                      double b, double resolution)
 {
@@ -204,7 +207,8 @@ static double locate(tmli_discontinuities *s, const tmli_driver *d, int i, doubl
     return high;
 }
 
-// Where the margin of switch i, positive at three points from k - 1 to k + 1, may have a minimum below zero; NAN: nowhere.
+// Where the margin of switch i, positive at three points from k - 1 to k + 1, may have a minimum below zero;
+// NAN: nowhere.
 static double dip(const tmli_discontinuities *s, int i, int k)
 {
     const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i],
@@ -214,8 +218,9 @@ static double dip(const tmli_discontinuities *s, int i, int k)
     return b - slope * slope / (2 * curve) < 0.2 * b ? (k - slope / curve) / POINTS : NAN;
 }
 
-// When switch i leaves its branch, as a share of the step; 2 if it does not. A switch that begins beyond the border, by
-// the round-off of its last change, counts once it has been on its branch, or if it never gets there.
+// When switch i leaves its branch, as a share of the step; 2 if it does not. A switch that begins beyond the
+// border, by the round-off of its last change, counts once it has been on its branch, or if it never gets
+// there.
 static double leaves(tmli_discontinuities *s, const tmli_driver *d, int i, double resolution)
 {
     const double *m = s->sample + i;
@@ -262,10 +267,10 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     return true;
 }
 
-// ---- changes ----------------------------------------------------------------------------------------------------------------
+// ---- changes ----------------------------------------------------------------------------------------------
 
-// Count the changes of switch i. Too many in no time: a jump along which the motion slides is softened, over a width that
-// is small against the way its quantity would go during the run; any other is freed.
+// Count the changes of switch i. Too many in no time: a jump along which the motion slides is softened, over
+// a width that is small against the way its quantity would go during the run; any other is freed.
 static void watch(tmli_discontinuities *s, int i, tml_state *x)
 {
     if (x->t - s->since[i] > CHATTER * s->duration || s->flips[i] == 0) {
@@ -279,7 +284,8 @@ static void watch(tmli_discontinuities *s, int i, tml_state *x)
     if (s->warned) return;
     char name[200];
     s->warned = true;
-    tmli_log(&s->sys->env, TML_LOG_WARNING, "%s switches back and forth without end at t = %g s; %s (said once)",
+    tmli_log(&s->sys->env, TML_LOG_WARNING,
+             "%s switches back and forth without end at t = %g s; %s (said once)",
              s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
              isinf(x->mode[i]) ? "it is not located any more"
                                : "the jump is softened while the motion slides along it");

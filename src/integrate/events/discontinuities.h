@@ -1,8 +1,9 @@
-// Switches during a run: the modes of a state are held on each step; where a branch ends the step ends, and the method
-// starts anew with the modes that hold from there on. docs/theory/switches.md.
+// Switches during a run: the modes of a state are held on each step; where a branch ends the step ends, and
+// the method starts anew with the modes that hold from there on. docs/theory/switches.md.
 //
-// Switches of time alone are looked for ahead, so that no step passes one. All others are looked at after a step, at its
-// end and at points between on the dense output, and the first that has left its branch is located there.
+// Switches of time alone are looked for ahead, so that no step passes one. All others are looked at after a
+// step, at its end and at points between on the dense output, and the first that has left its branch is
+// located there.
 #ifndef TMLI_INTEGRATE_EVENTS_DISCONTINUITIES_H
 #define TMLI_INTEGRATE_EVENTS_DISCONTINUITIES_H
 
@@ -41,12 +42,12 @@ void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x);
 void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x);
 /** How far a step of size h from x may go, at most to t_end. x.t if a switch of time is due at once. */
 double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, double h, double t_end);
-/** The method of d has made a step from t0. True if a switch left its branch on it: *t is when, out the state there (not
- * projected, the old modes held). */
+/** The method of d has made a step from t0. True if a switch left its branch on it: *t is when, out the state
+ * there (not projected, the old modes held). */
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
                                  double *t, tml_state *out);
-/** Change the modes of x, where a branch ends. *row: a row of the constraints whose right side switched, -1: none. Modes
- * that change back and forth in no time are freed, with a warning. */
+/** Change the modes of x, where a branch ends. *row: a row of the constraints whose right side switched, -1:
+ * none. Modes that change back and forth in no time are freed, with a warning. */
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row);
 
 #endif

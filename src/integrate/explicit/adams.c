@@ -1,20 +1,22 @@
-// Adams methods of variable step and order on the degrees of freedom: predict, evaluate, correct, and evaluate again where it
-// matters. The formulas are in adams_history.h, what is shared with other explicit methods in explicit.h, measurements in
-// docs/theory/explicit.md.
+// Adams methods of variable step and order on the degrees of freedom: predict, evaluate, correct, and
+// evaluate again where it matters. The formulas are in adams_history.h, what is shared with other explicit
+// methods in explicit.h, measurements in docs/theory/explicit.md.
 //
-// At order k the predictor continues the polynomial P through the last k accelerations, and the corrector takes in the
-// acceleration at the new point as predicted: with y = a(t + h, v*, vd*) - P(t + h)
-//   vd = vd* + h g_k y,   v = v* + h^2 gg_k y                                                                 (1)
-// which is of order k + 1 (local extrapolation). The same with g_{k-1} is of order k; its error is the distance,
-//   vd: h (g_k - g_{k-1}) y,   v: h^2 (gg_k - gg_{k-1}) y                                                     (2)
-// So the error of (1) is (2) with k + 1 in place of k and y_{k+1} = y - beta phi_k in place of y; that of the order below
-// is (2) as it stands, that of the order above takes one more difference (3). Where there are not yet points enough, (2) is
-// converted to the power of h of the error (explicit.h); a share of that also counts where (3) happens to vanish.
+// At order k the predictor continues the polynomial P through the last k accelerations, and the corrector
+// takes in the acceleration at the new point as predicted: with y = a(t + h, v*, vd*) - P(t + h)
+//   vd = vd* + h g_k y,   v = v* + h^2 gg_k y                                                             (1)
+// which is of order k + 1 (local extrapolation). The same with g_{k-1} is of order k; its error is the
+// distance,
+//   vd: h (g_k - g_{k-1}) y,   v: h^2 (gg_k - gg_{k-1}) y                                                 (2)
+// So the error of (1) is (2) with k + 1 in place of k and y_{k+1} = y - beta phi_k in place of y; that of the
+// order below is (2) as it stands, that of the order above takes one more difference (3). Where there are not
+// yet points enough, (2) is converted to the power of h of the error (explicit.h); a share of that also
+// counts where (3) happens to vanish.
 //
-// The second evaluation, at the corrected point, is for stability. For y' = lambda y the answer of the accelerations to the
-// correction is rho = |a - a*| / |y| = g_k h |lambda|, and the region of stability ends on the negative axis near
-// rho 2^k = 0.7 without and near rho 2^(k/2) = 1.6 with the second evaluation. Where rho 2^k is small it is left out, and rho
-// measured again once in a while (4).
+// The second evaluation, at the corrected point, is for stability. For y' = lambda y the answer of the
+// accelerations to the correction is rho = |a - a*| / |y| = g_k h |lambda|, and the region of stability ends
+// on the negative axis near rho 2^k = 0.7 without and near rho 2^(k/2) = 1.6 with the second evaluation.
+// Where rho 2^k is small it is left out, and rho measured again once in a while (4).
 //
 // L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
 #include "integrate/core/methods.h"
@@ -27,7 +29,8 @@
 static const double AIM = 0.25;
 // Smaller growth of the step is not worth the disturbance; larger growth in one step not trusted.
 static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
-// The error times this is taken for the error, found on the bundled models; share of the converted error in it.
+// The error times this is taken for the error, found on the bundled models; share of the converted error in
+// it.
 static const double SAFETY = 2, DOUBT = 0.1;
 // (4): bound of rho 2^k, and steps from one measurement of rho to the next.
 static const double CALM = 1;
@@ -35,7 +38,8 @@ enum { TRUSTED = 10 };
 // rho 2^(k/2) from which on the step is taken to be limited by stability; the region ends at about 1.6.
 static const double BORDER = 1.2;
 
-// Rift [lengths or rad] of a step that has gone over to another branch. Others have 1e-3 at most, at loose tolerances.
+// Rift [lengths or rad] of a step that has gone over to another branch. Others have 1e-3 at most, at loose
+// tolerances.
 static const double BRANCH = 0.02;
 
 typedef struct adams {
@@ -81,7 +85,8 @@ static void set_constants(adams *m)
     for (int k = 1; k <= TMLI_ADAMS_ORDER + 1; k++) m->constant[k] = fabs(y->g[k] - y->g[k - 1]);
 }
 
-static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                         tml_error *err)
 {
     *self = NULL;
     const int highest = opt->max_order == 0 ? TMLI_ADAMS_ORDER : opt->max_order;
@@ -92,7 +97,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!m) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n;
     double *own = NULL;
-    tml_status st = tmli_explicit_create(sys, opt, 10 * n + tmli_adams_history_size(sys), &m->common, &own, err);
+    tml_status st =
+        tmli_explicit_create(sys, opt, 10 * n + tmli_adams_history_size(sys), &m->common, &own, err);
     if (st == TML_OK && opt->fixed_step) st = tmli_method_erk8.create(sys, opt, &m->starter, err);
     if (st != TML_OK) {
         destroy(m);
@@ -130,7 +136,7 @@ static double first_step(void *self)
     return fmin(T / 100, 0.25 * fmin(wh, 1) / w);
 }
 
-// ---- step --------------------------------------------------------------------------------------------------------------------
+// ---- step -------------------------------------------------------------------------------------------------
 
 // The chart, and the history in it.
 static tml_status prepare(adams *m, tml_error *err)
@@ -178,12 +184,14 @@ static double size_of(adams *m, int k, const double *y)
     return tmli_explicit_error(&m->common, y, h * h * fabs(gg[k] - gg[k - 1]), h * fabs(g[k] - g[k - 1]));
 }
 
-// Error (3) of order k over what the step may use; size: (2) of order k, next: of the order above, negative: not known.
+// Error (3) of order k over what the step may use; size: (2) of order k, next: of the order above, negative:
+// not known.
 static double error_of(const adams *m, int k, double size, double next)
 {
     const tmli_explicit *c = &m->common;
     const double h = m->h_trial;
-    const double guess = tmli_explicit_convert(c, h, size, 0, k + 1, m->constant[k], k + 2, m->constant[k + 1]);
+    const double guess =
+        tmli_explicit_convert(c, h, size, 0, k + 1, m->constant[k], k + 2, m->constant[k + 1]);
     return SAFETY * (next < 0 ? guess : fmax(next / tmli_weights_budget(&c->weights, h), DOUBT * guess));
 }
 
@@ -246,8 +254,8 @@ static tml_status evaluate_again(adams *m, double t, tml_error *err)
     return st;
 }
 
-// (2) of explicit.h by the motion of both ends up to h^4, which is less than the formulas know: dependent coordinates of the
-// trial against d = h (d0' + d')/2 + h^2 (d0'' - d'')/12.
+// (2) of explicit.h by the motion of both ends up to h^4, which is less than the formulas know: dependent
+// coordinates of the trial against d = h (d0' + d')/2 + h^2 (d0'' - d'')/12.
 static void judge_rift(adams *m, double h, double *error)
 {
     tmli_explicit *c = &m->common;
@@ -355,7 +363,7 @@ static void accept(void *self, double t)
     c->centred = c->flat;
 }
 
-// ---- order and step ----------------------------------------------------------------------------------------------------------
+// ---- order and step ---------------------------------------------------------------------------------------
 
 // Step ratio that order k promises for its error: per unit step it is of the power k + 1 of h.
 static double promise(double error, int k) { return pow(AIM / fmax(error, 1e-12), 1.0 / (k + 1)); }
@@ -377,7 +385,8 @@ static double after_rejection(adams *m, double h, double error)
     return h * fmin(0.8, fmax(0.25, 0.8 * best));
 }
 
-// Order and step ratio that promise most; other orders are looked at after a step with the present one, and before it falls.
+// Order and step ratio that promise most; other orders are looked at after a step with the present one, and
+// before it falls.
 static double choose_order(adams *m, double error)
 {
     const int k = m->order;
@@ -407,7 +416,7 @@ static double next_step(void *self, double h, double error, bool accepted)
     return h * fmin(GROWTH_MOST, fmax(0.5, best));
 }
 
-// ---- dense output ------------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
 // The polynomial through the points of the last step, integrated back from its end.
 static void interpolate(const void *self, double theta, tml_state *out)

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// Points are used as long as no body has turned further [rad] since: increments are singular at a full turn, ambiguous from
-// half a turn on, and no longer smooth before that.
+// Points are used as long as no body has turned further [rad] since: increments are singular at a full turn,
+// ambiguous from half a turn on, and no longer smooth before that.
 static const double FAR = 3;
 
 size_t tmli_adams_history_size(const tml_system *sys)
@@ -61,10 +61,11 @@ void tmli_adams_history_begin(tmli_adams_history *y, const tml_state *x, const d
     keep(y, x);
 }
 
-// ---- coefficients ------------------------------------------------------------------------------------------------------------
+// ---- coefficients -----------------------------------------------------------------------------------------
 
-// g_i and gg_i are the first two of w_q = (q-1)! times the q-fold integral of c_i, q = 1, 2, ...; c_0 = 1 has w_q = 1/q. With
-// c_i(s) = c_{i-1}(s) (s h + psi_{i-1}(n))/psi_i integration by parts gives those of c_i from those of c_{i-1}.
+// g_i and gg_i are the first two of w_q = (q-1)! times the q-fold integral of c_i, q = 1, 2, ...; c_0 = 1 has
+// w_q = 1/q. With c_i(s) = c_{i-1}(s) (s h + psi_{i-1}(n))/psi_i integration by parts gives those of c_i from
+// those of c_{i-1}.
 void tmli_adams_history_trial(tmli_adams_history *y, int k, double h)
 {
     double w[TMLI_ADAMS_POINTS + 2];
@@ -95,7 +96,7 @@ void tmli_adams_history_dense(const tmli_adams_history *y, int k, double s, doub
     }
 }
 
-// ---- points ------------------------------------------------------------------------------------------------------------------
+// ---- points -----------------------------------------------------------------------------------------------
 
 static void shift(double *list[TMLI_ADAMS_POINTS])
 {

@@ -1,21 +1,24 @@
-// The accelerations that an Adams method has passed, as modified divided differences, and its coefficients at variable steps.
+// The accelerations that an Adams method has passed, as modified divided differences, and its coefficients at
+// variable steps.
 //
 // a_i = a at t_{n-i}; psi_i(n) = t_n - t_{n-i}. At t_n
 //   phi_i(n) = psi_1(n) ... psi_i(n) a[t_n, ..., t_{n-i}],                  i = 0, 1, ...          (1)
-// On a step h to t_{n+1}, with psi_i = h + psi_{i-1}(n) seen from there and beta_i = prod_{j <= i} psi_j/psi_j(n), the
-// polynomial through k accelerations is
+// On a step h to t_{n+1}, with psi_i = h + psi_{i-1}(n) seen from there and beta_i = prod_{j <= i}
+// psi_j/psi_j(n), the polynomial through k accelerations is
 //   P(t_n + s h) = sum_{i < k} c_i(s) beta_i phi_i(n),   c_i(1) = 1                                 (2)
 // and with the integrals of c_i, once and twice over,
 //   g_i = int_0^1 c_i,  gg_i = int_0^1 int_0^s c_i                                                  (3)
 // positions follow from accelerations directly, without a history of velocities:
 //   vd = vd_n + h sum g_i beta_i phi_i,   v = v_n + h vd_n + h^2 sum gg_i beta_i phi_i              (4)
-// The recursion of g has no cancellation to speak of: L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary
-// Differential Equations, Freeman 1975, chapter 5; F. T. Krogh, in: Lecture Notes in Mathematics 362 (1974) 22-71.
+// The recursion of g has no cancellation to speak of: L. F. Shampine, M. K. Gordon, Computer Solution of
+// Ordinary Differential Equations, Freeman 1975, chapter 5; F. T. Krogh, in: Lecture Notes in Mathematics 362
+// (1974) 22-71.
 //
-// Charts. phi belongs to one chart. When the chart moves, the accelerations of the points passed are taken anew, from the
-// states there: q = q0 (+) d, u = T d', udot = T d'' + T' d' give d'' in any chart near, and its independent part is v''. So
-// a change of chart or basis loses nothing, and the order is kept. The states are only kept where there is more than one chart. Points from
-// which a body has turned too far are dropped, which limits the order where bodies spin fast.
+// Charts. phi belongs to one chart. When the chart moves, the accelerations of the points passed are taken
+// anew, from the states there: q = q0 (+) d, u = T d', udot = T d'' + T' d' give d'' in any chart near, and
+// its independent part is v''. So a change of chart or basis loses nothing, and the order is kept. The states
+// are only kept where there is more than one chart. Points from which a body has turned too far are dropped,
+// which limits the order where bodies spin fast.
 #ifndef TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 #define TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 
@@ -49,7 +52,8 @@ void tmli_adams_history_trial(tmli_adams_history *y, int k, double h);
 void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const double *a, int dof, double h);
 /** The differences anew in the present chart of e, which is at y's latest point; a (dof): v'' there. */
 void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const double *a);
-/** g and gg of the polynomial through the last k points, integrated from t_n to t_n + s: units of s and s^2. */
+/** g and gg of the polynomial through the last k points, integrated from t_n to t_n + s: units of s and s^2.
+ */
 void tmli_adams_history_dense(const tmli_adams_history *y, int k, double s, double *g, double *gg);
 
 #endif

@@ -1,8 +1,8 @@
-// Explicit Runge-Kutta methods of orders 5 and 8 on the degrees of freedom; see erk_tables.h for the formulas, explicit.h for
-// what is shared, and docs/theory/explicit.md for the rest.
+// Explicit Runge-Kutta methods of orders 5 and 8 on the degrees of freedom; see erk_tables.h for the
+// formulas, explicit.h for what is shared, and docs/theory/explicit.md for the rest.
 //
-// Every step has its chart, at its start: v0 = 0. The end of the step is also the first stage of the next one; its
-// accelerations are only split anew there.
+// Every step has its chart, at its start: v0 = 0. The end of the step is also the first stage of the next
+// one; its accelerations are only split anew there.
 //
 // Local error. The estimates e5 (order 8: e5 and e3, powers h^6 and h^4) are of lower power than the error:
 //   order 5: estimate = |e5|;   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8      (1)
@@ -111,7 +111,8 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return tmli_explicit_start(&e->common, x, err);
 }
 
-// The step that is right for all of the motion at its rate, and a part of it: growing is cheaper than a rejection.
+// The step that is right for all of the motion at its rate, and a part of it: growing is cheaper than a
+// rejection.
 static double first_step(void *self)
 {
     erk *e = self;
@@ -121,7 +122,7 @@ static double first_step(void *self)
     return fmin(T / 10, 0.25 * fmin(wh, 1) / w);
 }
 
-// ---- step --------------------------------------------------------------------------------------------------------------------
+// ---- step -------------------------------------------------------------------------------------------------
 
 // v += h^2 sum twice k, vd += h sum once k, of n coordinates.
 static void add(const row *r, double h, double *const *stage, int n, double *v, double *vd)
@@ -154,8 +155,8 @@ static void point(const erk *e, const row *r, double c, double h, double *v, dou
     add(r, h, e->k, e->common.dof, v, vd);
 }
 
-// d, rate := the same of all coordinates, from the state x. Dependent ones follow from the independent ones too, by the
-// constraints; where these do not tell which of two branches, this does.
+// d, rate := the same of all coordinates, from the state x. Dependent ones follow from the independent ones
+// too, by the constraints; where these do not tell which of two branches, this does.
 static void point_of_all(const erk *e, const row *r, double c, double h, const tml_state *x)
 {
     const int n = e->common.sys->n;
@@ -275,9 +276,10 @@ static void accept(void *self, double t)
     e->common.centred = false;
 }
 
-// Error per unit step is of the power `order` of h; proportional-integral control (Gustafsson).
-// The longest step in which no body turns further about changing axes than the chart is good for: a rotation vector of more
-// than about a radian is no smooth function of time any more, and the estimate, made for small steps, misses that.
+// Error per unit step is of the power `order` of h; proportional-integral control (Gustafsson). The longest
+// step in which no body turns further about changing axes than the chart is good for: a rotation vector of
+// more than about a radian is no smooth function of time any more, and the estimate, made for small steps,
+// misses that.
 static double turn_limit(const tmli_explicit *c, const tml_state *x)
 {
     const tml_system *s = c->sys;
@@ -307,7 +309,7 @@ static double next_step(void *self, double h, double error, bool accepted)
     return fmin(h * fmin(4, fmax(0.3, factor)), turn_limit(&e->common, e->common.trial));
 }
 
-// ---- dense output ------------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
 // Share of the last step in which nothing moves further than BESIDE.
 static double beside(const tmli_explicit *c)
@@ -321,8 +323,8 @@ static double beside(const tmli_explicit *c)
     return fmin(BESIDE / (most * c->h_last), 0.1);
 }
 
-// k and whole of the further stage i, `shift` of the step beside it; there accelerations follow those of the ends. False: they cannot
-// be evaluated.
+// k and whole of the further stage i, `shift` of the step beside it; there accelerations follow those of the
+// ends. False: they cannot be evaluated.
 static bool evaluate_beside(const erk *e, int i, double shift, double *k, double *whole)
 {
     const tmli_explicit *c = &e->common;
@@ -402,11 +404,13 @@ static double condition(void *self)
     return 0;  // there is no iteration matrix
 }
 
-static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                          tml_error *err)
 {
     return create(sys, opt, &tmli_erk5, self, err);
 }
-static tml_status create8(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create8(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                          tml_error *err)
 {
     return create(sys, opt, &tmli_erk8, self, err);
 }
@@ -419,7 +423,8 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
         .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff                    \
     }
 
-const tml_method_ops tmli_method_erk5 = ERK("erk5", "explicit Runge-Kutta of order 5, dense output of order 4",
-                                            "Dormand & Prince 1980", 5, create5);
-const tml_method_ops tmli_method_erk8 = ERK("erk8", "explicit Runge-Kutta of order 8, dense output of order 7",
-                                            "Prince & Dormand 1981; Hairer, Norsett & Wanner 1993", 8, create8);
+const tml_method_ops tmli_method_erk5 = ERK(
+    "erk5", "explicit Runge-Kutta of order 5, dense output of order 4", "Dormand & Prince 1980", 5, create5);
+const tml_method_ops tmli_method_erk8 =
+    ERK("erk8", "explicit Runge-Kutta of order 8, dense output of order 7",
+        "Prince & Dormand 1981; Hairer, Norsett & Wanner 1993", 8, create8);

@@ -1,9 +1,11 @@
-// Coefficients of the explicit Runge-Kutta methods of Dormand and Prince, and what follows from them for v'' = a(t, v, v').
+// Coefficients of the explicit Runge-Kutta methods of Dormand and Prince, and what follows from them for v''
+// = a(t, v, v').
 //
 // With the velocities of the stages eliminated a step of size h from v = v0, v' = vd0 is
 //   v_i  = v0 + c_i h vd0 + h^2 sum_j abar_ij k_j,      abar = A A                             (1)
 //   vd_i = vd0 + h sum_j a_ij k_j,                      k_i = a(t + c_i h, v_i, vd_i)          (2)
-// The last stage of the step is its end (a_last = b) and the first of the next. Error estimates e_j are weights with sum 0:
+// The last stage of the step is its end (a_last = b) and the first of the next. Error estimates e_j are
+// weights with sum 0:
 //   of vd: h sum_j e_j k_j,   of v: h^2 sum_j ebar_j k_j,   ebar = e A                         (3)
 // and the dense output has weights b_j(theta) that are polynomials, of v: b_j(theta) A.        (4)
 #ifndef TMLI_INTEGRATE_EXPLICIT_ERK_TABLES_H

@@ -8,10 +8,11 @@
 // Steps at the border of the stability region before the warning, and others that make them forgotten.
 enum { FULL = 15, CALM = 6 };
 
-// Rift at which a step is rejected [tolerances, and round-off near singular positions], and the largest error that it is taken for.
+// Rift at which a step is rejected [tolerances, and round-off near singular positions], and the largest error
+// that it is taken for.
 static const double RIFT = 10, NOISE = 1e-7, FORBIDDING = 1e6;
 
-// ---- memory ----------------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 static bool is_flat(const tml_system *sys, double *d, double *v, double *out)
 {
@@ -77,7 +78,7 @@ tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *
     return tmli_reduction_begin(e->reduction, e->x, &changed, err);  // a chart that cannot be is told here
 }
 
-// ---- the chart -------------------------------------------------------------------------------------------------------------
+// ---- the chart --------------------------------------------------------------------------------------------
 
 tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_error *err)
 {
@@ -96,7 +97,8 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
     return TML_OK;
 }
 
-// A place that cannot be reached from the one before may be within reach from the centre, where a second trial begins.
+// A place that cannot be reached from the one before may be within reach from the centre, where a second
+// trial begins.
 static tml_status place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *x,
                         tml_error *err)
 {
@@ -122,7 +124,7 @@ void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v
     tmli_reduction_solve_dependent_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
 }
 
-// ---- errors ----------------------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q)
 {
@@ -163,7 +165,7 @@ double tmli_explicit_rift_limit(const tmli_explicit *e)
 }
 double tmli_explicit_rift_error(double times) { return fmin(isnan(times) ? INFINITY : times, FORBIDDING); }
 
-// ---- first steps and stiffness ---------------------------------------------------------------------------------------------
+// ---- first steps and stiffness ----------------------------------------------------------------------------
 
 double tmli_explicit_rate(tmli_explicit *e)
 {

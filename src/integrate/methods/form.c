@@ -1,6 +1,8 @@
-// Methods on another form of the equations: the decorator between a method, which is given that form, and its caller.
+// Methods on another form of the equations: the decorator between a method, which is given that form, and its
+// caller.
 //
-// States are converted when they pass: at a start, after an accepted step, and in dense output. The method does not know.
+// States are converted when they pass: at a start, after an accepted step, and in dense output. The method
+// does not know.
 #include "integrate/methods/form.h"
 #include "integrate/constraints/monitor.h"
 #include "integrate/core/decorator.h"

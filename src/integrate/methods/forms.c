@@ -10,7 +10,7 @@ void tmli_form_clear(tmli_form *f)
     *f = (tmli_form){0};
 }
 
-// ---- bodies on SE(3): only velocities and accelerations change ---------------------------------------------------------
+// ---- bodies on SE(3): only velocities and accelerations change --------------------------------------------
 
 static tml_status enter_se3(const tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err)
 {
@@ -26,7 +26,8 @@ static void leave_se3(const tmli_form *f, const tml_state *inside, tml_state *x)
     tmli_se3_to_base(f->system, inside->q, inside->u, inside->udot, x->u, x->udot);
 }
 
-tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *opt, tmli_form *f, tml_error *err)
+tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *opt, tmli_form *f,
+                         tml_error *err)
 {
     *f = (tmli_form){.enter = enter_se3, .leave = leave_se3};
     if (!tmli_se3_possible(sys))
@@ -34,7 +35,7 @@ tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *op
     return tmli_se3_create(sys, opt->group == TML_GROUP_SE3_CAYLEY, &f->system, err);
 }
 
-// ---- joint coordinates -----------------------------------------------------------------------------------------------------
+// ---- joint coordinates ------------------------------------------------------------------------------------
 
 static tml_status enter_joints(const tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err)
 {

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-tml_status tmli_record_create(const tml_pattern *pattern, const tml_env *env, tmli_record **out, tml_error *err)
+tml_status tmli_record_create(const tml_pattern *pattern, const tml_env *env, tmli_record **out,
+                              tml_error *err)
 {
     *out = NULL;
     tmli_record *r = tmli_calloc(env, 1, sizeof *r);

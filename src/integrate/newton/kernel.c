@@ -8,23 +8,25 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 10, MAX_JITTER = 5, MAX_SATURATED = 50 };
-// Assembling and factoring cost about as much as two iterations. Refactor at once if more than that many are still to
-// come at the rate observed, and before the next step if the rate was worse than REFACTOR_RATE. Fixed steps iterate to
-// round-off and keep close to the full Newton method: the count of iterations then does not depend on the step.
+// Assembling and factoring cost about as much as two iterations. Refactor at once if more than that many are
+// still to come at the rate observed, and before the next step if the rate was worse than REFACTOR_RATE.
+// Fixed steps iterate to round-off and keep close to the full Newton method: the count of iterations then
+// does not depend on the step.
 static const double FACTOR_COST[2] = {2, 1};
 static const double REFACTOR_RATE[2] = {0.2, 0.005};
-// Fixed steps whose first correction is above so many lengths get a new matrix each, and one more after a correction that is
-// large.
+// Fixed steps whose first correction is above so many lengths get a new matrix each, and one more after a
+// correction that is large.
 static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
-// Corrections below this many length units (times the kernel's gyration_ratio) are round-off of the positions and count as zero.
+// Corrections below this many length units (times the kernel's gyration_ratio) are round-off of the positions
+// and count as zero.
 static const double ROUNDOFF = 64 * DBL_EPSILON;
-// Corrections that stop falling below this (times gyration_ratio) have met the round-off of residuals and matrix: as good as it
-// gets.
+// Corrections that stop falling below this (times gyration_ratio) have met the round-off of residuals and
+// matrix: as good as it gets.
 static const double STAGNATION = 1e-12;
 // With step-size control corrections above this many lengths end an iteration.
 static const double FAR = 1;
-// Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number: without
-// scaling those of steps of 1e-9 s still saturate below it.
+// Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition
+// number: without scaling those of steps of 1e-9 s still saturate below it.
 static const double SATURATED_LIMIT = 1e-6;
 
 void tmli_kernel_clear(tmli_kernel *k)
@@ -44,22 +46,23 @@ void tmli_kernel_clear(tmli_kernel *k)
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err)
 {
-    *k = (tmli_kernel){.sys = sys,
-                       .solver = opt->solver,
-                       .scaling = opt->scaling,
-                       .augment = opt->augment,
-                       .count = count,
-                       .rate = 0.1,
-                       .t_start = NAN,
-                       .t_matrix = NAN,
-                       .gyration_ratio = 1,
-                       .noise = 1,
-                       .fixed = opt->fixed_step,
-                       .least_iterations = opt->fixed_step ? 2 : 1,
-                       .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_PHYSICAL,
-                       .plain = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
-                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
-                       .factor_ratio = 1};
+    *k =
+        (tmli_kernel){.sys = sys,
+                      .solver = opt->solver,
+                      .scaling = opt->scaling,
+                      .augment = opt->augment,
+                      .count = count,
+                      .rate = 0.1,
+                      .t_start = NAN,
+                      .t_matrix = NAN,
+                      .gyration_ratio = 1,
+                      .noise = 1,
+                      .fixed = opt->fixed_step,
+                      .least_iterations = opt->fixed_step ? 2 : 1,
+                      .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_PHYSICAL,
+                      .plain = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
+                      .saturate = opt->iterate == TML_ITERATE_SATURATED,
+                      .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
     k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 4 * (n + m) + 3 * n + entries + 2 * n + 2 * nq,
@@ -101,7 +104,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     return TML_OK;
 }
 
-// ---- Newton --------------------------------------------------------------------------------------------------------------
+// ---- Newton -----------------------------------------------------------------------------------------------
 
 // x->q := q0 (+) theta D
 static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state *x)
@@ -115,7 +118,8 @@ static void move(tmli_kernel *k, const tml_state *x0, const double *D, tml_state
 }
 
 // phi (m) := (2) at time t; phi holds Phi.
-static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, double t, double *phi, tml_error *err)
+static tml_status damp(tmli_kernel *k, const tml_state *x0, const double *D, double t, double *phi,
+                       tml_error *err)
 {
     const tml_system *s = k->sys;
     if (k->feedback == 1) return TML_OK;
@@ -150,7 +154,8 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
     double *phi = k->residual + s->n;
     k->count->residuals++;
     if (k->stage.theta < 1) return evaluate_inner(k, x0, D, x, err);
-    tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
+    tml_status st =
+        s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->p : NULL, k->residual, phi, err);
     if (st != TML_OK || k->feedback == 1) return st;
     memcpy(k->offset, phi, (size_t)s->m * sizeof(double));
     st = damp(k, x0, D, x->t, phi, err);
@@ -212,9 +217,10 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row[r] * k->residual[s->n + r];
     tmli_kernel_apply(k, true);
-    // The equations are linear in the multipliers: when the positions stand, the last solve has made these right, and
-    // their corrections only show the round-off of the positions times the inertia behind a row. Without scaling, as in
-    // the equations as written, they are unknowns like the others and judged by their own size, if less strictly.
+    // The equations are linear in the multipliers: when the positions stand, the last solve has made these
+    // right, and their corrections only show the round-off of the positions times the inertia behind a row.
+    // Without scaling, as in the equations as written, they are unknowns like the others and judged by their
+    // own size, if less strictly.
     double largest = 0, force = 0;
     for (int r = 0; r < s->m && !scaled; r++) force = fmax(force, fabs(x->lambda[r] + k->rhs[s->n + r]));
     for (int i = 0; i < s->n + (scaled ? 0 : s->m); i++) {
@@ -225,7 +231,8 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     *size = largest;
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
-    // a step so far off is not worth following, and coming back from there would cost the velocities their digits
+    // a step so far off is not worth following, and coming back from there would cost the velocities their
+    // digits
     if (scaled && !k->fixed && largest > FAR)
         return tmli_fail(err, TML_RETRY, "a Newton correction is %g lengths at t = %g s", largest, x->t);
     if (k->stage.to_increment) k->stage.to_increment(k->stage.user, D, k->rhs);
@@ -243,8 +250,8 @@ static const char *unscaled_hint(const tmli_kernel *k)
     return k->plain ? "; the equations are not scaled (option scaling)" : "";
 }
 
-// True if the prediction was so much worse than the last one's that the rate of earlier steps need not hold any more: a force
-// has set in.
+// True if the prediction was so much worse than the last one's that the rate of earlier steps need not hold
+// any more: a force has set in.
 static bool surprising(const tmli_kernel *k, double size)
 {
     return size > 4 * k->first_size && size > ROUNDOFF * k->gyration_ratio * k->noise;
@@ -258,9 +265,9 @@ static bool worth_factoring(const tmli_kernel *k, double rate, double left, doub
            k->iterations < MAX_ITERATIONS;
 }
 
-// The error along the constraints can be far smaller than the corrections show: those keep jittering across them by the
-// round-off of the positions. So once a correction is at that level, the remaining error is followed by the contraction
-// alone, `left`, down to the tolerance.
+// The error along the constraints can be far smaller than the corrections show: those keep jittering across
+// them by the round-off of the positions. So once a correction is at that level, the remaining error is
+// followed by the contraction alone, `left`, down to the tolerance.
 static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x,
                           bool *fresh, tml_error *err)
 {
@@ -269,7 +276,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         tol = fmax(tol, 1e-2 * roundoff);  // at least two iterations are made; more would chase noise
     const double stagnation = k->plain ? roundoff : STAGNATION * k->gyration_ratio * k->noise;
     double last = 0, worst = 0, left = INFINITY, first = 0;
-    bool renewed = false;  // the matrix changed since the last correction: its size says nothing about the rate
+    bool renewed =
+        false;  // the matrix changed since the last correction: its size says nothing about the rate
     bool exact = *fresh;  // the matrix was evaluated where the last correction began
     tmli_quadratic newton = {0};
     for (k->iterations = 1;; k->iterations++) {
@@ -316,7 +324,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     return TML_OK;
 }
 
-// Newton with a new matrix in every iteration, until the corrections (2-norm in the unknowns of the matrix) stop falling.
+// Newton with a new matrix in every iteration, until the corrections (2-norm in the unknowns of the matrix)
+// stop falling.
 static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, tml_error *err)
 {
     for (k->iterations = 1;; k->iterations++) {
@@ -347,8 +356,9 @@ static void begin(tmli_kernel *k)
     if (k->record) tmli_record_begin(k->record);
 }
 
-// The penalty is that of Phi as it stands, (2) wants another: what is between them, round-off times the large penalty of a
-// small step, belongs to the force. sign +1 after a solve; -1 before one, to begin with multipliers that are near.
+// The penalty is that of Phi as it stands, (2) wants another: what is between them, round-off times the large
+// penalty of a small step, belongs to the force. sign +1 after a solve; -1 before one, to begin with
+// multipliers that are near.
 static void shift_multipliers(const tmli_kernel *k, int sign, tml_state *x)
 {
     const bool shifted = k->feedback < 1 && !(k->stage.theta < 1);

@@ -1,5 +1,5 @@
-// The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one; equation
-// numbers as in kernel.h.
+// The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one;
+// equation numbers as in kernel.h.
 #include "integrate/newton/kernel_matrix.h"
 #include "consistency/scaling.h"
 #include "linalg/pattern/pattern.h"
@@ -10,7 +10,7 @@
 // Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
 static const double RESCALE_RATIO = 4;
 
-// ---- factors and assembly ---------------------------------------------------------------------------------------------
+// ---- factors and assembly ---------------------------------------------------------------------------------
 
 static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
@@ -21,9 +21,9 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     return st;
 }
 
-// What is left of the factors of a row and a column of three fields after those of (4): the relations between displacements
-// and velocities get the inertia of their coordinate, velocities become a1 times a displacement; by powers of the step: as
-// in (23), (29) of Bottasso, Bauchau, Cardona.
+// What is left of the factors of a row and a column of three fields after those of (4): the relations between
+// displacements and velocities get the inertia of their coordinate, velocities become a1 times a
+// displacement; by powers of the step: as in (23), (29) of Bottasso, Bauchau, Cardona.
 static void set_three(tmli_kernel *k)
 {
     tmli_three_field *f = k->three;
@@ -55,7 +55,8 @@ void tmli_kernel_set_factors(tmli_kernel *k)
     if (k->three) set_three(k);
 }
 
-// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of the end.
+// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of
+// the end.
 static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const tml_system *s = k->sys;
@@ -65,7 +66,8 @@ static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error 
     return st;
 }
 
-// values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest stays.
+// values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest
+// stays.
 static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
     const tml_system *s = k->sys;
@@ -81,7 +83,8 @@ static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double 
     return st;
 }
 
-// (1) with the factors of (4), in two fields; for three fields without inertia and damping, which follow in `ends`.
+// (1) with the factors of (4), in two fields; for three fields without inertia and damping, which follow in
+// `ends`.
 static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
     const tml_system *s = k->sys;
@@ -131,7 +134,7 @@ tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *
     return st;
 }
 
-// ---- solves with the last matrix --------------------------------------------------------------------------------------
+// ---- solves with the last matrix --------------------------------------------------------------------------
 
 bool tmli_kernel_other_matrix(const tmli_kernel *k)
 {

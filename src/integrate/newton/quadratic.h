@@ -1,8 +1,8 @@
 // How far Newton's method has come, from corrections that were made with a new matrix each.
 //
-// Then c_{n+1} = Q c_n^2 and the rates r_n = c_n/c_{n-1} obey r_{n+1} = r_n^2. If the last two rates do, that is trusted:
-// a correction need not be followed by another one that shows it to have been the last. Where something is missing in the
-// matrix the rates stop falling, and nothing is concluded.
+// Then c_{n+1} = Q c_n^2 and the rates r_n = c_n/c_{n-1} obey r_{n+1} = r_n^2. If the last two rates do, that
+// is trusted: a correction need not be followed by another one that shows it to have been the last. Where
+// something is missing in the matrix the rates stop falling, and nothing is concluded.
 #ifndef TMLI_INTEGRATE_NEWTON_QUADRATIC_H
 #define TMLI_INTEGRATE_NEWTON_QUADRATIC_H
 
@@ -18,8 +18,8 @@ typedef struct tmli_quadratic {
     double left;  // what is left of the error; INFINITY: not known
 } tmli_quadratic;
 
-/** A correction was made; exact: with a matrix evaluated where it began. With that of the correction before, which was exact,
- * the rate is still that of the law, but the next one will not be smaller. */
+/** A correction was made; exact: with a matrix evaluated where it began. With that of the correction before,
+ * which was exact, the rate is still that of the law, but the next one will not be smaller. */
 static inline void tmli_quadratic_add(tmli_quadratic *q, double size, bool exact)
 {
     const double rate = q->size > 0 ? size / q->size : 0;
@@ -29,7 +29,8 @@ static inline void tmli_quadratic_add(tmli_quadratic *q, double size, bool exact
     q->size = exact ? size : 0;
 }
 
-/** True if one more iteration with the matrix as it is would leave more than tol. False if that is not known. */
+/** True if one more iteration with the matrix as it is would leave more than tol. False if that is not known.
+ */
 static inline bool tmli_quadratic_renew(const tmli_quadratic *q, double tol)
 {
     const double next = q->rate * q->rate, slack = TMLI_QUADRATIC_SLACK * TMLI_QUADRATIC_SLACK;

@@ -15,7 +15,8 @@ void tmli_three_field_destroy(tmli_three_field *f)
     tmli_free(&env, f);
 }
 
-// Coordinate blocks double, multiplier blocks stay; couplings and rules of elimination are those of two fields.
+// Coordinate blocks double, multiplier blocks stay; couplings and rules of elimination are those of two
+// fields.
 static tml_status build_pattern(tmli_three_field *f, tml_error *err)
 {
     const tml_system *s = f->sys;

@@ -2,15 +2,16 @@
 //
 //   [ a1 I   -I               0  ] [ dD ]     [ w      ]          w = a1 D + c - u: what the scheme's relation between
 //   [ K T    (a0/a1) M + Dm   B' ] [ du ] = - [ motion ]              D and u is off by
-//   [ B T     0               0  ] [ dl ]     [ Phi    ]                                                        (1)
+//   [ B T     0               0  ] [ dl ]     [ Phi    ]                                                  (1)
 //
-// With a1 = alpha0/h and a0 = a1^2 and its rows multiplied by h it is (4) of Bottasso, Bauchau, Cardona, SIAM J. Sci.
-// Comput. 29 (2007) 397-414. The scheme's relation is affine, so w is followed by what the corrections leave of it,
-// w += a1 dD - du, and not formed as a difference of large numbers.
+// With a1 = alpha0/h and a0 = a1^2 and its rows multiplied by h it is (4) of Bottasso, Bauchau, Cardona, SIAM
+// J. Sci. Comput. 29 (2007) 397-414. The scheme's relation is affine, so w is followed by what the
+// corrections leave of it, w += a1 dD - du, and not formed as a difference of large numbers.
 //
-// A body's displacements and velocities form one block of the pattern (rows: first the relations, then motion). Such a
-// block is regular whenever that of two fields is, and eliminating it leaves the same Schur complement for the
-// multipliers: solvers that do not pivot between blocks remain sound under the rules of the two-field pattern.
+// A body's displacements and velocities form one block of the pattern (rows: first the relations, then
+// motion). Such a block is regular whenever that of two fields is, and eliminating it leaves the same Schur
+// complement for the multipliers: solvers that do not pivot between blocks remain sound under the rules of
+// the two-field pattern.
 #ifndef TMLI_INTEGRATE_NEWTON_THREE_FIELD_H
 #define TMLI_INTEGRATE_NEWTON_THREE_FIELD_H
 
@@ -35,11 +36,13 @@ typedef struct tmli_three_field {
 tml_status tmli_three_field_create(const tml_system *sys, tmli_three_field **out, tml_error *err);
 void tmli_three_field_destroy(tmli_three_field *f);  // NULL is fine
 
-/** values := (1) with the rows and columns multiplied by left and right. rest (nnz of two fields): K T in the first block, B T
- * and B'; inertia (the same): (a0/a1) M + Dm in the first block, the rest is not looked at. */
+/** values := (1) with the rows and columns multiplied by left and right. rest (nnz of two fields): K T in the
+ * first block, B T and B'; inertia (the same): (a0/a1) M + Dm in the first block, the rest is not looked at.
+ */
 void tmli_three_field_fill(tmli_three_field *f, double a1, const double *rest, const double *inertia);
-/** rhs (n + m): in: right-hand sides of motion and constraints; out: dD and multipliers, and f->du. relation: that of the
- * relations is -w, else 0. All but left and right as the caller has scaled them; solve(self, x) is the linear solver's. */
+/** rhs (n + m): in: right-hand sides of motion and constraints; out: dD and multipliers, and f->du. relation:
+ * that of the relations is -w, else 0. All but left and right as the caller has scaled them; solve(self, x)
+ * is the linear solver's. */
 void tmli_three_field_solve(tmli_three_field *f, void (*solve)(void *self, double *x), void *self,
                             bool relation, double *rhs);
 

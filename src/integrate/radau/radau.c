@@ -1,20 +1,22 @@
-// Radau IIA with 2 and 3 stages on the index-3 equations, and on their stabilized index-2 form; see stages.h for the
-// equations of a step and docs/theory/radau.md for the rest.
+// Radau IIA with 2 and 3 stages on the index-3 equations, and on their stabilized index-2 form; see stages.h
+// for the equations of a step and docs/theory/radau.md for the rest.
 //
-// Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4). Steps
-// chosen by it would make the error at the end fall faster than the tolerance. So it is converted: for a motion of
-// the size of the model, y = exp(i w t), both are powers of h w, and
+// Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4).
+// Steps chosen by it would make the error at the end fall faster than the tolerance. So it is converted: for
+// a motion of the size of the model, y = exp(i w t), both are powers of h w, and
 //   local error = C (estimate)^(order/estimate_order)          (1)   in units of length and speed
-// with C from the error constants. A step is accepted if this is within the tolerance times its share h/duration.
+// with C from the error constants. A step is accepted if this is within the tolerance times its share
+// h/duration.
 //
-// Dense output and prediction: in the chart of the step the polynomial of degree 5 that takes over position, velocity
-// and acceleration at both ends,
+// Dense output and prediction: in the chart of the step the polynomial of degree 5 that takes over position,
+// velocity and acceleration at both ends,
 //   X(th) = th h u0 + th^2 h^2/2 udot0 + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
-// The stages themselves are of order h^4 inside of the step only, the ends of the order of the method: (2) is more
-// accurate than the polynomial of the collocation, along the constraints. For multipliers and accelerations the
-// latter is used.
+// The stages themselves are of order h^4 inside of the step only, the ends of the order of the method: (2) is
+// more accurate than the polynomial of the collocation, along the constraints. For multipliers and
+// accelerations the latter is used.
 //
-// Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8, VII.
+// Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8,
+// VII.
 #include "consistency/consistent.h"
 #include "integrate/core/methods.h"
 #include "integrate/radau/stages.h"
@@ -27,13 +29,15 @@
 static const double FAR = 4;
 // Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
 static const double SETPOINT = 0.4;
-// (1) times this is taken for the error, since errors add up in one direction more often than not; by stages and
-// fields. Found on the bundled models: with it, errors at the end are 0.02 .. 3 times the tolerance, whatever the
-// tolerance.
+// (1) times this is taken for the error, since errors add up in one direction more often than not; by stages
+// and fields. Found on the bundled models: with it, errors at the end are 0.02 .. 3 times the tolerance,
+// whatever the tolerance.
 static const double SAFETY[2][3] = {{0, 2, 2}, {0, 2, 1}};
-// Wanted error of Newton's iteration at fixed steps [lengths]: round-off, if the step is as long as the motion allows.
+// Wanted error of Newton's iteration at fixed steps [lengths]: round-off, if the step is as long as the
+// motion allows.
 static const double FIXED = 1e-12;
-// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected.
+// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is
+// projected.
 static const double BETWEEN = 10;
 
 typedef struct radau {
@@ -130,9 +134,9 @@ static bool accelerations_after(radau *r, double e, double *udot)
     return true;
 }
 
-// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3, say about
-// a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in shows only there.
-// Differences to later times, since a law of force need not have values before its begin.
+// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3,
+// say about a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in
+// shows only there. Differences to later times, since a law of force need not have values before its begin.
 static void find_rate(radau *r)
 {
     double *near = r->ed, *far = r->eu;
@@ -165,7 +169,8 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// (1) with all of the motion at its rate, and a part of the step that gives: growing is cheaper than a rejection.
+// (1) with all of the motion at its rate, and a part of the step that gives: growing is cheaper than a
+// rejection.
 static double first_step(void *self)
 {
     radau *r = self;
@@ -175,10 +180,11 @@ static double first_step(void *self)
     return fmin(T / 100, 0.15 * fmin(wh, 1) / w);
 }
 
-// ---- step ----------------------------------------------------------------------------------------------------------------
+// ---- step -------------------------------------------------------------------------------------------------
 
 // X(theta) - theta h u0 of (2) for a step h from x.
-static void deviation(const radau *r, const tml_state *x, double *const S[3], double h, double theta, double *out)
+static void deviation(const radau *r, const tml_state *x, double *const S[3], double h, double theta,
+                      double *out)
 {
     const double a = theta * theta * h * h / 2, b = theta * theta * theta, d = theta - 1;
     for (int j = 0; j < r->sys->n; j++)
@@ -224,8 +230,8 @@ static void predict(radau *r, double h)
     }
 }
 
-// S of (2) for the step under trial. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d inverse(T)/dt
-// u, the latter by a central difference over a small part of the step.
+// S of (2) for the step under trial. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d
+// inverse(T)/dt u, the latter by a central difference over a small part of the step.
 static void set_dense(radau *r)
 {
     const tml_system *sys = r->sys;
@@ -279,8 +285,8 @@ static tml_status judge(radau *r, double h, double *error, tml_error *err)
 }
 
 // Error of multiplier p at the end of the step. Index 3: the velocity is off by M^-1 B'kappa because the
-// accelerations of the last stage are off by some kappa/h. Stabilized: the last stage against the polynomial through
-// the others.
+// accelerations of the last stage are off by some kappa/h. Stabilized: the last stage against the polynomial
+// through the others.
 static double multiplier_error(const radau *r, double h, int p)
 {
     const tmli_radau_table *t = r->table;
@@ -298,8 +304,8 @@ static double multiplier_error(const radau *r, double h, int p)
     return fabs(s->stage[last]->lambda[p] - guess);
 }
 
-// Multipliers on request, of the power s - 1 of h. Judged by the largest force so far, or by what the inertia behind
-// the row asks for at the typical rate of the motion; errors do not add up, so there is no share.
+// Multipliers on request, of the power s - 1 of h. Judged by the largest force so far, or by what the inertia
+// behind the row asks for at the typical rate of the motion; errors do not add up, so there is no share.
 static tml_status judge_multipliers(radau *r, double h, double *error, tml_error *err)
 {
     const tmli_stages *s = &r->stages;
@@ -316,8 +322,8 @@ static tml_status judge_multipliers(radau *r, double h, double *error, tml_error
     return st;
 }
 
-// How far the dense output misses the constraints half-way, over what is allowed: it controls the step where there is
-// no motion along the constraints whose error could be estimated. Of the power estimate_order of h.
+// How far the dense output misses the constraints half-way, over what is allowed: it controls the step where
+// there is no motion along the constraints whose error could be estimated. Of the power estimate_order of h.
 static tml_status between(radau *r, double h, double *error, tml_error *err)
 {
     const tml_system *sys = r->sys;
@@ -406,7 +412,7 @@ static double next_step(void *self, double h, double error, bool accepted)
     return fmin(h * fmin(4, fmax(0.3, factor)), r->h_limit);
 }
 
-// ---- dense output --------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
 static void interpolate(const void *self, double theta, tml_state *out)
 {
@@ -422,7 +428,8 @@ static void interpolate(const void *self, double theta, tml_state *out)
     double *X = out->u, *rate = out->udot;  // scratch until they get their values
     deviation(r, a, r->S, h, theta, X);
     for (int j = 0; j < sys->n; j++) {
-        const double S = r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]), slope = r->S[1][j] + d * r->S[2][j];
+        const double S = r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]),
+                     slope = r->S[1][j] + d * r->S[2][j];
         X[j] += theta * h * a->u[j];
         rate[j] = a->u[j] + theta * h * a->udot[j] + theta * theta / h * (3 * S + theta * slope);
     }
@@ -449,11 +456,13 @@ static void conditioning(void *self, tml_conditioning *out)
     tmli_stages_conditioning(&((radau *)self)->stages, out);
 }
 
-static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                          tml_error *err)
 {
     return create(sys, opt, 2, 1, self, err);
 }
-static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self, tml_error *err)
+static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
+                          tml_error *err)
 {
     return create(sys, opt, 3, 1, self, err);
 }

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-// Scales are renewed with the parts when h changed by this factor: they enter only through the balance of the blocks.
+// Scales are renewed with the parts when h changed by this factor: they enter only through the balance of the
+// blocks.
 static const double RESCALE_RATIO = 2;
 
-// ---- creation ----------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 void tmli_stages_clear(tmli_stages *s)
 {
@@ -35,7 +36,8 @@ static tml_status create_matrix(tmli_stages *s, int i, tml_error *err)
     const tml_system *sys = s->sys;
     tmli_stage_matrix *a = &s->matrix[i];
     a->times = s->fields * (s->table->eigen[i].pair ? 2 : 1);
-    tml_status st = a->times > 1 ? tmli_pattern_expand(sys->pattern, a->times, &sys->env, &a->wide, err) : TML_OK;
+    tml_status st =
+        a->times > 1 ? tmli_pattern_expand(sys->pattern, a->times, &sys->env, &a->wide, err) : TML_OK;
     if (st != TML_OK) return st;
     const tml_pattern *p = a->wide ? a->wide : sys->pattern;
     const size_t nnz = (size_t)tmli_pattern_nnz(p);
@@ -150,7 +152,7 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
     return TML_OK;
 }
 
-// ---- parts ---------------------------------------------------------------------------------------------------------------
+// ---- parts ------------------------------------------------------------------------------------------------
 
 tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
                             double *values, tml_error *err)
@@ -224,7 +226,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
     return st;
 }
 
-// ---- sum and factorization -----------------------------------------------------------------------------------------------
+// ---- sum and factorization --------------------------------------------------------------------------------
 
 // (9)
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
@@ -254,8 +256,8 @@ void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double
     for (int f = 0; f < s->fields; f++) a->reaction[f] = a->across / a->force[f];
 }
 
-// The small matrix of one entry, into the value array: at = place of its element (0, 0), stride = one column further.
-// constraint: factor of an entry of B' or B, 0 for others.
+// The small matrix of one entry, into the value array: at = place of its element (0, 0), stride = one column
+// further. constraint: factor of an entry of B' or B, 0 for others.
 static void put(const tmli_stages *s, const tmli_stage_matrix *a, bool pair, double m, double d, double k,
                 double constraint, double *at, int stride)
 {
@@ -281,7 +283,8 @@ static void sum(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
     const int n = s->sys->n, t = a->times;
     for (int j = 0; j < p->n; j++) {
         const int start = p->colptr[j], length = p->colptr[j + 1] - start;
-        double *column = a->values + (size_t)t * (size_t)t * (size_t)start;  // the t columns of j follow each other
+        double *column =
+            a->values + (size_t)t * (size_t)t * (size_t)start;  // the t columns of j follow each other
         for (int i = 0; i < length; i++)
             put(s, a, pair, s->mass[start + i], s->damping[start + i], s->stiffness[start + i],
                 j >= n                      ? a->across

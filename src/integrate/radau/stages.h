@@ -1,40 +1,41 @@
 // The stage equations of a collocation method for the index-3 system, solved by simplified Newton.
 //
-// In the chart at q0, q = q0 (+) X, the motion is X' = inverse(T(X)) u, u' = udot. With Z_i the deviation of the
-// stage increment D_i = c_i h u0 + Z_i from uniform motion, and A the Runge-Kutta matrix,
-//   W_i = (1/h) sum_j A^-1_ij Z_j                        X'_i = u0 + W_i                                    (1)
-//   V_i = u_i - u0 = W_i + (T(D_i) - 1) (W_i - Z_i/(c_i h))                                                 (2)
-//   udot_i = (1/h) sum_j A^-1_ij V_j                                                                        (3)
-//   M udot_i + B'lambda_i - f = 0,   Phi(q0 (+) D_i, t0 + c_i h) = 0                                        (4)
-// (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order h^2. Where the
-// system is bent (T(d) d is not d) it is W_i + (T(D_i) - 1) X'_i.
+// In the chart at q0, q = q0 (+) X, the motion is X' = inverse(T(X)) u, u' = udot. With Z_i the deviation of
+// the stage increment D_i = c_i h u0 + Z_i from uniform motion, and A the Runge-Kutta matrix,
+//   W_i = (1/h) sum_j A^-1_ij Z_j                        X'_i = u0 + W_i                                  (1)
+//   V_i = u_i - u0 = W_i + (T(D_i) - 1) (W_i - Z_i/(c_i h))                                               (2)
+//   udot_i = (1/h) sum_j A^-1_ij V_j                                                                      (3)
+//   M udot_i + B'lambda_i - f = 0,   Phi(q0 (+) D_i, t0 + c_i h) = 0                                      (4)
+// (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order
+// h^2. Where the system is bent (T(d) d is not d) it is W_i + (T(D_i) - 1) X'_i.
 //
-// With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix falls
-// apart into
+// With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix
+// falls apart into
 //   [ M + k Dm + k^2 K + P    B'e ] [ dZ ]     [ k^2 r + P* phi ]        lambda = e/k^2 lambda^
-//   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e       (5)
-// for each, with T = 1. M + P, Dm and K are kept apart: a new step size needs a new sum and factorization, but no
-// evaluation. M and B do not depend on h at all, so that a factorization also serves other step sizes as long as the
-// iteration converges well. The augmentation P belongs to the linear algebra alone: it changes neither corrections
-// nor multipliers. The complex system is solved as a real one, real and imaginary parts next to each other
-// (linalg/pattern/expand.h).
+//   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e     (5)
+// for each, with T = 1. M + P, Dm and K are kept apart: a new step size needs a new sum and factorization,
+// but no evaluation. M and B do not depend on h at all, so that a factorization also serves other step sizes
+// as long as the iteration converges well. The augmentation P belongs to the linear algebra alone: it changes
+// neither corrections nor multipliers. The complex system is solved as a real one, real and imaginary parts
+// next to each other (linalg/pattern/expand.h).
 //
-// Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i, V_i
-// unknown,
-//   M (v_i - u_i) + B'eta_i = 0,    B u_i - nu = 0       in addition to (3), (4)                            (6)
+// Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i,
+// V_i unknown,
+//   M (v_i - u_i) + B'eta_i = 0,    B u_i - nu = 0       in addition to (3), (4)                          (6)
 //   [ M + P    -(M + P)          ] [ dZ ]      [ k r1 + P* (phi - k psi)  ]      dV = dW/k
 //   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
-// with B'e, e B for both fields, psi = B u - nu.                                                            (7)
+// with B'e, e B for both fields, psi = B u - nu.                                                          (7)
 //
-// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far, simplified
-// Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k = h/|mu|, G = A^-1,
+// Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far,
+// simplified Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k =
+// h/|mu|, G = A^-1,
 //   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
 //   e B_i dZ_i = -e phi_i
-// With two fields also the derivatives of (6) by the configuration are in it, in the first field's columns: (B u)_q, and
-// [M (v - u) + B'eta]_q.
+// With two fields also the derivatives of (6) by the configuration are in it, in the first field's columns:
+// (B u)_q, and [M (v - u) + B'eta]_q.
 //
-// Scalings as in kernel.h (4), for the rows of (6), (4) and of the constraints, V, eta and lambda (first three: h for k; (6),
-// V and eta with two fields only):
+// Scalings as in kernel.h (4), for the rows of (6), (4) and of the constraints, V, eta and lambda (first
+// three: h for k; (6), V and eta with two fields only):
 //   none                  h, h, h;        V: 1,   eta: 1,   lambda: 1
 //   left                  h, h, 1;        V: 1,   eta: 1,   lambda: 1
 //   left-right            h, h^2, 1;      V: 1,   eta: 1/h, lambda: 1/h^2
@@ -43,8 +44,8 @@
 //   physical              k, k^2, e, e k; V: 1/k, eta: e/k, lambda: e/k^2                               (9)
 // P is multiplied like M; for the first two it is rho |k|^2 B'B, which leaves the penalty rho.
 //
-// Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II,
-// IV.8, VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
+// Phi is taken as in kernel.h (2). References: E. Hairer, G. Wanner, Solving Ordinary Differential Equations
+// II, IV.8, VII.5; E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989).
 #ifndef TMLI_INTEGRATE_RADAU_STAGES_H
 #define TMLI_INTEGRATE_RADAU_STAGES_H
 
@@ -70,7 +71,8 @@ typedef struct tmli_stage_matrix {
     double across;               // factor of B'e: force times reaction
 } tmli_stage_matrix;
 
-/** All stages in one matrix, each with its own M, Dm, K and B: Newton's method proper, for large steps of fixed size. */
+/** All stages in one matrix, each with its own M, Dm, K and B: Newton's method proper, for large steps of
+ * fixed size. */
 typedef struct tmli_coupled {
     tmli_stage_matrix factor;                      // its factors, with |mu| for mu
     bool on;                                       // used for this step
@@ -122,7 +124,9 @@ typedef struct tmli_stages {
     tml_state *probe;                                                            // scratch
     double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
     double *eta[TMLI_RADAU_STAGES];                                              // (m), (6)
-    double *motion[2][TMLI_RADAU_STAGES];  // (n) residuals of the fields: [fields - 1] those of motion, [0] of (6)
+    double
+        *motion[2]
+               [TMLI_RADAU_STAGES];  // (n) residuals of the fields: [fields - 1] those of motion, [0] of (6)
     double *phi[2][TMLI_RADAU_STAGES];  // (m) residuals of position and velocity level
     double *restart;                    // copy of the predicted Z, V, eta and multipliers
     double *scratch, *other;            // (n + m) each
@@ -132,23 +136,25 @@ typedef struct tmli_stages {
 tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
                               int fields, tml_counters *count, tmli_stages *s, tml_error *err);
 void tmli_stages_clear(tmli_stages *s);
-/** Solve for a step of size h from x0. Z (with two fields also V and eta) and the multipliers of the stages are the
- * prediction on entry, the solution on return, with D, V and the states of the stages. tol: wanted error of Z in length
- * units; feedback as in kernel.h (2). TML_RETRY: no convergence. */
+/** Solve for a step of size h from x0. Z (with two fields also V and eta) and the multipliers of the stages
+ * are the prediction on entry, the solution on return, with D, V and the states of the stages. tol: wanted
+ * error of Z in length units; feedback as in kernel.h (2). TML_RETRY: no convergence. */
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err);
-/** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the constraints,
- * filtered by the last matrix (docs/theory/radau.md (7), (8)). TML_ERR_NAN or TML_RETRY of the system. */
+/** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the
+ * constraints, filtered by the last matrix (docs/theory/radau.md (7), (8)). TML_ERR_NAN or TML_RETRY of the
+ * system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
-/** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which meets the
- * constraints; by the last matrix. Two fields: probe := x. */
+/** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which
+ * meets the constraints; by the last matrix. Two fields: probe := x. */
 tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
-/** The last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs the option report. */
+/** The last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs the option
+ * report. */
 void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out);
 
-// ---- linear algebra, shared by the files of the stages -----------------------------------------------------------------
+// ---- linear algebra, shared by the files of the stages ----------------------------------------------------
 
 /** Evaluate M, Dm, K and B at x, scales for the step size h. */
 tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
@@ -156,7 +162,8 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */
 void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
-/** v (m) from the frames that rows have at q0 to those at q1 (system contract, carry): the parts may be old. */
+/** v (m) from the frames that rows have at q0 to those at q1 (system contract, carry): the parts may be old.
+ */
 void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v);
 /** rhs := solution of the last factorization, in the units of the model. */
 void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);

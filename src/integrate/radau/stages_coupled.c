@@ -40,8 +40,8 @@ void tmli_coupled_clear(tmli_stages *s)
     *c = (tmli_coupled){0};
 }
 
-// Two fields: stress and turning of stage i. As in the residual of (6), the former is h times the change of K when udot changes
-// by (v - u)/h, which is in motion[0], and lambda by eta/h.
+// Two fields: stress and turning of stage i. As in the residual of (6), the former is h times the change of K
+// when udot changes by (v - u)/h, which is in motion[0], and lambda by eta/h.
 static tml_status evaluate_second(tmli_stages *s, double h, int i, tml_error *err)
 {
     const tml_system *sys = s->sys;
@@ -122,7 +122,8 @@ static void fill(tmli_stages *s, double h)
         }
 }
 
-// (B u)_q into the rows of the velocity constraints of stage i, and what the augmentation makes of these rows.
+// (B u)_q into the rows of the velocity constraints of stage i, and what the augmentation makes of these
+// rows.
 static void add_turning(tmli_stages *s, int i)
 {
     const tml_system *sys = s->sys;

@@ -17,21 +17,22 @@ static const double FACTOR_COST[2] = {2.5, 1.5};
 static const double REFRESH_RATE[2] = {0.1, 0.02};
 // Factor anew without trying if the step size has changed by more than this factor.
 static const double FACTOR_RATIO = 2;
-// Fixed steps that move the system by more than this many length units couple the stages: simplified Newton contracts
-// by about this factor then.
+// Fixed steps that move the system by more than this many length units couple the stages: simplified Newton
+// contracts by about this factor then.
 static const double COUPLE = 3e-3;
 // Corrections above this many lengths get a new matrix of all stages.
 static const double LARGE = 1e-3;
-// As in kernel.c: corrections below ROUNDOFF length units (times gyration_ratio) are round-off of the positions; those that
-// stop falling below STAGNATION have met the round-off of residuals and matrix.
+// As in kernel.c: corrections below ROUNDOFF length units (times gyration_ratio) are round-off of the
+// positions; those that stop falling below STAGNATION have met the round-off of residuals and matrix.
 static const double ROUNDOFF = 64 * DBL_EPSILON, STAGNATION = 1e-12;
-// Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition number.
+// Displacement corrections [lengths] that stop falling above this are no round-off, whatever the condition
+// number.
 static const double SATURATED_LIMIT = 1e-6;
 
-// ---- residuals -----------------------------------------------------------------------------------------------------------
+// ---- residuals --------------------------------------------------------------------------------------------
 
-// D, V, state (without udot) of stage i from Z, (1) and (2); with two fields the velocity of the configuration minus
-// u goes to motion[0].
+// D, V, state (without udot) of stage i from Z, (1) and (2); with two fields the velocity of the
+// configuration minus u goes to motion[0].
 static void place(tmli_stages *s, const tml_state *x0, double h, int i)
 {
     const tml_system *sys = s->sys;
@@ -67,8 +68,8 @@ static void place_all(tmli_stages *s, const tml_state *x0, double h)
         }
 }
 
-// motion[0] = M (v - u) + B'eta, as h times the change of the residual when udot changes by (v - u)/h, lambda by
-// eta/h.
+// motion[0] = M (v - u) + B'eta, as h times the change of the residual when udot changes by (v - u)/h, lambda
+// by eta/h.
 static tml_status stabilized(tmli_stages *s, double h, int i, tml_error *err)
 {
     const tml_system *sys = s->sys;
@@ -105,7 +106,7 @@ static tml_status evaluate(tmli_stages *s, const tml_state *x0, double h, double
     return st;
 }
 
-// ---- corrections ---------------------------------------------------------------------------------------------------------
+// ---- corrections ------------------------------------------------------------------------------------------
 
 // rhs of eigenvalue e: left eigenvector times the residuals, with the factors of (5) or (7).
 static void right_side(tmli_stages *s, int e, double h)
@@ -152,7 +153,8 @@ static inline double real_part(double complex factor, const double *at, bool pai
     return creal(factor) * at[0] - (pair ? cimag(factor) * at[1] : 0);
 }
 
-// Solutions of all eigenvalues back to the stages: motion[f] := corrections of D and V, phi[f] := of the multipliers.
+// Solutions of all eigenvalues back to the stages: motion[f] := corrections of D and V, phi[f] := of the
+// multipliers.
 static void transform_back(tmli_stages *s)
 {
     const tml_system *sys = s->sys;
@@ -190,7 +192,8 @@ static double size_of(const tmli_stages *s, double h)
                 const double c = fabs(s->motion[f][i][j]) * (f ? 0.3 * h : 1) / s->unit[j];
                 if (!(c <= largest)) largest = c;  // NaN sticks
             }
-        // not scaled: the multipliers are unknowns like the others and judged by their own size, if less strictly
+        // not scaled: the multipliers are unknowns like the others and judged by their own size, if less
+        // strictly
         for (int r = 0; r < s->sys->m && !scaled; r++)
             force = fmax(force, fabs(s->stage[i]->lambda[r] + s->phi[s->fields - 1][i][r]));
     }
@@ -241,7 +244,7 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     return TML_OK;
 }
 
-// ---- iteration -----------------------------------------------------------------------------------------------------------
+// ---- iteration --------------------------------------------------------------------------------------------
 
 static tml_status renew(tmli_stages *s, double h, bool *fresh, tml_error *err)
 {
@@ -291,9 +294,10 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         if (!jitter && (rate > 2 || (s->iterations > 3 && rate > 0.9)))
             return stuck(s, x0->t + h, last, size, err);
         const double trust = fmin(s->rate, 0.9);
-        // a contraction of earlier steps says nothing about a force that has changed since: an old matrix much stiffer than
-        // the equations makes small corrections of any residual, one after the other
-        const double share = s->iterations == 1 && !*fresh ? fmax(trust / (1 - trust), 1) : trust / (1 - trust);
+        // a contraction of earlier steps says nothing about a force that has changed since: an old matrix
+        // much stiffer than the equations makes small corrections of any residual, one after the other
+        const double share =
+            s->iterations == 1 && !*fresh ? fmax(trust / (1 - trust), 1) : trust / (1 - trust);
         left = share * (jitter ? fmin(size, left) : size);
         tmli_quadratic_add(&newton, size, exact);
         left = fmin(left, newton.left);

@@ -1,7 +1,8 @@
 // What the last matrix and iteration of the stage equations looked like, for reports; see record.h.
 //
-// The unknowns of the factored matrices are combinations of the stages, real and imaginary parts each for themselves; with
-// all stages in one matrix they are those of the stages. In units of the model it is the largest over the stages.
+// The unknowns of the factored matrices are combinations of the stages, real and imaginary parts each for
+// themselves; with all stages in one matrix they are those of the stages. In units of the model it is the
+// largest over the stages.
 #include "integrate/radau/stages.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ double tmli_stages_condition(tmli_stages *s)
 }
 
 // Unknowns of a matrix: times of them in the place of one, `parts` for each field.
-static void add_scaled(const tmli_stages *s, tmli_record *to, const double *x, int times, int parts, bool measured)
+static void add_scaled(const tmli_stages *s, tmli_record *to, const double *x, int times, int parts,
+                       bool measured)
 {
     const int n = s->sys->n;
     for (int i = 0; i < n + s->sys->m; i++)

@@ -1,5 +1,5 @@
-// Coefficients of Radau IIA; E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., IV.5 and
-// IV.8.
+// Coefficients of Radau IIA; E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., IV.5
+// and IV.8.
 //
 // The decimals were computed with 50 digits from the exact matrices (docs/theory/radau.md);
 // tests/integrate/radau/test_radau.c checks them against the conditions that define them.

@@ -1,4 +1,5 @@
-// The Radau IIA methods with 2 and 3 stages (orders 3 and 5), with the eigenvectors of their inverse matrices.
+// The Radau IIA methods with 2 and 3 stages (orders 3 and 5), with the eigenvectors of their inverse
+// matrices.
 //
 //   A^-1 = sum over eigenvalues mu of  mu v w,   w v = 1,  v(last) = 1                                  (1)
 // 2 stages: one pair 2 +- i sqrt(2). 3 stages: a real one 3 + 3^(2/3) - 3^(1/3) and a pair.
@@ -21,10 +22,11 @@ typedef struct tmli_radau_table {
         double complex right[TMLI_RADAU_STAGES];  // column v of (1)
         double complex left[TMLI_RADAU_STAGES];   // row w of (1)
     } eigen[TMLI_RADAU_EIGENVALUES];
-    // Embedded method with the extra node 0 of weight g0: yhat - y1 = g0 (h y0' + sum_i estimate_i (y_i - y0)).
+    // Embedded method with the extra node 0 of weight g0: yhat - y1 = g0 (h y0' + sum_i estimate_i (y_i -
+    // y0)).
     double g0, estimate[TMLI_RADAU_STAGES];
-    // (estimate A)_j (A^-1 1)_j and (estimate A A)_j (A^-1 1)_j: the share of the stage reactions that bring a
-    // velocity off the constraints back to them, docs/theory/radau.md (9)
+    // (estimate A)_j (A^-1 1)_j and (estimate A A)_j (A^-1 1)_j: the share of the stage reactions that bring
+    // a velocity off the constraints back to them, docs/theory/radau.md (9)
     double back_u[TMLI_RADAU_STAGES], back_d[TMLI_RADAU_STAGES];
     int order, estimate_order;  // powers of h in the local error, and in the estimate
     double convert;             // local error = convert estimate^(order/estimate_order) for y = exp(i t)
@@ -32,7 +34,8 @@ typedef struct tmli_radau_table {
 
 /** stages: 2 or 3. */
 const tmli_radau_table *tmli_radau_find(int stages);
-/** The polynomial through (0, 0) and (c_i, z_i): weights (stages) of z_i in its value at theta, and in its derivative. */
+/** The polynomial through (0, 0) and (c_i, z_i): weights (stages) of z_i in its value at theta, and in its
+ * derivative. */
 void tmli_radau_value(const tmli_radau_table *r, double theta, double *weight);
 void tmli_radau_slope(const tmli_radau_table *r, double theta, double *weight);
 /** The polynomial through (c_i, z_i) alone. */

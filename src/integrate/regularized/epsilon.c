@@ -6,7 +6,8 @@
 
 // Share of the allowed error of positions that the motion may be off by.
 static const double SHARE = 0.005;
-// Distance of looks [lengths or rad]; growth of the largest multiplier that asks for one where the motion is slow.
+// Distance of looks [lengths or rad]; growth of the largest multiplier that asks for one where the motion is
+// slow.
 static const double APART = 0.2, GROWTH = 2;
 // Epsilon stays within these factors of the choice: a change is a small jump for the method.
 static const double TOO_SOFT = 2, TOO_STIFF = 20;
@@ -21,7 +22,8 @@ void tmli_epsilon_control_clear(tmli_epsilon_control *s)
 }
 
 tml_status tmli_epsilon_control_create(const tmli_regular_eq *eq, const tmli_weights *weights, double most,
-                                       const tml_linsolver_ops *solver, tmli_epsilon_control *s, tml_error *err)
+                                       const tml_linsolver_ops *solver, tmli_epsilon_control *s,
+                                       tml_error *err)
 {
     const tml_system *sys = eq->sys;
     *s = (tmli_epsilon_control){.eq = eq, .weights = weights, .most = most};

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- memory ----------------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 // T does not couple nodes: coordinates at the same place of their nodes are tried together.
 static void set_colours(tmli_regular_eq *e)
@@ -55,7 +55,8 @@ tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, con
                              tmli_regular_eq *e, tml_error *err)
 {
     const bool trust = kind == TML_REGULARIZATION_TRUST_REGION && sys->m > 0;
-    *e = (tmli_regular_eq){.sys = sys, .kind = kind, .trust = trust, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
+    *e = (tmli_regular_eq){
+        .sys = sys, .kind = kind, .trust = trust, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
     e->at_z = trust ? e->at_l + e->m : -1;
     e->at_r = trust ? e->at_z + e->n : -1;
     e->size = trust ? e->at_r + e->m : e->at_l + e->m;
@@ -85,7 +86,7 @@ void tmli_regular_clear(tmli_regular_eq *e)
     *e = (tmli_regular_eq){0};
 }
 
-// ---- chart -----------------------------------------------------------------------------------------------------------------
+// ---- chart ------------------------------------------------------------------------------------------------
 
 tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y, double *yp, tml_error *err)
 {
@@ -128,7 +129,7 @@ double tmli_regular_turn(const tmli_regular_eq *e, const double *y)
     return sqrt(most);
 }
 
-// ---- residual --------------------------------------------------------------------------------------------------------------
+// ---- residual ---------------------------------------------------------------------------------------------
 
 // c of (3) into phi; needs rows, gamma2, phidot and Phi in phi.
 static void feedback(tmli_regular_eq *e, const double *udot)

@@ -56,7 +56,7 @@ void tmli_ida_count(const tmli_ida *s, tml_counters *out)
                           .max_iterations = 4};  // IDA's own limit
 }
 
-// ---- what IDA calls --------------------------------------------------------------------------------------------------------
+// ---- what IDA calls ---------------------------------------------------------------------------------------
 
 static int answer(tml_status st)
 {
@@ -133,7 +133,7 @@ static int solver_solve(SUNLinearSolver L, SUNMatrix A, N_Vector x, N_Vector b, 
     return 0;
 }
 
-// ---- making it -------------------------------------------------------------------------------------------------------------
+// ---- making it --------------------------------------------------------------------------------------------
 
 static bool make_context(tmli_ida *s)
 {
@@ -178,7 +178,8 @@ static bool set_up(tmli_ida *s)
            IDASetUserData(s->ida, s) == IDA_SUCCESS && IDAWFtolerances(s->ida, weigh) == IDA_SUCCESS &&
            IDASetLinearSolver(s->ida, s->lin, s->matrix) == IDA_SUCCESS &&
            IDASetJacFn(s->ida, jacobian) == IDA_SUCCESS && IDASetId(s->ida, id) == IDA_SUCCESS &&
-           IDASetSuppressAlg(s->ida, 1) == IDA_SUCCESS && IDASetMaxOrd(s->ida, s->def.max_order) == IDA_SUCCESS &&
+           IDASetSuppressAlg(s->ida, 1) == IDA_SUCCESS &&
+           IDASetMaxOrd(s->ida, s->def.max_order) == IDA_SUCCESS &&
            IDASetMaxStep(s->ida, s->def.max_step) == IDA_SUCCESS;
 }
 
@@ -220,7 +221,7 @@ void tmli_ida_destroy(tmli_ida *s)
     tmli_free(&env, s);
 }
 
-// ---- running ---------------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------------------
 
 double *tmli_ida_y(tmli_ida *s) { return N_VGetArrayPointer(s->y); }
 double *tmli_ida_yp(tmli_ida *s) { return N_VGetArrayPointer(s->yp); }

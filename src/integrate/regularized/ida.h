@@ -1,9 +1,11 @@
-// IDA of SUNDIALS as an integrator of implicit equations F(t, y, y') = 0: backward differentiation of variable order 1..5 in
-// fixed leading coefficient form, the descendant of DASSL. A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005) 363-396;
-// K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in DAEs, SIAM 1996.
+// IDA of SUNDIALS as an integrator of implicit equations F(t, y, y') = 0: backward differentiation of
+// variable order 1..5 in fixed leading coefficient form, the descendant of DASSL. A. C. Hindmarsh et al., ACM
+// Trans. Math. Softw. 31 (2005) 363-396; K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of
+// Initial-Value Problems in DAEs, SIAM 1996.
 //
-// Order, step, error test and Newton's iteration are IDA's; the matrix F_y + cj F_y' is factored by one of our linear solvers.
-// IDA's memory comes from malloc, all of it at creation. Without SUNDIALS tmli_ida_create refuses with a sentence.
+// Order, step, error test and Newton's iteration are IDA's; the matrix F_y + cj F_y' is factored by one of
+// our linear solvers. IDA's memory comes from malloc, all of it at creation. Without SUNDIALS tmli_ida_create
+// refuses with a sentence.
 #ifndef TMLI_INTEGRATE_REGULARIZED_IDA_H
 #define TMLI_INTEGRATE_REGULARIZED_IDA_H
 
@@ -21,7 +23,8 @@ typedef struct tmli_ida_def {
     const tml_pattern *pattern;       // of the matrix; NULL: `matrix` factors it and `solve` solves
     const tml_linsolver_ops *solver;  // that factors it
     const bool *unjudged;             // (size) true: not in the error test
-    tml_status (*residual)(double t, const double *y, const double *yp, double *r, void *user, tml_error *err);
+    tml_status (*residual)(double t, const double *y, const double *yp, double *r, void *user,
+                           tml_error *err);
     /** values of F_y + cj F_y' in pattern order; without a pattern values is NULL */
     tml_status (*matrix)(double t, double cj, const double *y, const double *yp, double *values, void *user,
                          tml_error *err);
@@ -37,7 +40,8 @@ bool tmli_ida_available(void);
 tml_status tmli_ida_create(const tmli_ida_def *def, tmli_ida **out, tml_error *err);
 void tmli_ida_destroy(tmli_ida *s);  // accepts NULL
 
-/** Where a start takes y and y' (size) from: fill both, then tmli_ida_start. After a step: those at its end. */
+/** Where a start takes y and y' (size) from: fill both, then tmli_ida_start. After a step: those at its end.
+ */
 double *tmli_ida_y(tmli_ida *s);
 double *tmli_ida_yp(tmli_ida *s);
 /** Begin at t with order 1. h: first step; 0: IDA's choice. */

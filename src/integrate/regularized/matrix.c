@@ -1,4 +1,5 @@
-// Newton's equations of the regularized form, (8) and (9) of regularized.h: where things go, factorization, solution.
+// Newton's equations of the regularized form, (8) and (9) of regularized.h: where things go, factorization,
+// solution.
 #include "integrate/regularized/regularized.h"
 
 #include "linalg/dense/lapack.h"
@@ -7,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-// ---- pattern ---------------------------------------------------------------------------------------------------------------
+// ---- pattern ----------------------------------------------------------------------------------------------
 
-// The couplings of blocks of p, from the first column of each: the pattern is full within blocks. edge: NULL to count them.
+// The couplings of blocks of p, from the first column of each: the pattern is full within blocks. edge: NULL
+// to count them.
 static int32_t couplings(const tml_pattern *p, int32_t *edge)
 {
     int32_t count = 0;
@@ -47,7 +49,7 @@ static tml_status double_pattern(tmli_regular_eq *e, tml_error *err)
     return st;
 }
 
-// ---- places ----------------------------------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------------------
 
 static int place(const tmli_regular_eq *e, int row, int col)
 {
@@ -141,7 +143,7 @@ void tmli_regular_layout_clear(tmli_regular_eq *e)
     tmli_free(env, e->right);
 }
 
-// ---- chart -----------------------------------------------------------------------------------------------------------------
+// ---- chart ------------------------------------------------------------------------------------------------
 
 // Column k of the node of row j, if the node has so many.
 static int column_of(const tmli_regular_eq *e, int j, int k)
@@ -157,7 +159,8 @@ static int node_size(const tmli_regular_eq *e, int first)
     return end - first;
 }
 
-// T(d), and J = cj T + d(T d')/dd: T does not couple nodes, so columns at the same place of their nodes are tried together.
+// T(d), and J = cj T + d(T d')/dd: T does not couple nodes, so columns at the same place of their nodes are
+// tried together.
 static void tangents(tmli_regular_eq *e, double cj, const double *d, const double *dp)
 {
     const tml_system *s = e->sys;
@@ -197,11 +200,13 @@ static tml_status factor_chart(tmli_regular_eq *e, double t, tml_error *err)
 }
 
 // x = inv(J) x for one vector; `transposed`: rows of `count` vectors of the node that begins at j, a inv(J).
-static void divide_node(const tmli_regular_eq *e, int j, int size, const char *transposed, int count, double *x)
+static void divide_node(const tmli_regular_eq *e, int j, int size, const char *transposed, int count,
+                        double *x)
 {
     int info = 0;
     if (e->curved) {
-        dgetrs_(transposed, &size, &count, e->J + j * e->colours, &e->colours, e->pivot + j, x, &size, &info, 1);
+        dgetrs_(transposed, &size, &count, e->J + j * e->colours, &e->colours, e->pivot + j, x, &size, &info,
+                1);
         return;
     }
     for (int i = 0; i < size * count; i++) x[i] /= e->cj;
@@ -215,7 +220,8 @@ static void divide_chart(const tmli_regular_eq *e, double *x)
     }
 }
 
-// Motion part of the system's matrix in `values`: K T -> K T inv(J). The columns of a node have the same rows.
+// Motion part of the system's matrix in `values`: K T -> K T inv(J). The columns of a node have the same
+// rows.
 static void divide_columns(tmli_regular_eq *e, double *values)
 {
     const tml_pattern *p = e->sys->pattern;
@@ -250,7 +256,7 @@ static void divide_rows(tmli_regular_eq *e, double *a)
         }
 }
 
-// ---- matrix ----------------------------------------------------------------------------------------------------------------
+// ---- matrix -----------------------------------------------------------------------------------------------
 
 static tml_status put_motion(tmli_regular_eq *e, const double *d, tml_error *err)
 {

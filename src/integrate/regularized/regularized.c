@@ -1,14 +1,18 @@
-// Methods baumgarte, trust-region and direct-reg: regularized equations (regularized.h) integrated by IDA (ida.h).
+// Methods baumgarte, trust-region and direct-reg: regularized equations (regularized.h) integrated by IDA
+// (ida.h).
 //
-// IDA chooses its steps and orders; the step loop is told what it did. A trial step h lets IDA make one step, of h if it agrees.
-// If IDA made a shorter one, the trial is refused with that as the next size and costs nothing when it is repeated; if the step
-// loop wants less than IDA has made, the trial is IDA's interpolation. So nothing is ever undone in IDA.
+// IDA chooses its steps and orders; the step loop is told what it did. A trial step h lets IDA make one step,
+// of h if it agrees. If IDA made a shorter one, the trial is refused with that as the next size and costs
+// nothing when it is repeated; if the step loop wants less than IDA has made, the trial is IDA's
+// interpolation. So nothing is ever undone in IDA.
 //
-// The chart q0 (+) d of IDA's unknowns is good for rotations up to about pi: beyond, IDA begins anew with order 1 in a new chart.
+// The chart q0 (+) d of IDA's unknowns is good for rotations up to about pi: beyond, IDA begins anew with
+// order 1 in a new chart.
 //
-// What IDA judges errors by is that of the other methods (weights.h): the share h/T of the tolerance for a step of size h, all
-// unknowns of motion, none of the multipliers. IDA's norm is a root mean square over all N unknowns; allowing 6/sqrt(N) of it
-// comes close to a largest value, and leaves the errors of runs below the tolerance.
+// What IDA judges errors by is that of the other methods (weights.h): the share h/T of the tolerance for a
+// step of size h, all unknowns of motion, none of the multipliers. IDA's norm is a root mean square over all
+// N unknowns; allowing 6/sqrt(N) of it comes close to a largest value, and leaves the errors of runs below
+// the tolerance.
 //
 // Automatic choices.
 //   gamma   Deviations from the constraints die out in 1/gamma (regularized.h (3)). As 1/gamma must not be shorter than IDA's
@@ -23,10 +27,11 @@
 //           1e-8 on with usual tolerances, and 1e-8 tol for the trust region, which passes with 1e-14: larger ones let go of a
 //           driven mechanism for longer in its singular position than needed.
 //
-// Another way to less softness would be to let epsilon act on the change of the multipliers only, with those of the last step
-// carried over (augmented Lagrangian). It is as good far from singular positions, but every step then has equations of its own: the
-// error test sees their jumps, and the zone in which forces fade out shrinks with the step. direct-reg no longer passed
-// models/singular_slider_crank.yaml with any epsilon from 1e-6 to 1e-12, nor the trust region with 1e-12.
+// Another way to less softness would be to let epsilon act on the change of the multipliers only, with those
+// of the last step carried over (augmented Lagrangian). It is as good far from singular positions, but every
+// step then has equations of its own: the error test sees their jumps, and the zone in which forces fade out
+// shrinks with the step. direct-reg no longer passed models/singular_slider_crank.yaml with any epsilon from
+// 1e-6 to 1e-12, nor the trust region with 1e-12.
 #include "integrate/regularized/regularized.h"
 #include "base/base.h"
 #include "integrate/core/error_weights.h"
@@ -62,7 +67,7 @@ typedef struct regularized {
     double mark;
 } regularized;
 
-// ---- what IDA asks for -----------------------------------------------------------------------------------------------------
+// ---- what IDA asks for ------------------------------------------------------------------------------------
 
 static tml_status residual(double t, const double *y, const double *yp, double *r, void *user, tml_error *err)
 {
@@ -93,7 +98,7 @@ static void weigh(const double *y, double *allowed, void *user)
     for (int i = 2 * n; i < s->eq.size; i++) allowed[i] = 1e30;
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------------------
+// ---- life -------------------------------------------------------------------------------------------------
 
 static void destroy(void *self)
 {
@@ -131,7 +136,8 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK && chooses_epsilon(s))
-        st = tmli_epsilon_control_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness, err);
+        st = tmli_epsilon_control_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness,
+                                         err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
@@ -180,7 +186,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     return TML_OK;
 }
 
-// ---- gamma, epsilon and starts ---------------------------------------------------------------------------------------------
+// ---- gamma, epsilon and starts ----------------------------------------------------------------------------
 
 static void follow_rate(regularized *s)
 {
@@ -191,7 +197,8 @@ static void follow_rate(regularized *s)
 // The step of order 1 whose error, h^2/2 times the acceleration, a step may have.
 static double start_step(regularized *s)
 {
-    const double h = 1e-6 * s->opt.duration;  // the allowed error per unit step depends on h only through round-off
+    const double h =
+        1e-6 * s->opt.duration;  // the allowed error per unit step depends on h only through round-off
     double worst = 0;
     memset(s->moved, 0, (size_t)s->sys->n * sizeof *s->moved);
     for (int j = 0; j < s->sys->n; j++) {
@@ -233,7 +240,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
 
 static double first_step(void *self) { return tmli_ida_next_step(((regularized *)self)->ida); }
 
-// ---- steps -----------------------------------------------------------------------------------------------------------------
+// ---- steps ------------------------------------------------------------------------------------------------
 
 static void take(regularized *s, double t)
 {
@@ -336,7 +343,7 @@ static double condition(void *self)
     return r > 0 ? 1 / r : 0;
 }
 
-// ---- tables ----------------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static tml_status create_baumgarte(const tml_system *sys, const tml_integrator_options *opt, void **self,
                                    tml_error *err)

@@ -1,5 +1,5 @@
-// Constrained systems in regularized form for IDA. After L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997) 753-774,
-// section 4, with q = q0 (+) d:
+// Constrained systems in regularized form for IDA. After L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput.
+// 18 (1997) 753-774, section 4, with q = q0 (+) d:
 //
 //   T(d) d' = u                                                                        (1)
 //   M u' + B' lambda = f                                                               (2)
@@ -8,23 +8,26 @@
 //   direct:        c = eps lambda / e                                                  (5)
 //   trust region:  S D c = eps lambda / e,  S = B inv(M) B', D = diag(e)               (6)
 //
-// gamma_2 is what B u' must be (system.h (4)); the paper leaves out its part dB/dt u, which makes Phi settle at an offset of the
-// order u^2/g^2 instead of 0. e is the inertia that a row feels, 1/e = S_rr: rows in units of inertia, so that eps has none and
-// compares with singular values of S between 0 and about the number of rows. S is full, so (6) is solved with further unknowns,
+// gamma_2 is what B u' must be (system.h (4)); the paper leaves out its part dB/dt u, which makes Phi settle
+// at an offset of the order u^2/g^2 instead of 0. e is the inertia that a row feels, 1/e = S_rr: rows in
+// units of inertia, so that eps has none and compares with singular values of S between 0 and about the
+// number of rows. S is full, so (6) is solved with further unknowns,
 //
 //   c = eps r,   M z = B' D r,   e B z = lambda                                        (7)
 //
-// which keeps the matrix sparse and its numbers those of S, not of S^2. A coordinate without inertia gets one in (7), where any
-// symmetric definite M will do.
+// which keeps the matrix sparse and its numbers those of S, not of S^2. A coordinate without inertia gets one
+// in (7), where any symmetric definite M will do.
 //
-// Unknowns y = (d, u, lambda) and for (6) also (z, r). Newton's equations are solved in those of the system's own pattern:
-// (1) gives dd = inv(J) (r1 + du), J = cj T + d(T d')/dd, by nodes, and there remains, with a = cj du,
+// Unknowns y = (d, u, lambda) and for (6) also (z, r). Newton's equations are solved in those of the system's
+// own pattern: (1) gives dd = inv(J) (r1 + du), J = cj T + d(T d')/dd, by nodes, and there remains, with a =
+// cj du,
 //
 //   [ (cj M + D + K T inv(J)) / cj    B'        ] [ a       ]
 //   [ C / w                           -eps v/e  ] [ dlambda ]    C = (cj + 2 g) B - gamma_u + c_d T inv(J)            (8)
 //
-// w = cj + 2 g + 2 g^2/cj, v = cj/w: nearly [M B'; B 0]. For (6) the rows and columns of z and r join those of u and lambda of
-// the same body or joint, so that the graph of blocks is the system's, and with it the solvers that follow it:
+// w = cj + 2 g + 2 g^2/cj, v = cj/w: nearly [M B'; B 0]. For (6) the rows and columns of z and r join those
+// of u and lambda of the same body or joint, so that the graph of blocks is the system's, and with it the
+// solvers that follow it:
 //
 //   u:  A a + B' dlambda        z:  M dz - B' D dr        lambda:  e B dz - dlambda        r:  C/w a - eps v dr       (9)
 #ifndef TMLI_INTEGRATE_REGULARIZED_REGULARIZED_H
@@ -80,7 +83,8 @@ void tmli_regular_clear(tmli_regular_eq *e);
 /** Chart at x; y and y' there. */
 tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y, double *yp, tml_error *err);
 /** The state at y, y'; out keeps its angles and modes. */
-void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, const double *yp, tml_state *out);
+void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, const double *yp,
+                        tml_state *out);
 /** Largest rotation of a node in the chart [rad]; 0 if T is the identity. */
 double tmli_regular_turn(const tmli_regular_eq *e, const double *y);
 

@@ -1,10 +1,12 @@
-// The chart of a step: states in it, dense output, the step before seen from it; equation numbers as in space.h.
+// The chart of a step: states in it, dense output, the step before seen from it; equation numbers as in
+// space.h.
 #include "integrate/statespace/statespace.h"
 
 #include <math.h>
 #include <string.h>
 
-// Increment d from q0, its rate d1 and second derivative d2 of a state: u = T d1, udot + more = T d2 + (dT/dt) d1.
+// Increment d from q0, its rate d1 and second derivative d2 of a state: u = T d1, udot + more = T d2 +
+// (dT/dt) d1.
 static void in_chart(const tml_system *sys, const double *q0, const tml_state *y, const double *more,
                      double *d, double *d1, double *d2, double *scratch)
 {

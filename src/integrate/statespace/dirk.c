@@ -2,30 +2,34 @@
 //
 // Stage i has velocity vd0 + z_i and position v_i:
 //   z_i = h sum_{j<i} a_ij k_j + g k_i,      v_i = h sum_{j<i} a_ij (vd0 + z_j) + g (vd0 + z_i),      g = h gamma       (1)
-// k_i the accelerations, which are solved for and never evaluated at the solution: k_i = (z_i - h sum ...)/g. In
-// very fast modes that is exact where an evaluation would enlarge what Newton's method has left over.
+// k_i the accelerations, which are solved for and never evaluated at the solution: k_i = (z_i - h sum ...)/g.
+// In very fast modes that is exact where an evaluation would enlarge what Newton's method has left over.
 //   first-order reduction   S dz = h sum ... + g a(t_i, v_i, vd0 + z_i) - z_i       accelerations solved exactly, S dense
 //   descriptor form         the correction of all accelerations and multipliers by the sparse matrix; its part of v''
 //                           gives the new z_i by (1)
-// The state-space form of the thesis (3.2) corrects v'' by the inverse of M^ S times the residual of the equations of the
-// independent coordinates, M^ (v'' - a): that is the first of these, as g v'' = z_i - h sum ...
+// The state-space form of the thesis (3.2) corrects v'' by the inverse of M^ S times the residual of the
+// equations of the independent coordinates, M^ (v'' - a): that is the first of these, as g v'' = z_i - h sum
+// ...
 //
-// Stopping (Hairer, Wanner IV.8; thesis 4.5.2): with the rate th of the corrections and eta = th/(1 - th), eta |dz| is what
-// remains. It may be a small share of what the step is allowed. The first correction is judged by the eta of the stage when
-// it was solved last. An iteration that would not get there in time is given up. Rates are means over two iterations: errors
-// of slow modes go over into fast ones in one and vanish in the next.
+// Stopping (Hairer, Wanner IV.8; thesis 4.5.2): with the rate th of the corrections and eta = th/(1 - th),
+// eta |dz| is what remains. It may be a small share of what the step is allowed. The first correction is
+// judged by the eta of the stage when it was solved last. An iteration that would not get there in time is
+// given up. Rates are means over two iterations: errors of slow modes go over into fast ones in one and
+// vanish in the next.
 //
-// Estimate: (b - bhat) A^-1 times the z_i, or for the trapezoidal rule its leading error, from accelerations at both ends
-// of the step and one before (at a start: in the middle, evaluated):
-//   e1 = -h^3/12 y''',   e2 = -h^3/12 y''''                                                                           (2)
+// Estimate: (b - bhat) A^-1 times the z_i, or for the trapezoidal rule its leading error, from accelerations
+// at both ends of the step and one before (at a start: in the middle, evaluated):
+//   e1 = -h^3/12 y''',   e2 = -h^3/12 y''''                                                               (2)
 //
-// The distance of an embedded method, converted to the order of the method by the constants of a vibration, does not tell how
-// the terms of order 5 add up where a motion is strongly curved: those of SDIRK4/15 are up to seven times that of a vibration.
-// So first-order reduction also looks at the defect of the velocities against Simpson's rule, with the acceleration evaluated
-// in the middle of the polynomial of degree 5 through both ends,
-//   e = vd1 - vd0 - h/6 (a0 + 4 a(t + h/2) + a1)                                                                       (3)
-// the error of vd1 itself, up to h^5/2880 of the sixth derivative of y. It is filtered, too. In fast modes it is that of the
-// polynomial, not of the method; what the filter leaves of it counts times a power of the share that is left.
+// The distance of an embedded method, converted to the order of the method by the constants of a vibration,
+// does not tell how the terms of order 5 add up where a motion is strongly curved: those of SDIRK4/15 are up
+// to seven times that of a vibration. So first-order reduction also looks at the defect of the velocities
+// against Simpson's rule, with the acceleration evaluated in the middle of the polynomial of degree 5 through
+// both ends,
+//   e = vd1 - vd0 - h/6 (a0 + 4 a(t + h/2) + a1)                                                          (3)
+// the error of vd1 itself, up to h^5/2880 of the sixth derivative of y. It is filtered, too. In fast modes it
+// is that of the polynomial, not of the method; what the filter leaves of it counts times a power of the
+// share that is left.
 #include "integrate/statespace/statespace.h"
 
 #include <float.h>
@@ -38,11 +42,12 @@ static const double SHARE = 0.1;
 enum { MAX_ITERATIONS = 10, MAX_FIXED = 40 };
 // A prediction further out than this many lengths of the last step is not tried.
 static const double FAR = 3;
-// Corrections that do not get smaller any more are taken for round-off below this many allowed errors, with steps of fixed
-// size below 1e-8 of the speed: callbacks without derivatives have no more digits.
+// Corrections that do not get smaller any more are taken for round-off below this many allowed errors, with
+// steps of fixed size below 1e-8 of the speed: callbacks without derivatives have no more digits.
 static const double ROUNDOFF = 1, ROUNDOFF_FIXED = 1e5;
-// Power of the share that the filter leaves of (3). Lower: smaller steps where fast modes are at work. Of 0, 2 and 4, tried on
-// the bundled models, the vehicle took about twice the steps with 0 and 5 to 20 % more with 2, for errors far below the tolerance.
+// Power of the share that the filter leaves of (3). Lower: smaller steps where fast modes are at work. Of 0,
+// 2 and 4, tried on the bundled models, the vehicle took about twice the steps with 0 and 5 to 20 % more with
+// 2, for errors far below the tolerance.
 static const double SLOW = 4;
 
 // The parts of (1) that are known before the stage.
@@ -104,8 +109,9 @@ static void set_stage(tmli_statespace *s, int i, double g)
     }
 }
 
-// dz for the stage as it is placed in y, by either form; *size: what is to get smaller. In descriptor form that is also g
-// times the change of all accelerations: those of dependent coordinates have their part in what is left over.
+// dz for the stage as it is placed in y, by either form; *size: what is to get smaller. In descriptor form
+// that is also g times the change of all accelerations: those of dependent coordinates have their part in
+// what is left over.
 static tml_status correction(tmli_statespace *s, int i, double g, tml_state *y, double *size, tml_error *err)
 {
     double *dz = s->dz;
@@ -135,8 +141,8 @@ static tml_status no_convergence(const tmli_statespace *s, double t, const char 
     return tmli_fail(err, TML_RETRY, "%s: Newton's method %s at t = %g s", s->scheme->name, what, t);
 }
 
-// Full accelerations that belong to the predicted z_i, from those of the stage before: what the descriptor form starts
-// from.
+// Full accelerations that belong to the predicted z_i, from those of the stage before: what the descriptor
+// form starts from.
 static void start_accelerations(tmli_statespace *s, int i, double g, tml_state *y)
 {
     const double *before = i > 0 ? s->k[i - 1] : s->a0;
@@ -314,8 +320,10 @@ tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err)
     if (st == TML_OK) st = estimate(s, h, err);
     if (st != TML_OK) return st;
     tmli_statespace_filter(s, g);
-    // the velocity of a stiff spring that follows a slow motion is off by h^2/6 y''' in turn up and down, which does not add up
-    const bool twice = s->scheme->table->explicit_first && !s->scheme->descriptor;  // there it would add noise
+    // the velocity of a stiff spring that follows a slow motion is off by h^2/6 y''' in turn up and down,
+    // which does not add up
+    const bool twice =
+        s->scheme->table->explicit_first && !s->scheme->descriptor;  // there it would add noise
     if (twice) tmli_statespace_filter(s, g);
     return TML_OK;
 }

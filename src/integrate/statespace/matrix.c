@@ -7,7 +7,8 @@
 
 static const int ONE = 1;
 
-// Grows when a basis with more degrees of freedom than any before is chosen: constraints have become dependent.
+// Grows when a basis with more degrees of freedom than any before is chosen: constraints have become
+// dependent.
 tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err)
 {
     const tml_env *env = &s->sys->env;
@@ -39,8 +40,8 @@ static tml_status factor(tmli_statespace *s, double g, tml_error *err)
     return tmli_fail(err, TML_RETRY, "the iteration matrix is singular at t = %g s", s->x->t);
 }
 
-// The state to take the sparse matrix at: a part of the step ahead, so that parts that turn fast are met half-way; at the
-// only stage of the trapezoidal rule.
+// The state to take the sparse matrix at: a part of the step ahead, so that parts that turn fast are met
+// half-way; at the only stage of the trapezoidal rule.
 static const tml_state *ahead(tmli_statespace *s, double h)
 {
     const double e = s->scheme->table->explicit_first ? h : 0.6 * h;
@@ -49,8 +50,9 @@ static const tml_state *ahead(tmli_statespace *s, double h)
         s->vd[q] = s->vd0[q] + e * s->a0[q];
         s->v[q] = e * (s->vd0[q] + e / 2 * s->a0[q]);
     }
-    return tmli_reduction_solve_dependent(s->red, s->x->t + e, s->v, s->vd, s->probe, NULL) == TML_OK ? s->probe
-                                                                                                      : s->x;
+    return tmli_reduction_solve_dependent(s->red, s->x->t + e, s->v, s->vd, s->probe, NULL) == TML_OK
+               ? s->probe
+               : s->x;
 }
 
 tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_error *err)

@@ -2,8 +2,9 @@
 #include "integrate/core/methods.h"
 #include "integrate/statespace/statespace.h"
 
-// convert = c / d^(5/4) with c the constant of the local error and d that of the estimate, of y' = i w y. safety balances the
-// stiff double pendulum, which damps errors, against mechanisms that enlarge them (docs/theory/state-space.md, 7).
+// convert = c / d^(5/4) with c the constant of the local error and d that of the estimate, of y' = i w y.
+// safety balances the stiff double pendulum, which damps errors, against mechanisms that enlarge them
+// (docs/theory/state-space.md, 7).
 static const tmli_scheme ssp_trap = {.name = "ssp-trap",
                                      .order = 2,
                                      .estimate_order = 3,

@@ -1,10 +1,11 @@
-// The L-stable Rosenbrock-Nystroem method of order 4 on reduced equations y'' = f(t, y, y'): no iteration, a linear
-// system with S = 1 - h e J2 - h^2 e^2 J1 per stage (thesis (4.49) .. (4.54)):
+// The L-stable Rosenbrock-Nystroem method of order 4 on reduced equations y'' = f(t, y, y'): no iteration, a
+// linear system with S = 1 - h e J2 - h^2 e^2 J1 per stage (thesis (4.49) .. (4.54)):
 //   S u_i = h e f(t0 + a_i h, Y_i, Y'_i) + h^2 e e_i (f_t + J1 y0') + e sum_{j<i} c_ij u_j + h^2 e J1 sum_{j<i} d_ij u_j   (1)
-//   Y_i = h a_i y0' + h sum_{j<i} t_ij u_j,      Y'_i = y0' + sum_{j<i} w_ij u_j                                            (2)
-//   y1 = h y0' + h sum p_i u_i,                  y1' = y0' + sum s_i u_i                                                    (3)
-// (y0 = 0). The third and fourth stage share f: three evaluations per step, the first of them at the end of the step before.
-// J1, J2 and f_t must be those of the start of the step, exactly: the order rests on them. They serve all trials from there.
+//   Y_i = h a_i y0' + h sum_{j<i} t_ij u_j,      Y'_i = y0' + sum_{j<i} w_ij u_j                          (2)
+//   y1 = h y0' + h sum p_i u_i,                  y1' = y0' + sum s_i u_i                                  (3)
+// (y0 = 0). The third and fourth stage share f: three evaluations per step, the first of them at the end of
+// the step before. J1, J2 and f_t must be those of the start of the step, exactly: the order rests on them.
+// They serve all trials from there.
 #include "integrate/statespace/statespace.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ static tml_status evaluate(tmli_statespace *s, int i, double h, double *a, tml_e
 }
 
 // (1): u_i is z[i].
-static tml_status stage(tmli_statespace *s, int i, double h, const double *a, const double *drift, tml_error *err)
+static tml_status stage(tmli_statespace *s, int i, double h, const double *a, const double *drift,
+                        tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
     double *u = s->z[i], *sum = s->dz;
@@ -50,9 +52,10 @@ static tml_status stage(tmli_statespace *s, int i, double h, const double *a, co
     return TML_OK;
 }
 
-// What dense output adds to accelerations: `true_a` as they are carry errors of fast modes times their rates; they are
-// brought in through the filter, as a change of what the cubic c through positions and velocities of both ends says:
-//   c + inverse(S) (a - c)                                                                                              (4)
+// What dense output adds to accelerations: `true_a` as they are carry errors of fast modes times their rates;
+// they are brought in through the filter, as a change of what the cubic c through positions and velocities of
+// both ends says:
+//   c + inverse(S) (a - c)                                                                                (4)
 // For slow modes that is off by h^3 at most, as a - c is of the order h^2; of fast modes the cubic remains.
 static void smooth(tmli_statespace *s, const double *cubic, const double *true_a, double *out)
 {

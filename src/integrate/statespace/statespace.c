@@ -10,17 +10,18 @@
 static const double SETPOINT = 0.5;
 // Wanted relative error of velocities at fixed steps: round-off, if the step is as long as the motion allows.
 static const double FIXED = 1e-13;
-// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is projected. It is the
-// only bound where all motion is driven; elsewhere the error of the motion is much stricter.
+// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is
+// projected. It is the only bound where all motion is driven; elsewhere the error of the motion is much
+// stricter.
 static const double BETWEEN = 0.1;
-// J1 and J2 are evaluated anew before the next step where Newton's method contracts worse than this. Lower: more
-// evaluations of derivatives, fewer iterations. An evaluation costs about as much as five iterations.
+// J1 and J2 are evaluated anew before the next step where Newton's method contracts worse than this. Lower:
+// more evaluations of derivatives, fewer iterations. An evaluation costs about as much as five iterations.
 static const double KEEP = 0.05;
-// Changes of the step size below this share are not made where they cost a sparse factorization. Higher: fewer of these, and
-// errors that scatter more about their wanted value.
+// Changes of the step size below this share are not made where they cost a sparse factorization. Higher:
+// fewer of these, and errors that scatter more about their wanted value.
 static const double KEEP_STEP = 0.1;
 
-// ---- creation ----------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 void tmli_statespace_destroy(void *self)
 {
@@ -121,7 +122,7 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     return TML_OK;
 }
 
-// ---- the chart ---------------------------------------------------------------------------------------------------------
+// ---- the chart --------------------------------------------------------------------------------------------
 
 // Put the chart at x, once for all trials from there. What is kept of J goes with a change of basis.
 static tml_status centre(tmli_statespace *s, tml_error *err)
@@ -133,7 +134,8 @@ static tml_status centre(tmli_statespace *s, tml_error *err)
     const int dof = tmli_reduction_dof(s->red);
     const bool carried = s->known_J && dof == s->dof && !s->scheme->descriptor;
     if (changed && carried) {
-        s->known_J = tmli_reduction_transform_matrix(s->red, s->J1) && tmli_reduction_transform_matrix(s->red, s->J2);
+        s->known_J =
+            tmli_reduction_transform_matrix(s->red, s->J1) && tmli_reduction_transform_matrix(s->red, s->J2);
         s->factored = 0;
     }
     if (dof != s->dof && !s->scheme->descriptor) s->known_J = false;
@@ -153,7 +155,7 @@ static tml_status centre(tmli_statespace *s, tml_error *err)
     return TML_OK;
 }
 
-// ---- start -------------------------------------------------------------------------------------------------------------
+// ---- start ------------------------------------------------------------------------------------------------
 
 // Accelerations a time e after the start, on the motion that begins there; lifted to all coordinates.
 static bool accelerations_after(tmli_statespace *s, double e, double *out)
@@ -170,9 +172,9 @@ static bool accelerations_after(tmli_statespace *s, double e, double *out)
     return true;
 }
 
-// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3, say about
-// a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in shows only there.
-// Differences to later times, since a law of force need not have values before its begin.
+// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3,
+// say about a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in
+// shows only there. Differences to later times, since a law of force need not have values before its begin.
 static void find_rate(tmli_statespace *s)
 {
     double *near = s->full, *far = s->other, *here = s->moved;
@@ -223,7 +225,7 @@ double tmli_statespace_first_step(void *self)
     return fmin(T / 100, 0.25 * fmin(wh, 1) / w);
 }
 
-// ---- step --------------------------------------------------------------------------------------------------------------
+// ---- step -------------------------------------------------------------------------------------------------
 
 // What corrections and errors of a step of size h are judged by.
 static void allow(tmli_statespace *s, double h)
@@ -322,8 +324,8 @@ void tmli_statespace_accept(void *self, double t)
     s->count.steps++;
 }
 
-// Error per unit step is of the power `order` of h. A defect changes its sign along the motion and vanishes there: that of the
-// step before counts as well.
+// Error per unit step is of the power `order` of h. A defect changes its sign along the motion and vanishes
+// there: that of the step before counts as well.
 double tmli_statespace_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_statespace *s = self;

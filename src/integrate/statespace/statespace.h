@@ -1,28 +1,34 @@
-// One-step methods for a constrained system reduced to its degrees of freedom (reduction/reduction.h): what they share.
+// One-step methods for a constrained system reduced to its degrees of freedom (reduction/reduction.h): what
+// they share.
 //
-// In the chart at the start of a step the motion is y'' = a(t, y, y'), y = v of the reduction, y(0) = 0. As a first-order
-// system z = (y, y') its derivative is J = [0 1; J1 J2], and with g = h gamma
-//   inverse(1 - g J) (e1, e2) = (e1 + g w, w),      S w = e2 + g J1 e1,      S = 1 - g J2 - g^2 J1             (1)
-// Methods with a diagonal gamma need S alone, dof x dof. J1 and J2 do not depend on h: they are kept over steps and rejected
-// trials as long as Newton's method converges well, a change of h costs a factorization of S, and a change of basis a
-// transformation. In descriptor form S is never made: the sparse matrix of reduction.h (6) stands for it.
+// In the chart at the start of a step the motion is y'' = a(t, y, y'), y = v of the reduction, y(0) = 0. As a
+// first-order system z = (y, y') its derivative is J = [0 1; J1 J2], and with g = h gamma
+//   inverse(1 - g J) (e1, e2) = (e1 + g w, w),      S w = e2 + g J1 e1,      S = 1 - g J2 - g^2 J1        (1)
+// Methods with a diagonal gamma need S alone, dof x dof. J1 and J2 do not depend on h: they are kept over
+// steps and rejected trials as long as Newton's method converges well, a change of h costs a factorization of
+// S, and a change of basis a transformation. In descriptor form S is never made: the sparse matrix of
+// reduction.h (6) stands for it.
 //
-// Error. A scheme gives (e1, e2), the distance of an embedded method; filtered by (1), so that modes which are much faster
-// than the step do not make it larger than the error is, and lifted to all coordinates. Where it is of a lower power of h than
-// the error it is converted as in radau.c (1): error = convert estimate^((order + 1)/estimate_order). A scheme may also give a
-// defect, of the size of the error; the larger of the two counts.
+// Error. A scheme gives (e1, e2), the distance of an embedded method; filtered by (1), so that modes which
+// are much faster than the step do not make it larger than the error is, and lifted to all coordinates. Where
+// it is of a lower power of h than the error it is converted as in radau.c (1): error = convert
+// estimate^((order + 1)/estimate_order). A scheme may also give a defect, of the size of the error; the
+// larger of the two counts.
 //
-// Dense output: the polynomial of degree 5 that takes over increment, its rate and its second derivative at both ends,
+// Dense output: the polynomial of degree 5 that takes over increment, its rate and its second derivative at
+// both ends,
 //   X(th) = th h u0 + th^2 h^2/2 X''(0) + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
-// in the chart of the step, all coordinates. The polynomials of the Runge-Kutta methods are of order 3 only. Accelerations that
-// are evaluated at a state enlarge its errors in very fast modes; a scheme that does that gives better ones for (2).
+// in the chart of the step, all coordinates. The polynomials of the Runge-Kutta methods are of order 3 only.
+// Accelerations that are evaluated at a state enlarge its errors in very fast modes; a scheme that does that
+// gives better ones for (2).
 //
-// Prediction. Accelerations of the step before, at its start, middle (2) and end, are moved to the present chart: they are
-// those of states, and a state has an increment, rate and second derivative in every chart near to it. So nothing is lost when
-// the chart moves or the basis changes.
+// Prediction. Accelerations of the step before, at its start, middle (2) and end, are moved to the present
+// chart: they are those of states, and a state has an increment, rate and second derivative in every chart
+// near to it. So nothing is lost when the chart moves or the basis changes.
 //
-// References: D. Negrut, thesis, University of Iowa, 1998, chapters 3 and 4; E. Hairer, G. Wanner, Solving Ordinary
-// Differential Equations II, 2nd ed., Springer 1996, IV.6 - IV.8. Theory: docs/theory/state-space.md.
+// References: D. Negrut, thesis, University of Iowa, 1998, chapters 3 and 4; E. Hairer, G. Wanner, Solving
+// Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.6 - IV.8. Theory:
+// docs/theory/state-space.md.
 #ifndef TMLI_INTEGRATE_STATESPACE_STATESPACE_H
 #define TMLI_INTEGRATE_STATESPACE_STATESPACE_H
 
@@ -58,14 +64,16 @@ struct tmli_statespace {
     double h_last, h_trial;  // accepted, under trial
 
     int dof;
-    bool centred;               // the chart is at x
-    double *vd0, *a0;           // (dof) velocity and acceleration at the start of the step
-    double *a_before, *a_half;  // (dof) accelerations at the start and middle of the step before, in this chart
-    double *v, *vd;             // (dof) the stage at hand, at last the end of the step
-    double *e1, *e2;            // (dof) estimate, then filtered
-    double defect;              // of the step over what it is allowed, dirk.c (3); 0: not looked at
-    double last_defect, h_defect;                       // of the step accepted last, and its size
-    double *z[TMLI_DIRK_STAGES], *k[TMLI_DIRK_STAGES];  // (dof) velocities less vd0, accelerations of the stages
+    bool centred;      // the chart is at x
+    double *vd0, *a0;  // (dof) velocity and acceleration at the start of the step
+    double *a_before,
+        *a_half;      // (dof) accelerations at the start and middle of the step before, in this chart
+    double *v, *vd;   // (dof) the stage at hand, at last the end of the step
+    double *e1, *e2;  // (dof) estimate, then filtered
+    double defect;    // of the step over what it is allowed, dirk.c (3); 0: not looked at
+    double last_defect, h_defect;  // of the step accepted last, and its size
+    double *z[TMLI_DIRK_STAGES],
+        *k[TMLI_DIRK_STAGES];      // (dof) velocities less vd0, accelerations of the stages
     double *dz, *known, *reach;    // (dof) of a stage: correction; parts of z and v that are known before
     double eta[TMLI_DIRK_STAGES];  // rate/(1 - rate) of Newton's method when the stage was last solved
 
@@ -101,9 +109,10 @@ const tml_state *tmli_statespace_state(const void *self);
 const tml_counters *tmli_statespace_counters(const void *self);
 double tmli_statespace_condition(void *self);
 
-// ---- parts for the schemes -------------------------------------------------------------------------------------------
+// ---- parts for the schemes --------------------------------------------------------------------------------
 
-/** Largest of what du (n), a change of velocities and g times that of positions, is over what a step is allowed. */
+/** Largest of what du (n), a change of velocities and g times that of positions, is over what a step is
+ * allowed. */
 double tmli_statespace_size(const tmli_statespace *s, double g, const double *du);
 
 /** Matrices (space_matrix.c). Ready for g = h gamma: evaluated if needed (or if `anew`), factored. */

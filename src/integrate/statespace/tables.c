@@ -1,10 +1,11 @@
 // Coefficients of the one-step methods for reduced equations.
 //
-// SDIRK4/16 and SDIRK4/15: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., IV.6, and D. Negrut's
-// thesis (University of Iowa, 1998), Table 13 and section 4.5.1. Rosenbrock-Nystroem: the thesis, section 4.4.3, with the
-// diagonal e as the root of 1/24 - 2/3 e + 3 e^2 - 4 e^3 + e^4 to all digits (R(infinity) = 0; the eight printed digits give
-// 1e-8), and its misprints put right: w21 is 2, the instants a_i start with 0. Decimals were computed with 34 digits and more
-// from the conditions of order; tests/integrate/statespace/test_tables.c checks those.
+// SDIRK4/16 and SDIRK4/15: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., IV.6,
+// and D. Negrut's thesis (University of Iowa, 1998), Table 13 and section 4.5.1. Rosenbrock-Nystroem: the
+// thesis, section 4.4.3, with the diagonal e as the root of 1/24 - 2/3 e + 3 e^2 - 4 e^3 + e^4 to all digits
+// (R(infinity) = 0; the eight printed digits give 1e-8), and its misprints put right: w21 is 2, the instants
+// a_i start with 0. Decimals were computed with 34 digits and more from the conditions of order;
+// tests/integrate/statespace/test_tables.c checks those.
 #include "integrate/statespace/tables.h"
 
 const tmli_dirk_table tmli_dirk_trapezoidal = {
@@ -36,14 +37,17 @@ const tmli_dirk_table tmli_dirk_4_15 = {
           {1.0 / 2, 4.0 / 15, 0, 0, 0},
           {0.35415395284327323162, -0.054153952843273231623, 4.0 / 15, 0, 0},
           {0.085154941311386520763, -0.064843322878915551717, 0.079153252964042063924, 4.0 / 15, 0},
-          {2.100115700566932778, -0.76778002844459768133, 2.3998163610800263981, -2.9988186998690281614, 4.0 / 15}},
+          {2.100115700566932778, -0.76778002844459768133, 2.3998163610800263981, -2.9988186998690281614,
+           4.0 / 15}},
     .beta = {0, -0.5, -0.078260869565217391304},
     .alpha = {{0},
               {4.75},
               {1.7273255649611047458, 0.24040093770729059881},
               {0.10004219709563671916, -0.22443135285930062262, 0.90267821652318891507},
-              {0.68040000504752898101, -1.5589619445252173123, 13.558930031289079866, -15.485225769585213389}},
-    .estimate = {-0.68040000504752898101, 1.5589619445252173123, -13.558930031289079866, 15.485225769585213389, 1},
+              {0.68040000504752898101, -1.5589619445252173123, 13.558930031289079866,
+               -15.485225769585213389}},
+    .estimate = {-0.68040000504752898101, 1.5589619445252173123, -13.558930031289079866,
+                 15.485225769585213389, 1},
 };
 
 const tmli_rosen_table tmli_rosen_nystroem = {

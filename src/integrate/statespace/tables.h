@@ -14,7 +14,8 @@ typedef struct tmli_dirk_table {
     double c[TMLI_DIRK_STAGES], A[TMLI_DIRK_STAGES][TMLI_DIRK_STAGES];
     /** Starting values: z_i = beta_i h y0' + sum_j alpha_ij z_j, exact to the second or third power of h. */
     double beta[TMLI_DIRK_STAGES], alpha[TMLI_DIRK_STAGES][TMLI_DIRK_STAGES];
-    /** (b - bhat) inverse(A): distance of the embedded method, from the z_i. All zero: the estimate uses the step before. */
+    /** (b - bhat) inverse(A): distance of the embedded method, from the z_i. All zero: the estimate uses the
+     * step before. */
     double estimate[TMLI_DIRK_STAGES];
 } tmli_dirk_table;
 

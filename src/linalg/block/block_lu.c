@@ -34,7 +34,8 @@ tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const 
     s->ipiv = tmli_calloc(env, (size_t)s->sym.ld, sizeof *s->ipiv);
     if (!s->factors || !s->stack || !s->F || !s->history || !s->pivot_end || !s->y || !s->t || !s->work ||
         !s->row || !s->ipiv)
-        return tmli_fail(err, TML_ERR_NOMEM, "%s: no memory for factors of %zu numbers", who, s->sym.factor_size);
+        return tmli_fail(err, TML_ERR_NOMEM, "%s: no memory for factors of %zu numbers", who,
+                         s->sym.factor_size);
     mark_blocks(s);
     return TML_OK;
 }
@@ -54,7 +55,8 @@ static void mark_blocks(tmli_blocklu *s)
 {
     for (int32_t i = s->sym.n - 1; i >= 0; i--) {
         const int32_t here = tmli_pattern_block_of(s->pattern, s->sym.unknown[i]);
-        const bool last = i + 1 == s->sym.n || tmli_pattern_block_of(s->pattern, s->sym.unknown[i + 1]) != here;
+        const bool last =
+            i + 1 == s->sym.n || tmli_pattern_block_of(s->pattern, s->sym.unknown[i + 1]) != here;
         s->pivot_end[i] = last ? i + 1 : s->pivot_end[i + 1];
     }
 }
@@ -175,7 +177,8 @@ void tmli_blocklu_solve_transposed(void *self, double *x)
 double tmli_blocklu_rcond(tmli_blocklu *s)
 {
     if (!s->good) return 0;
-    return tmli_condest(s->pattern->n, s->anorm, tmli_blocklu_solve, tmli_blocklu_solve_transposed, s, s->work);
+    return tmli_condest(s->pattern->n, s->anorm, tmli_blocklu_solve, tmli_blocklu_solve_transposed, s,
+                        s->work);
 }
 
 void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out)

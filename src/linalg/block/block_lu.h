@@ -6,10 +6,10 @@
 // once. A chain of n links costs O(n).
 //
 // Rows are exchanged only within a block (in fronts large enough for BLAS: among the front's pivots), so the
-// result rests on the order: coordinate blocks are definite or made so by augmentation, and a multiplier block
-// comes after blocks that give it rank (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009), section
-// 7). The factorization watches its pivots and gives up with the name of the block rather than returning a
-// worthless solution.
+// result rests on the order: coordinate blocks are definite or made so by augmentation, and a multiplier
+// block comes after blocks that give it rank (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009),
+// section 7). The factorization watches its pivots and gives up with the name of the block rather than
+// returning a worthless solution.
 #ifndef TMLI_LINALG_BLOCK_BLOCK_LU_H
 #define TMLI_LINALG_BLOCK_BLOCK_LU_H
 

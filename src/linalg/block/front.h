@@ -17,15 +17,16 @@ typedef struct tmli_front_work {
     const int32_t *pivot_end;  // (nk) one past the last pivot of the same block, order of elimination
 } tmli_front_work;
 
-/** Factor. Returns -1, or the pivot column (0 .. nk-1) that has no usable pivot (also if it is not finite). */
+/** Factor. Returns -1, or the pivot column (0 .. nk-1) that has no usable pivot (also if it is not finite).
+ */
 int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w);
 
-/** Add what this front has subtracted from the diagonal of its rows, in modulus (terms), to history (n, order of
- * elimination). */
+/** Add what this front has subtracted from the diagonal of its rows, in modulus (terms), to history (n, order
+ * of elimination). */
 void tmli_front_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history);
 
-/** The four steps of solving with A = L U and with its transpose. t: (ld) scratch, y: (n) in the order of elimination.
- * run: the schedule's runs. */
+/** The four steps of solving with A = L U and with its transpose. t: (ld) scratch, y: (n) in the order of
+ * elimination. run: the schedule's runs. */
 void tmli_front_forward(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
                         double *t, double *y);
 void tmli_front_backward(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,

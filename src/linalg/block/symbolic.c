@@ -57,7 +57,8 @@ static int32_t size_of(const tree *t, int32_t block)
     return t->pattern->blockptr[block + 1] - t->pattern->blockptr[block];
 }
 
-tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env, tml_error *err)
+tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env,
+                              tml_error *err)
 {
     tree t = {0};
     if (env) s->env = *env;
@@ -287,7 +288,8 @@ static void sort_rows(tree *t, const tmli_front *f, int32_t top)
     }
 }
 
-static void add_block(tmli_symbolic *s, const tree *t, const tmli_front *f, int32_t row, int32_t col, int32_t *at)
+static void add_block(tmli_symbolic *s, const tree *t, const tmli_front *f, int32_t row, int32_t col,
+                      int32_t *at)
 {
     const tml_pattern *p = t->pattern;
     const int32_t first = p->blockptr[col];

@@ -15,7 +15,8 @@
 
 #include <trammel/linsolver.h>
 
-/** Unknowns that lie side by side in the order of elimination, in this front's rows and in its parent's front. */
+/** Unknowns that lie side by side in the order of elimination, in this front's rows and in its parent's
+ * front. */
 typedef struct tmli_index_run {
     int32_t unknown;  // first unknown, in the order of elimination
     int32_t from;     // its place in the front's rows, 0 .. r-1
@@ -59,7 +60,8 @@ typedef struct tmli_symbolic {
 } tmli_symbolic;
 
 /** Fills a zeroed schedule; clear it also after a failure. */
-tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env, tml_error *err);
+tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env,
+                              tml_error *err);
 void tmli_symbolic_clear(tmli_symbolic *s);
 
 #endif

@@ -17,14 +17,16 @@ void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, 
 /** Reciprocal condition number from the factors of dgetrf. work (4 n), iwork (n). */
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_len);
-/** Eigenvalues w (n, ascending) and -vectors (jobz = "V", in place of A) of a symmetric matrix. work (lwork >= 3 n - 1). */
+/** Eigenvalues w (n, ascending) and -vectors (jobz = "V", in place of A) of a symmetric matrix. work (lwork
+ * >= 3 n - 1). */
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info, size_t jobz_len, size_t uplo_len);
 /** Eigenvalues wr + i wi (n) of A if jobvl = jobvr = "N"; A is destroyed. work (lwork >= 3 n). */
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
             double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work,
             const int *lwork, int *info, size_t jobvl_len, size_t jobvr_len);
-/** Singular values s (n, descending) of A if jobu = jobvt = "N"; A is destroyed. work (lwork >= 5 n for square A). */
+/** Singular values s (n, descending) of A if jobu = jobvt = "N"; A is destroyed. work (lwork >= 5 n for
+ * square A). */
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda,
              double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
              const int *lwork, int *info, size_t jobu_len, size_t jobvt_len);

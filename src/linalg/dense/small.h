@@ -1,5 +1,6 @@
-// Dense kernels on a few rows. They are inlined with a constant number of rows where that is 1 .. 6 (TMLI_SMALL), so that
-// the compiler unrolls and vectorizes them; the same source serves any other size. Column-major, leading dimension = rows.
+// Dense kernels on a few rows. They are inlined with a constant number of rows where that is 1 .. 6
+// (TMLI_SMALL), so that the compiler unrolls and vectorizes them; the same source serves any other size.
+// Column-major, leading dimension = rows.
 #ifndef TMLI_LINALG_DENSE_SMALL_H
 #define TMLI_LINALG_DENSE_SMALL_H
 
@@ -25,12 +26,13 @@
     default: call(n, __VA_ARGS__); break; \
     }
 
-// A pivot below this part of what it was before terms were subtracted from it holds too few digits: the caller then takes
-// a way that chooses pivots. Larger than what would be singular, since nothing is lost but time.
+// A pivot below this part of what it was before terms were subtracted from it holds too few digits: the
+// caller then takes a way that chooses pivots. Larger than what would be singular, since nothing is lost but
+// time.
 static const double tmli_small_pivot = 1e-11;
 
-/** Cholesky factor in the lower triangle of A (n x n, lower triangle given), reciprocal diagonal to d; floor (n): sizes the
- * pivots are judged by. False if A is not definite enough. */
+/** Cholesky factor in the lower triangle of A (n x n, lower triangle given), reciprocal diagonal to d; floor
+ * (n): sizes the pivots are judged by. False if A is not definite enough. */
 TMLI_INLINE bool tmli_small_cholesky(const int32_t n, double *restrict A, double *restrict d,
                                      const double *restrict floor)
 {

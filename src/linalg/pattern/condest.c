@@ -90,8 +90,9 @@ double tmli_matrix_norm(const tml_pattern *p, const double *values, double *larg
     return norm;
 }
 
-// D. Ruiz, RAL-TR-2001-034: rows and columns are divided by the roots of their largest moduli, again and again. The
-// logarithms of these halve their distance from 0 in each sweep, so 8 sweeps bring 10 decades within a factor 1.1.
+// D. Ruiz, RAL-TR-2001-034: rows and columns are divided by the roots of their largest moduli, again and
+// again. The logarithms of these halve their distance from 0 in each sweep, so 8 sweeps bring 10 decades
+// within a factor 1.1.
 double tmli_equilibrate(const tml_pattern *p, const double *values, double *row, double *col, double *work)
 {
     const int32_t n = p->n;

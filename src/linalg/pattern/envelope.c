@@ -1,12 +1,12 @@
 // Orders of small envelope, compared; see envelope.h.
 //
-// Cuthill-McKee: breadth first from a vertex at the rim of the graph, neighbours by degree; reversed it never has a
-// larger envelope (A. George, J. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981).
-// Sloan (Int. J. Numer. Methods Eng. 23 (1986) 239-251): from one end s of the graph to the other, e. Next is the
-// vertex, among those numbered vertices touch and their neighbours, of highest priority
+// Cuthill-McKee: breadth first from a vertex at the rim of the graph, neighbours by degree; reversed it never
+// has a larger envelope (A. George, J. Liu, Computer Solution of Large Sparse Positive Definite Systems,
+// 1981). Sloan (Int. J. Numer. Methods Eng. 23 (1986) 239-251): from one end s of the graph to the other, e.
+// Next is the vertex, among those numbered vertices touch and their neighbours, of highest priority
 //   P_i = w1 dist(i, e) - w2 (rows that enter the front if i is numbered)                             (1)
-// w1 = 0 is King's rule (the second half of Gibbs-King): the front grows as little as possible at each step. Each
-// order is tried in both directions.
+// w1 = 0 is King's rule (the second half of Gibbs-King): the front grows as little as possible at each step.
+// Each order is tried in both directions.
 #include "linalg/pattern/envelope.h"
 
 #include <math.h>
@@ -96,8 +96,8 @@ static int32_t spread(const search *s, int32_t root, int32_t *height)
 
 static int32_t degree(const tmli_graph *g, int32_t v) { return g->ptr[v + 1] - g->ptr[v]; }
 
-// A vertex far from others in start's component (George and Liu). Leaves the component's vertices in the queue, and in
-// level their distances from the other end: a last one, of least degree, reached from it.
+// A vertex far from others in start's component (George and Liu). Leaves the component's vertices in the
+// queue, and in level their distances from the other end: a last one, of least degree, reached from it.
 static int32_t find_rim(const search *s, int32_t start, int32_t *count)
 {
     int32_t rim = start, height = -1;

@@ -6,8 +6,8 @@
 
 #include <trammel/linsolver.h>
 
-/** The k-th pivot is block perm[k]; it is coupled to the later blocks ind[ptr[k] .. ptr[k+1]-1] (fill included), in no
- * particular order. */
+/** The k-th pivot is block perm[k]; it is coupled to the later blocks ind[ptr[k] .. ptr[k+1]-1] (fill
+ * included), in no particular order. */
 typedef struct tmli_order {
     int32_t nblocks;
     int32_t *perm;  // (nblocks)

@@ -150,7 +150,8 @@ static tml_status check_input(int32_t nblocks, const int32_t *sizes, int32_t ned
     return TML_OK;
 }
 
-static tml_status graph_build(graph *g, int32_t nblocks, int32_t nedges, const int32_t *edges, const tml_env *env)
+static tml_status graph_build(graph *g, int32_t nblocks, int32_t nedges, const int32_t *edges,
+                              const tml_env *env)
 {
     if (nedges > (INT32_MAX - nblocks) / 2) return TML_ERR_NOMEM;
     g->ptr = tmli_calloc(env, (size_t)nblocks + 1, sizeof *g->ptr);
@@ -227,7 +228,8 @@ static tml_status copy_rules(owned_pattern *p, int32_t nblocks, const uint8_t *m
     if (count) memcpy(p->afterind, afterind, (size_t)count * sizeof *afterind);
     for (int32_t b = 0; b < nblocks; b++) {
         if (afterptr[b + 1] > afterptr[b] && !multiplier[b])
-            return tmli_fail(err, TML_ERR_ARG, "pattern: coordinate block %d must not wait for another", (int)b);
+            return tmli_fail(err, TML_ERR_ARG, "pattern: coordinate block %d must not wait for another",
+                             (int)b);
         for (int32_t k = afterptr[b]; k < afterptr[b + 1]; k++)
             if (afterind[k] < 0 || afterind[k] >= nblocks)
                 return tmli_fail(err, TML_ERR_ARG, "pattern: block %d waits for block %d, expected 0 .. %d",
@@ -288,7 +290,8 @@ void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) values[k] *= s[j] * s[p->rowind[k]];
 }
 
-void tmli_pattern_scale_rows_columns(const tml_pattern *p, const double *row, const double *col, double *values)
+void tmli_pattern_scale_rows_columns(const tml_pattern *p, const double *row, const double *col,
+                                     double *values)
 {
     for (int32_t j = 0; j < p->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) values[k] *= row[p->rowind[k]] * col[j];

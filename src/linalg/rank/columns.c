@@ -12,7 +12,7 @@ enum { DENSE_CHOICE = 1 << 15, DENSE_FACTOR = 12 };
 // KLU's pivots are kept while none of them shrinks to this share of what it was when they were chosen.
 static const double KEEP_PIVOTS = 1e-3;
 
-// ---- the choice --------------------------------------------------------------------------------------------------------
+// ---- the choice -------------------------------------------------------------------------------------------
 
 void tmli_pivot_choice_clear(tmli_pivot_choice *c)
 {
@@ -156,7 +156,7 @@ tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const
     return TML_OK;
 }
 
-// ---- factors -----------------------------------------------------------------------------------------------------------
+// ---- factors ----------------------------------------------------------------------------------------------
 
 static bool is_dense(const tmli_columns *c) { return c->choice->rank <= DENSE_FACTOR; }
 
@@ -245,7 +245,8 @@ static bool factor_sparse(tmli_columns *c)
     return true;
 }
 
-// As dgetrf, in place by columns. LAPACK takes longer to be called than such small systems to be factored and solved.
+// As dgetrf, in place by columns. LAPACK takes longer to be called than such small systems to be factored and
+// solved.
 static bool eliminate_dense(int k, double *lu, int *pivot)
 {
     for (int j = 0; j < k; j++) {
@@ -299,7 +300,7 @@ bool tmli_columns_factor(tmli_columns *c, const double *values)
     return is_dense(c) ? factor_dense(c) : factor_sparse(c);
 }
 
-// ---- solves ------------------------------------------------------------------------------------------------------------
+// ---- solves -----------------------------------------------------------------------------------------------
 
 // As dgetrs for one right side.
 static void solve_dense(int k, const double *lu, const int *pivot, double *x)
@@ -344,7 +345,8 @@ void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double
     if (k == 0 || count == 0) return;
     if (is_dense(c))
         for (int i = 0; i < count; i++)
-            (transposed ? solve_dense_transposed : solve_dense)(k, c->lu, c->pivot, x + (size_t)i * (size_t)k);
+            (transposed ? solve_dense_transposed : solve_dense)(k, c->lu, c->pivot,
+                                                                x + (size_t)i * (size_t)k);
     else if (transposed) klu_tsolve(c->symbolic, c->numeric, k, count, x, &c->common);
     else klu_solve(c->symbolic, c->numeric, k, count, x, &c->common);
 }

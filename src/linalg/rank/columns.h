@@ -1,13 +1,14 @@
 // Independent columns of a wide matrix, and solves with them: A (m x n), given by rows, of rank k.
 //
-// k rows and k columns of A are picked whose square matrix S is well conditioned. The other rows depend on the picked ones, up to
-// a tolerance; the other columns can be given, the picked ones follow:
+// k rows and k columns of A are picked whose square matrix S is well conditioned. The other rows depend on
+// the picked ones, up to a tolerance; the other columns can be given, the picked ones follow:
 //   A x = b   ->   x(picked columns) = inverse(S) (b - A x(others))                                      (1)
 // S is factored anew, with the same rows and columns, when the values of A have changed.
 //
-// Small matrices are eliminated with full pivoting: the largest entry of all that is left. Large sparse ones with threshold
-// pivoting: an entry not much smaller than the largest of its row, in the column with the fewest entries, so that there is
-// little fill-in; for the constraints of a chain of bodies, from its tip inwards, none at all.
+// Small matrices are eliminated with full pivoting: the largest entry of all that is left. Large sparse ones
+// with threshold pivoting: an entry not much smaller than the largest of its row, in the column with the
+// fewest entries, so that there is little fill-in; for the constraints of a chain of bodies, from its tip
+// inwards, none at all.
 #ifndef TMLI_LINALG_RANK_COLUMNS_H
 #define TMLI_LINALG_RANK_COLUMNS_H
 
@@ -34,13 +35,16 @@ typedef struct tmli_pivot_choice {
 tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                     tmli_pivot_choice *out, tml_error *err);
 void tmli_pivot_choice_clear(tmli_pivot_choice *c);
-/** Choose for A (rows as in rowptr, rowcol), whose rows and columns are so scaled that entries are compared with each other:
- * pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last choice stays. */
+/** Choose for A (rows as in rowptr, rowcol), whose rows and columns are so scaled that entries are compared
+ * with each other: pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last
+ * choice stays. */
 tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
                                   const double *values, double tolerance, tml_error *err);
-void tmli_pivot_choice_copy(tmli_pivot_choice *to, const tmli_pivot_choice *from);  // of equal size; no allocation
+void tmli_pivot_choice_copy(tmli_pivot_choice *to,
+                            const tmli_pivot_choice *from);  // of equal size; no allocation
 
-/** Factors of S: dense for a few rows, else sparse by KLU, whose memory is allocated when the choice has changed. */
+/** Factors of S: dense for a few rows, else sparse by KLU, whose memory is allocated when the choice has
+ * changed. */
 typedef struct tmli_columns {
     const tmli_pivot_choice *choice;
     const int *rowptr, *rowcol;
@@ -65,12 +69,13 @@ void tmli_columns_clear(tmli_columns *c);
 bool tmli_columns_factor(tmli_columns *c, const double *values);
 /** y (n): y(picked columns) = inverse(S) b(picked rows), the others 0; b (m). */
 void tmli_columns_solve(tmli_columns *c, const double *b, double *y);
-/** The same for `count` right-hand sides (rank numbers each, one after the other, in the order of the pivots), in place. */
+/** The same for `count` right-hand sides (rank numbers each, one after the other, in the order of the
+ * pivots), in place. */
 void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double *x);
 /** z (m): z(picked rows) = inverse(S') y(picked columns), the others 0; y (n). */
 void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z);
-/** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0. Unlike the
- * condition number of S it sees when a row of S becomes small against what it was picked from. */
+/** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0.
+ * Unlike the condition number of S it sees when a row of S becomes small against what it was picked from. */
 double tmli_columns_condition(tmli_columns *c, const double *values);
 
 #endif

@@ -1,11 +1,12 @@
 // Threshold pivoting of a sparse wide matrix; see columns.h.
 //
-// The active matrix is held by rows, each with room to grow; columns know the rows they may be in (a row listed there may have
-// lost the entry to cancellation, which does no harm) and how many these are. A step takes the columns in the order of these
-// counts and in each the shortest row where the entry is at least THRESHOLD times the largest of the row:
+// The active matrix is held by rows, each with room to grow; columns know the rows they may be in (a row
+// listed there may have lost the entry to cancellation, which does no harm) and how many these are. A step
+// takes the columns in the order of these counts and in each the shortest row where the entry is at least
+// THRESHOLD times the largest of the row:
 //   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
-// so that a column with a single row is eliminated for nothing. Rows whose largest entry falls below the tolerance are
-// dropped: they depend on those already taken.
+// so that a column with a single row is eliminated for nothing. Rows whose largest entry falls below the
+// tolerance are dropped: they depend on those already taken.
 #include "linalg/rank/eliminate.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *r
     return TML_OK;
 }
 
-// ---- columns by count ------------------------------------------------------------------------------------------------
+// ---- columns by count -------------------------------------------------------------------------------------
 
 static void unlink_column(tmli_elimination *e, int j)
 {
@@ -134,7 +135,7 @@ static void column_loses(tmli_elimination *e, int j, int i)
         }
 }
 
-// ---- rows ------------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 static void measure_row(tmli_elimination *e, int i)
 {
@@ -233,7 +234,7 @@ static bool subtract(tmli_elimination *e, int i, int p, int j, double factor)
     return true;
 }
 
-// ---- pivots ----------------------------------------------------------------------------------------------------------
+// ---- pivots -----------------------------------------------------------------------------------------------
 
 // The shortest row of column j with an entry large enough, or -1.
 static int row_of_column(const tmli_elimination *e, int j, double tolerance)

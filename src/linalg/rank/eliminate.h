@@ -9,7 +9,8 @@ typedef struct tmli_elimination tmli_elimination;
 tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                    tmli_elimination **out, tml_error *err);
 void tmli_elimination_destroy(tmli_elimination *e);  // accepts NULL
-/** Eliminate A with the given values. row (m), column (n): the first *rank entries become the pivots; *least: the smallest. */
+/** Eliminate A with the given values. row (m), column (n): the first *rank entries become the pivots; *least:
+ * the smallest. */
 tml_status tmli_elimination_run(tmli_elimination *e, const double *values, double tolerance, int *row,
                                 int *column, int *rank, double *least, tml_error *err);
 

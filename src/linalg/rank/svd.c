@@ -1,14 +1,16 @@
 // Condition numbers far beyond 1/eps, as those of index-3 equations without scaling.
 //
-// The smallest singular value that a decomposition of A gives has an absolute error of eps |A|, so that no condition number
-// beyond 1/eps could be told from another. Here inv(A) is formed instead, through the equilibrated matrix
+// The smallest singular value that a decomposition of A gives has an absolute error of eps |A|, so that no
+// condition number beyond 1/eps could be told from another. Here inv(A) is formed instead, through the
+// equilibrated matrix
 //   E = diag(r) A diag(c),   inv(A) = diag(c) inv(E) diag(r)                       (1)
-// whose condition number is moderate where A is only badly scaled, and both norms are largest singular values:
+// whose condition number is moderate where A is only badly scaled, and both norms are largest singular
+// values:
 //   |A|_2 |inv(A)|_2 = sigma_max(A) sigma_max(inv(A))                               (2)
 // These are right to eps times the condition number of E.
 #include "linalg/rank/svd.h"
-#include "linalg/pattern/condest.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/pattern/condest.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 // w_j is the size of the terms that were subtracted to form u_jj; a pivot below w_j times a few hundred
 // round-offs holds no correct digit. (2) does not depend on the scaling of rows or columns and finds
 // redundant constraints, whose last pivot is seldom an exact zero. The column j names the block.
-#include "linalg/pattern/condest.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/pattern/condest.h"
 #include "linalg/pattern/pattern.h"
 
 #include <math.h>

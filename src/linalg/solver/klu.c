@@ -10,10 +10,12 @@
 // growth comes from small pivots. Else new pivots are chosen, which allocates in KLU; this is rare: values
 // change smoothly along a motion.
 //
-// KLU stops only at an exact zero. A matrix singular up to round-off is found from the ratio of its extreme pivots,
+// KLU stops only at an exact zero. A matrix singular up to round-off is found from the ratio of its extreme
+// pivots,
 //   min |u_jj| / max |u_jj| < 1e-14                                      (2)
-// (rows scaled by their largest entry). Since (2) also holds for matrices that are only badly scaled, as those of small
-// steps without scaling of the equations, the condition number of the equilibrated matrix decides then.
+// (rows scaled by their largest entry). Since (2) also holds for matrices that are only badly scaled, as
+// those of small steps without scaling of the equations, the condition number of the equilibrated matrix
+// decides then.
 #include "linalg/pattern/condest.h"
 #include "linalg/pattern/pattern.h"
 
@@ -44,7 +46,8 @@ _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int version is given int32
 // Larger: more often new pivots; smaller: less accurate solutions.
 static const double keep_growth = 1e-3;
 
-static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err);
+static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *env, void **self,
+                                    tml_error *err);
 static tml_status klu_solver_factor(void *self, const double *values, tml_error *err);
 static bool refactor(klu_solver *s, double *values);
 static tml_status factor_anew(klu_solver *s, double *values, tml_error *err);
@@ -72,7 +75,8 @@ const tml_linsolver_ops tml_linsolver_klu = {
     .destroy = klu_solver_destroy,
 };
 
-static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)
+static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *env, void **self,
+                                    tml_error *err)
 {
     *self = NULL;
     const size_t n = (size_t)pattern->n, nnz = (size_t)pattern->colptr[n];

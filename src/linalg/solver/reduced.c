@@ -1,11 +1,11 @@
-// The solver `reduced`: Cholesky through the multipliers' Schur complement in joint order where the matrix allows it
-// (schur.h), block LU else.
+// The solver `reduced`: Cholesky through the multipliers' Schur complement in joint order where the matrix
+// allows it (schur.h), block LU else.
 //
-// Which of the two is decided at each factorization by the values: symmetric, bodies uncoupled, definite enough. Couplings
-// between bodies (augmentation, springs in an iteration matrix) would make the Schur complement full along chains, so such
-// matrices are factored in an order of least fill; so are those whose topology does not suit (a body with very many
-// joints). A factorization that meets a weak pivot is done again by block LU,
-// which decides whether the matrix is singular and names the block.
+// Which of the two is decided at each factorization by the values: symmetric, bodies uncoupled, definite
+// enough. Couplings between bodies (augmentation, springs in an iteration matrix) would make the Schur
+// complement full along chains, so such matrices are factored in an order of least fill; so are those whose
+// topology does not suit (a body with very many joints). A factorization that meets a weak pivot is done
+// again by block LU, which decides whether the matrix is singular and names the block.
 #include "linalg/block/block_lu.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/topology/schur.h"
@@ -98,7 +98,8 @@ static void reduced_info(const void *self, tml_linsolver_info *out)
 {
     const reduced *s = self;
     if (s->by_schur)
-        *out = (tml_linsolver_info){.nonzeros_factor = (long)s->schur.nonzeros, .flops_factor = s->schur.flops};
+        *out =
+            (tml_linsolver_info){.nonzeros_factor = (long)s->schur.nonzeros, .flops_factor = s->schur.flops};
     else tmli_blocklu_info(&s->lu, out);
 }
 

@@ -1,11 +1,11 @@
-// The solver `tree`: elimination in joint coordinates along a spanning tree where the matrix allows it (articulated.h),
-// block LU else.
+// The solver `tree`: elimination in joint coordinates along a spanning tree where the matrix allows it
+// (articulated.h), block LU else.
 //
-// As in reduced.c the values decide at each factorization. A matrix with couplings between bodies has no leaf that could
-// be eliminated by itself; block LU follows the same tree as far as the couplings leave it.
-#include "linalg/topology/articulated.h"
+// As in reduced.c the values decide at each factorization. A matrix with couplings between bodies has no leaf
+// that could be eliminated by itself; block LU follows the same tree as far as the couplings leave it.
 #include "linalg/block/block_lu.h"
 #include "linalg/pattern/condest.h"
+#include "linalg/topology/articulated.h"
 
 typedef struct tree {
     tml_env env;
@@ -59,7 +59,8 @@ static tml_status tree_factor(void *self, const double *values, tml_error *err)
 {
     tree *s = self;
     double largest;
-    s->by_tree = tmli_saddle_read(&s->saddle, values, false) && tmli_articulated_factor(&s->articulated, values);
+    s->by_tree =
+        tmli_saddle_read(&s->saddle, values, false) && tmli_articulated_factor(&s->articulated, values);
     if (!s->by_tree) return tmli_blocklu_factor(&s->lu, values, err);
     s->anorm = tmli_matrix_norm(s->lu.pattern, values, &largest);
     return TML_OK;
@@ -68,7 +69,8 @@ static tml_status tree_factor(void *self, const double *values, tml_error *err)
 static tml_status tree_factor_symmetric(void *self, const double *values, tml_error *err)
 {
     tree *s = self;
-    s->by_tree = tmli_saddle_read(&s->saddle, values, true) && tmli_articulated_factor(&s->articulated, values);
+    s->by_tree =
+        tmli_saddle_read(&s->saddle, values, true) && tmli_articulated_factor(&s->articulated, values);
     s->anorm = 0;
     return s->by_tree ? TML_OK : tmli_blocklu_factor(&s->lu, values, err);
 }

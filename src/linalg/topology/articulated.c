@@ -250,8 +250,9 @@ static void lay_out(tmli_articulated *t)
     t->size = at;
 }
 
-// The largest subtrees of at most an eighth of the work each, if there is enough of it. Links of a subtree lie side by side
-// in the order of elimination and end with its root; joints cut at the root come after it and are not part of it.
+// The largest subtrees of at most an eighth of the work each, if there is enough of it. Links of a subtree
+// lie side by side in the order of elimination and end with its root; joints cut at the root come after it
+// and are not part of it.
 static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
 {
     if (t->flops < task_flops) return TML_OK;

@@ -1,13 +1,13 @@
-// The elimination itself, link by link; see articulated.h. Row-major where a matrix lies by rows of a joint (J), else by
-// columns.
+// The elimination itself, link by link; see articulated.h. Row-major where a matrix lies by rows of a joint
+// (J), else by columns.
 #include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-// A pivot of a joint's rows below this part of its row makes the motion of the child a difference of large numbers: block
-// LU is asked then. Rows of joints in reasonable units are far above.
+// A pivot of a joint's rows below this part of its row makes the motion of the child a difference of large
+// numbers: block LU is asked then. Rows of joints in reasonable units are far above.
 static const double joint_pivot = 1e-7;
 
 // A row of T below this part of what was subtracted in it is round-off.
@@ -196,7 +196,8 @@ TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np
 }
 
 // Rows and columns of the symmetric A in pivot order.
-TMLI_INLINE void permute(const int32_t n, const int32_t *restrict perm, double *restrict A, double *restrict copy)
+TMLI_INLINE void permute(const int32_t n, const int32_t *restrict perm, double *restrict A,
+                         double *restrict copy)
 {
     for (int32_t i = 0; i < n * n; i++) copy[i] = A[i];
     for (int32_t c = 0; c < n; c++) {
@@ -341,8 +342,8 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_ste
     add_riders(t, x, nc, copy, np, Z);
 }
 
-// S of the link's own part: squares of T, and a bound of them with absolute values, |D| (1 + sum of |R|) in the largest norm of
-// each row of D. sum: (f) scratch.
+// S of the link's own part: squares of T, and a bound of them with absolute values, |D| (1 + sum of |R|) in
+// the largest norm of each row of D. sum: (f) scratch.
 static void measure_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *sum)
 {
     const int32_t n = x->n, k = x->k, f = n - k, nc = x->nc, ld = n + x->np;
@@ -361,13 +362,15 @@ static void measure_riders(const tmli_articulated *t, const tmli_elimination_ste
     }
 }
 
-// Adds D (nc x np), the lower triangle of Z (nc x nc) and S to the front above; rows of the link's own cut stay out.
+// Adds D (nc x np), the lower triangle of Z (nc x nc) and S to the front above; rows of the link's own cut
+// stay out.
 static void add_riders(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
                        const double *restrict D, int32_t np, const double *restrict Z)
 {
     const tmli_elimination_step *y = &t->link[x->next];
     double *to = t->store + x->target;
-    double *restrict Dy = to + (y->D - y->A), *restrict Zy = to + (y->Z - y->A), *restrict Sy = to + (y->S - y->A);
+    double *restrict Dy = to + (y->D - y->A), *restrict Zy = to + (y->Z - y->A),
+                     *restrict Sy = to + (y->S - y->A);
     const double *S = t->store + x->S;
     for (int32_t a = x->rider; a < x->rider_end; a++) {
         const tmli_rider *u = &t->rider[a];

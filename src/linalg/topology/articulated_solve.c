@@ -1,13 +1,14 @@
 // Solution by the factors of articulated.h; p, a, s, R, X, Y, T, Q, W as there.
 //
 // Leaf to root, b: right side of the body with what its children have passed on, g: of the constraints
-//   s = inv(C_d) g,  p = b - A s,  y = inv(L) N' p,   b_p -= X' (p_d - Y' y),   g_c -= D_d s + T y           (1)
+//   s = inv(C_d) g,  p = b - A s,  y = inv(L) N' p,   b_p -= X' (p_d - Y' y),   g_c -= D_d s + T y        (1)
 //   y = inv(L) g_c,  g_o += W_o' y,  b_v += W_v' y                                                cut joints  (2)
 // root to leaf, mu: multipliers of cut joints
-//   L' a = y + Y X v_p - T' mu,   v from a by (1) of articulated.h                                            (3)
-//   C_d' lambda = (p - A (v - s))_d - D_d' mu                                                                 (4)
+//   L' a = y + Y X v_p - T' mu,   v from a by (1) of articulated.h                                        (3)
+//   C_d' lambda = (p - A (v - s))_d - D_d' mu                                                             (4)
 //   L' mu = -(y - W_o mu_o - W_v v)                                                               cut joints  (5)
-// Everything stays in x: between the sweeps a body has p_d and y in the place of its coordinates, its joint s.
+// Everything stays in x: between the sweeps a body has p_d and y in the place of its coordinates, its joint
+// s.
 #include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
 

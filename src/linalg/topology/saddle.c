@@ -61,7 +61,8 @@ static bool allocate(tmli_saddle *s, const tml_pattern *p, int32_t *edges)
     s->bodyarm = tmli_calloc(&s->env, most, sizeof *s->bodyarm);
     s->coupling = tmli_calloc(&s->env, most, sizeof *s->coupling);
     s->left_out = tmli_calloc(&s->env, (size_t)p->n, sizeof *s->left_out);
-    return s->body && s->joint && s->armptr && s->arm && s->bodyptr && s->bodyarm && s->coupling && s->left_out;
+    return s->body && s->joint && s->armptr && s->arm && s->bodyptr && s->bodyarm && s->coupling &&
+           s->left_out;
 }
 
 static void number_parts(tmli_saddle *s, const tml_pattern *p, int32_t *number)
@@ -127,8 +128,8 @@ bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted)
     return true;
 }
 
-// By the bits, without the sign: integers are added in any order, so this runs on vectors. Not zero if an entry is not a
-// number.
+// By the bits, without the sign: integers are added in any order, so this runs on vectors. Not zero if an
+// entry is not a number.
 static bool is_zero(const double *values, const tmli_coupling *c)
 {
     uint64_t any = 0;

@@ -2,8 +2,9 @@
 //
 //   [ A   B' ]     A: one block on each coordinate block ("body"), symmetric
 //   [ B   E  ]     B: a block ("arm") where a multiplier block ("joint") meets a body; E: 0, or left-out rows
-// A left-out row of B is zero and has a number on the diagonal of E instead: its multiplier is decoupled. The equations
-// of motion at acceleration level are of this kind (A: mass matrix), iteration matrices in general are not.
+// A left-out row of B is zero and has a number on the diagonal of E instead: its multiplier is decoupled. The
+// equations of motion at acceleration level are of this kind (A: mass matrix), iteration matrices in general
+// are not.
 #ifndef TMLI_LINALG_TOPOLOGY_SADDLE_H
 #define TMLI_LINALG_TOPOLOGY_SADDLE_H
 
@@ -11,8 +12,8 @@
 
 #include <trammel/linsolver.h>
 
-/** Where joint and body meet. Row r of B is values[row + r * stride of the joint + c], c over the body's columns; the same
- * numbers lie in the mirrored block as values[mirror + c * stride of the body + r]. */
+/** Where joint and body meet. Row r of B is values[row + r * stride of the joint + c], c over the body's
+ * columns; the same numbers lie in the mirrored block as values[mirror + c * stride of the body + r]. */
 typedef struct tmli_arm {
     int32_t joint, body;  // numbers of the joint and the body, from 0
     int32_t row, mirror;
@@ -50,8 +51,8 @@ typedef struct tmli_saddle {
 tml_status tmli_saddle_init(tmli_saddle *s, const tml_pattern *pattern, const tml_env *env, tml_error *err);
 void tmli_saddle_clear(tmli_saddle *s);
 
-/** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets left_out. trusted: only E
- * is looked at. */
+/** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets left_out.
+ * trusted: only E is looked at. */
 bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted);
 
 #endif

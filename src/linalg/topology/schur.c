@@ -138,7 +138,8 @@ static tml_status plan_panels(tmli_schur *s, const tmli_graph *g, const int32_t 
     for (int32_t k = 0; k < g->n; k++) s->place[perm[k]] = k;
     for (int32_t k = 0; k < g->n; k++) {
         tmli_panel *p = &s->panel[k];
-        *p = (tmli_panel){.joint = perm[k], .size = g->size[perm[k]], .first = k, .column = column, .at = s->size};
+        *p = (tmli_panel){
+            .joint = perm[k], .size = g->size[perm[k]], .first = k, .column = column, .at = s->size};
         for (int32_t i = g->ptr[perm[k]]; i < g->ptr[perm[k] + 1]; i++)
             if (s->place[g->ind[i]] < p->first) p->first = s->place[g->ind[i]];
         p->start = s->panel[p->first].column;

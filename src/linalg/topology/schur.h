@@ -1,4 +1,5 @@
-// Cholesky factorization of a symmetric saddle-point matrix (saddle.h) through its reduced matrix, in joint order.
+// Cholesky factorization of a symmetric saddle-point matrix (saddle.h) through its reduced matrix, in joint
+// order.
 //
 //   A = L L'  body by body,      W = B inv(L')  arm by arm                                            (1)
 //   S = W W' = B inv(A) B'                     joints are coupled if they share a body                (2)
@@ -11,8 +12,8 @@
 #include "linalg/pattern/envelope.h"
 #include "linalg/topology/saddle.h"
 
-/** A joint in its place of the order. Its rows of S, from the first coupled joint to itself, are one panel by columns:
- * (size x (width + size)). */
+/** A joint in its place of the order. Its rows of S, from the first coupled joint to itself, are one panel by
+ * columns: (size x (width + size)). */
 typedef struct tmli_panel {
     int32_t joint, size;
     int32_t first;   // place of the first joint in the panel
@@ -48,13 +49,14 @@ typedef struct tmli_schur {
 tml_status tmli_schur_graph(const tmli_saddle *saddle, tmli_graph *g, const tml_env *env, tml_error *err);
 void tmli_schur_graph_clear(tmli_graph *g, const tml_env *env);
 
-/** Fills a zeroed object; clear it also after a failure. Where the factorization would take more than `most` operations, as
- * with a body of very many joints, it is not possible, and nothing is kept. */
+/** Fills a zeroed object; clear it also after a failure. Where the factorization would take more than `most`
+ * operations, as with a body of very many joints, it is not possible, and nothing is kept. */
 tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most, const tml_env *env,
                            tml_error *err);
 void tmli_schur_clear(tmli_schur *s);
 
-/** False if some pivot is not safely positive; there are no factors then. The values were read by tmli_saddle_read. */
+/** False if some pivot is not safely positive; there are no factors then. The values were read by
+ * tmli_saddle_read. */
 bool tmli_schur_factor(tmli_schur *s, const double *values);
 /** x (n): right side in, solution out. */
 void tmli_schur_solve(const tmli_schur *s, double *x);

@@ -35,7 +35,7 @@ typedef struct masked_work {
     double *p;  // (m) penalties without those of inactive rows
 } masked_work;
 
-// ---- scratch -----------------------------------------------------------------------------------------------------------------
+// ---- scratch ----------------------------------------------------------------------------------------------
 
 static void destroy_work(void *work)
 {
@@ -63,7 +63,7 @@ static void *create_work(const void *self, const tml_env *env)
     return w;
 }
 
-// ---- what is inactive --------------------------------------------------------------------------------------------------------------
+// ---- what is inactive -------------------------------------------------------------------------------------
 
 static void clear(const active_rows *s, double *values)
 {
@@ -97,7 +97,7 @@ static const double *penalties(const active_rows *s, masked_work *w, const doubl
     return w->p;
 }
 
-// ---- equations -------------------------------------------------------------------------------------------------------------------
+// ---- equations --------------------------------------------------------------------------------------------
 
 static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
                            double *phi, tml_error *err)
@@ -154,7 +154,8 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
                            tml_error *err)
 {
     const active_rows *s = self;
-    const tml_status st = s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
+    const tml_status st =
+        s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
     clear(s, gamma);
     push(s, x, -1, f);
     return st;
@@ -239,7 +240,7 @@ static void transform_rows(const void *self, const double *q0, const double *q1,
     if (s->count == 0) s->base->ops->transform_rows(s->base->self, q0, q1, values);
 }
 
-// ---- what has nothing to do with rows ------------------------------------------------------------------------------------------------
+// ---- what has nothing to do with rows ---------------------------------------------------------------------
 
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
@@ -271,7 +272,8 @@ static void tangent_rate(const void *self, const double *d, const double *v, dou
     b->ops->tangent_rate(b->self, d, v, out);
 }
 
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
 {
     const tml_system *b = ((const active_rows *)self)->base;
     b->ops->tangent_derivatives(b->self, x, u, first, second);
@@ -345,7 +347,7 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     return b->mode_name(b, i, buf, size);
 }
 
-// ---- the system -----------------------------------------------------------------------------------------------------------------------
+// ---- the system -------------------------------------------------------------------------------------------
 
 static void destroy(void *self)
 {

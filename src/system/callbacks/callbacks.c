@@ -8,9 +8,9 @@
 //            [ r B                              0    ]
 //   K      = d/dq [M udot + B' mu] - f_q,   D = -f_u              (3)
 //
-// where K holds mu, and B' p B is what mu's own dependence on q adds (cp = ck in Newton's matrix). Outputs are
-// zeroed before a callback sees them, so it may write the nonzero entries only. Missing derivatives come from
-// user_eval.c, which also says how exact they are.
+// where K holds mu, and B' p B is what mu's own dependence on q adds (cp = ck in Newton's matrix). Outputs
+// are zeroed before a callback sees them, so it may write the nonzero entries only. Missing derivatives come
+// from user_eval.c, which also says how exact they are.
 #include "system/callbacks/internal.h"
 
 #include "linalg/pattern/pattern.h"
@@ -290,7 +290,8 @@ static tml_status user_assemble(const void *self, void *work, const tml_state *x
     return TML_OK;
 }
 
-static tml_status user_velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
+static tml_status user_velocity(const void *self, void *work, const tml_state *x, double *phidot,
+                                tml_error *err)
 {
     const tmli_user *s = self;
     tmli_user_work *w = work;

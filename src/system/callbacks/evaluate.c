@@ -185,7 +185,8 @@ static tml_status jacobian_by(const tmli_user *s, tmli_user_work *w, double t, c
     if (m == 0) return TML_OK;
     zero(B, m, n);
     if (s->def.constraint_jacobian)
-        return check(s->def.constraint_jacobian(t, q, B, s->def.user), "constraint_jacobian", t, B, m, n, err);
+        return check(s->def.constraint_jacobian(t, q, B, s->def.user), "constraint_jacobian", t, B, m, n,
+                     err);
     return add_columns(s, w, &w->inner, phi_field, t, q, NULL, false, factor, m, B, err);
 }
 
@@ -255,7 +256,8 @@ typedef struct line {
     double tau;
 } line;
 
-// The step along a line. However late it is, t + tau is a number: a power of two not below the last digit of t.
+// The step along a line. However late it is, t + tau is a number: a power of two not below the last digit of
+// t.
 static double line_step(const tmli_user *s, const tml_state *x, const double *v, bool in_time, double factor)
 {
     double size = in_time ? 1 : DBL_MAX;
@@ -341,7 +343,8 @@ tml_status tmli_user_stiffness(const tmli_user *s, tmli_user_work *w, const tml_
     const int n = s->def.n;
     zero(K, n, n);
     if (s->def.stiffness)
-        return check(s->def.stiffness(x->t, x->q, x->udot, mu, K, s->def.user), "stiffness", x->t, K, n, n, err);
+        return check(s->def.stiffness(x->t, x->q, x->udot, mu, K, s->def.user), "stiffness", x->t, K, n, n,
+                     err);
     w->held_v = x->udot;
     const tml_status st =
         add_columns(s, w, &w->outer, mass_times_field, x->t, x->q, x->u, false, EPS_1_3, n, K, err);

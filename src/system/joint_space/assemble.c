@@ -1,22 +1,24 @@
 // Exact derivatives in joint coordinates, by the chain rule from those of the model's elements.
 //
-// A coordinate j of a limb has the motion (v_j, w_j) at its P; seen at the centre of mass r of a body behind it
-// dr_j = v_j + w_j x (r - P). Moving along j carries all that is behind it along as one rigid body, whose motion relative to
-// what is before it stays. With (W, V) angular velocity and velocity at r of what is before the coordinate, (A, Z) its
-// angular and spatial acceleration there, (w, v) and (a, z) those of the body, spatial: z = rddot - w x rdot:
-//   dw = w_j x (w - W)                 dv = w_j x (v - V) - (w - W) x dr_j                                            (1)
+// A coordinate j of a limb has the motion (v_j, w_j) at its P; seen at the centre of mass r of a body behind
+// it dr_j = v_j + w_j x (r - P). Moving along j carries all that is behind it along as one rigid body, whose
+// motion relative to what is before it stays. With (W, V) angular velocity and velocity at r of what is
+// before the coordinate, (A, Z) its angular and spatial acceleration there, (w, v) and (a, z) those of the
+// body, spatial: z = rddot - w x rdot:
+//   dw = w_j x (w - W)                 dv = w_j x (v - V) - (w - W) x dr_j                                (1)
 //   s_w = W x w_j                      s_v = W x dr_j - w_j x V                      rate of the motion j              (2)
 //   da = w_j x (a - A) + s_w x (w - W)
-//   dz = w_j x (z - Z) - (a - A) x dr_j + s_w x (v - V) - (w - W) x s_v                                                (3)
+//   dz = w_j x (z - Z) - (a - A) x dr_j + s_w x (v - V) - (w - W) x s_v                                   (3)
 // at a point that stays; the centre of mass moves by dr_j, so that
-//   d rdot = dv + w x dr_j,   d rddot = dz + a x dr_j + dw x rdot + w x d rdot                                         (4)
-// Angular vectors of states are in body axes: d(R'x) = R'(dx - w_j x x). By velocities, with (W^, V^) of what is behind
-// coordinate j at once (balls: with their own turning):
-//   by u_j:  a: s_w + w_j x (w - W^),   z: s_v + w_j x (v - V^) - (w - W^) x dr_j                                      (5)
-// The motion j itself turns if a coordinate k before it moves: the change of the power of a force f and moment n is
-//   f.(w_k x dr_j)  if k is before j or of the same ball,   f.(w_j x dr_k) + n.(w_j x w_k)  if behind                  (6)
+//   d rdot = dv + w x dr_j,   d rddot = dz + a x dr_j + dw x rdot + w x d rdot                            (4)
+// Angular vectors of states are in body axes: d(R'x) = R'(dx - w_j x x). By velocities, with (W^, V^) of what
+// is behind coordinate j at once (balls: with their own turning):
+//   by u_j:  a: s_w + w_j x (w - W^),   z: s_v + w_j x (v - V^) - (w - W^) x dr_j                         (5)
+// The motion j itself turns if a coordinate k before it moves: the change of the power of a force f and
+// moment n is
+//   f.(w_k x dr_j)  if k is before j or of the same ball,   f.(w_j x dr_k) + n.(w_j x w_k)  if behind     (6)
 // With K, D, M of the model, its residual r, U = H u and A = H udot + h:
-//   K_q = H'(K H + D U_d + M A_d) + H'_d r,    D_q = H'(D H + M A_u),    M_q = H'M H                                   (7)
+//   K_q = H'(K H + D U_d + M A_d) + H'_d r,    D_q = H'(D H + M A_u),    M_q = H'M H                      (7)
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/internal.h"
 
@@ -100,8 +102,8 @@ static void set_column(const tmli_tree_joint *limb, const tmli_place *body, cons
     store_column(limb, body, zu, au, Au);
 }
 
-// Columns of body i; U, A and Au may be NULL in c. Velocities are those of the last move; udot (NULL: 0) as in the last
-// accelerations.
+// Columns of body i; U, A and Au may be NULL in c. Velocities are those of the last move; udot (NULL: 0) as
+// in the last accelerations.
 static void set_columns(const tmli_joint_space *s, const tmli_joint_space_work *w, int i, const double *u,
                         const double *udot, const columns *c)
 {
@@ -110,7 +112,8 @@ static void set_columns(const tmli_joint_space *s, const tmli_joint_space_work *
     body_motion m = {.r = v3_add(body->P, body->c), .w = body->w, .a = v3_add(body->alpha, body->dalpha)};
     const vec3 swing = v3_cross(body->w, body->c);
     m.v = v3_add(body->v, swing);
-    const vec3 acc = v3_add(v3_add(body->acc, body->dacc), v3_add(v3_cross(m.a, body->c), v3_cross(m.w, swing)));
+    const vec3 acc =
+        v3_add(v3_add(body->acc, body->dacc), v3_add(v3_cross(m.a, body->c), v3_cross(m.w, swing)));
     m.z = v3_sub(acc, v3_cross(m.w, m.v));
     for (int k = i; k >= 0; k = s->limb[k].parent) {
         const tmli_tree_joint *b = &s->limb[k];
@@ -126,7 +129,7 @@ static void set_columns(const tmli_joint_space *s, const tmli_joint_space_work *
     }
 }
 
-// ---- matrices ------------------------------------------------------------------------------------------------------------
+// ---- matrices ---------------------------------------------------------------------------------------------
 
 static double dot6(const double *a, const double *b)
 {
@@ -139,7 +142,8 @@ static void mul6(const double M[36], const double *x, double factor, double *out
 }
 
 // dense (row j, column k) += left(j).right for all j on the way of limb i
-static void add_powers(const tmli_joint_space *s, int i, const double *left, const double *right, double *column)
+static void add_powers(const tmli_joint_space *s, int i, const double *left, const double *right,
+                       double *column)
 {
     for (int k = i; k >= 0; k = s->limb[k].parent)
         for (int j = s->limb[k].first; j < s->limb[k].first + s->limb[k].nu; j++)
@@ -152,7 +156,8 @@ typedef struct target {
     double *matrix;  // (n x n), by columns
 } target;
 
-// The column of one coordinate, as (7) before H': X (6) = what block K, D and the inertia M (NULL: of other bodies) say.
+// The column of one coordinate, as (7) before H': X (6) = what block K, D and the inertia M (NULL: of other
+// bodies) say.
 static void multiply(const target *t, const double *K, const double *D, const double *M, const columns *c,
                      int j, double X[6])
 {
@@ -250,7 +255,8 @@ static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, c
     }
 }
 
-static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x, const double *p)
+static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                         const double *p)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
@@ -258,7 +264,8 @@ static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, co
         double mu[TMLI_JOINT_ROWS] = {0}, phi[TMLI_JOINT_ROWS];
         if (p) tmli_mb_constraint_value_rows(s->model, w->base, x, c, phi);
         for (int r = 0; r < loop->nrows; r++)
-            mu[loop->keep + r] = x->lambda[loop->first + r] + (p ? p[loop->first + r] * phi[loop->keep + r] : 0);
+            mu[loop->keep + r] =
+                x->lambda[loop->first + r] + (p ? p[loop->first + r] * phi[loop->keep + r] : 0);
         memset(w->base->H, 0, 36 * (size_t)(c->plan.nslots * c->plan.nslots) * sizeof(double));
         tmli_mb_constraint_hessian(s->model, w->base, c, mu);
         gather(&c->plan, s->blocks.loop[i], w->base->H, w->blockK);
@@ -348,7 +355,8 @@ static tml_status no_matrix(tml_error *err)
     return tmli_fail(err, TML_ERR_ARG, "this system in joint coordinates was made without a matrix");
 }
 
-// The targets, set to zero before; p: penalties of the multipliers, or NULL. With ck the first of them has it.
+// The targets, set to zero before; p: penalties of the multipliers, or NULL. With ck the first of them has
+// it.
 static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                        const double *p, const target *targets, int count, tml_error *err)
 {
@@ -385,7 +393,8 @@ tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_sta
     tmli_joint_space_work *w = work;
     if (!s->matrix) return no_matrix(err);
     double *stiffness = w->dense, *rest = w->dense + (size_t)s->n * (size_t)s->n;
-    const target targets[2] = {{.ck = a->ck, .matrix = stiffness}, {.cm = a->cm, .cd = a->cd, .matrix = rest}};
+    const target targets[2] = {{.ck = a->ck, .matrix = stiffness},
+                               {.cm = a->cm, .cd = a->cd, .matrix = rest}};
     const tml_status st = fill(s, w, x, a->p, targets, 2, err);
     if (st != TML_OK) return st;
     add_penalties(s, w, a, stiffness);
@@ -435,10 +444,10 @@ tml_status tmli_joint_space_diagonals(const void *self, void *work, const tml_st
     return st;
 }
 
-// ---- derivatives of rows -------------------------------------------------------------------------------------------------
+// ---- derivatives of rows ----------------------------------------------------------------------------------
 
-// values (rows of the loop) += factor * local rows (constraint's rows x 6 slots) times the columns `which` (0: H, 1: U, 2: A,
-// 3: A_u) of the bodies at its slots.
+// values (rows of the loop) += factor * local rows (constraint's rows x 6 slots) times the columns `which`
+// (0: H, 1: U, 2: A, 3: A_u) of the bodies at its slots.
 static void add_rows_columns(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
                              const double *rows, int which, double factor, double *values)
 {
@@ -489,7 +498,7 @@ tml_status tmli_joint_space_rows_times(const void *self, void *work, const tml_s
     return TML_OK;
 }
 
-// gamma_q,d = gamma_d H + gamma_u U_d - (B h)_d H - B A_d,  gamma_q,u = gamma_u H - B A_u,  at udot = 0: A = h
+// gamma_q,d = gamma_d H + gamma_u U_d - (B h)_d H - B A_d, gamma_q,u = gamma_u H - B A_u, at udot = 0: A = h
 tml_status tmli_joint_space_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
                                               double *by_u, tml_error *err)
 {

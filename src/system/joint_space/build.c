@@ -13,7 +13,7 @@ tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
     return (tmli_joint_space_info){s->nlimbs, s->depth, s->nloops, s->m};
 }
 
-// ---- names ---------------------------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------------------------------------
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {
@@ -60,9 +60,10 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     return s->base->mode_name(s->base, i, buf, size);
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
-// Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the body along.
+// Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the
+// body along.
 static bool index_coordinates(tmli_joint_space *s)
 {
     const size_t n = (size_t)s->n + 1;
@@ -117,9 +118,10 @@ static bool find_watched(tmli_joint_space *s)
     return true;
 }
 
-// ---- pattern -------------------------------------------------------------------------------------------------------------
+// ---- pattern ----------------------------------------------------------------------------------------------
 
-// Bodies whose coordinates meet in the matrix: those on one way to the ground, and all on the ways of one element.
+// Bodies whose coordinates meet in the matrix: those on one way to the ground, and all on the ways of one
+// element.
 static void couple(const tmli_joint_space *s, const int *list, int count, bool *joined)
 {
     for (int i = 0; i < count; i++)
@@ -223,7 +225,7 @@ static tml_status make_diagonal(tmli_joint_space *s, tmli_arena *scratch, tml_er
                                &s->pattern, err);
 }
 
-// ---- creation ------------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static void fill_system(tmli_joint_space *s)
 {
@@ -294,7 +296,7 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_syst
     return TML_OK;
 }
 
-// ---- inertia -------------------------------------------------------------------------------------------------------------
+// ---- inertia ----------------------------------------------------------------------------------------------
 
 void tmli_joint_space_zero(const tml_system *sys, double *q)
 {

@@ -1,5 +1,5 @@
-// Which pairs of bodies the elements of a model couple: the plan by which their stiffness and damping are gathered before
-// anything is expressed in joint coordinates.
+// Which pairs of bodies the elements of a model couple: the plan by which their stiffness and damping are
+// gathered before anything is expressed in joint coordinates.
 #include "system/joint_space/internal.h"
 
 static void mark(const tmli_joint_space *s, const tmli_plan *p, int kind, int *table)

@@ -1,8 +1,9 @@
 // Shared by the files of the system in joint coordinates: the tree, its loops, scratch memory.
 //
-// World axes throughout unless a frame is named. Every body has a reference point P on it, the point where its joint to the
-// parent holds it; c = r - P leads from there to its centre of mass, l = P - P_parent from the parent's. Motions and
-// wrenches of a body are pairs of vectors at P: (velocity of P, angular velocity), (force, moment about P).
+// World axes throughout unless a frame is named. Every body has a reference point P on it, the point where
+// its joint to the parent holds it; c = r - P leads from there to its centre of mass, l = P - P_parent from
+// the parent's. Motions and wrenches of a body are pairs of vectors at P: (velocity of P, angular velocity),
+// (force, moment about P).
 #ifndef TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 #define TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 
@@ -76,7 +77,8 @@ typedef struct tmli_planar_joint {
     double mass, J;
 } tmli_planar_joint;
 
-/** Pairs of bodies that elements couple: 6 x 6 blocks of the base's stiffness and damping, by columns of bodies. */
+/** Pairs of bodies that elements couple: 6 x 6 blocks of the base's stiffness and damping, by columns of
+ * bodies. */
 typedef struct tmli_body_blocks {
     int count;
     int *row;             // (count) body of the rows
@@ -102,7 +104,9 @@ typedef struct tmli_joint_space {
     int *loop_of;  // (constraints) -1: solved for
     int n, nq, m;
     int eps_size;
-    int *skyline;  // (m + 1) rows of the loop matrix: row i holds columns i - (skyline[i+1] - skyline[i]) + 1 .. i
+    int *
+        // (m + 1) rows of the loop matrix: row i holds columns i - (skyline[i+1] - skyline[i]) + 1 .. i
+        skyline;
     bool *looped;    // (limbs) rows depend on it
     bool only_pins;  // the loops of a planar model
     bool *seen;      // (limbs) forces or rows look at its pose or velocity
@@ -122,7 +126,8 @@ typedef struct sym3 {
     double xx, xy, xz, yy, yz, zz;
 } sym3;
 
-/** One scalar motion of a body while inertia is passed to its parent. A ball's three are about the world axes. */
+/** One scalar motion of a body while inertia is passed to its parent. A ball's three are about the world
+ * axes. */
 typedef struct tmli_motion {
     vec3 v, w;   // velocity of P and angular velocity per unit
     vec3 f, n;   // force and moment that it takes
@@ -199,40 +204,40 @@ static inline const tmli_place *tmli_parent_place(const tmli_joint_space_work *w
     return b->parent < 0 ? &tmli_joint_space_ground : &w->place[b->parent];
 }
 
-// ---- one joint (joints_limb.c) --------------------------------------------------------------------------------------------
+// ---- one joint (joints_limb.c) ----------------------------------------------------------------------------
 
-/** The limb of a model's joint with its frame `side` (0: a, 1: b) on the child. False: the joint cannot be solved for. arm
- * counts from the parent's centre of mass; parent, depth and coordinates are not set. */
+/** The limb of a model's joint with its frame `side` (0: a, 1: b) on the child. False: the joint cannot be
+ * solved for. arm counts from the parent's centre of mass; parent, depth and coordinates are not set. */
 bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b);
 /** A body that nothing holds. */
 tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node);
 
-// ---- the tree (joints_tree.c) -------------------------------------------------------------------------------------------
+// ---- the tree (joints_tree.c) -----------------------------------------------------------------------------
 
 /** s->limb, limb_of, depth, nlimbs from the model. */
 tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err);
-/** q (nqs), the numbers of a limb, of the poses of its parent and its child; angles take the turn nearest to those in q.
- * parent_origin: the parent's P in its frame. */
+/** q (nqs), the numbers of a limb, of the poses of its parent and its child; angles take the turn nearest to
+ * those in q. parent_origin: the parent's P in its frame. */
 void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *parent, vec3 parent_origin,
                                  const tmli_pose *child, double *q);
 /** R of a limb by (2), and the way from the parent's P to its own, parent's frame, by (1). */
 mat3 tmli_tree_joint_turn(const tmli_tree_joint *b, const mat3 *R_parent, const double *q);
 vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q);
 
-// ---- blocks (joints_blocks.c) ----------------------------------------------------------------------------------------------
+// ---- blocks (joints_blocks.c) -----------------------------------------------------------------------------
 
 /** s->blocks; loops are known. */
 tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err);
 
-// ---- loops (joints_loops.c) -----------------------------------------------------------------------------------------------
+// ---- loops (joints_loops.c) -------------------------------------------------------------------------------
 
 /** s->loop, rows, pairs and the skyline of the loop matrix. */
 tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err);
-/** Close the loops: w->lambda of the loop matrix of w->eps and w->inv, and their share taken out of w->gen, so that the rows, which
- * without udot open by w->apart, do not open. */
+/** Close the loops: w->lambda of the loop matrix of w->eps and w->inv, and their share taken out of w->gen,
+ * so that the rows, which without udot open by w->apart, do not open. */
 void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w);
 
-// ---- kinematics (joints_kinematics.c) ---------------------------------------------------------------------------------------
+// ---- kinematics (joints_kinematics.c) ---------------------------------------------------------------------
 
 /** Places of all bodies at q, and poses of the base. Nothing happens if they are there. */
 void tmli_joint_space_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q);
@@ -247,10 +252,12 @@ void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_
 /** out (n) = H' wrench, wrench as in the motion residual of the base. Places are set. */
 void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
                               double *out);
-/** The base's state of x with the velocities, accelerations (accelerate) and multipliers in w. q is not set: poses are. */
+/** The base's state of x with the velocities, accelerations (accelerate) and multipliers in w. q is not set:
+ * poses are. */
 tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                       bool accelerate);
-/** values (nrows x width) = rows of a loop; B (rows of the constraint x 6 slots) as in the base. Places are set. */
+/** values (nrows x width) = rows of a loop; B (rows of the constraint x 6 slots) as in the base. Places are
+ * set. */
 void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                                  const double *B, double *values);
 
@@ -261,10 +268,12 @@ tml_status tmli_joint_space_report_nonfinite(const tmli_joint_space *s, tmli_joi
 tml_status tmli_joint_space_check(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                   tml_error *err);
 
-/** q or u are others than those that places and velocities are known for: they are noted, and what hung on them is gone. */
-void tmli_joint_space_note(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q, const double *u);
+/** q or u are others than those that places and velocities are known for: they are noted, and what hung on
+ * them is gone. */
+void tmli_joint_space_note(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                           const double *u);
 
-// ---- planar trees (joints_flat.c) -----------------------------------------------------------------------------------------
+// ---- planar trees (joints_flat.c) -------------------------------------------------------------------------
 
 /** s->flat. */
 tml_status tmli_joint_space_plan_planar(tmli_joint_space *s, tml_error *err);
@@ -280,12 +289,12 @@ void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_spac
 void tmli_joint_space_increment_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
                                        const tml_state *x0, const double *d, double t1, double *dphi);
 
-// ---- states (joints_state.c) --------------------------------------------------------------------------------------------------
+// ---- states (joints_state.c) ------------------------------------------------------------------------------
 
 /** q of the base into w->bq; places are set. */
 void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space_work *w);
 
-// ---- of the system contract ---------------------------------------------------------------------------------------------------
+// ---- of the system contract -------------------------------------------------------------------------------
 
 extern const tml_system_ops tmli_joint_space_ops;
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err);

@@ -1,15 +1,15 @@
 // The system in joint coordinates: its parts, names, and the functions of the contract that follow from
 //   U = H(q) u,   A = H udot + h(q, u)            velocities and accelerations of the bodies            (1)
 //   M_q = H'M H,  f_q = H'(f - M h),  B_q = B H,  gamma_q = gamma - B h                                  (2)
-// with M, f, B, gamma of the model; rows of B whose joints are solved for are left out. H and H' are never formed: they are
-// passages from parents to children and back (joints_kinematics.c).
+// with M, f, B, gamma of the model; rows of B whose joints are solved for are left out. H and H' are never
+// formed: they are passages from parents to children and back (joints_kinematics.c).
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// ---- scratch ----------------------------------------------------------------------------------------------------------
+// ---- scratch ----------------------------------------------------------------------------------------------
 
 static void destroy_work(void *p)
 {
@@ -49,11 +49,11 @@ static void *create_work(const void *self, const tml_env *env)
     w->place = tmli_calloc(env, limbs, sizeof *w->place);
     w->flat = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->flat);
     w->step = tmli_calloc(env, s->planar ? limbs : 1, sizeof *w->step);
-    w->q =
-        tmli_calloc(env,
-                    2 * nq + 5 * n + 3 * bn + bm + bq + 4 * m + (size_t)s->eps_size + (size_t)s->skyline[s->m] +
-                        6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs + matrix,
-                    sizeof(double));
+    w->q = tmli_calloc(env,
+                       2 * nq + 5 * n + 3 * bn + bm + bq + 4 * m + (size_t)s->eps_size +
+                           (size_t)s->skyline[s->m] +
+                           6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * limbs + matrix,
+                       sizeof(double));
     if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->place || !w->flat ||
         !w->step || !w->q) {
         destroy_work(w);
@@ -127,7 +127,7 @@ tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_spac
     return y;
 }
 
-// ---- when numbers run away ---------------------------------------------------------------------------------------------------
+// ---- when numbers run away --------------------------------------------------------------------------------
 
 tml_status tmli_joint_space_report_nonfinite(const tmli_joint_space *s, tmli_joint_space_work *w,
                                              const tml_state *x, int lost, tml_error *err)
@@ -163,7 +163,7 @@ tml_status tmli_joint_space_check(const tmli_joint_space *s, tmli_joint_space_wo
     return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }
 
-// ---- residuals and rows --------------------------------------------------------------------------------------------------------
+// ---- residuals and rows -----------------------------------------------------------------------------------
 
 static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
                                 double *motion, double *phi, double *rows, tml_error *err)
@@ -277,7 +277,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }
 
-// ---- increments of constraints without cancellation -----------------------------------------------------------------------------
+// ---- increments of constraints without cancellation -------------------------------------------------------
 
 static vec3 change(const mat3 *R, const tmli_turn *t, vec3 v)  // (R exp(th) - R) v
 {
@@ -345,7 +345,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     return TML_OK;
 }
 
-// ---- configuration --------------------------------------------------------------------------------------------------------------
+// ---- configuration ----------------------------------------------------------------------------------------
 
 // All coordinates but those of balls add up.
 static void retract(const void *self, const double *q, const double *d, double *out)
@@ -425,7 +425,8 @@ static void tangent_rate(const void *self, const double *d, const double *v, dou
     per_ball(s, tmli_so3_tangent_rate, d, v, NULL, out);
 }
 
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
 {
     const tmli_joint_space *s = self;
     per_ball(s, first_of, x, u, NULL, first);
@@ -471,7 +472,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
 }
 
-// ---- switches -------------------------------------------------------------------------------------------------------------------
+// ---- switches ---------------------------------------------------------------------------------------------
 
 static tml_state whole_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
 {

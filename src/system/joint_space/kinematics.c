@@ -1,16 +1,18 @@
 // Kinematics of the tree: places, velocities, accelerations; wrenches on their way back.
 //
-// From a parent p to its child, l = P - P_p, relative velocities v_rel = sum e_k u_k of the slides, w_rel of the turns:
-//   w = w_p + w_rel                       v = v_p + w_p x l + v_rel                                           (1)
-//   alpha = alpha_p + sum e_k udot_k + w_p x w_rel [+ (e_1 u_1) x (e_2 u_2)]                                  (2)
-//   a = a_p + alpha_p x l + sum e_k udot_k + w_p x (w_p x l) + 2 w_p x v_rel                                  (3)
-// (2): an axis fixed in the parent turns with w_p, the second of two with w_p + e_1 u_1. The axes of a ball are those of the
-// child and turn with w_p + w_rel, but w_rel x w_rel = 0. Wrenches go back with f_p += f, n_p += n + l x f.
+// From a parent p to its child, l = P - P_p, relative velocities v_rel = sum e_k u_k of the slides, w_rel of
+// the turns:
+//   w = w_p + w_rel                       v = v_p + w_p x l + v_rel                                       (1)
+//   alpha = alpha_p + sum e_k udot_k + w_p x w_rel [+ (e_1 u_1) x (e_2 u_2)]                              (2)
+//   a = a_p + alpha_p x l + sum e_k udot_k + w_p x (w_p x l) + 2 w_p x v_rel                              (3)
+// (2): an axis fixed in the parent turns with w_p, the second of two with w_p + e_1 u_1. The axes of a ball
+// are those of the child and turn with w_p + w_rel, but w_rel x w_rel = 0. Wrenches go back with f_p += f,
+// n_p += n + l x f.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
-// ---- places --------------------------------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------------------
 
 static void set_axes(const tmli_tree_joint *b, const mat3 *Rp, tmli_place *x)
 {
@@ -30,7 +32,8 @@ static void set_axes(const tmli_tree_joint *b, const mat3 *Rp, tmli_place *x)
     }
 }
 
-void tmli_joint_space_note(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q, const double *u)
+void tmli_joint_space_note(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+                           const double *u)
 {
     if (memcmp(w->q, q, (size_t)s->nq * sizeof *q) != 0) {
         memcpy(w->q, q, (size_t)s->nq * sizeof *q);
@@ -88,7 +91,7 @@ void tmli_joint_space_positions(const tmli_joint_space *s, tmli_joint_space_work
     }
 }
 
-// ---- velocities ----------------------------------------------------------------------------------------------------------
+// ---- velocities -------------------------------------------------------------------------------------------
 
 // Sum of the motions of b with the coordinates y.
 static void relative(const tmli_tree_joint *b, const tmli_place *x, const double *y, vec3 *v, vec3 *w)
@@ -204,7 +207,7 @@ void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_
     }
 }
 
-// ---- wrenches ------------------------------------------------------------------------------------------------------------
+// ---- wrenches ---------------------------------------------------------------------------------------------
 
 // Force and moment about P of the six numbers of a node: force, moment about the centre of mass in body axes.
 static void wrench_at(const tml_model *m, const tmli_tree_joint *b, const tmli_place *x, const double six[6],

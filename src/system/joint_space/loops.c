@@ -1,14 +1,16 @@
-// Loops: the joints outside the tree, which rows depend on which bodies, and the small matrix of their multipliers.
+// Loops: the joints outside the tree, which rows depend on which bodies, and the small matrix of their
+// multipliers.
 //
-// The matrix B inverse(M) B' = sum over coordinates of e e'/D (joints_spatial.c (6)) couples two loops where their ways to
-// the ground meet. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows of the Cholesky factor are
-// short, and stored as a skyline. A row whose pivot vanishes depends on rows before it: its multiplier is 0.
+// The matrix B inverse(M) B' = sum over coordinates of e e'/D (joints_spatial.c (6)) couples two loops where
+// their ways to the ground meet. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows
+// of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on rows
+// before it: its multiplier is 0.
 #include "system/joint_space/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// ---- which rows stay -----------------------------------------------------------------------------------------------------
+// ---- which rows stay --------------------------------------------------------------------------------------
 
 static int mark_path(const tmli_joint_space *s, const tmli_plan *plan, int *mark, int stamp)
 {
@@ -72,7 +74,8 @@ static tml_status find_rows(tmli_joint_space *s, tml_error *err)
         if (solved >= m->constraint[c].nrows) continue;
         s->loop_of[c] = s->nloops;
         tmli_loop *p = &s->loop[s->nloops++];
-        *p = (tmli_loop){.constraint = c, .keep = solved, .first = s->m, .nrows = m->constraint[c].nrows - solved};
+        *p = (tmli_loop){
+            .constraint = c, .keep = solved, .first = s->m, .nrows = m->constraint[c].nrows - solved};
         p->eps = s->eps_size;
         ok = lay_path(s, p, mark, s->nloops, mark + s->nlimbs);
         s->m += p->nrows;
@@ -100,7 +103,7 @@ static tml_status index_rows(tmli_joint_space *s, tml_error *err)
     return TML_OK;
 }
 
-// ---- the order of the loop matrix ------------------------------------------------------------------------------------------
+// ---- the order of the loop matrix -------------------------------------------------------------------------
 
 typedef struct graph {
     int n;
@@ -237,11 +240,11 @@ tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err)
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
 }
 
-// ---- factor and solve ----------------------------------------------------------------------------------------------------------
+// ---- factor and solve -------------------------------------------------------------------------------------
 
 static const double DEPENDENT = 1e-12;  // pivots below this share of the diagonal are round-off
-// Forces in balance with each other leave accelerations that are the difference of large ones, and a weak loop matrix makes the
-// error larger: round-off enlarged by more than this is measured and taken out.
+// Forces in balance with each other leave accelerations that are the difference of large ones, and a weak
+// loop matrix makes the error larger: round-off enlarged by more than this is measured and taken out.
 static const double ENLARGED = 1e6;
 
 // Entry (i, j) of the skyline is row(i)[j].

@@ -1,8 +1,8 @@
 // Accelerations of planar trees: joints_spatial.c with two components of force and one of moment.
 //
-// A body held by a pin passes no moment on: when its turn has been taken out of (1) there, h = 0, J = 0 and n = 0, and what
-// acts on the parent is a 2 x 2 inertia M and a force f at the pin. With t = z x l,
-//   M -= h h'/J,   f -= h n/J,        M_p += M,  h_p += M t,  J_p += t.M t,   f_p += f,  n_p += t.f            (1)
+// A body held by a pin passes no moment on: when its turn has been taken out of (1) there, h = 0, J = 0 and n
+// = 0, and what acts on the parent is a 2 x 2 inertia M and a force f at the pin. With t = z x l,
+//   M -= h h'/J,   f -= h n/J,        M_p += M,  h_p += M t,  J_p += t.M t,   f_p += f,  n_p += t.f       (1)
 // Angular accelerations without udot are zero in the plane: axes do not turn.
 #include "system/joint_space/internal.h"
 
@@ -40,7 +40,7 @@ tml_status tmli_joint_space_plan_planar(tmli_joint_space *s, tml_error *err)
     return TML_OK;
 }
 
-// ---- kinematics ----------------------------------------------------------------------------------------------------------
+// ---- kinematics -------------------------------------------------------------------------------------------
 
 static void show_pose(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b, int i,
                       const tmli_flat *x)
@@ -129,7 +129,7 @@ void tmli_joint_space_velocities_planar(const tmli_joint_space *s, tmli_joint_sp
     w->flat_moving = true;
 }
 
-// ---- inertia and forces to the ground ----------------------------------------------------------------------------------------
+// ---- inertia and forces to the ground ---------------------------------------------------------------------
 
 static void start_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
@@ -272,7 +272,7 @@ static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, doubl
     }
 }
 
-// ---- loops -------------------------------------------------------------------------------------------------------------------
+// ---- loops ------------------------------------------------------------------------------------------------
 
 // e of one row; way (3 per body of the path) holds the row's force and moment about P at its bodies.
 static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
@@ -306,7 +306,8 @@ static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, c
     }
 }
 
-// Rows of a pin (system/multibody/pin.c): the force is a unit along x, then along y. residual: relative acceleration without udot.
+// Rows of a pin (system/multibody/pin.c): the force is a unit along x, then along y. residual: relative
+// acceleration without udot.
 static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                      const tmli_constraint *c, double residual[2])
 {
@@ -321,7 +322,8 @@ static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const 
         const tmli_flat *x = &w->flat[p->path[at]];
         const vec3 *arm = side == 0 ? &l->measure.s_A : &l->measure.s_B;
         const double sign = side == 0 ? -1 : 1, w2 = x->w * x->w;
-        const double rx = x->cx + x->co * arm->x - x->si * arm->y, ry = x->cy + x->si * arm->x + x->co * arm->y;
+        const double rx = x->cx + x->co * arm->x - x->si * arm->y,
+                     ry = x->cy + x->si * arm->x + x->co * arm->y;
         way[0][3 * at] = sign;
         way[0][3 * at + 2] = -sign * ry;
         way[1][3 * at + 1] = sign;

@@ -1,10 +1,12 @@
-// Rows of planar loops, their rates, and their changes over an increment; pins directly, other joints by the model's
-// elements.
+// Rows of planar loops, their rates, and their changes over an increment; pins directly, other joints by the
+// model's elements.
 //
-// A pin joins two points; at a body with reference point P the arm to it is rho = c + R s. With signs - for A, + for B:
+// A pin joins two points; at a body with reference point P the arm to it is rho = c + R s. With signs - for
+// A, + for B:
 //   Phi' = sum sign (v + w z x rho),    row: force (sign, 0), moment -sign rho_y;  force (0, sign), moment sign rho_x  (1)
-// Over an increment a body turns by th, the sum of the turns on its way, and its P moves with the parent's arm:
-//   d(R a) = sin th (z x R a) - (1 - cos th) R a,    dP = dP_p + d(R_p l) + R_p1 (slides)                              (2)
+// Over an increment a body turns by th, the sum of the turns on its way, and its P moves with the parent's
+// arm:
+//   d(R a) = sin th (z x R a) - (1 - cos th) R a,    dP = dP_p + d(R_p l) + R_p1 (slides)                 (2)
 // without cancellation: 1 - cos th = 2 sin^2(th/2).
 #include "system/joint_space/internal.h"
 
@@ -33,7 +35,7 @@ static pin pin_of(const tmli_joint_space *s, const tmli_loop *p, const tmli_cons
                  {&l->measure.s_A, &l->measure.s_B}};
 }
 
-// ---- rows ----------------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 // way (3 per body of the path): force and moment about P of one row
 static void row_values(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
@@ -83,7 +85,8 @@ void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_wo
                     double *to = w->loop_f + 3 * (r * p->npath + p->slot[k]);
                     to[0] = row[0];
                     to[1] = row[1];
-                    to[2] = x->cx * row[1] - x->cy * row[0] + (s->limb[p->path[p->slot[k]]].point ? 0 : row[5]);
+                    to[2] =
+                        x->cx * row[1] - x->cy * row[0] + (s->limb[p->path[p->slot[k]]].point ? 0 : row[5]);
                 }
         }
         for (int r = 0; r < p->nrows; r++)
@@ -123,7 +126,7 @@ void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_spac
     }
 }
 
-// ---- increments ------------------------------------------------------------------------------------------------------------
+// ---- increments -------------------------------------------------------------------------------------------
 
 // The start of increments is kept apart from other places: it stays while the ends change.
 static void set_start(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)

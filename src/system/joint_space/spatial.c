@@ -1,16 +1,18 @@
-// Accelerations of a tree in O(N): inertia and forces are passed from the tips to the ground, motion back (Featherstone, Rigid
-// Body Dynamics Algorithms, 2008, ch. 7); loops by their own small matrix.
+// Accelerations of a tree in O(N): inertia and forces are passed from the tips to the ground, motion back
+// (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7); loops by their own small matrix.
 //
-// At the reference point P of a body all that hangs on it answers to an acceleration (a, alpha) with the wrench
-//   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                          (1)
-// A coordinate with the unit motion (v, w) and no resistance takes (U_f, U_n) = (M v + H w, H'v + J w) out of it:
-//   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                      (2)
-//   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                      (3)
+// At the reference point P of a body all that hangs on it answers to an acceleration (a, alpha) with the
+// wrench
+//   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                    (1)
+// A coordinate with the unit motion (v, w) and no resistance takes (U_f, U_n) = (M v + H w, H'v + J w) out of
+// it:
+//   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                (2)
+//   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                (3)
 // and the rest acts on the parent at P_p = P - l:
-//   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0            (4)
-// Downwards: udot = (u - U_f.a - U_n.alpha)/D with the motion of the body before this coordinate.               (5)
+//   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0      (4)
+// Downwards: udot = (u - U_f.a - U_n.alpha)/D with the motion of the body before this coordinate.         (5)
 // In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same passage turns each row g of the loops into
-// e = W g', so that B inverse(M) B' = sum e e'/D, and lambda changes u by -e lambda (joints_loops.c).           (6)
+// e = W g', so that B inverse(M) B' = sum e e'/D, and lambda changes u by -e lambda (joints_loops.c).     (6)
 #include "system/joint_space/internal.h"
 
 #include <string.h>
@@ -55,7 +57,8 @@ static sym3 turned_inertia(const mat3 *R, const mat3 *J)
 }
 
 // Inertia of the body itself at P, and the wrench that its motion without udot, gravity and forces leave.
-static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force, tmli_place *x)
+static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
+                       tmli_place *x)
 {
     const tmli_node *node = &s->model->node[b->node];
     const double mass = node->mass;
@@ -185,10 +188,11 @@ static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, doubl
     }
 }
 
-// ---- loops -------------------------------------------------------------------------------------------------------------------
+// ---- loops ------------------------------------------------------------------------------------------------
 
 // e of (6) for the rows of one loop; B as in the base
-static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p, const double *B)
+static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
+                         const double *B)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     for (int r = 0; r < p->nrows; r++) {
@@ -224,7 +228,8 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
     }
 }
 
-// The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot adds.
+// The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot
+// adds.
 static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     tmli_mbwork *base = w->base;

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-// A joint may be off by this when a state is taken over, in model lengths or rad: as mechanisms with redundant joints are built.
+// A joint may be off by this when a state is taken over, in model lengths or rad: as mechanisms with
+// redundant joints are built.
 static const double CLOSED = 3e-5;
 
-// A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on continuously.
+// A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on
+// continuously.
 void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nlimbs; i++) {
@@ -50,7 +52,8 @@ static void leave_flat(const tmli_joint_space *s, tmli_joint_space_work *w, cons
         if (s->limb[i].point) continue;
         x->u[first + 2] = f->w;
         x->udot[first + 2] = f->dw;
-        const double co = cos(f->phi / 2), si = sin(f->phi / 2), sign = co * last[0] + si * last[3] < 0 ? -1 : 1;
+        const double co = cos(f->phi / 2), si = sin(f->phi / 2),
+                     sign = co * last[0] + si * last[3] < 0 ? -1 : 1;
         q[3] = last[0] = sign * co;
         q[6] = last[3] = sign * si;
         q[4] = q[5] = 0;
@@ -81,7 +84,7 @@ void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state
     memcpy(x->mode, y->mode, (size_t)y->nmode * sizeof *x->mode);
 }
 
-// ---- back ------------------------------------------------------------------------------------------------------------------
+// ---- back -------------------------------------------------------------------------------------------------
 
 static tml_status take_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                  double *q, tml_error *err)
@@ -139,7 +142,8 @@ static void take_node(const tmli_joint_space *s, const tmli_tree_joint *b, const
     *v = v3_sub(v3_from(six), v3_cross(*w, x->c));
 }
 
-static void take_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x, tml_state *y)
+static void take_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                            tml_state *y)
 {
     for (int i = 0; i < s->nlimbs; i++) {
         const tmli_tree_joint *b = &s->limb[i];

@@ -1,9 +1,9 @@
 // The spanning tree: which joints of a model are solved for, and the order of the bodies.
 //
-// The tree grows from the ground. Of all joints between a body in the tree and one outside, that with the most rows is
-// taken, so that few coordinates and few loop rows remain; among equals the one nearest to the ground, so that the tree is
-// shallow and changes travel short ways. When no joint leads on, a body becomes free: the one that can hold most others,
-// then the heaviest.
+// The tree grows from the ground. Of all joints between a body in the tree and one outside, that with the
+// most rows is taken, so that few coordinates and few loop rows remain; among equals the one nearest to the
+// ground, so that the tree is shallow and changes travel short ways. When no joint leads on, a body becomes
+// free: the one that can hold most others, then the heaviest.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ static void find_edges(growth *g)
 {
     const tml_model *m = g->m;
     for (int c = 0; c < m->nconstraints; c++) {
-        edge e = {.constraint = c, .node = {m->constraint[c].marker[0].body, m->constraint[c].marker[1].body}};
+        edge e = {.constraint = c,
+                  .node = {m->constraint[c].marker[0].body, m->constraint[c].marker[1].body}};
         if (!m->constraint[c].has_reaction) continue;
         for (int side = 0; side < 2; side++) {
             tmli_tree_joint b;
@@ -58,7 +59,8 @@ static void add_frontier(growth *g, int v)
     }
 }
 
-// The best edge that leads on, taken out of the frontier with those that do not any more; *side: of the child. -1: none.
+// The best edge that leads on, taken out of the frontier with those that do not any more; *side: of the
+// child. -1: none.
 static int take_edge(growth *g, const tmli_tree_joint *limb, int *side)
 {
     int best = -1, best_depth = 0, kept = 0;

@@ -1,13 +1,16 @@
-// One joint of the tree: how its child moves against its parent, from the two frames of the joint in the model.
+// One joint of the tree: how its child moves against its parent, from the two frames of the joint in the
+// model.
 //
 // With the axes M = R C of the two frames, a and b of the model,
-//   M_b = M_a J(q) F,    P_b = P_a + M_a (slides)                                                                 (1)
-// J: turns of the joint, F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also hold with z
-// axes that point against each other; the one nearest to the model's start is taken. Where b is the parent (1) is turned
-// round: the coordinates stay what they are in the model, angles from a to b and distances along the axis of a.
+//   M_b = M_a J(q) F,    P_b = P_a + M_a (slides)                                                         (1)
+// J: turns of the joint, F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also
+// hold with z axes that point against each other; the one nearest to the model's start is taken. Where b is
+// the parent (1) is turned round: the coordinates stay what they are in the model, angles from a to b and
+// distances along the axis of a.
 //
-// Whether the rows of the model's joint then hold for all values of the coordinates is tried out at a few of them, so that a
-// joint which this table does not understand (a universal joint in a planar model, say) stays a constraint.
+// Whether the rows of the model's joint then hold for all values of the coordinates is tried out at a few of
+// them, so that a joint which this table does not understand (a universal joint in a planar model, say) stays
+// a constraint.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
@@ -17,8 +20,8 @@ static const double TOLERANCE = 1e-10;  // of the rows of a joint, in model leng
 
 static vec3 unit_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-// F of (1). A joint that turns about z keeps that axis or reverses it. Otherwise there are 24 rotations that map axes onto
-// axes: number `rank` of them, counted from the one nearest to R.
+// F of (1). A joint that turns about z keeps that axis or reverses it. Otherwise there are 24 rotations that
+// map axes onto axes: number `rank` of them, counted from the one nearest to R.
 static mat3 flip(const mat3 *R, bool about_z, int rank)
 {
     if (about_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
@@ -44,7 +47,7 @@ static mat3 flip(const mat3 *R, bool about_z, int rank)
     return all[rank];
 }
 
-// ---- coordinates of a limb ------------------------------------------------------------------------------------------------
+// ---- coordinates of a limb --------------------------------------------------------------------------------
 
 mat3 tmli_tree_joint_turn(const tmli_tree_joint *b, const mat3 *R_parent, const double *q)
 {
@@ -93,8 +96,10 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
         q_store(tmli_quat_from_matrix(&Q), q);
         return;
     }
-    if (b->swivel == TMLI_SWIVEL_TWO) {  // Q axis2 = exp(axis q) C axis2; then what is left is the second turn
-        const vec3 start = m3_mulv(&b->C, b->axis2), y = v3_cross(b->axis, start), image = m3_mulv(&Q, b->axis2);
+    if (b->swivel ==
+        TMLI_SWIVEL_TWO) {  // Q axis2 = exp(axis q) C axis2; then what is left is the second turn
+        const vec3 start = m3_mulv(&b->C, b->axis2), y = v3_cross(b->axis, start),
+                   image = m3_mulv(&Q, b->axis2);
         const double two_pi = 6.28318530717958647692, raw = atan2(v3_dot(image, y), v3_dot(image, start));
         q[0] = raw + two_pi * round((q[0] - raw) / two_pi);
         const mat3 first = q_matrix(tmli_so3_exp(v3_scale(q[0], b->axis))), half = m3_mul(&first, &b->C);
@@ -108,7 +113,7 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
     q[0] = angle_about(&Q, b->axis, q[0]);
 }
 
-// ---- from a joint of the model -----------------------------------------------------------------------------------------------
+// ---- from a joint of the model ----------------------------------------------------------------------------
 
 typedef struct plan {  // of one kind of motion, axes of the frames as numbers
     int nslide, slide[3];
@@ -124,7 +129,8 @@ static tmli_pose pose_of(const tml_model *m, int node)
 
 static void set_axis(tmli_tree_joint *b, vec3 axis)
 {
-    const mat3 e = m3_skew(axis), ee = m3_outer(axis, axis), E0 = m3_mul(&ee, &b->C), minus = m3_scale(-1, &E0);
+    const mat3 e = m3_skew(axis), ee = m3_outer(axis, axis), E0 = m3_mul(&ee, &b->C),
+               minus = m3_scale(-1, &E0);
     b->axis = axis;
     b->E0 = E0;
     b->E1 = m3_add(&b->C, &minus);
@@ -138,7 +144,8 @@ static void follow(const tml_model *m, const tmli_constraint *c, int side, const
     const tmli_marker *A = &c->marker[0], *B = &c->marker[1], *parent = &c->marker[1 - side];
     const tmli_pose xA = pose_of(m, A->body), xB = pose_of(m, B->body);
     const mat3 one = m3_identity(), *CA = p->free_axes ? &one : &A->C, *CB = p->free_axes ? &one : &B->C;
-    const mat3 MA = m3_mul(&xA.R, CA), MB = m3_mul(&xB.R, CB), MAt = m3_transpose(&MA), rel = m3_mul(&MAt, &MB);
+    const mat3 MA = m3_mul(&xA.R, CA), MB = m3_mul(&xB.R, CB), MAt = m3_transpose(&MA),
+               rel = m3_mul(&MAt, &MB);
     mat3 F = m3_identity();
     if (p->swivel == TMLI_SWIVEL_AXIS && !p->free_axes) F = flip(&rel, true, 0);
     if (p->swivel == TMLI_SWIVEL_NONE) F = flip(&rel, false, rank);
@@ -187,7 +194,8 @@ static tmli_pose moved(const tmli_tree_joint *b, const tmli_pose *parent, const 
 }
 
 // Rows 0 .. solved-1 of c vanish at some coordinates of b. arm still counts from the parent's centre of mass.
-static bool holds(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b, int solved)
+static bool holds(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b,
+                  int solved)
 {
     for (int trial = 0; trial < 3; trial++) {
         double q[7] = {0.31 - 0.7 * trial, 0.83 * trial - 0.6, 0.27 + 0.4 * trial, 0.9, -0.2, 0.5, 0.4},
@@ -215,7 +223,8 @@ static bool holds(const tml_model *m, const tmli_constraint *c, int side, const 
     return true;
 }
 
-static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, const plan *p, tmli_tree_joint *b)
+static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, const plan *p,
+                     tmli_tree_joint *b)
 {
     const int child = c->marker[side].body;
     const int solved = c->type == TML_JOINT_CONSTANT_VELOCITY && !m->planar ? 3 : c->nrows;
@@ -318,7 +327,8 @@ bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli
 
 tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
 {
-    tmli_tree_joint b = {.node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .link = {-1, -1, -1}};
+    tmli_tree_joint b = {
+        .node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .link = {-1, -1, -1}};
     b.point = m->node[node].ncoords < (m->planar ? 3 : 6);
     b.nslide = m->planar ? 2 : 3;
     for (int k = 0; k < b.nslide; k++) b.slide[k] = unit_axis(k);

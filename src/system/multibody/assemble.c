@@ -1,4 +1,5 @@
-// The iteration matrix of a multibody model: local matrices of nodes, forces and constraints, scattered by their plans.
+// The iteration matrix of a multibody model: local matrices of nodes, forces and constraints, scattered by
+// their plans.
 #include "system/multibody/multibody.h"
 
 #include <string.h>

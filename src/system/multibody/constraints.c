@@ -54,7 +54,8 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++)
-        phi[c->term[k].row] += c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].link, NULL);  // (1)
+        phi[c->term[k].row] +=
+            c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].link, NULL);  // (1)
 }
 
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
@@ -117,7 +118,8 @@ void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_cons
     }
 }
 
-void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, const double *mu)
+void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
+                                const double *mu)
 {
     const int width = 6 * c->plan.nslots;
     for (int k = 0; k < c->nterms; k++) {
@@ -196,8 +198,8 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, co
     }
 }
 
-// The force of the rows on body b is -B_b' lambda: force inertial, moment about the centre of mass in body axes. A
-// grounded b has no slot, so its columns are taken from the measures directly.
+// The force of the rows on body b is -B_b' lambda: force inertial, moment about the centre of mass in body
+// axes. A grounded b has no slot, so its columns are taken from the measures directly.
 void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
                       double out[6])
 {

@@ -1,4 +1,5 @@
-// Switches of a multibody model behind the system contract; the places of the modes are those of model/discontinuities.c.
+// Switches of a multibody model behind the system contract; the places of the modes are those of
+// model/discontinuities.c.
 #include "system/multibody/multibody.h"
 
 static const tmli_pose *wheel(const tml_model *m, const tmli_mbwork *w, const tml_state *x,

@@ -1,19 +1,20 @@
 // Forces of a model and their exact tangents.
 //
-// Spring and torsion: a scalar force F along a link x (length or angle) with gradient g and second derivative N:
+// Spring and torsion: a scalar force F along a link x (length or angle) with gradient g and second derivative
+// N:
 //   F = k (x - x0) + c xdot + law + table(x - x0),      Q = -F g                              (1)
 //   -Q_d = F N + g (F_x g + F_v u'N + law's state)',    -Q_u = g (F_v g + law's state)'       (2)
 // Applied wrench at point s of a body: force f, torque tau by expressions,
 //   inertial axes: Q = (f, s x R'f + R'tau);    frame axes C: Q = (R C f, s x C f + C tau)    (3)
-// Tyre: element/force/tyre.h.
-// Drag: Q = -(c1 + c2 |v|) v on the velocity of the centre of mass, the same on the angular velocity (body frame).
+// Tyre: element/force/tyre.h. Drag: Q = -(c1 + c2 |v|) v on the velocity of the centre of mass, the same on
+// the angular velocity (body frame).
 #include "system/multibody/multibody.h"
 
 #include <string.h>
 
 static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
-// ---- tyre ------------------------------------------------------------------------------------------------------------
+// ---- tyre -------------------------------------------------------------------------------------------------
 
 static const tmli_pose *tyre_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                                 const tmli_force *f, double u[6], tmli_tyre_state *s)
@@ -33,7 +34,8 @@ static void tyre_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x,
     tmli_tyre_tangent(&f->tyre, B, u, &s, width, w->H + first, w->D + first);
 }
 
-double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f)
+double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                                const tmli_force *f)
 {
     double u[6];
     tmli_tyre_state s;
@@ -41,7 +43,7 @@ double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const 
     return s.compression;
 }
 
-// ---- variables of expressions ------------------------------------------------------------------------------------
+// ---- variables of expressions -----------------------------------------------------------------------------
 
 static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_var *v,
                         double local_x, double local_v)
@@ -122,8 +124,8 @@ static void add_var_derivative(const tml_model *m, const tmli_mbwork *w, const t
     for (int side = 0; side < 2; side++) add_slot(gd, v->slot[side], row + 6 * side, weight);
 }
 
-// Value of an expression; its derivatives by the element's own coordinate in local[0], rate local[1]; by the rest of the
-// state added to w->gd, w->gu.
+// Value of an expression; its derivatives by the element's own coordinate in local[0], rate local[1]; by the
+// rest of the state added to w->gd, w->gu.
 static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v,
                            double local_x, double local_v, double local[2])
 {
@@ -137,7 +139,7 @@ static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *
     return value;
 }
 
-// ---- spring and torsion ---------------------------------------------------------------------------------------------
+// ---- spring and torsion -----------------------------------------------------------------------------------
 
 typedef struct scalar {  // a link at a state
     const tmli_measure_use *l;
@@ -227,7 +229,7 @@ static void scalar_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *
     }
 }
 
-// ---- applied wrench --------------------------------------------------------------------------------------------------
+// ---- applied wrench ---------------------------------------------------------------------------------------
 
 // Generalized force (6) of a unit of component k of the wrench.
 static void wrench_direction(const tmli_force *f, const tmli_pose *P, int k, double d[6])
@@ -239,7 +241,8 @@ static void wrench_direction(const tmli_force *f, const tmli_pose *P, int k, dou
     v3_store(k < 3 ? v3_cross(f->at.s, body) : body, d + 3);
 }
 
-static void applied_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f, double *Q)
+static void applied_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+                          double *Q)
 {
     const tmli_pose *P = &w->pose[f->at.body];
     for (int k = 0; k < 6; k++) {
@@ -287,7 +290,7 @@ static void applied_tangent(const tml_model *m, tmli_mbwork *w, const tml_state 
     }
 }
 
-// ---- drag -----------------------------------------------------------------------------------------------------------
+// ---- drag -------------------------------------------------------------------------------------------------
 
 static void drag_force(const tml_model *m, const tml_state *x, const tmli_force *f, double *Q)
 {
@@ -316,7 +319,7 @@ static void drag_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x,
     }
 }
 
-// ---- bushing ----------------------------------------------------------------------------------------------------------
+// ---- bushing ----------------------------------------------------------------------------------------------
 
 static void bushing_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                        const tmli_pose **A, const tmli_pose **B, double u12[12])
@@ -346,7 +349,7 @@ static void bushing_tangent(const tml_model *m, tmli_mbwork *w, const tml_state 
         }
 }
 
-// ---- all kinds ------------------------------------------------------------------------------------------------------
+// ---- all kinds --------------------------------------------------------------------------------------------
 
 void tmli_mb_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f, double *Q)
 {

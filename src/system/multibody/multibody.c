@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- scratch ----------------------------------------------------------------------------------------------------------
+// ---- scratch ----------------------------------------------------------------------------------------------
 
 static void destroy_work(void *p)
 {
@@ -48,7 +48,7 @@ static void *create_work(const void *self, const tml_env *env)
     return w;
 }
 
-// ---- access to state -------------------------------------------------------------------------------------------------
+// ---- access to state --------------------------------------------------------------------------------------
 
 void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q)
 {
@@ -66,7 +66,8 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
     for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
 }
 
-double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link, double *u12)
+double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link,
+                             double *u12)
 {
     static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
     const tmli_measure_use *l = &m->link[link];
@@ -79,7 +80,7 @@ double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml
     return value;
 }
 
-// ---- residual ---------------------------------------------------------------------------------------------------------
+// ---- residual ---------------------------------------------------------------------------------------------
 
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
 {
@@ -164,7 +165,8 @@ static tml_status blame(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
         double phi[TMLI_JOINT_ROWS];
         tmli_mb_constraint_value(m, w, x, c, phi);
         if (!finite_all(phi, c->nrows))
-            return tmli_fail_at(err, TML_ERR_NAN, c->at, "joint '%s' is not finite at t = %g s", c->name, x->t);
+            return tmli_fail_at(err, TML_ERR_NAN, c->at, "joint '%s' is not finite at t = %g s", c->name,
+                                x->t);
     }
     return tmli_fail(err, TML_ERR_NAN, "accelerations or multipliers are not finite at t = %g s", x->t);
 }
@@ -206,7 +208,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     return TML_OK;
 }
 
-// ---- velocity and acceleration level -----------------------------------------------------------------------------------
+// ---- velocity and acceleration level ----------------------------------------------------------------------
 
 static tml_status position(const void *self, void *work, const tml_state *x, double *phi, tml_error *err)
 {
@@ -298,7 +300,7 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
     return TML_OK;
 }
 
-// ---- rows of B and their derivatives ------------------------------------------------------------------------------------
+// ---- rows of B and their derivatives ----------------------------------------------------------------------
 
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
@@ -344,7 +346,7 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
     return TML_OK;
 }
 
-// ---- configuration ----------------------------------------------------------------------------------------------------
+// ---- configuration ----------------------------------------------------------------------------------------
 
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
@@ -421,7 +423,8 @@ static void tangent_rate(const void *self, const double *d, const double *v, dou
 }
 
 // T = 1 - d~/2 + d~ d~/6 - ...
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
 {
     const tml_model *m = self;
     memset(first, 0, (size_t)m->n * sizeof *first);
@@ -495,7 +498,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     return TML_OK;
 }
 
-// ---- the system ---------------------------------------------------------------------------------------------------------
+// ---- the system -------------------------------------------------------------------------------------------
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {

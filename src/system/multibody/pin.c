@@ -1,9 +1,10 @@
-// Pins of planar models: the x and y rows of a revolute joint at once. They are most of the rows of a planar mechanism, and
-// the two measures share everything: with the arms a = R s from the centres of mass, z the normal of the plane,
-//   Phi = r_B + a_B - r_A - a_A                                                                            (1)
-//   B   = [ -1   -z x a_A    1   z x a_B ]                                                                 (2)
+// Pins of planar models: the x and y rows of a revolute joint at once. They are most of the rows of a planar
+// mechanism, and the two measures share everything: with the arms a = R s from the centres of mass, z the
+// normal of the plane,
+//   Phi = r_B + a_B - r_A - a_A                                                                           (1)
+//   B   = [ -1   -z x a_A    1   z x a_B ]                                                                (2)
 // and over a motion (dr, th), without cancellation (element/joint/increment.c),
-//   da  = sin th (z x a) - (1 - cos th) a = sin th (z x a) - 2 sin^2(th/2) a                               (3)
+//   da  = sin th (z x a) - (1 - cos th) a = sin th (z x a) - 2 sin^2(th/2) a                              (3)
 #include "system/multibody/multibody.h"
 
 #include <math.h>

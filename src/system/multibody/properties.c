@@ -49,7 +49,7 @@ bool tmli_mb_is_conservative(const tml_model *m)
     return true;
 }
 
-// ---- loops ---------------------------------------------------------------------------------------------------------------
+// ---- loops ------------------------------------------------------------------------------------------------
 
 static int root_of(const int *parent, int i)
 {
@@ -69,8 +69,8 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
     return count;
 }
 
-// In a tree every joint moves what hangs on it by itself, and its own rows are independent. A second way between two bodies
-// can make rows depend on each other.
+// In a tree every joint moves what hangs on it by itself, and its own rows are independent. A second way
+// between two bodies can make rows depend on each other.
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
 {
     int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);

@@ -1,7 +1,7 @@
 // The iteration matrix on SE(3), from that of the base block by block; equation numbers as in se3.c.
 //
-// The base gives ck K + cp B'pB and D apart, because T multiplies the first only and (4) needs D times the velocities.
-// Columns of a node hold whole blocks: the coordinates of other nodes, then rows of constraints.
+// The base gives ck K + cp B'pB and D apart, because T multiplies the first only and (4) needs D times the
+// velocities. Columns of a node hold whole blocks: the coordinates of other nodes, then rows of constraints.
 #include "system/se3/internal.h"
 
 typedef struct block {
@@ -45,7 +45,8 @@ static void row_tangent(const tmli_se3_frame *f, double row[6])
     v3_store(v3_add(m3_tmulv(&f->C, t), m3_tmulv(&f->A, r)), row + 3);
 }
 
-// The parts of a body's own block that come from its inertia and from turning its rows: (4) before, (2), (3) after T.
+// The parts of a body's own block that come from its inertia and from turning its rows: (4) before, (2), (3)
+// after T.
 static void add_own_stiffness(const tmli_node *node, const tmli_se3_frame *f, vec3 n, double ck, block *b)
 {
     const mat3 S = m3_skew(v3_axpy(-node->mass, f->a, n));

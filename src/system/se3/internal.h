@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/** Rows of a common point along the inertial axes: in the frame of a body they turn with it. row[k] < 0: no such row. */
+/** Rows of a common point along the inertial axes: in the frame of a body they turn with it. row[k] < 0: no
+ * such row. */
 typedef struct tmli_se3_point {
     int node, row[3];
 } tmli_se3_point;

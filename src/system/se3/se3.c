@@ -1,25 +1,27 @@
 // The equations of a multibody model on SE(3), from those on R^3 x SO(3) by the chain rule.
 //
 // Per body Q = diag(R, 1), a = R' rddot = v' + w x v, x~ the skew matrix of x:
-//   u = Q V,   udot = Q (V' + (w x v, 0)),   dq: (dr, dth) = Q d for small d = (rho, theta)                       (1)
-// The rows of motion are turned into the body frame, motion_V = Q' motion. With G = [w~ -v~; 0 0], W = [0 -v~; 0 0]:
-//   M_V = Q'M Q                     B_V = B Q                    f_V = Q'(f - M Q (w x v, 0))                     (2)
-//   D_V = Q'D Q + M_V G             (by V: u = Q V, and udot holds w x v)                                         (3)
-//   K_V = Q'K Q + Q'D Q W + M_V [0 -a~; 0 0] + [0 n~; 0 0]      n: first three of Q' motion                       (4)
+//   u = Q V,   udot = Q (V' + (w x v, 0)),   dq: (dr, dth) = Q d for small d = (rho, theta)               (1)
+// The rows of motion are turned into the body frame, motion_V = Q' motion. With G = [w~ -v~; 0 0], W = [0
+// -v~; 0 0]:
+//   M_V = Q'M Q                     B_V = B Q                    f_V = Q'(f - M Q (w x v, 0))             (2)
+//   D_V = Q'D Q + M_V G             (by V: u = Q V, and udot holds w x v)                                 (3)
+//   K_V = Q'K Q + Q'D Q W + M_V [0 -a~; 0 0] + [0 n~; 0 0]      n: first three of Q' motion               (4)
 //         (by a turn theta: R -> R (1 + theta~) in u, udot and in the rows)
-//   gamma_V = gamma - B Q (w x v, 0)                                                                             (5)
-//   (B_V y)_d = (B z)_d Q + B_V [0 -y~; 0 0],   z = Q y held, y~ of the translations of y                         (6)
-//   gamma_V,d = gamma_d Q + gamma_u Q W - (B z)_d Q + B_V [0 (w x v)~; 0 0],   z = Q (w x v, 0)                   (7)
-//   gamma_V,V = gamma_u Q - B_V G                                                                                 (8)
-// The matrix of a body's M is (m 1, J): M_V = M. In a planar model R turns about z, and all of (1)-(8) stays among
-// x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the increment (math/se3.h).
+//   gamma_V = gamma - B Q (w x v, 0)                                                                      (5)
+//   (B_V y)_d = (B z)_d Q + B_V [0 -y~; 0 0],   z = Q y held, y~ of the translations of y                 (6)
+//   gamma_V,d = gamma_d Q + gamma_u Q W - (B z)_d Q + B_V [0 (w x v)~; 0 0],   z = Q (w x v, 0)           (7)
+//   gamma_V,V = gamma_u Q - B_V G                                                                         (8)
+// The matrix of a body's M is (m 1, J): M_V = M. In a planar model R turns about z, and all of (1)-(8) stays
+// among x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the
+// increment (math/se3.h).
 #include "system/se3/se3.h"
 #include "math/se3.h"
 #include "system/se3/internal.h"
 
 #include <string.h>
 
-// ---- scratch ----------------------------------------------------------------------------------------------------------
+// ---- scratch ----------------------------------------------------------------------------------------------
 
 static void destroy_work(void *p)
 {
@@ -60,7 +62,7 @@ static void *create_work(const void *self, const tml_env *env)
     return w;
 }
 
-// ---- between the two kinds of velocity -----------------------------------------------------------------------------------
+// ---- between the two kinds of velocity --------------------------------------------------------------------
 
 static void put(const tmli_node *node, const double six[6], double *x)
 {
@@ -150,7 +152,7 @@ void tmli_se3_set_frames(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x
     }
 }
 
-// ---- residuals --------------------------------------------------------------------------------------------------------
+// ---- residuals --------------------------------------------------------------------------------------------
 
 tml_status tmli_se3_residual(const void *self, void *work, const tml_state *x, const double *p,
                              double *motion, double *phi, tml_error *err)
@@ -206,7 +208,8 @@ static void swing(const tmli_se3 *s, const tml_state *x, bool inertial, double *
 }
 
 // out (m) += factor * (rows times y), rows as in rowptr
-static void add_rows_times(const tml_system *b, const double *rows, double factor, const double *y, double *out)
+static void add_rows_times(const tml_system *b, const double *rows, double factor, const double *y,
+                           double *out)
 {
     for (int r = 0; r < b->m; r++) {
         double sum = 0;
@@ -234,7 +237,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     return TML_OK;
 }
 
-// ---- rows and their derivatives ------------------------------------------------------------------------------------------
+// ---- rows and their derivatives ---------------------------------------------------------------------------
 
 // Every row of values times Q. A row holds whole nodes.
 static void rows_turned(const tmli_se3 *s, const tmli_se3_work *w, double *values)
@@ -334,7 +337,7 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
     return TML_OK;
 }
 
-// ---- configuration -----------------------------------------------------------------------------------------------------------
+// ---- configuration ----------------------------------------------------------------------------------------
 
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
@@ -350,8 +353,8 @@ static void retract(const void *self, const double *q, const double *d, double *
     }
 }
 
-// Beyond |theta| = 4 (a turn by 127 degrees; no step comes near) Cayley's map stretches without bound. Distances from a
-// start long ago are measured there by the translation and the rotation vector instead.
+// Beyond |theta| = 4 (a turn by 127 degrees; no step comes near) Cayley's map stretches without bound.
+// Distances from a start long ago are measured there by the translation and the rotation vector instead.
 static void local(const void *self, const double *q0, const double *q1, double *d)
 {
     const tmli_se3 *s = self;
@@ -362,7 +365,8 @@ static void local(const void *self, const double *q0, const double *q1, double *
             const mat3 R = attitude(q0, i);
             const quat p = q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3));
             const vec3 body = m3_tmulv(&R, t);
-            const bool far = s->map == &tmli_se3_cayley && 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
+            const bool far =
+                s->map == &tmli_se3_cayley && 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
             motion6_store(far ? (motion6){body, tmli_so3_log(p)} : s->map->increment(body, p), six);
         } else {
             v3_store(t, six);
@@ -402,7 +406,8 @@ static void tangent_rate(const void *self, const double *d, const double *v, dou
     per_node(self, tmli_se3_tangent_rate, d, v, out);
 }
 
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first, double *second)
+static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                double *second)
 {
     per_node(self, tmli_se3_tangent_first, x, u, first);
     per_node(self, tmli_se3_tangent_second, x, u, second);
@@ -442,7 +447,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
 }
 
-// ---- switches ---------------------------------------------------------------------------------------------------------------
+// ---- switches ---------------------------------------------------------------------------------------------
 
 // Modes are the base's, in place; event_values ask for positions and velocities.
 static void event_values(const void *self, void *work, const tml_state *x, double *margin)
@@ -478,7 +483,7 @@ static double soft_mode(const void *self, int i, double width)
     return b->ops->soft_mode(b->self, i, width);
 }
 
-// ---- the system -----------------------------------------------------------------------------------------------------------
+// ---- the system -------------------------------------------------------------------------------------------
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {
@@ -545,7 +550,8 @@ static const tml_system_ops se3_ops = {
 
 bool tmli_se3_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
 
-// The point of a constraint, if it has one: its first rows are single coordinates along x, y and, but in the plane, z.
+// The point of a constraint, if it has one: its first rows are single coordinates along x, y and, but in the
+// plane, z.
 static bool find_point(const tmli_se3 *s, const tmli_constraint *c, tmli_se3_point *out)
 {
     const tml_model *m = s->model;

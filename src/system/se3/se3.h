@@ -1,8 +1,9 @@
-// A multibody model in the motion formalism: the same equations with bodies moving on SE(3) instead of R^3 x SO(3).
+// A multibody model in the motion formalism: the same equations with bodies moving on SE(3) instead of R^3 x
+// SO(3).
 //
-// Velocities V = (v, w) = (R' rdot, w) are all in the body frame, and an increment d = (rho, theta) moves a body by the
-// incremental motion of math/se3.h: r + R t(d), R R(d). Coordinates, rows, pattern and names are those of the model.
-// Point masses have no frame of their own and stay as they are.
+// Velocities V = (v, w) = (R' rdot, w) are all in the body frame, and an increment d = (rho, theta) moves a
+// body by the incremental motion of math/se3.h: r + R t(d), R R(d). Coordinates, rows, pattern and names are
+// those of the model. Point masses have no frame of their own and stay as they are.
 #ifndef TMLI_SYSTEM_SE3_SE3_H
 #define TMLI_SYSTEM_SE3_SE3_H
 
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 #include <trammel/system.h>
 
-/** True if sys is the system of a model as made by tml_model_build, the only kind that can be put on SE(3). */
+/** True if sys is the system of a model as made by tml_model_build, the only kind that can be put on SE(3).
+ */
 bool tmli_se3_possible(const tml_system *sys);
 /** The model's equations on SE(3), with the exponential or with Cayley's map. base stays in use; end with
  * tml_system_destroy. */

@@ -1,9 +1,10 @@
 // Axes: limits, ticks and their labels.
 //
-// Linear: ticks at multiples of 1, 2 or 5 times a power of ten, four or one minor ones between; limits that follow from the
-// data are moved outwards to ticks. Logarithmic: a tick per decade, labelled 10^n, every k-th decade if there are many, with
-// minor ticks at 2 .. 9; if fewer than two decades are to be seen, some of the minor ones have labels too. Limits that
-// follow from the data keep some distance from them. Labels do not depend on the locale.
+// Linear: ticks at multiples of 1, 2 or 5 times a power of ten, four or one minor ones between; limits that
+// follow from the data are moved outwards to ticks. Logarithmic: a tick per decade, labelled 10^n, every k-th
+// decade if there are many, with minor ticks at 2 .. 9; if fewer than two decades are to be seen, some of the
+// minor ones have labels too. Limits that follow from the data keep some distance from them. Labels do not
+// depend on the locale.
 #include "view/plot/plot.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static void add_tick(tmli_axis *a, double value, bool major, const char *label)
     snprintf(t->label, sizeof t->label, "%s", label);
 }
 
-// ---- linear -------------------------------------------------------------------------------------------------
+// ---- linear -----------------------------------------------------------------------------------------------
 
 // k * m * 10^e with `decimals` digits behind the point; all numbers are small integers.
 static void linear_label(char *buf, size_t size, long long k, int m, int e)
@@ -79,7 +80,8 @@ static void linear_ticks(tmli_axis *a, int m, int e, double step)
     }
 }
 
-static void linear_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length, double spacing)
+static void linear_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length,
+                        double spacing)
 {
     a->min = isnan(def->min) ? lo : def->min;
     a->max = isnan(def->max) ? hi : def->max;
@@ -98,7 +100,7 @@ static void linear_init(tmli_axis *a, const tml_axis_def *def, double lo, double
     linear_ticks(a, m, e, step);
 }
 
-// ---- logarithmic --------------------------------------------------------------------------------------------
+// ---- logarithmic ------------------------------------------------------------------------------------------
 
 static void decade_label(char *buf, size_t size, int digit, int n)
 {
@@ -119,7 +121,8 @@ static void log_ticks(tmli_axis *a, double length, double spacing)
     const int inside = decades_inside(a), lowest = (int)ceil(log10(a->min) - 1e-9);
     int every = 1, phase = 0;
     while (every * per_decade < spacing && every < 1000) every++;
-    // two labels are the least: begin at the first decade, and closer together, if multiples of `every` give one
+    // two labels are the least: begin at the first decade, and closer together, if multiples of `every` give
+    // one
     if (inside >= 2 && inside < 2 * every) {
         every = every < inside ? every : inside - 1;
         phase = lowest;
@@ -140,7 +143,8 @@ static void log_ticks(tmli_axis *a, double length, double spacing)
         }
 }
 
-static void log_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length, double spacing)
+static void log_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length,
+                     double spacing)
 {
     // in decades; subnormal numbers have no power of ten of their own
     const double low = log10(fmax(lo, 1e-300)), high = log10(fmin(fmax(hi, 1e-300), 1e300));
@@ -158,7 +162,8 @@ static void log_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi
     log_ticks(a, length, spacing);
 }
 
-void tmli_axis_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length, double spacing)
+void tmli_axis_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length,
+                    double spacing)
 {
     memset(a, 0, sizeof *a);
     a->kind = def->kind;

@@ -33,7 +33,7 @@ static void text(const drawing *d, double x, double y, double size, tmli_anchor 
     d->c->ops->text(d->c->self, &t, s);
 }
 
-// ---- data ---------------------------------------------------------------------------------------------------
+// ---- data -------------------------------------------------------------------------------------------------
 
 static void marker(const drawing *d, const tmli_series *s, tmli_point c)
 {
@@ -48,7 +48,8 @@ static void marker(const drawing *d, const tmli_series *s, tmli_point c)
     case TML_MARKER_CIRCLE: ops->circle(self, c, r, &pen, fill); break;
     case TML_MARKER_SQUARE: {
         const double e = 0.9 * r;
-        const tmli_point p[4] = {{c.x - e, c.y - e}, {c.x + e, c.y - e}, {c.x + e, c.y + e}, {c.x - e, c.y + e}};
+        const tmli_point p[4] = {
+            {c.x - e, c.y - e}, {c.x + e, c.y - e}, {c.x + e, c.y + e}, {c.x - e, c.y + e}};
         ops->polyline(self, p, 4, true, &pen, fill);
         break;
     }
@@ -117,7 +118,8 @@ static void draw_series(const drawing *d, const tmli_series *s)
         tmli_point c;
         const double slack = 0.01;  // px: points on the very limit count as inside
         if (!place(d, s->x[k], s->y[k], &c)) continue;
-        if (c.x >= f->x - slack && c.x <= f->x + f->w + slack && c.y >= f->y - slack && c.y <= f->y + f->h + slack)
+        if (c.x >= f->x - slack && c.x <= f->x + f->w + slack && c.y >= f->y - slack &&
+            c.y <= f->y + f->h + slack)
             marker(d, s, c);
     }
 }
@@ -147,7 +149,7 @@ static void draw_slope(const drawing *d, const tmli_slope *s)
     d->c->ops->text(d->c->self, &t, s->label);
 }
 
-// ---- frame and texts ----------------------------------------------------------------------------------------
+// ---- frame and texts --------------------------------------------------------------------------------------
 
 static void draw_grid(const drawing *d)
 {

@@ -1,5 +1,5 @@
-// Where things go: margins from the widths of the labels, ticks from the lengths of the axes, the legend where it
-// covers least.
+// Where things go: margins from the widths of the labels, ticks from the lengths of the axes, the legend
+// where it covers least.
 #include "view/plot/plot.h"
 
 #include <math.h>

@@ -8,8 +8,13 @@
 tml_plot_def tml_plot_def_default(void)
 {
     const tml_axis_def axis = {.kind = TML_AXIS_LINEAR, .min = NAN, .max = NAN};
-    return (tml_plot_def){
-        .size = sizeof(tml_plot_def), .x = axis, .y = axis, .width = 640, .height = 440, .grid = true, .png_scale = 2};
+    return (tml_plot_def){.size = sizeof(tml_plot_def),
+                          .x = axis,
+                          .y = axis,
+                          .width = 640,
+                          .height = 440,
+                          .grid = true,
+                          .png_scale = 2};
 }
 
 tml_series_def tml_series_def_default(void)
@@ -42,7 +47,8 @@ static tml_status check_axis(const tml_axis_def *a, const char *name, tml_error 
 static tml_status check_def(const tml_plot_def *def, tml_error *err)
 {
     if (def->size != sizeof *def)
-        return tmli_fail(err, TML_ERR_ARG, "The diagram's definition was not made by tml_plot_def_default().");
+        return tmli_fail(err, TML_ERR_ARG,
+                         "The diagram's definition was not made by tml_plot_def_default().");
     const double low = fmin(def->width, def->height), high = fmax(def->width, def->height);
     if (!(low >= 100 && high <= 20000))
         return tmli_fail(err, TML_ERR_ARG, "A diagram of %g x %g px: both must be 100 .. 20000.", def->width,
@@ -87,9 +93,10 @@ void tml_plot_destroy(tml_plot *p)
     tmli_free(&env, p);
 }
 
-// ---- series -------------------------------------------------------------------------------------------------
+// ---- series -----------------------------------------------------------------------------------------------
 
-// Blue, vermilion, green, black, purple, orange, sky, brown: told apart by most eyes, and dark enough for paper.
+// Blue, vermilion, green, black, purple, orange, sky, brown: told apart by most eyes, and dark enough for
+// paper.
 static const long palette[] = {0x0072B2, 0xD55E00, 0x009E73, 0x000000,
                                0xB0559A, 0xE08E00, 0x3A9BD9, 0x7F4F24};
 enum { COLORS = sizeof palette / sizeof *palette, SPARSE = 15 };  // SPARSE: automatic markers on a long curve
@@ -98,7 +105,8 @@ static void choose_line(tmli_series *s, const tml_series_def *def, int number)
 {
     static const tml_line_kind kinds[] = {TML_LINE_SOLID, TML_LINE_DASHED, TML_LINE_DASHDOT, TML_LINE_DOTTED};
     const tml_line_kind kind = def->line == TML_LINE_AUTO ? kinds[(number + number / COLORS) % 4] : def->line;
-    s->pen = (tmli_pen){.color = def->color >= 0 ? def->color : palette[number % COLORS], .width = def->width};
+    s->pen =
+        (tmli_pen){.color = def->color >= 0 ? def->color : palette[number % COLORS], .width = def->width};
     const double dash[4] = {kind == TML_LINE_DOTTED ? 1.5 : 7, kind == TML_LINE_DOTTED ? 3 : 4, 1.5, 4};
     memcpy(s->pen.dash, dash, sizeof dash);
     s->pen.ndash = kind == TML_LINE_DASHDOT ? 4 : kind == TML_LINE_DASHED || kind == TML_LINE_DOTTED ? 2 : 0;
@@ -120,7 +128,8 @@ static void choose_marker(tmli_series *s, const tml_series_def *def, int number)
 tml_status tml_plot_add(tml_plot *p, const tml_series_def *def, tml_error *err)
 {
     if (def->size != sizeof *def)
-        return tmli_fail(err, TML_ERR_ARG, "The series' definition was not made by tml_series_def_default().");
+        return tmli_fail(err, TML_ERR_ARG,
+                         "The series' definition was not made by tml_series_def_default().");
     if (def->count < 0 || (def->count > 0 && (!def->x || !def->y)))
         return tmli_fail(err, TML_ERR_ARG, "A series of %d points without values.", def->count);
     if (!(def->width > 0 && def->width <= 100))
@@ -171,7 +180,7 @@ tml_status tml_plot_add_slope(tml_plot *p, double slope, double x0, double y0, d
     return TML_OK;
 }
 
-// ---- writing ------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------------
 
 static bool ends_with(const char *path, const char *ending)
 {

@@ -16,7 +16,7 @@ typedef struct tmli_rect {
     double x, y, w, h;
 } tmli_rect;
 
-// ---- canvas -------------------------------------------------------------------------------------------------
+// ---- canvas -----------------------------------------------------------------------------------------------
 
 typedef struct tmli_pen {
     long color;      // 0xRRGGBB
@@ -55,7 +55,7 @@ tml_status tmli_svg_create(double width, double height, const char *title, const
 tml_status tmli_png_create(double width, double height, double scale, const tml_env *env, tmli_canvas *out,
                            tml_error *err);
 
-// ---- text (text.c) ------------------------------------------------------------------------------------------
+// ---- text (text.c) ----------------------------------------------------------------------------------------
 
 /** A part of a text with one height: level 0 on the line, 1 raised, -1 lowered. */
 typedef struct tmli_text_run {
@@ -71,7 +71,7 @@ double tmli_text_width(const char *text, double size);
 char *tmli_text_clean(const tml_env *env, const char *text);
 extern const double tmli_script_size, tmli_script_rise;  // of raised and lowered parts, in font sizes
 
-// ---- axes (axis.c) ------------------------------------------------------------------------------------------
+// ---- axes (axis.c) ----------------------------------------------------------------------------------------
 
 enum { TMLI_TICKS = 400 };
 
@@ -90,14 +90,15 @@ typedef struct tmli_axis {
     tmli_tick tick[TMLI_TICKS];
 } tmli_axis;
 
-/** Limits from def and from the range lo..hi of the drawable data (lo > hi: no data). length: of the axis [px]; spacing: least
- * distance of two labels [px]. Sets everything but from and to. */
-void tmli_axis_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length, double spacing);
+/** Limits from def and from the range lo..hi of the drawable data (lo > hi: no data). length: of the axis
+ * [px]; spacing: least distance of two labels [px]. Sets everything but from and to. */
+void tmli_axis_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length,
+                    double spacing);
 /** True if a value has a place on the axis (which may be outside its limits). */
 bool tmli_axis_drawable(tml_axis_kind kind, double value);
 double tmli_axis_place(const tmli_axis *a, double value);  // [px]
 
-// ---- the diagram --------------------------------------------------------------------------------------------
+// ---- the diagram ------------------------------------------------------------------------------------------
 
 typedef struct tmli_series {
     const char *name;  // NULL: not in the legend

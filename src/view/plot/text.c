@@ -1,7 +1,7 @@
 // Texts of diagrams: cleaning, the markup of raised and lowered parts, estimated widths.
 //
-// An SVG does not know the font it will be shown with. Widths are those of Helvetica and its metric twins (Arial, Liberation
-// Sans), which come first in the font list, plus a tenth for the wider ones.
+// An SVG does not know the font it will be shown with. Widths are those of Helvetica and its metric twins
+// (Arial, Liberation Sans), which come first in the font list, plus a tenth for the wider ones.
 #include "view/plot/plot.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// Sweeps against positions known in closed form: flat parallelograms, a slider pushed beyond reach, full cycles; sums of squares.
+// Sweeps against positions known in closed form: flat parallelograms, a slider pushed beyond reach, full
+// cycles; sums of squares.
 #include "analysis/check_models.h"
 
 #include "analysis/assembly/conflict.h"
@@ -83,8 +84,8 @@ static void open_chain(void **state)
     tml_model_destroy(model);
 }
 
-// The smallest singular value against one that is known: rows of two rods from (0, 0) and (1, 0) to a point at height y above
-// the middle have directions +-a from the vertical, so sigma^2 = 1 - |cos 2a|.
+// The smallest singular value against one that is known: rows of two rods from (0, 0) and (1, 0) to a point
+// at height y above the middle have directions +-a from the vertical, so sigma^2 = 1 - |cos 2a|.
 static void singular_value(void **state)
 {
     (void)state;

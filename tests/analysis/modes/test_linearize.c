@@ -4,7 +4,8 @@
 #include "analysis/assembly/assembly.h"
 #include "analysis/modes/linearize.h"
 
-// Linearize at the start of a model, u changed by `spin` (coordinate, value) if coordinate >= 0, then assembled.
+// Linearize at the start of a model, u changed by `spin` (coordinate, value) if coordinate >= 0, then
+// assembled.
 static tmli_spectrum linearize(const tml_model *model, int coordinate, double value)
 {
     const tml_system *sys = tml_model_system(model);
@@ -104,7 +105,8 @@ static void pendulum_level(void **state)
     tml_model_destroy(model);
 }
 
-// Repeated rows change nothing: the spatial four-bar has the eigenvalues of the planar one, also out of equilibrium.
+// Repeated rows change nothing: the spatial four-bar has the eigenvalues of the planar one, also out of
+// equilibrium.
 static void redundant_is_harmless(void **state)
 {
     (void)state;
@@ -121,8 +123,8 @@ static void redundant_is_harmless(void **state)
     tml_model_destroy(spatial);
 }
 
-// A free body that spins about its axis of largest inertia: s = +-i w sqrt((J3 - J1)(J3 - J2)/(J1 J2)), and in body
-// axes a fixed direction turns with +-i w.
+// A free body that spins about its axis of largest inertia: s = +-i w sqrt((J3 - J1)(J3 - J2)/(J1 J2)), and
+// in body axes a fixed direction turns with +-i w.
 static void spinning_body(void **state)
 {
     (void)state;
@@ -211,8 +213,8 @@ static void mass_spring_damper(void **state)
     }
 }
 
-// Mass m1, then a massless point between two springs in series: k = k1 k2/(k1 + k2), no eigenvalue of the point. With a
-// damper d at the point: k1 + k2 and d make it first order.
+// Mass m1, then a massless point between two springs in series: k = k1 k2/(k1 + k2), no eigenvalue of the
+// point. With a damper d at the point: k1 + k2 and d make it first order.
 static tml_status chain_mass(double t, const double *q, double *M, void *user)
 {
     (void)t, (void)q, (void)user;
@@ -303,7 +305,8 @@ static void stiffness_ratio(void **state)
     tmli_spectrum s = linearize(model, -1, 0);
     assert_int_equal(s.count, 6);
     assert_int_equal(s.zeros, 0);
-    CHECK_CLOSE(s.slowest, sqrt(23 / 2.3), 1e-4);  // eps of 1e9 in 1e1: 1e-7, square root halves, and some margin
+    CHECK_CLOSE(s.slowest, sqrt(23 / 2.3),
+                1e-4);  // eps of 1e9 in 1e1: 1e-7, square root halves, and some margin
     CHECK_CLOSE(s.fastest, sqrt(1e9), 1e-8);
     tmli_spectrum_clear(&s);
     tml_model_destroy(model);

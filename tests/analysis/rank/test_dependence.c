@@ -1,4 +1,5 @@
-// Dependent rows: what they repeat, independence of units, sets, kinds of reactions, joints not quite aligned; large lifts.
+// Dependent rows: what they repeat, independence of units, sets, kinds of reactions, joints not quite
+// aligned; large lifts.
 #include "analysis/check_models.h"
 
 #include "analysis/assembly/assembly.h"
@@ -46,7 +47,8 @@ static bool is_dependent(const tmli_dependence *k, int row)
     return false;
 }
 
-// The combination in coef really gives the dependent row; the dependent rows are those of the joint that closes the loop.
+// The combination in coef really gives the dependent row; the dependent rows are those of the joint that
+// closes the loop.
 static void combination_reproduces_row(void **state)
 {
     (void)state;
@@ -85,7 +87,8 @@ static void combination_reproduces_row(void **state)
     tml_model_destroy(model);
 }
 
-// Of the four hinges the components in the plane are unique, those out of it shared: displacement along z, rotation about x, y.
+// Of the four hinges the components in the plane are unique, those out of it shared: displacement along z,
+// rotation about x, y.
 static void reactions_of_four_bar(void **state)
 {
     (void)state;
@@ -137,7 +140,8 @@ static void sums_are_unique(void **state)
     tml_model_destroy(model);
 }
 
-// A door whose upper hinge is off by 1e-6 m and tilted by 2e-6: still a door, and the assembly leaves its velocity alone.
+// A door whose upper hinge is off by 1e-6 m and tilted by 2e-6: still a door, and the assembly leaves its
+// velocity alone.
 static void not_quite_aligned(void **state)
 {
     (void)state;
@@ -189,7 +193,8 @@ static void not_quite_aligned(void **state)
     tml_model_destroy(model);
 }
 
-// A scissor lift of spatial hinges, `cells` of them: 2 bars per cell, 6 + 15 cells rows or so, 3 too many per loop.
+// A scissor lift of spatial hinges, `cells` of them: 2 bars per cell, 6 + 15 cells rows or so, 3 too many per
+// loop.
 static tml_model *lift(int cells)
 {
     tml_spec *spec = new_spec(0, 0, 0);
@@ -198,7 +203,8 @@ static tml_model *lift(int cells)
     for (int i = 0; i < cells; i++)
         for (int s = 0; s < 2; s++) {
             snprintf(name, sizeof name, "%s%d", s ? "right" : "left", i);
-            add_body(spec, s ? bar(name, 1, a, b * i, -a, b * (i + 1)) : bar(name, 1, -a, b * i, a, b * (i + 1)));
+            add_body(spec,
+                     s ? bar(name, 1, a, b * i, -a, b * (i + 1)) : bar(name, 1, -a, b * i, a, b * (i + 1)));
         }
     add_joint(spec, "foot", TML_JOINT_REVOLUTE, "ground", "left0", -a, 0, 0);
     for (int i = 0; i < cells; i++) {
@@ -206,7 +212,8 @@ static tml_model *lift(int cells)
         snprintf(other, sizeof other, "right%d", i);
         snprintf(joint, sizeof joint, "mid%d", i);
         add_joint(spec, joint, TML_JOINT_REVOLUTE, name, other, 0, b * (i + 0.5), 0);
-        for (int s = 0; s < 2 && i + 1 < cells; s++) {  // the upper end of one is the lower end of the other kind
+        for (int s = 0; s < 2 && i + 1 < cells;
+             s++) {  // the upper end of one is the lower end of the other kind
             snprintf(name, sizeof name, "%s%d", s ? "right" : "left", i);
             snprintf(other, sizeof other, "%s%d", s ? "left" : "right", i + 1);
             snprintf(joint, sizeof joint, "%s_pin%d", s ? "left" : "right", i);
@@ -216,8 +223,8 @@ static tml_model *lift(int cells)
     return build(spec);
 }
 
-// Out of the plane every loop is closed three times too often: 3 (cells - 1) rows. Sparse and dense elimination agree on small
-// ones; a hundred cells take a moment.
+// Out of the plane every loop is closed three times too often: 3 (cells - 1) rows. Sparse and dense
+// elimination agree on small ones; a hundred cells take a moment.
 static void scissor_lift(void **state)
 {
     (void)state;

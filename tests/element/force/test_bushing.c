@@ -106,7 +106,8 @@ static void test_deflection(void **state)
         double z[6], zdot[6], rate[6];
         tmli_bushing_deflection(&s.b, &s.A, &s.B, s.u, z, zdot);
         CHECK_SMALL(v3_norm(v3_sub(v3_from(z + 3), t)), 1e-14);  // a dozen roundings of numbers below 2
-        const vec3 d = v3_sub(v3_add(s.B.r, m3_mulv(&s.B.R, s.b.s_B)), v3_add(s.A.r, m3_mulv(&s.A.R, s.b.s_A)));
+        const vec3 d =
+            v3_sub(v3_add(s.B.r, m3_mulv(&s.B.R, s.b.s_B)), v3_add(s.A.r, m3_mulv(&s.A.R, s.b.s_A)));
         const vec3 y = m3_tmulv(&s.b.C_A, m3_tmulv(&s.A.R, d));
         CHECK_SMALL(v3_norm(v3_sub(v3_from(z), y)), 1e-14);
         difference(&s, deflection_of, 6, s.u, false, rate);

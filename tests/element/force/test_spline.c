@@ -20,7 +20,8 @@ static void test_interpolates(void **state)
     (void)state;
     tmli_spline *s = make(POINTS, table);
     for (int i = 0; i < POINTS; i++)
-        CHECK_CLOSE(tmli_spline_eval(s, table[2 * i], NULL, NULL), table[2 * i + 1], 1e-14);  // Horner at t = 0 or h
+        CHECK_CLOSE(tmli_spline_eval(s, table[2 * i], NULL, NULL), table[2 * i + 1],
+                    1e-14);  // Horner at t = 0 or h
     tmli_spline_destroy(NULL, s);
 }
 
@@ -54,7 +55,8 @@ static void test_linear_outside(void **state)
         (void)tmli_spline_eval(s, ends[i], &slope, NULL);
         assert_true(fabs(slope) > 0.1);  // else the rest says little
         const double x = ends[i] + (i ? 7.37 : -7.37);
-        CHECK_CLOSE(tmli_spline_eval(s, x, &far_slope, &c), ys[i] + slope * (x - ends[i]), 1e-12);  // rounding of 50
+        CHECK_CLOSE(tmli_spline_eval(s, x, &far_slope, &c), ys[i] + slope * (x - ends[i]),
+                    1e-12);  // rounding of 50
         CHECK_CLOSE(far_slope, slope, 1e-12);
         assert_true(c == 0);
     }

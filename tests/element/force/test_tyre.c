@@ -1,4 +1,5 @@
-// Roads: heights, kinks and derivatives of every kind. Tyres: held pieces and contact against differences, power, switches.
+// Roads: heights, kinks and derivatives of every kind. Tyres: held pieces and contact against differences,
+// power, switches.
 #include "element/force/tyre.h"
 #include "support/support.h"
 
@@ -29,9 +30,10 @@ static double height(const tmli_profile *p, double s)
     return jet[0];
 }
 
-// ---- roads --------------------------------------------------------------------------------------------------------------
+// ---- roads ------------------------------------------------------------------------------------------------
 
-// A rolling disc touches the bump where it is nearest: its centre is at the distance b + R from the axis of the cylinder.
+// A rolling disc touches the bump where it is nearest: its centre is at the distance b + R from the axis of
+// the cylinder.
 static void bump(void **state)
 {
     (void)state;
@@ -128,7 +130,7 @@ static void derivatives(void **state)
     }
 }
 
-// ---- tyres ------------------------------------------------------------------------------------------------------------------
+// ---- tyres ------------------------------------------------------------------------------------------------
 
 static tmli_tyre tyre_on(const tml_road_def *d, bool contact, bool normal)
 {
@@ -162,7 +164,8 @@ static tmli_pose moved(const tmli_pose *B, const double d[6])
     return (tmli_pose){.r = v3_add(B->r, v3_from(d)), .R = m3_mul(&B->R, &turn)};
 }
 
-static void force_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode, double Q[6])
+static void force_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
+                     double Q[6])
 {
     tmli_tyre_state x;
     memset(Q, 0, 6 * sizeof *Q);
@@ -209,13 +212,14 @@ static void tangents(void **state)
         const double mode[2] = {1 + piece, k % 5 == 4 ? 3 : k % 7 == 6 ? 1 : 2};
         double u[6];
         for (int i = 0; i < 6; i++) u[i] = rng_range(&r, -2, 2);
-        const tmli_pose B = pose_at(&t, middle + rng_range(&r, -0.25, 0.25), R + rng_range(&r, -0.1, 0.1), &r);
+        const tmli_pose B =
+            pose_at(&t, middle + rng_range(&r, -0.25, 0.25), R + rng_range(&r, -0.1, 0.1), &r);
         check_tangent(&t, &B, u, mode);
     }
 }
 
-// Power of force and potential together: dU/dt + P = power without potential; the damper takes, and along the normal
-// nothing else does. The derivative of U along the motion is taken by a difference.
+// Power of force and potential together: dU/dt + P = power without potential; the damper takes, and along the
+// normal nothing else does. The derivative of U along the motion is taken by a difference.
 static void power(void **state)
 {
     (void)state;
@@ -292,8 +296,8 @@ static void contact(void **state)
     }
 }
 
-// Pieces: the margin is the way to the nearer end; on the border the state a little later decides; a kink of the road that
-// makes the force jump below zero lifts the tyre off in the same change.
+// Pieces: the margin is the way to the nearer end; on the border the state a little later decides; a kink of
+// the road that makes the force jump below zero lifts the tyre off in the same change.
 static void pieces(void **state)
 {
     (void)state;

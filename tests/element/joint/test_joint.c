@@ -216,6 +216,7 @@ static void couplers_have_no_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(closed), cmocka_unit_test(forbidden),
-                                       cmocka_unit_test(coordinates), cmocka_unit_test(couplers_have_no_rows)};
+                                       cmocka_unit_test(coordinates),
+                                       cmocka_unit_test(couplers_have_no_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 // Measures: every derivative against a difference, on random poses and velocities.
 //
-// Differences are five-point central ones: error h^4/30 f^(5) + 1.5 eps |f|/h. With arms and distances of order
-// 1, h = 3e-4 gives 3e-16 f^(5) + 1e-12 |f|. Bilinear measures have f^(5) < 1e2; LENGTH and ANGLE grow like
-// 5!/l^5 with l the distance from their singular point, kept above 0.3 here: f^(5) < 1e5. So 1e-9 (1 + |value|)
-// covers all kinds.
+// Differences are five-point central ones: error h^4/30 f^(5) + 1.5 eps |f|/h. With arms and distances of
+// order 1, h = 3e-4 gives 3e-16 f^(5) + 1e-12 |f|. Bilinear measures have f^(5) < 1e2; LENGTH and ANGLE grow
+// like 5!/l^5 with l the distance from their singular point, kept above 0.3 here: f^(5) < 1e5. So 1e-9 (1 +
+// |value|) covers all kinds.
 #include "element/joint/measure.h"
 #include "support/support.h"
 
@@ -52,7 +52,8 @@ static sample random_sample(rng *r, tmli_measure_kind kind)
                              rng_range(r, 0.4, 1.7)};
         s.A = random_pose(r);
         s.B = random_pose(r);
-    } while (v3_norm(separation(&s)) < 0.3 || hypot(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)) < 0.3);
+    } while (v3_norm(separation(&s)) < 0.3 ||
+             hypot(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)) < 0.3);
     for (int i = 0; i < 12; i++) s.u[i] = rng_range(r, -1.5, 1.5);
     return s;
 }
@@ -171,8 +172,8 @@ static void test_row_and_quad_are_products(void **state)
     }
 }
 
-// Second derivative of the value along r + rdot t, R exp(w t): five points, h = 2e-3: error h^4/90 f^(6) (< 2e-8 with
-// speeds near 3 and f^(6) < 1e5) and 5 eps |f|/h^2 = 3e-10.
+// Second derivative of the value along r + rdot t, R exp(w t): five points, h = 2e-3: error h^4/90 f^(6) (<
+// 2e-8 with speeds near 3 and f^(6) < 1e5) and 5 eps |f|/h^2 = 3e-10.
 static void test_quad_is_acceleration(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// What the schemes of the alpha family share and where they coincide; very small steps; what undamped schemes do to stay
-// quiet across the constraints; multipliers under step-size control.
+// What the schemes of the alpha family share and where they coincide; very small steps; what undamped schemes
+// do to stay quiet across the constraints; multipliers under step-size control.
 #include "integrate/fixture.h"
 
 typedef struct variant {
@@ -26,7 +26,7 @@ enum { VARIANTS = sizeof FOUR / sizeof *FOUR };
 
 static const char *place(const plan *p) { return p->placement == TML_PLACEMENT_INNER ? "inner" : "nodes"; }
 
-// ---- coincidence -------------------------------------------------------------------------------------------------------
+// ---- coincidence ------------------------------------------------------------------------------------------
 
 static void compare(const variant *a, const variant *b, double tol)
 {
@@ -72,8 +72,8 @@ static tml_status soft_spring(double t, const double *q, const double *u, double
     return TML_OK;
 }
 
-// The formulas of the papers, from the states alone: q_f - q_i = h (u_i + u_f)/2, and M (u_f - u_i)/h = f at the middle for
-// the midpoint rule, the mean of the forces at both ends for the trapezoidal rule.
+// The formulas of the papers, from the states alone: q_f - q_i = h (u_i + u_f)/2, and M (u_f - u_i)/h = f at
+// the middle for the midpoint rule, the mean of the forces at both ends for the trapezoidal rule.
 static void undamped_schemes_are_what_they_are_called(void **state)
 {
     (void)state;
@@ -107,10 +107,11 @@ static void undamped_schemes_are_what_they_are_called(void **state)
     }
 }
 
-// ---- small steps ---------------------------------------------------------------------------------------------------------
+// ---- small steps ------------------------------------------------------------------------------------------
 
-// No step takes more than four iterations. At h = 0.1 s a step turns the pendulum by 0.5 rad and the first correction is a
-// tenth of a length: squared three times that is round-off. At small steps two iterations are the least.
+// No step takes more than four iterations. At h = 0.1 s a step turns the pendulum by 0.5 rad and the first
+// correction is a tenth of a length: squared three times that is round-off. At small steps two iterations are
+// the least.
 static void newton_does_not_feel_the_step(void **state)
 {
     skip_if_slow();
@@ -136,7 +137,8 @@ static void newton_does_not_feel_the_step(void **state)
     }
 }
 
-// Largest distance of the multipliers from those of the index-1 equations at the state, over the largest multiplier.
+// Largest distance of the multipliers from those of the index-1 equations at the state, over the largest
+// multiplier.
 static double multiplier_error(const variant *v, const char *model, double h, int steps)
 {
     plan p = plan_of(v);
@@ -172,10 +174,11 @@ static void multipliers_survive_small_steps(void **state)
     }
 }
 
-// ---- undamped schemes ------------------------------------------------------------------------------------------------------
+// ---- undamped schemes -------------------------------------------------------------------------------------
 
-// A thousand steps of some ten degrees of crank angle each second part: errors of the multipliers stay those of the step,
-// (w h)^2 = 4e-4, where the trapezoidal rule left to itself lets disturbances grow in proportion to the steps.
+// A thousand steps of some ten degrees of crank angle each second part: errors of the multipliers stay those
+// of the step, (w h)^2 = 4e-4, where the trapezoidal rule left to itself lets disturbances grow in proportion
+// to the steps.
 static void undamped_schemes_stay_quiet(void **state)
 {
     skip_if_slow();
@@ -187,16 +190,18 @@ static void undamped_schemes_stay_quiet(void **state)
     for (int k = 0; k < 4; k++) {
         const double few = multiplier_error(&undamped[k], "four_bar", 1e-3, 200);
         const double many = multiplier_error(&undamped[k], "four_bar", 1e-3, 2000);
-        printf("%-8s multipliers within %.1e over 200 steps, %.1e over 2000\n", undamped[k].method, few, many);
+        printf("%-8s multipliers within %.1e over 200 steps, %.1e over 2000\n", undamped[k].method, few,
+               many);
         assert_true(many < 2 * few);
         assert_true(many < 2e-2);
     }
 }
 
-// ---- control of multipliers --------------------------------------------------------------------------------------------------
+// ---- control of multipliers -------------------------------------------------------------------------------
 
-// With control: all the multipliers of every accepted state are within the tolerance of those that belong to the state, or
-// nearly so where the jerk jumps (the driver's at 0.2 s). Where all freedoms are driven, the motion alone asks for less.
+// With control: all the multipliers of every accepted state are within the tolerance of those that belong to
+// the state, or nearly so where the jerk jumps (the driver's at 0.2 s). Where all freedoms are driven, the
+// motion alone asks for less.
 static void multipliers_are_controlled(void **state)
 {
     (void)state;
@@ -234,7 +239,7 @@ static void multipliers_are_controlled(void **state)
     }
 }
 
-// ---- options ---------------------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 static void options_are_checked(void **state)
 {
@@ -244,7 +249,8 @@ static void options_are_checked(void **state)
     tml_error err = {0};
     void *self = &opt;
     opt.rho = 1.01;
-    assert_int_equal(tml_method_find("newmark")->create(tml_model_system(model), &opt, &self, &err), TML_ERR_ARG);
+    assert_int_equal(tml_method_find("newmark")->create(tml_model_system(model), &opt, &self, &err),
+                     TML_ERR_ARG);
     assert_null(self);
     assert_non_null(strstr(err.msg, "rho = 1.01 is outside"));
     self = &opt;

@@ -1,6 +1,7 @@
-// The order of the alpha family at fixed steps, for positions, velocities and multipliers apart; test_genalpha_order.c has
-// generalized-alpha with equilibrium at the nodes. Undamped schemes are second order without waiting for a start-up to
-// decay, because nothing decays: errors count from the first instant on.
+// The order of the alpha family at fixed steps, for positions, velocities and multipliers apart;
+// test_genalpha_order.c has generalized-alpha with equilibrium at the nodes. Undamped schemes are second
+// order without waiting for a start-up to decay, because nothing decays: errors count from the first instant
+// on.
 #include "integrate/order.h"
 
 typedef struct variant {
@@ -33,8 +34,9 @@ static plan plan_of(const variant *v)
     return p;
 }
 
-// The reference at h/32 takes 0.017 of the slope (0.13 for first order, whose reference is 8 times better only than the
-// smallest error: log2(1 - 1/16) - log2(1 - 1/8) = 0.1); the rest is third order, as in test_genalpha_order.c.
+// The reference at h/32 takes 0.017 of the slope (0.13 for first order, whose reference is 8 times better
+// only than the smallest error: log2(1 - 1/16) - log2(1 - 1/8) = 0.1); the rest is third order, as in
+// test_genalpha_order.c.
 static void check(const order_case *c)
 {
     for (int i = 0; i < VARIANTS; i++) {

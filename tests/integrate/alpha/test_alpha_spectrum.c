@@ -1,9 +1,10 @@
-// The amplification matrices of the schemes, taken from their steps (amplification.h), against what is known about them.
+// The amplification matrices of the schemes, taken from their steps (amplification.h), against what is known
+// about them.
 #include "integrate/amplification.h"
 #include "integrate/fixture.h"
 
-// Spectral radius, period elongation [%] and algorithmic damping of generalized-alpha; computed from the formulas of Chung
-// and Hulbert with 45 digits. What Figures 1 to 3 of the Dymore manual show.
+// Spectral radius, period elongation [%] and algorithmic damping of generalized-alpha; computed from the
+// formulas of Chung and Hulbert with 45 digits. What Figures 1 to 3 of the Dymore manual show.
 static const struct {
     double rho, h_over_T, radius, elongation, damping;
 } KNOWN[] = {
@@ -16,7 +17,8 @@ static const struct {
     {1.0, 0.01, 1.00000000, 0.03289003, 0.00000000}, {1.0, 0.1, 1.00000000, 3.20749106, 0.00000000},
     {1.0, 1, 1.00000000, 148.81394247, 0.00000000},  {1.0, 10, 1.00000000, 1941.35248755, 0.00000000}};
 
-static amplification calc(const char *method, double rho, double alpha, tml_placement placement, double h_over_T)
+static amplification calc(const char *method, double rho, double alpha, tml_placement placement,
+                          double h_over_T)
 {
     tml_integrator_options opt = tml_integrator_options_default();
     amplification a;
@@ -33,15 +35,16 @@ static void generalized_alpha_has_the_spectrum_of_its_formulas(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         for (int place = 0; place < 2; place++) {
-            const amplification a = calc("genalpha", KNOWN[i].rho, NAN, (tml_placement)place, KNOWN[i].h_over_T);
+            const amplification a =
+                calc("genalpha", KNOWN[i].rho, NAN, (tml_placement)place, KNOWN[i].h_over_T);
             CHECK_CLOSE(a.radius, KNOWN[i].radius, 2e-8);
             CHECK_CLOSE(100 * a.period_elongation, KNOWN[i].elongation, 2e-8 + 1e-9 * KNOWN[i].elongation);
             CHECK_CLOSE(a.damping, KNOWN[i].damping, 2e-8);
         }
 }
 
-// Near infinite frequency: the triple root -rho is off by the cube root of 1/(w h)^2 = 2.5e-6. (For rho = 0 a step forgets
-// so much that its matrix cannot be seen; h/T = 10 above shows it.)
+// Near infinite frequency: the triple root -rho is off by the cube root of 1/(w h)^2 = 2.5e-6. (For rho = 0 a
+// step forgets so much that its matrix cannot be seen; h/T = 10 above shows it.)
 static void damping_at_infinity_is_what_was_asked_for(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
-// The order of genalpha at fixed steps: 2 for every rho, on rotations in closed loops, on the heavy top and on callbacks.
+// The order of genalpha at fixed steps: 2 for every rho, on rotations in closed loops, on the heavy top and
+// on callbacks.
 //
-// A disturbance at the start decays like rho^k: 0.8^72 = 1e-7 at the first instant counted. The reference at h/32 takes
-// 0.017 of the slope; the third-order part of the error of the top, which turns by 0.15 rad in a step of h, is the rest of
-// the 0.15 allowed.
+// A disturbance at the start decays like rho^k: 0.8^72 = 1e-7 at the first instant counted. The reference at
+// h/32 takes 0.017 of the slope; the third-order part of the error of the top, which turns by 0.15 rad in a
+// step of h, is the rest of the 0.15 allowed.
 #include "integrate/order.h"
 
 static const double SLOPE_TOL = 0.15;

@@ -1,7 +1,7 @@
-// Orders on SE(3), with either map: the measurements of test_genalpha_order.c, and some other methods. The top gets half
-// the steps, because Cayley's map has larger terms of higher order and in its multipliers at rho = 0.8 those of second order
-// nearly cancel. The linkage gets steps twice as long: the round-off in the multipliers of the reference would be 5 per cent
-// of the smallest error.
+// Orders on SE(3), with either map: the measurements of test_genalpha_order.c, and some other methods. The
+// top gets half the steps, because Cayley's map has larger terms of higher order and in its multipliers at
+// rho = 0.8 those of second order nearly cancel. The linkage gets steps twice as long: the round-off in the
+// multipliers of the reference would be 5 per cent of the smallest error.
 #define main order_main
 #include "test_genalpha_order.c"
 #undef main

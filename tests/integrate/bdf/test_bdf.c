@@ -1,13 +1,13 @@
-// bdf, bdf2 and ggl beyond their orders: Newton does not feel the step, multipliers keep their digits at very small steps,
-// the solvers agree, a new start forgets the past, the dense output is as good as the steps, changes of step leave
-// positions and velocities alone.
+// bdf, bdf2 and ggl beyond their orders: Newton does not feel the step, multipliers keep their digits at very
+// small steps, the solvers agree, a new start forgets the past, the dense output is as good as the steps,
+// changes of step leave positions and velocities alone.
 #include "integrate/order.h"
 
 static const char *const METHODS[] = {"bdf", "bdf2", "ggl"};
 enum { METHOD_COUNT = 3 };
 
-// No step takes more than four iterations: at h = 0.1 s, where order 5 predicts to a tenth of a length, because that is
-// round-off when it is squared three times.
+// No step takes more than four iterations: at h = 0.1 s, where order 5 predicts to a tenth of a length,
+// because that is round-off when it is squared three times.
 static void newton_does_not_feel_the_step(void **state)
 {
     skip_if_slow();
@@ -31,8 +31,9 @@ static void newton_does_not_feel_the_step(void **state)
         }
 }
 
-// The multipliers that belong to the state reached come from the index-1 equations. At h = 1e-7 s those of an index-3 method
-// feel eps/h = 2e-9 times velocities over accelerations, some 1e-8 here; without care it would be eps/h^2 = 0.02.
+// The multipliers that belong to the state reached come from the index-1 equations. At h = 1e-7 s those of an
+// index-3 method feel eps/h = 2e-9 times velocities over accelerations, some 1e-8 here; without care it would
+// be eps/h^2 = 0.02.
 static void multipliers_at_tiny_steps(void **state)
 {
     skip_if_slow();
@@ -84,7 +85,8 @@ static void solvers_agree(void **state)
             for (int k = 1; k < 3; k++) {
                 double d[3];
                 state_distance(r[0].sys, ride_state(&r[0]), ride_state(&r[k]), d);
-                // the tolerance of the iteration, 3e-12 of a length, its quotient by h, and by h^2 in accelerations
+                // the tolerance of the iteration, 3e-12 of a length, its quotient by h, and by h^2 in
+                // accelerations
                 CHECK_SMALL(d[0], 1e-11);
                 CHECK_SMALL(step[m] * d[1], 1e-11);
                 CHECK_SMALL(d[2], 1e-6);
@@ -118,7 +120,8 @@ static void a_start_forgets(void **state)
         ride_to(&other, 0.1);
         double d[3];
         state_distance(r.sys, ride_state(&r), ride_state(&other), d);
-        // fastest speeds so far stay known, and with them the weights: not the same bits, but the same accuracy
+        // fastest speeds so far stay known, and with them the weights: not the same bits, but the same
+        // accuracy
         CHECK_SMALL(d[0], 1e-6);
         CHECK_SMALL(d[1], 1e-4);
         assert_true(ride_count(&r)->steps - before.steps < 2 * ride_count(&other)->steps);
@@ -128,8 +131,8 @@ static void a_start_forgets(void **state)
     }
 }
 
-// Between the points the dense output is off by no more than ten times the tolerance (model lengths) in positions, and
-// it meets the points themselves.
+// Between the points the dense output is off by no more than ten times the tolerance (model lengths) in
+// positions, and it meets the points themselves.
 static void dense_output(void **state)
 {
     (void)state;
@@ -176,8 +179,8 @@ static void dense_output(void **state)
     }
 }
 
-// Steps that change by a factor of two at random are as accurate as constant ones of their largest size, to within a
-// factor: the standing error of the velocities jumps, the motion does not follow it.
+// Steps that change by a factor of two at random are as accurate as constant ones of their largest size, to
+// within a factor: the standing error of the velocities jumps, the motion does not follow it.
 static double end_error(const char *method, int k, bool jump, const tml_state *exact)
 {
     plan p = plan_default();
@@ -225,7 +228,8 @@ static void jumping_steps(void **state)
     ride_end(&fine);
 }
 
-// With control `all` the multipliers of accepted points keep the tolerance, too: within ten times of it against a fine ride.
+// With control `all` the multipliers of accepted points keep the tolerance, too: within ten times of it
+// against a fine ride.
 static void multipliers_under_control(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-// bdf from within: the defects that its error estimate is made of, the choice of order, and the dense output, each against
-// polynomials on an uneven grid, for which all of them are known; the error of the multipliers against the one there is.
+// bdf from within: the defects that its error estimate is made of, the choice of order, and the dense output,
+// each against polynomials on an uneven grid, for which all of them are known; the error of the multipliers
+// against the one there is.
 #include "integrate/bdf/bdf.h"
 #include "integrate/fixture.h"
 
@@ -39,7 +40,8 @@ static void write_history(tmli_bdf *b, int k, int degree)
     }
 }
 
-// (4): what the slope of the formula lacks, X' - a1 D - hx, for the first power that it does not integrate exactly.
+// (4): what the slope of the formula lacks, X' - a1 D - hx, for the first power that it does not integrate
+// exactly.
 static void defects(void **state)
 {
     (void)state;
@@ -105,8 +107,9 @@ static void dense_output(void **state)
     }
 }
 
-// The estimate (6) of the multipliers' error against their distance from those of the index-1 equations at the same state:
-// at even steps the largest of the two agree to a factor. It is not 1, because the direction of the constraint turns.
+// The estimate (6) of the multipliers' error against their distance from those of the index-1 equations at
+// the same state: at even steps the largest of the two agree to a factor. It is not 1, because the direction
+// of the constraint turns.
 static void multiplier_error(void **state)
 {
     (void)state;
@@ -174,8 +177,8 @@ static void order_falls_after_failures(void **state)
     ride_end(&r);
 }
 
-// Other orders are looked at when the last k steps were of this one, not before; terms that grow with the order speak for
-// the lower one.
+// Other orders are looked at when the last k steps were of this one, not before; terms that grow with the
+// order speak for the lower one.
 static void order_is_looked_at_in_time(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
-// The orders of bdf and ggl at fixed steps: k for positions, velocities and multipliers, k = 1 .. 5, on a spatial closed
-// loop, on the heavy top and on callbacks; and of bdf2.
+// The orders of bdf and ggl at fixed steps: k for positions, velocities and multipliers, k = 1 .. 5, on a
+// spatial closed loop, on the heavy top and on callbacks; and of bdf2.
 //
-// Errors are the largest over the ride, from its fifth instant on (multipliers need some steps after the start): errors of high order
-// change their sign on the way, and what is left at one instant, its end, says little. The reference is the same method at
-// finer steps: it is off by (4/fine)^k of the smallest error, 1/16 for order 1, which shifts that slope by 0.09.
+// Errors are the largest over the ride, from its fifth instant on (multipliers need some steps after the
+// start): errors of high order change their sign on the way, and what is left at one instant, its end, says
+// little. The reference is the same method at finer steps: it is off by (4/fine)^k of the smallest error,
+// 1/16 for order 1, which shifts that slope by 0.09.
 #include "integrate/order.h"
 
 enum { FIRST = 4 };
@@ -26,8 +27,8 @@ static void measure(const order_case *c, const plan *p, int steps, int fine, dou
     order_erase(&exact_ride, exact);
 }
 
-// steps: between two of the sixteen instants, so coarse that the errors stand out of the round-off of the multipliers,
-// eps (moved + feedback)/h^2. fields: those to check, of q, u, l.
+// steps: between two of the sixteen instants, so coarse that the errors stand out of the round-off of the
+// multipliers, eps (moved + feedback)/h^2. fields: those to check, of q, u, l.
 static void check(const char *method, int k, const order_case *c, int steps, const char *fields)
 {
     plan p = plan_default();
@@ -78,7 +79,8 @@ static void test_ggl_linkage(void **state)
     skip_if_slow();
     (void)state;
     for (int k = 1; k <= 4; k++) check("ggl", k, &order_cases[0], 8, "qul");
-    // at the larger step multipliers are not asymptotic yet, at the smaller one the start shows in the positions
+    // at the larger step multipliers are not asymptotic yet, at the smaller one the start shows in the
+    // positions
     check("ggl", 5, &order_cases[0], 2, "qu");
     check("ggl", 5, &order_cases[0], 4, "l");
 }

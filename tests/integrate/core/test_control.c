@@ -1,9 +1,11 @@
-// The control of the step, for all methods: what positions may be off by; that the change of a step goes with the power of
-// the step that the estimate has; and that with control `all` the multipliers keep the tolerance.
-#include "integrate/order.h"
+// The control of the step, for all methods: what positions may be off by; that the change of a step goes with
+// the power of the step that the estimate has; and that with control `all` the multipliers keep the
+// tolerance.
 #include "integrate/core/error_weights.h"
+#include "integrate/order.h"
 
-// What positions may be off by: atol in lengths of the model or radians, and for translations rtol of the way from the start.
+// What positions may be off by: atol in lengths of the model or radians, and for translations rtol of the way
+// from the start.
 static void allowed_positions(void **state)
 {
     (void)state;
@@ -90,15 +92,16 @@ static void cuts_follow_the_estimate(void **state)
         const double less = r.driver.method->next_step(r.driver.self, 0.01, cases[i].low, false);
         const double more = r.driver.method->next_step(r.driver.self, 0.01, cases[i].high, false);
         const double assumed = log(cases[i].high / cases[i].low) / log(less / more);
-        printf("%-10s order %d: estimate of power %.2f, assumed %.2f\n", p.method, p.max_order, power, assumed);
+        printf("%-10s order %d: estimate of power %.2f, assumed %.2f\n", p.method, p.max_order, power,
+               assumed);
         CHECK_CLOSE(power / assumed, 1, 0.12);
         assert_true(more < less && less < 0.01);
         ride_end(&r);
     }
 }
 
-// With control `all` the multipliers of accepted points are within ten times the tolerance of those of a fine ride; without
-// it they are farther off.
+// With control `all` the multipliers of accepted points are within ten times the tolerance of those of a fine
+// ride; without it they are farther off.
 static void multipliers_under_control(void **state)
 {
     skip_if_slow();

@@ -1,5 +1,5 @@
-// The step loop: the end is hit exactly, a step that fails leaves no trace and says why, the dense output is continuous
-// with its first derivative and of third order or better.
+// The step loop: the end is hit exactly, a step that fails leaves no trace and says why, the dense output is
+// continuous with its first derivative and of third order or better.
 #include "integrate/fixture.h"
 
 static void the_end_is_hit_exactly(void **state)
@@ -111,7 +111,7 @@ static void the_smallest_step_ends_the_ride(void **state)
     ride_end(&r);
 }
 
-// ---- no trace ---------------------------------------------------------------------------------------------------------
+// ---- no trace ---------------------------------------------------------------------------------------------
 
 // A mass on a spring whose law has no value beyond a length; it flies there within 0.3 s.
 static const char ELASTIC[] = "planar: true\n"
@@ -205,10 +205,10 @@ static void failed_trials_leave_no_trace(void **state)
     }
 }
 
-// ---- dense output -----------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
-// Both ends of a step are those of its states, in position and velocity; the rate of the interpolated positions there is
-// the velocity, so the curve has no corner between steps.
+// Both ends of a step are those of its states, in position and velocity; the rate of the interpolated
+// positions there is the velocity, so the curve has no corner between steps.
 static void dense_output_has_no_corners(void **state)
 {
     (void)state;
@@ -234,8 +234,8 @@ static void dense_output_has_no_corners(void **state)
             CHECK_SMALL(d[1], 1e-12);  // of 150 rad/s
             CHECK_SMALL(d[2], 1e-14);
             CHECK_CLOSE(y[0]->t, x[end]->t, 1e-15);
-            // one-sided difference of second order: error (2 e)^2/3 times the third derivative in theta, at most h^3 w^3;
-            // round-off 4 eps/e
+            // one-sided difference of second order: error (2 e)^2/3 times the third derivative in theta, at
+            // most h^3 w^3; round-off 4 eps/e
             const double e = 1e-5;
             for (int i = 0; i < 2; i++)
                 r.driver.method->interpolate(r.driver.self, end ? 1 - (i + 1) * e : (i + 1) * e, y[i]);
@@ -257,8 +257,9 @@ static void dense_output_has_no_corners(void **state)
     ride_end(&r);
 }
 
-// The position at theta = 0.3 of the step at t = 0.125 s, against 64 small steps that end there, from the state at the start
-// of that step: the error of the interpolation, with the local error of one step (third order).
+// The position at theta = 0.3 of the step at t = 0.125 s, against 64 small steps that end there, from the
+// state at the start of that step: the error of the interpolation, with the local error of one step (third
+// order).
 static double dense_error(const char *model, double h)
 {
     plan p = plan_default();
@@ -295,7 +296,8 @@ static void dense_output_is_of_third_order(void **state)
     static const double steps[] = {0x1p-8, 0x1p-11};
     for (int m = 0; m < 2; m++) {
         const double coarse = dense_error(models[m], steps[m]), fine = dense_error(models[m], steps[m] / 2);
-        printf("%s: error of positions at theta = 0.3: %.2e, slope %.3f\n", models[m], fine, log2(coarse / fine));
+        printf("%s: error of positions at theta = 0.3: %.2e, slope %.3f\n", models[m], fine,
+               log2(coarse / fine));
         assert_true(log2(coarse / fine) > 2.8);
         assert_true(fine < 1e-5);
     }

@@ -1,6 +1,7 @@
-// The coefficients of the explicit Runge-Kutta methods: conditions of order for all rooted trees, of the methods, their error
-// estimates and their dense outputs. A tree is a list of parents, every node after its own; most trees come up several times.
-// Sums have terms much larger than themselves: they are held to some units in the last place of the terms.
+// The coefficients of the explicit Runge-Kutta methods: conditions of order for all rooted trees, of the
+// methods, their error estimates and their dense outputs. A tree is a list of parents, every node after its
+// own; most trees come up several times. Sums have terms much larger than themselves: they are held to some
+// units in the last place of the terms.
 #include "integrate/explicit/erk_tables.h"
 #include "support/support.h"
 
@@ -45,7 +46,8 @@ static double elementary(const tmli_erk_table *t, const double *weight, int node
     return sum;
 }
 
-// All trees with this many nodes: sum of the weights = factor/gamma. Returns the largest miss over what round-off may do.
+// All trees with this many nodes: sum of the weights = factor/gamma. Returns the largest miss over what
+// round-off may do.
 static double worst_tree(const tmli_erk_table *t, const double *weight, int nodes, double factor)
 {
     int parent[NODES] = {0};

@@ -1,4 +1,5 @@
-// The explicit methods: errors against tolerances, dense output, restarts, the warning of stiffness, charts and bases.
+// The explicit methods: errors against tolerances, dense output, restarts, the warning of stiffness, charts
+// and bases.
 #include "integrate/chain_fixture.h"
 
 #include "integrate/core/methods.h"
@@ -16,7 +17,7 @@ static plan plan_of(const char *method, double tol, double duration)
     return p;
 }
 
-// ---- errors ----------------------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 // Largest error of positions at the steps of a method, over the tolerance.
 static double over_tolerance(const char *model, const char *method, double tol, double end, int *steps)
@@ -58,7 +59,7 @@ static void errors_go_with_the_tolerance(void **state)
             }
 }
 
-// ---- dense output and restarts -----------------------------------------------------------------------------------------------
+// ---- dense output and restarts ----------------------------------------------------------------------------
 
 static void dense_output_meets_both_ends(void **state)
 {
@@ -133,10 +134,10 @@ static void repeats_bit_by_bit(void **state)
     }
 }
 
-// ---- charts and bases ----------------------------------------------------------------------------------------------------------
+// ---- charts and bases -------------------------------------------------------------------------------------
 
-// A four-bar turns full circles: dependent coordinates change with partitioning, and never with the tangent basis. The history
-// of Adams is carried over both, so the steps are the same in number.
+// A four-bar turns full circles: dependent coordinates change with partitioning, and never with the tangent
+// basis. The history of Adams is carried over both, so the steps are the same in number.
 static void bases_do_not_matter(void **state)
 {
     (void)state;
@@ -160,7 +161,7 @@ static void bases_do_not_matter(void **state)
     }
 }
 
-// ---- stiffness -----------------------------------------------------------------------------------------------------------------
+// ---- stiffness --------------------------------------------------------------------------------------------
 
 typedef struct heard {
     int warnings;
@@ -181,7 +182,8 @@ static tml_status unit_mass(double t, const double *q, double *M, void *user)
     return TML_OK;
 }
 
-// A point after one that swings slowly, on a spring-damper of natural frequency w with three times the critical damping.
+// A point after one that swings slowly, on a spring-damper of natural frequency w with three times the
+// critical damping.
 static tml_status follower(double t, const double *q, const double *u, double *f, void *user)
 {
     (void)t;
@@ -222,7 +224,7 @@ static void stiffness_is_told_once(void **state)
     }
 }
 
-// ---- options -------------------------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 static void wrong_orders(void **state)
 {

@@ -1,5 +1,6 @@
-// Orders of the explicit methods at fixed steps: on a spatial closed loop (24 coordinates, 20 constraints), where every step
-// has another chart, on the heavy top (erk5), and on a chain in its angles; and of their dense outputs.
+// Orders of the explicit methods at fixed steps: on a spatial closed loop (24 coordinates, 20 constraints),
+// where every step has another chart, on the heavy top (erk5), and on a chain in its angles; and of their
+// dense outputs.
 #include "integrate/chain_fixture.h"
 #include "integrate/order.h"
 
@@ -23,8 +24,8 @@ static void erk5(void **state)
     order_check(&top, &p, (order_expect){.order = {5, 5, 0}, .tolerance = 0.3, .steps = 4, .fine = 16});
 }
 
-// Slopes of the largest error at four instants, from one number of steps to another; order 8 leaves little room between
-// large steps and round-off.
+// Slopes of the largest error at four instants, from one number of steps to another; order 8 leaves little
+// room between large steps and round-off.
 static void slope_of_erk8(const order_case *c, double end, int coarse, int fine, int finest, double slope[2])
 {
     plan p = plan_of("erk8", 0);
@@ -69,9 +70,10 @@ static void adams(void **state)
     (void)state;
     for (int k = 1; k <= 4; k++) {
         const plan p = plan_of("adams", k);
-        order_check(&order_cases[0], &p,
-                    (order_expect){
-                        .order = {k < 4 ? k + 1 : 0, k + 1, k + 1}, .tolerance = 0.35, .steps = 4, .fine = 16});
+        order_check(
+            &order_cases[0], &p,
+            (order_expect){
+                .order = {k < 4 ? k + 1 : 0, k + 1, k + 1}, .tolerance = 0.35, .steps = 4, .fine = 16});
     }
 }
 

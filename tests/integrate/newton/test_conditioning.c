@@ -1,7 +1,7 @@
-// With scaling Newton does not feel the step: iterations and condition number stay as they are over eight decades of h.
-// Without, the condition number of the index-3 equations grows like h^-4 and small steps fail, saying so. And with scaling
-// and augmentation the solver that does not pivot gives the same digits as those that do.
-// bench/bench_conditioning prints the whole table.
+// With scaling Newton does not feel the step: iterations and condition number stay as they are over eight
+// decades of h. Without, the condition number of the index-3 equations grows like h^-4 and small steps fail,
+// saying so. And with scaling and augmentation the solver that does not pivot gives the same digits as those
+// that do. bench/bench_conditioning prints the whole table.
 #include "integrate/fixture.h"
 
 enum { STEPS = 20, SIZES = 8 };
@@ -59,8 +59,8 @@ static void scaled_newton_does_not_feel_the_step(void **state)
 {
     (void)state;
     for (int augment = 0; augment < 2; augment++) {
-        // Per step 3 +- 1: at h = 0.1 s a step turns the pendulum by 0.5 rad and Newton's own convergence costs the rest;
-        // the spring pendulum takes 4.1 there.
+        // Per step 3 +- 1: at h = 0.1 s a step turns the pendulum by 0.5 rad and Newton's own convergence
+        // costs the rest; the spring pendulum takes 4.1 there.
         check_scaled("pendulum", TML_SCALING_PHYSICAL, augment, 2);
         check_scaled("pendulum", TML_SCALING_UNIFORM, augment, 2);
         check_scaled("spring_pendulum", TML_SCALING_PHYSICAL, augment, 2.2);
@@ -94,7 +94,7 @@ static void unscaled_condition_grows_with_the_fourth_power(void **state)
     }
 }
 
-// ---- solvers ----------------------------------------------------------------------------------------------------------
+// ---- solvers ----------------------------------------------------------------------------------------------
 
 static const char *const MODELS[] = {
     "andrews",   "chain",    "double_pendulum", "four_bar",        "governor",
@@ -103,9 +103,10 @@ static const char *const MODELS[] = {
 // [s], of the order of the steps that the tolerances of the files lead to
 static const double STEP[] = {2e-5, 2e-3, 2e-3, 1e-3, 2e-3, 5e-4, 5e-3, 5e-4, 5e-3, 1e-3, 2e-3};
 
-// After twenty steps the states differ by what round-off becomes in them: at most the tolerance of Newton's iteration,
-// 1e-10 of a length (in fact 1e-14), in positions; the same over h in velocities, over h^2 in accelerations and so in
-// multipliers. Where a correction meets the tolerance narrowly a solver may need an iteration more.
+// After twenty steps the states differ by what round-off becomes in them: at most the tolerance of Newton's
+// iteration, 1e-10 of a length (in fact 1e-14), in positions; the same over h in velocities, over h^2 in
+// accelerations and so in multipliers. Where a correction meets the tolerance narrowly a solver may need an
+// iteration more.
 static void solvers_agree(void **state)
 {
     (void)state;
@@ -134,7 +135,8 @@ static void solvers_agree(void **state)
     }
 }
 
-// The root's angle has no inertia: without the augmented Lagrangian its pivot is only the spring, once the step is small.
+// The root's angle has no inertia: without the augmented Lagrangian its pivot is only the spring, once the
+// step is small.
 static void block_solver_needs_augmentation(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Unknowns and scalings of Newton's method change neither the motion nor, if they scale at all, the work: three fields
-// against two, powers of the step against inertia, with every linear solver that can.
+// Unknowns and scalings of Newton's method change neither the motion nor, if they scale at all, the work:
+// three fields against two, powers of the step against inertia, with every linear solver that can.
 #include "integrate/fixture.h"
 #include "integrate/lab.h"
 
@@ -22,10 +22,10 @@ static ride start(int model, tml_scaling scaling, tml_fields fields, const tml_l
     return r;
 }
 
-// As between linear solvers (test_conditioning.c): at most Newton's tolerance, 1e-10 of a length, in positions, the same
-// over h in velocities, over h^2 in multipliers. Light bodies in metres make the penalty 1/h^2 of the scalings without
-// inertia large against their mass: an iteration more in some steps, and another path to the tolerance of fixed steps, which is
-// 3e-9 lengths at most.
+// As between linear solvers (test_conditioning.c): at most Newton's tolerance, 1e-10 of a length, in
+// positions, the same over h in velocities, over h^2 in multipliers. Light bodies in metres make the penalty
+// 1/h^2 of the scalings without inertia large against their mass: an iteration more in some steps, and
+// another path to the tolerance of fixed steps, which is 3e-9 lengths at most.
 static void same_motion(void **state)
 {
     skip_if_slow();
@@ -50,7 +50,8 @@ static void same_motion(void **state)
         ride two = start(m, TML_SCALING_PHYSICAL, TML_FIELDS_TWO, &tml_linsolver_dense);
         ride_steps(&two, STEPS);
         for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-            // one stiff damper makes the penalty of all rows so large that Newton does not converge: what physical cures
+            // one stiff damper makes the penalty of all rows so large that Newton does not converge: what
+            // physical cures
             if (forms[f].scaling != TML_SCALING_PHYSICAL && strncmp(MODELS[m], "stiff", 5) == 0) continue;
             ride r = start(m, forms[f].scaling, forms[f].fields, forms[f].solver);
             ride_steps(&r, STEPS);
@@ -97,8 +98,9 @@ static void three_fields_do_not_feel_the_step(void **state)
     assert_true(most <= 1.5 * least && most < 200);  // a handful of unknowns in units of their own
 }
 
-// Newton until corrections stop falling, with constraint residuals damped at small steps (kernel.h (2)), where corrections far
-// below round-off may go on falling: every step ends, at a level that does not depend on the step.
+// Newton until corrections stop falling, with constraint residuals damped at small steps (kernel.h (2)),
+// where corrections far below round-off may go on falling: every step ends, at a level that does not depend
+// on the step.
 static void saturation_ends(void **state)
 {
     (void)state;
@@ -124,7 +126,8 @@ static void saturation_ends(void **state)
     }
 }
 
-// Equilibrium at an inner point of the step, constraints at its end: both sets of unknowns reach the same solution.
+// Equilibrium at an inner point of the step, constraints at its end: both sets of unknowns reach the same
+// solution.
 static void inner_point(void **state)
 {
     (void)state;

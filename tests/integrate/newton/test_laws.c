@@ -1,5 +1,5 @@
-// The laws of the two scaling papers, measured with our kernel on their own model problems (integrate/lab.h). bench/papers
-// prints the same in full and draws the figures.
+// The laws of the two scaling papers, measured with our kernel on their own model problems (integrate/lab.h).
+// bench/papers prints the same in full and draws the figures.
 #include "integrate/lab.h"
 #include "support/support.h"
 
@@ -11,13 +11,15 @@ typedef struct form {
     double two, inf;  // times h^power: in the 2-norm and the infinity norm
 } form;
 
-// [B] claims the powers; the constants are those of its matrices at the start of the pendulum (BDF2: alpha0 = 3/2), computed
-// apart from us with 50 digits. (4) and (37): |A| |inv A| = 3/2 x 9/4 h^-3 and 9/4 h^-1 x 9/4 h^-3, the rest alike.
+// [B] claims the powers; the constants are those of its matrices at the start of the pendulum (BDF2: alpha0 =
+// 3/2), computed apart from us with 50 digits. (4) and (37): |A| |inv A| = 3/2 x 9/4 h^-3 and 9/4 h^-1 x 9/4
+// h^-3, the rest alike.
 static const form FORMS[] = {
     {"three fields, none", TML_SCALING_NONE, TML_FIELDS_THREE, 3, 3.375, 3.375},
     {"three fields, left", TML_SCALING_LEFT, TML_FIELDS_THREE, 2, 4.875, 5.625},
     {"three fields, left-right", TML_SCALING_LEFT_RIGHT, TML_FIELDS_THREE, 1, 3.25, 3.75},
-    {"three fields, left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY, TML_FIELDS_THREE, 0, 7.7679, 11.875},
+    {"three fields, left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY, TML_FIELDS_THREE, 0, 7.7679,
+     11.875},
     {"two fields, none", TML_SCALING_NONE, TML_FIELDS_TWO, 4, 5.0625, 5.0625},
     {"two fields, left", TML_SCALING_LEFT, TML_FIELDS_TWO, 3, 5.0625, 5.0625},
     {"two fields, left-right", TML_SCALING_LEFT_RIGHT, TML_FIELDS_TWO, 0, 6.9179, 10.5625},
@@ -54,9 +56,10 @@ static void condition_of_the_pendulum(void **state)
     }
 }
 
-// How far Newton gets, from a start without symmetry. Round-off of Phi, some 1e-16, reaches the scaled unknowns through the
-// inverse matrix: as it is (left-right), over h in unscaled velocities, over h^2 in unscaled multipliers. The h^-3 that [B]
-// derives for equations as written is a bound that is not met: scaling rows does not change what LU loses.
+// How far Newton gets, from a start without symmetry. Round-off of Phi, some 1e-16, reaches the scaled
+// unknowns through the inverse matrix: as it is (left-right), over h in unscaled velocities, over h^2 in
+// unscaled multipliers. The h^-3 that [B] derives for equations as written is a bound that is not met:
+// scaling rows does not change what LU loses.
 static void corrections_of_the_pendulum(void **state)
 {
     skip_if_slow();
@@ -110,8 +113,8 @@ static void corrections_saturate(void **state)
     tml_system_destroy(sys);
 }
 
-// [A] tables 1 and 2. Without scaling m^2 h^-4; with s = 1 no h, but m^2; with s of (6) neither. Constants: of the printed
-// matrices as h goes to 0, computed apart from us; the paper's own differ (docs/papers.md).
+// [A] tables 1 and 2. Without scaling m^2 h^-4; with s = 1 no h, but m^2; with s of (6) neither. Constants:
+// of the printed matrices as h goes to 0, computed apart from us; the paper's own differ (docs/papers.md).
 static void tables_of_the_spring_pendulum(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-// Tolerances near round-off: estimates that are round-off must not make the steps smaller and smaller, since that makes them
-// worse. Each case once ended with a step below 1e-15 s.
-#include "integrate/fixture.h"
+// Tolerances near round-off: estimates that are round-off must not make the steps smaller and smaller, since
+// that makes them worse. Each case once ended with a step below 1e-15 s.
 #include "integrate/core/error_weights.h"
+#include "integrate/fixture.h"
 
 typedef struct tight {
     const char *model, *method;

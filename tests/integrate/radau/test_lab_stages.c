@@ -1,5 +1,5 @@
-// The laboratory of scalings on the Radau methods and ggl, which have matrices of their own: results do not depend on the
-// scaling, condition numbers follow their powers of the step, and reports are made.
+// The laboratory of scalings on the Radau methods and ggl, which have matrices of their own: results do not
+// depend on the scaling, condition numbers follow their powers of the step, and reports are made.
 #include "integrate/fixture.h"
 
 static const char *const METHODS[] = {"radau3", "radau5", "ggl", "ggl-radau3", "ggl-radau5"};
@@ -8,9 +8,10 @@ static const tml_scaling MODES[] = {TML_SCALING_NONE,       TML_SCALING_LEFT,
                                     TML_SCALING_UNIFORM,    TML_SCALING_PHYSICAL};
 enum { COUNT = sizeof METHODS / sizeof *METHODS, MODE_COUNT = sizeof MODES / sizeof *MODES };
 
-// Powers of 1/h in the condition number, index 3 and stabilized index 2. Without scaling the multipliers of index 3 are
-// known to h^-2 of what the positions are, rows and columns: h^-4; in the stabilized form to h^-1. `left` takes out one
-// power. With velocities in their own unit `left-right` leaves one power where they are unknowns.
+// Powers of 1/h in the condition number, index 3 and stabilized index 2. Without scaling the multipliers of
+// index 3 are known to h^-2 of what the positions are, rows and columns: h^-4; in the stabilized form to
+// h^-1. `left` takes out one power. With velocities in their own unit `left-right` leaves one power where
+// they are unknowns.
 static const double POWERS[2][MODE_COUNT] = {{4, 3, 0, 0, 0, 0}, {2, 1, 1, 0, 0, 0}};
 
 static plan plan_of(int method, tml_scaling mode, double h)
@@ -74,7 +75,8 @@ static void scales(void **state)
         }
 }
 
-// The last correction in units of the model is scaled back by the units of the unknowns; iterations are counted.
+// The last correction in units of the model is scaled back by the units of the unknowns; iterations are
+// counted.
 static void corrections(void **state)
 {
     (void)state;
@@ -95,8 +97,8 @@ static void corrections(void **state)
         }
 }
 
-// All scalings give the same steps, on a spatial loop. 20 steps of round-off, over h in velocities, over h^2 in multipliers;
-// without scaling Newton stops at multipliers good to 1e-9.
+// All scalings give the same steps, on a spatial loop. 20 steps of round-off, over h in velocities, over h^2
+// in multipliers; without scaling Newton stops at multipliers good to 1e-9.
 static void scalings_do_not_change_the_result(void **state)
 {
     (void)state;

@@ -4,10 +4,11 @@
 
 static const char *const METHODS[] = {"radau3", "radau5", "ggl-radau3", "ggl-radau5"};
 
-// ---- coefficients --------------------------------------------------------------------------------------------------------
+// ---- coefficients -----------------------------------------------------------------------------------------
 
-// The matrix A of a collocation method integrates polynomials of degree < s: sum_j A_ij c_j^(k-1) = c_i^k/k. With its
-// inverse G: sum_j G_ij c_j^k = k c_i^(k-1). Eigenvectors: G = sum mu v w. Round-off of numbers up to 10.
+// The matrix A of a collocation method integrates polynomials of degree < s: sum_j A_ij c_j^(k-1) = c_i^k/k.
+// With its inverse G: sum_j G_ij c_j^k = k c_i^(k-1). Eigenvectors: G = sum mu v w. Round-off of numbers up
+// to 10.
 static void coefficients(void **state)
 {
     (void)state;
@@ -32,8 +33,8 @@ static void coefficients(void **state)
                 CHECK_SMALL(cabs(unit - (i == j)), 1e-14);
             }
         }
-        // Radau nodes: the quadrature is of order 2s - 1. b = last row of A: b G = (0 .. 0 1), so test sum over b via
-        // G'.
+        // Radau nodes: the quadrature is of order 2s - 1. b = last row of A: b G = (0 .. 0 1), so test sum
+        // over b via G'.
         double left = 0;  // estimate: order conditions of the embedded method, h^1 .. h^(s)
         for (int k = 1; k <= s; k++) {
             left = 0;
@@ -77,7 +78,7 @@ static void polynomials(void **state)
     }
 }
 
-// ---- Newton --------------------------------------------------------------------------------------------------------------
+// ---- Newton -----------------------------------------------------------------------------------------------
 
 // The count does not grow when the step shrinks, and the constraint holds to round-off.
 static void newton_does_not_feel_the_step(void **state)
@@ -95,16 +96,17 @@ static void newton_does_not_feel_the_step(void **state)
             ride_steps(&r, H[i] > 0.5e-3 ? 200 : 30);
             const int most = ride_count(&r)->max_iterations;
             const double x = ride_state(&r)->q[0], y = ride_state(&r)->q[1];
-            // at 0.1 s the bob moves by 0.4 lengths, and the first correction is a tenth: squared three times round-off
+            // at 0.1 s the bob moves by 0.4 lengths, and the first correction is a tenth: squared three times
+            // round-off
             if (most > 4) fail_msg("%s: %d iterations at h = %g s", METHODS[m], most, H[i]);
             CHECK_SMALL(hypot(x, y) - 1, 1e-14);  // round-off of a length of 1
             ride_end(&r);
         }
 }
 
-// Multipliers at a very small step against those of the index-1 system at the same state: the former hold the error
-// of the method, which is nothing here, and round-off of D, eps h u, divided by h^2: 2e-16 10/1e-7 = 2e-8 of
-// accelerations of 100.
+// Multipliers at a very small step against those of the index-1 system at the same state: the former hold the
+// error of the method, which is nothing here, and round-off of D, eps h u, divided by h^2: 2e-16 10/1e-7 =
+// 2e-8 of accelerations of 100.
 static void multipliers_at_tiny_steps(void **state)
 {
     skip_if_slow();
@@ -172,10 +174,11 @@ static void options_do_not_change_the_result(void **state)
     }
 }
 
-// After steps of size h, trial steps of h/2 and h/4: the error over the allowed one falls, with h^5 (three stages) or h^3 at
-// best, although the velocities at the start are off the constraints by what the large steps left. Of that, only terms of
-// second order remain in the estimate, which go with h^2 after (10) of docs/theory/radau.md; without the corrections of
-// stages_estimate.c it were the square root of h, and a rejected step would be rejected again and again.
+// After steps of size h, trial steps of h/2 and h/4: the error over the allowed one falls, with h^5 (three
+// stages) or h^3 at best, although the velocities at the start are off the constraints by what the large
+// steps left. Of that, only terms of second order remain in the estimate, which go with h^2 after (10) of
+// docs/theory/radau.md; without the corrections of stages_estimate.c it were the square root of h, and a
+// rejected step would be rejected again and again.
 static void estimate_falls_with_the_step(void **state)
 {
     skip_if_slow();
@@ -203,10 +206,10 @@ static void estimate_falls_with_the_step(void **state)
         }
 }
 
-// ---- dense output --------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
-// Inside of a step the output is as good as at its ends: against a fine ride, positions within 1e-8 where a cubic
-// would be off by (h w)^4/384 = 3e-5 (h w = 0.33). The ends are exact to 1e-9.
+// Inside of a step the output is as good as at its ends: against a fine ride, positions within 1e-8 where a
+// cubic would be off by (h w)^4/384 = 3e-5 (h w = 0.33). The ends are exact to 1e-9.
 static void dense_output(void **state)
 {
     (void)state;
@@ -236,7 +239,7 @@ static void dense_output(void **state)
     ride_end(&fine);
 }
 
-// ---- memory --------------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 static void *failing_alloc(size_t bytes, void *user)
 {

@@ -1,9 +1,9 @@
-// The error estimate of the Radau methods from within: against the embedded method's on a linear system, where it can be
-// written down, and against velocities that are off the constraints, which must not enter it.
+// The error estimate of the Radau methods from within: against the embedded method's on a linear system,
+// where it can be written down, and against velocities that are off the constraints, which must not enter it.
 #include "integrate/fixture.h"
 #include "integrate/radau/stages.h"
 
-// ---- a linear system -----------------------------------------------------------------------------------------------------
+// ---- a linear system --------------------------------------------------------------------------------------
 
 enum { N = 2 };
 static const double MASS[N][N] = {{2, 0.3}, {0.3, 1.5}}, DAMPING[N][N] = {{3, -0.7}, {1.1, 2}},
@@ -24,7 +24,8 @@ static tml_status force(double t, const double *q, const double *u, double *f, v
     return TML_OK;
 }
 
-// y (2 N) := solution of ed - k eu = b_d, (M + k D) eu + k K ed = M b_u: (1 - k J)^-1 b for the first-order system.
+// y (2 N) := solution of ed - k eu = b_d, (M + k D) eu + k K ed = M b_u: (1 - k J)^-1 b for the first-order
+// system.
 static void filter(double complex k, double complex *y)
 {
     double complex A[2 * N][2 * N] = {{0}}, b[2 * N] = {0};
@@ -100,7 +101,7 @@ static void linear_system(void **state)
         }
 }
 
-// ---- velocities off the constraints --------------------------------------------------------------------------------------
+// ---- velocities off the constraints -----------------------------------------------------------------------
 
 // The estimate of a step of h for the pendulum on its way, its velocity along the rod wrong by `off` [m/s].
 static void estimate_with(int stages, double h, double off, double ed[2], double eu[2])
@@ -126,8 +127,8 @@ static void estimate_with(int stages, double h, double off, double ed[2], double
     ride_end(&r);
 }
 
-// What they add to the estimate falls with h^4 in positions and h^3 in velocities. Left in, or with the wrong sign, the
-// reactions (3) that bring them back would add terms of h^2 and h.
+// What they add to the estimate falls with h^4 in positions and h^3 in velocities. Left in, or with the wrong
+// sign, the reactions (3) that bring them back would add terms of h^2 and h.
 static void velocities_off_the_constraints(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-// Orders of the Radau methods at fixed steps, for positions, velocities and multipliers apart, on a spatial closed
-// loop and on callbacks. On the index-3 equations 2s - 1, s, s - 1; stabilized 2s - 1, 2s - 1, s (Hairer, Lubich,
-// Roche 1989). Three stages need large steps, for their errors soon are round-off: one step from instant to instant.
+// Orders of the Radau methods at fixed steps, for positions, velocities and multipliers apart, on a spatial
+// closed loop and on callbacks. On the index-3 equations 2s - 1, s, s - 1; stabilized 2s - 1, 2s - 1, s
+// (Hairer, Lubich, Roche 1989). Three stages need large steps, for their errors soon are round-off: one step
+// from instant to instant.
 #include "integrate/order.h"
 
 static void check(int which, const char *method, order_expect e)

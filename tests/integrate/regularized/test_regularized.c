@@ -1,5 +1,5 @@
-// The methods baumgarte, trust-region and direct-reg: derivatives of the regularized equations, accuracy, drift, redundant
-// constraints, and what they refuse.
+// The methods baumgarte, trust-region and direct-reg: derivatives of the regularized equations, accuracy,
+// drift, redundant constraints, and what they refuse.
 #include "integrate/fixture.h"
 
 #include "hessenberg/petzold.h"
@@ -10,9 +10,10 @@ static const tml_regularization KIND[3] = {TML_REGULARIZATION_BAUMGARTE, TML_REG
                                            TML_REGULARIZATION_DIRECT};
 static const char *const METHOD[3] = {"baumgarte", "trust-region", "direct-reg"};
 
-// ---- derivatives -----------------------------------------------------------------------------------------------------------
+// ---- derivatives ------------------------------------------------------------------------------------------
 
-// Newton's equations undo the differences of the residual: |inv(A) (F(y + d x) - F(y - d x)) / 2 d - x| over |x|.
+// Newton's equations undo the differences of the residual: |inv(A) (F(y + d x) - F(y - d x)) / 2 d - x| over
+// |x|.
 static double matrix_error(tmli_regular_eq *e, double t, double cj, double *y, double *yp, rng *r)
 {
     const int size = e->size;
@@ -67,7 +68,9 @@ static void matrix_of(const char *name)
         }
         const double worst = matrix_error(&e, 0.2, 31.7, y, yp, &r);
         printf("%-16s %-13s %.1e\n", name, METHOD[k], worst);
-        CHECK_SMALL(worst, 1e-3);  // differences are good to 1e-9, and the condition number is some 1e4; a wrong entry: 0.1
+        CHECK_SMALL(
+            worst,
+            1e-3);  // differences are good to 1e-9, and the condition number is some 1e4; a wrong entry: 0.1
         free(y);
         tml_state_destroy(x, sys);
         tmli_regular_clear(&e);
@@ -82,7 +85,7 @@ static void matrix_is_the_derivative(void **state)
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) matrix_of(name[i]);
 }
 
-// ---- softness --------------------------------------------------------------------------------------------------------------
+// ---- softness ---------------------------------------------------------------------------------------------
 
 typedef struct soft {
     ride ride;
@@ -92,7 +95,8 @@ typedef struct soft {
     double *y, *yp;  // of both
 } soft;
 
-static void soft_create(soft *s, const char *name, tml_regularization kind, double tol, double most, double gamma)
+static void soft_create(soft *s, const char *name, tml_regularization kind, double tol, double most,
+                        double gamma)
 {
     plan p = plan_default();
     p.solver = &tml_linsolver_klu;
@@ -123,8 +127,9 @@ static void soft_destroy(soft *s)
     ride_end(&s->ride);
 }
 
-// Where the mechanism is displaced by epsilon d, the feedback is what epsilon leaves over: c = eps lambda/e, or S D c. With this
-// gamma all else of c that the displacement changes is 1e-4 of it (rates of 100 1/s). Inertia is diagonal in the plane.
+// Where the mechanism is displaced by epsilon d, the feedback is what epsilon leaves over: c = eps lambda/e,
+// or S D c. With this gamma all else of c that the displacement changes is 1e-4 of it (rates of 100 1/s).
+// Inertia is diagonal in the plane.
 static void displacement_balances(void **state)
 {
     (void)state;
@@ -171,7 +176,8 @@ static double epsilon_of(tml_regularization kind, double tol, double most, doubl
     return epsilon;
 }
 
-// Epsilon is a share of the tolerance: 0.005 where the mechanism stands, or up to ten times that if its neighbourhood allows more.
+// Epsilon is a share of the tolerance: 0.005 where the mechanism stands, or up to ten times that if its
+// neighbourhood allows more.
 static void epsilon_by_softness(void **state)
 {
     (void)state;
@@ -185,7 +191,7 @@ static void epsilon_by_softness(void **state)
     }
 }
 
-// ---- accuracy --------------------------------------------------------------------------------------------------------------
+// ---- accuracy ---------------------------------------------------------------------------------------------
 
 // Distance of a method's end from that of bdf at a tolerance of 1e-8 [model lengths, rad].
 static double distance_from_bdf(const char *name, const char *method, double tol, double end)
@@ -227,7 +233,7 @@ static void motion_follows_tolerance(void **state)
         }
 }
 
-// ---- redundant constraints --------------------------------------------------------------------------------------------------
+// ---- redundant constraints --------------------------------------------------------------------------------
 
 // A plate on two hinges with one axis: five of ten rows repeat. Without SECOND: on one.
 static const char *const DOOR =
@@ -284,7 +290,7 @@ static void redundant_hinges(void **state)
     ride_end(&one);
 }
 
-// ---- singular position -------------------------------------------------------------------------------------------------------
+// ---- singular position ------------------------------------------------------------------------------------
 
 // The slider-crank of petzold.h as a model: other masses, the same equations in the angles.
 static const char *const CRANK =
@@ -338,7 +344,7 @@ static void singular_position(void **state)
     }
 }
 
-// ---- refusals ----------------------------------------------------------------------------------------------------------------
+// ---- refusals ---------------------------------------------------------------------------------------------
 
 static void refusals(void **state)
 {

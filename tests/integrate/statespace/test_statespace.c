@@ -1,5 +1,5 @@
-// The state-space family with step-size control: partitions that change under way, rejected steps, dense output, systems
-// without constraints, without degrees of freedom, and with a mass that turns.
+// The state-space family with step-size control: partitions that change under way, rejected steps, dense
+// output, systems without constraints, without degrees of freedom, and with a mass that turns.
 #include "integrate/fixture.h"
 
 static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
@@ -7,10 +7,10 @@ enum { COUNT = sizeof METHODS / sizeof *METHODS };
 
 static int order_of(const char *method) { return tml_method_find(method)->order; }
 
-// ---- change of partition -------------------------------------------------------------------------------------------------
+// ---- change of partition ----------------------------------------------------------------------------------
 
-// A four-bar linkage as two points with masses, crank pin B and rocker pin C, and three distances: A at (0, 0), D at (0.4, 0).
-// The crank turns full circles, and no coordinate of a point can stay the independent one.
+// A four-bar linkage as two points with masses, crank pin B and rocker pin C, and three distances: A at (0,
+// 0), D at (0.4, 0). The crank turns full circles, and no coordinate of a point can stay the independent one.
 static tml_status bars_mass(double t, const double *q, double *M, void *user)
 {
     (void)t, (void)q, (void)user;
@@ -66,7 +66,8 @@ static void ride_bars(ride *r, const plan *p)
     tml_system *sys = NULL;
     OK(tml_system_create_user(&def, NULL, &sys, err));
     // crank up: C above both, from the triangle B C D; the projection makes the velocity consistent
-    ride_user(r, sys, (double[4]){0, 0.15, 0.3485755903886742, 0.3462015743697977}, (double[4]){-3, 0, -1, 0}, p);
+    ride_user(r, sys, (double[4]){0, 0.15, 0.3485755903886742, 0.3462015743697977}, (double[4]){-3, 0, -1, 0},
+              p);
 }
 
 // Steps with a new basis are as long as their neighbours.
@@ -120,7 +121,7 @@ static void no_dip_at_a_change_of_basis(void **state)
     }
 }
 
-// ---- rejected steps --------------------------------------------------------------------------------------------------------
+// ---- rejected steps ---------------------------------------------------------------------------------------
 
 // A trial that is far too long changes neither the state nor what lies behind it.
 static void rejected_steps_leave_no_trace(void **state)
@@ -152,7 +153,7 @@ static void rejected_steps_leave_no_trace(void **state)
     }
 }
 
-// ---- dense output ----------------------------------------------------------------------------------------------------------
+// ---- dense output -----------------------------------------------------------------------------------------
 
 // Error of the dense output of steps h at t = 0.1 s, which lies inside of a step; x: the reference.
 static double dense_error(const char *method, double h, const tml_state *x, double *velocity)
@@ -179,8 +180,9 @@ static double dense_error(const char *method, double h, const tml_state *x, doub
     return d[0];
 }
 
-// Within a step velocities are the derivative of positions, and accelerations that of velocities, on a body that turns; the ends
-// are those of the step. Central differences of e steps, whose own error is that of a fifth power, (e h)^2 times its third derivative.
+// Within a step velocities are the derivative of positions, and accelerations that of velocities, on a body
+// that turns; the ends are those of the step. Central differences of e steps, whose own error is that of a
+// fifth power, (e h)^2 times its third derivative.
 static void dense_output_is_one_motion(void **state)
 {
     (void)state;
@@ -248,7 +250,7 @@ static void dense_output_keeps_the_order(void **state)
     ride_end(&r);
 }
 
-// ---- special systems -------------------------------------------------------------------------------------------------------
+// ---- special systems --------------------------------------------------------------------------------------
 
 static tml_status spring_mass(double t, const double *q, double *M, void *user)
 {
@@ -263,7 +265,8 @@ static tml_status spring_force(double t, const double *q, const double *u, doubl
     return TML_OK;
 }
 
-// No constraints: q'' = -25 q + 3.1 sin 2 t from q = 0.4, at rest. Also that force by time is seen (f_t of Rosenbrock).
+// No constraints: q'' = -25 q + 3.1 sin 2 t from q = 0.4, at rest. Also that force by time is seen (f_t of
+// Rosenbrock).
 static void without_constraints(void **state)
 {
     (void)state;
@@ -290,7 +293,8 @@ static void without_constraints(void **state)
     }
 }
 
-// y'' = sin'' t - k (y - sin t) - k (y' - cos t), from y = 0, y' = 1: y = sin t, whatever k. One mode of 1/s, one of k. user: k.
+// y'' = sin'' t - k (y - sin t) - k (y' - cos t), from y = 0, y' = 1: y = sin t, whatever k. One mode of 1/s,
+// one of k. user: k.
 static tml_status held_mass(double t, const double *q, double *M, void *user)
 {
     (void)t, (void)q, (void)user;
@@ -329,7 +333,8 @@ static void fast_modes_at_rest(void **state)
             assert_true(fabs(ride_state(&r)->q[0] - sin(6)) < 10 * p.tol);
             ride_end(&r);
         }
-        printf("%-10s %ld steps with a mode of 10/s, %ld with one of 1e8/s\n", METHODS[m], steps[0], steps[1]);
+        printf("%-10s %ld steps with a mode of 10/s, %ld with one of 1e8/s\n", METHODS[m], steps[0],
+               steps[1]);
         assert_true((double)steps[1] < 1.5 * (double)steps[0]);
     }
 }

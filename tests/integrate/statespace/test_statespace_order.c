@@ -1,8 +1,10 @@
-// Orders of the state-space family at fixed steps, for positions and velocities: 2 of the trapezoidal rule, 4 of the others, on
-// a spatial closed loop and callbacks; also with tangent coordinates and with a Jacobian by differences.
+// Orders of the state-space family at fixed steps, for positions and velocities: 2 of the trapezoidal rule, 4
+// of the others, on a spatial closed loop and callbacks; also with tangent coordinates and with a Jacobian by
+// differences.
 #include "integrate/order.h"
 
-static void check(int which, const char *method, double order, tml_coordinates coordinates, tml_jacobian jacobian)
+static void check(int which, const char *method, double order, tml_coordinates coordinates,
+                  tml_jacobian jacobian)
 {
     plan p = plan_default();
     p.method = method;

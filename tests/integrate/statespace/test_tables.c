@@ -1,5 +1,6 @@
-// The coefficients of the state-space family, against the conditions that define them: conditions of order (Hairer,
-// Wanner II, IV.6 and IV.7), stiff accuracy, values at infinity, and what was derived from other coefficients.
+// The coefficients of the state-space family, against the conditions that define them: conditions of order
+// (Hairer, Wanner II, IV.6 and IV.7), stiff accuracy, values at infinity, and what was derived from other
+// coefficients.
 #include "integrate/statespace/tables.h"
 #include "support/support.h"
 

@@ -1,6 +1,6 @@
 // Wide patterns: structure entry by entry, places, and a complex system solved as a real one by every solver.
-#include "linalg/pattern/expand.h"
 #include "linalg/graphs.h"
+#include "linalg/pattern/expand.h"
 
 static graph_def some_graph(void)
 {
@@ -44,7 +44,8 @@ static void test_structure(void **state)
     graph_free(&g);
 }
 
-// (A + i C) z = y with A as in graphs.h and C a tenth of another such matrix: entry (i, j) becomes [a -c; c a].
+// (A + i C) z = y with A as in graphs.h and C a tenth of another such matrix: entry (i, j) becomes [a -c; c
+// a].
 static void test_complex_solve(void **state)
 {
     (void)state;

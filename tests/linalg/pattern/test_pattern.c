@@ -68,10 +68,12 @@ static void test_refused(void **state)
     const int32_t zero_size[] = {3, 0, 6, 2, 5}, far_edge[] = {0, 5};
     assert_int_equal(tmli_pattern_create(0, sizes, kinds, 0, NULL, NULL, NULL, NULL, NULL, NULL, &p, &err),
                      TML_ERR_ARG);
-    assert_int_equal(tmli_pattern_create(5, zero_size, kinds, 0, NULL, NULL, NULL, NULL, NULL, NULL, &p, &err),
-                     TML_ERR_ARG);
-    assert_int_equal(tmli_pattern_create(5, sizes, kinds, 1, far_edge, NULL, NULL, NULL, NULL, NULL, &p, &err),
-                     TML_ERR_ARG);
+    assert_int_equal(
+        tmli_pattern_create(5, zero_size, kinds, 0, NULL, NULL, NULL, NULL, NULL, NULL, &p, &err),
+        TML_ERR_ARG);
+    assert_int_equal(
+        tmli_pattern_create(5, sizes, kinds, 1, far_edge, NULL, NULL, NULL, NULL, NULL, &p, &err),
+        TML_ERR_ARG);
     const int32_t on_body[] = {0, 1, 1, 1, 1, 1}, body_rule[] = {1};  // body 0 waits for joint 1
     assert_int_equal(
         tmli_pattern_create(5, sizes, kinds, 7, edges, on_body, body_rule, NULL, NULL, NULL, &p, &err),

@@ -1,4 +1,5 @@
-// Picks of rows and columns by full pivoting, against a plain elimination that looks at every entry for every pivot.
+// Picks of rows and columns by full pivoting, against a plain elimination that looks at every entry for every
+// pivot.
 #include "linalg/rank/columns.h"
 #include "support.h"
 
@@ -11,7 +12,8 @@ typedef struct matrix {
     double values[M * N];
 } matrix;
 
-// Sparse, with entries from few values, so that many pivots are as good as others; the last rows repeat sums of the first.
+// Sparse, with entries from few values, so that many pivots are as good as others; the last rows repeat sums
+// of the first.
 static void fill(matrix *a, rng *r)
 {
     double full[M][N] = {0};

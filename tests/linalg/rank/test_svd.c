@@ -1,4 +1,5 @@
-// Exact condition numbers, also where no decomposition of the matrix itself could show them; and transposed solves.
+// Exact condition numbers, also where no decomposition of the matrix itself could show them; and transposed
+// solves.
 #include "linalg/graphs.h"
 #include "linalg/rank/svd.h"
 
@@ -43,7 +44,8 @@ static void known(void **state)  // A = [a b; 0 1/b]: det = a/b, norms by hand
     tmli_pattern_destroy(p);
 }
 
-// [a b; b 0] with a/b = 1e14: |A|_2 = a to 28 digits, |inv(A)|_2 = a/b^2. A decomposition of A ends at 1/eps = 5e15.
+// [a b; b 0] with a/b = 1e14: |A|_2 = a to 28 digits, |inv(A)|_2 = a/b^2. A decomposition of A ends at 1/eps
+// = 5e15.
 static void far_beyond_round_off(void **state)
 {
     (void)state;

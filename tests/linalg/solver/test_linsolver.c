@@ -62,7 +62,8 @@ static double solution_error(const tml_linsolver_ops *ops, void *self, const pro
     return worst;
 }
 
-// Growth of the entries during elimination, at least 1. KLU takes pivots down to 1/1000 of the largest of their column.
+// Growth of the entries during elimination, at least 1. KLU takes pivots down to 1/1000 of the largest of
+// their column.
 static double growth_of(const tml_linsolver_ops *ops, const void *self)
 {
     tml_linsolver_info info = {0};
@@ -145,7 +146,8 @@ static void test_refactor(void **state)  // one analysis, many values; also valu
         for (int round = 0; round < 20; round++) {
             graph_values(&q.g, q.p, &r, 0.02, q.values);
             graph_multiply(q.p, q.values, q.x, q.b);
-            CHECK_SMALL(solution_error(tml_linsolvers[s], self, &q), 1e-11);  // eps / rcond, rcond > 1e-4 here
+            CHECK_SMALL(solution_error(tml_linsolvers[s], self, &q),
+                        1e-11);  // eps / rcond, rcond > 1e-4 here
         }
         tml_linsolver_info info;
         tml_linsolvers[s]->info(self, &info);
@@ -181,7 +183,8 @@ static void test_rcond(void **state)  // against the true inverse, columns by de
             void *self = make_solver(tml_linsolvers[s], q.p);
             solution_error(tml_linsolvers[s], self, &q);
             const double rcond = tml_linsolvers[s]->rcond(self);
-            assert_true(rcond >= 0.999 * exact && rcond <= 10 * exact);  // a lower bound of the norm, seldom by > 3
+            assert_true(rcond >= 0.999 * exact &&
+                        rcond <= 10 * exact);  // a lower bound of the norm, seldom by > 3
             tml_linsolvers[s]->destroy(self);
         }
         free(e);

@@ -1,6 +1,7 @@
-// The solvers that follow the topology, on symmetric matrices with uncoupled bodies: there they take their own way.
-#include "linalg/topology/articulated.h"
+// The solvers that follow the topology, on symmetric matrices with uncoupled bodies: there they take their
+// own way.
 #include "linalg/graphs.h"
+#include "linalg/topology/articulated.h"
 #include "linalg/topology/schur.h"
 #include "linalg/topology/spanning_tree.h"
 
@@ -110,7 +111,8 @@ static graph_def random_graph(rng *r)
     return g;
 }
 
-// Cut joints of several rows whose loops overlap: bodies keep as many freedoms as the widest of them has rows.
+// Cut joints of several rows whose loops overlap: bodies keep as many freedoms as the widest of them has
+// rows.
 static graph_def graph_of_wide_cuts(rng *r)
 {
     const int32_t nb = 5 + (int32_t)(8 * rng_unit(r)), cuts = 2 + (int32_t)(nb / 3 * rng_unit(r));
@@ -132,7 +134,7 @@ static void test_random_trees_and_loops(void **state)
     for (uint64_t trial = 0; trial < 100; trial++) check_solution(graph_of_wide_cuts(&r), trial, true);
 }
 
-// ---- rows that are left out ------------------------------------------------------------------------------------------------------
+// ---- rows that are left out -------------------------------------------------------------------------------
 
 // Row r of joint j becomes one of the identity times d: its multiplier is what the diagonal says.
 static void leave_out(problem *q, int32_t j, int32_t r, double d)
@@ -185,7 +187,8 @@ static int32_t leave_some_out(problem *q, const tmli_spanning *tree, rng *r, whe
     return count;
 }
 
-// Both solvers against the known solution and against dense LU; of a cut joint's rows none leads away from their own ways.
+// Both solvers against the known solution and against dense LU; of a cut joint's rows none leads away from
+// their own ways.
 static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool cuts_only)
 {
     problem q;
@@ -227,8 +230,8 @@ static void test_left_out_rows(void **state)
     }
 }
 
-// A chain of five bodies with three rods. The row of the last is made of others: of the two other rods between the same ends, or
-// of the hinge that holds the last body.
+// A chain of five bodies with three rods. The row of the last is made of others: of the two other rods
+// between the same ends, or of the hinge that holds the last body.
 static void repeated_rod(problem *q, uint64_t seed, bool hinge)
 {
     graph_def g = graph_alloc(5, 8, 6, 5);
@@ -278,7 +281,8 @@ static void test_repeated_cut(void **state)
     }
 }
 
-// A body with a negative block: neither way of their own has a root for it, and block LU helps, promised symmetry or not.
+// A body with a negative block: neither way of their own has a root for it, and block LU helps, promised
+// symmetry or not.
 static void test_indefinite_body(void **state)
 {
     (void)state;
@@ -305,7 +309,8 @@ static void test_indefinite_body(void **state)
     problem_free(&q);
 }
 
-// A body without mass is no obstacle in joint coordinates if the motions its joint leaves it move mass; else block LU helps.
+// A body without mass is no obstacle in joint coordinates if the motions its joint leaves it move mass; else
+// block LU helps.
 static void test_massless_body(void **state)
 {
     (void)state;
@@ -361,7 +366,8 @@ static void test_promised_symmetry(void **state)
     problem_free(&q);
 }
 
-// Long cut paths: a chain whose bodies are all tied to the ground as well. The tree's own way would cost O(n^3).
+// Long cut paths: a chain whose bodies are all tied to the ground as well. The tree's own way would cost
+// O(n^3).
 static void test_unsuited_topology(void **state)
 {
     (void)state;
@@ -376,7 +382,8 @@ static void test_unsuited_topology(void **state)
     check_solution(g, 3, false);
 }
 
-// A free hub with `arms` chains of `length` bodies; the ends of neighbouring chains are tied by a row if closed.
+// A free hub with `arms` chains of `length` bodies; the ends of neighbouring chains are tied by a row if
+// closed.
 static graph_def hub(int32_t arms, int32_t length, bool closed)
 {
     graph_def g = graph_alloc(1 + arms * length, arms * length + (closed ? arms / 2 : 0), 6, 5);
@@ -401,7 +408,8 @@ static void test_threads_change_no_bit(void **state)
         const size_t n = (size_t)q.p->n;
         double *x = malloc(2 * n * sizeof *x), *y = x + n;
         void *self = make_solver(&tml_linsolver_tree, q.p);
-        CHECK_SMALL(solution_error(&tml_linsolver_tree, self, &q), 1e-7);  // eps / rcond: long chains on a light hub
+        CHECK_SMALL(solution_error(&tml_linsolver_tree, self, &q),
+                    1e-7);  // eps / rcond: long chains on a light hub
         memcpy(x, q.b, n * sizeof *x);
         tml_linsolver_tree.solve(self, x);
         const int threads[] = {2, 3, 0, 8, 1};
@@ -423,7 +431,8 @@ static void test_threads_change_no_bit(void **state)
     }
 }
 
-// The subtrees that may run at the same time: a hub with twelve long arms has that many, and each holds whole arms.
+// The subtrees that may run at the same time: a hub with twelve long arms has that many, and each holds whole
+// arms.
 static void test_tasks(void **state)
 {
     (void)state;
@@ -440,7 +449,8 @@ static void test_tasks(void **state)
     problem_free(&q);
 }
 
-// Joints numbered 1, 50, 2, 49, ... along a chain of 50 (thesis, Figure 5b): the order along the chain is found again.
+// Joints numbered 1, 50, 2, 49, ... along a chain of 50 (thesis, Figure 5b): the order along the chain is
+// found again.
 static void test_scrambled_chain(void **state)
 {
     (void)state;
@@ -471,7 +481,8 @@ static void test_scrambled_chain(void **state)
     problem_free(&q);
 }
 
-// A free hub with three arms: hinge (5 rows), ball (3) and rod (1) chosen by rows; two ways to one body leave one cut.
+// A free hub with three arms: hinge (5 rows), ball (3) and rod (1) chosen by rows; two ways to one body leave
+// one cut.
 static void test_spanning_tree(void **state)
 {
     (void)state;
@@ -491,20 +502,23 @@ static void test_spanning_tree(void **state)
         if (i > 0) assert_true(tree.place[i] < tree.place[parent[i]]);
     }
     assert_int_equal(tree.ncuts, 2);
-    assert_true(tree.cut[2] && tree.cut[4] && tree.place[4 + 2] > tree.place[0]);  // rods to the hub: after the hub
+    assert_true(tree.cut[2] && tree.cut[4] &&
+                tree.place[4 + 2] > tree.place[0]);  // rods to the hub: after the hub
     tmli_spanning_clear(&tree);
     tmli_saddle_clear(&saddle);
     problem_free(&q);
 }
 
-// Bodies 0 .. 6 are a chain from the ground, 7 and 8 a branch on its first body, 9 hangs on the ground by itself: each on its own
-// joint, the first of all too. A rod from the third body to the sixth is eliminated right after the third, where its two paths
-// meet; one between the branches after the first body; one between two trees after the roots of both.
+// Bodies 0 .. 6 are a chain from the ground, 7 and 8 a branch on its first body, 9 hangs on the ground by
+// itself: each on its own joint, the first of all too. A rod from the third body to the sixth is eliminated
+// right after the third, where its two paths meet; one between the branches after the first body; one between
+// two trees after the roots of both.
 static void test_meeting_places(void **state)
 {
     (void)state;
     enum { BODIES = 10 };
-    static const int32_t parent[BODIES] = {-1, 0, 1, 2, 3, 4, 5, 0, 7, -1}, rod[3][2] = {{5, 2}, {8, 4}, {9, 6}};
+    static const int32_t parent[BODIES] = {-1, 0, 1, 2, 3, 4, 5, 0, 7, -1},
+                         rod[3][2] = {{5, 2}, {8, 4}, {9, 6}};
     graph_def g = graph_alloc(BODIES, BODIES + 3, 6, 5);
     for (int32_t k = 0; k < BODIES; k++) g.a[k] = k, g.b[k] = parent[k];
     for (int32_t k = 0; k < 3; k++)
@@ -531,8 +545,8 @@ static void test_meeting_places(void **state)
     problem_free(&q);
 }
 
-// Orders of a ladder of 2 x 40 bodies whose joints are numbered at random, by how much they leave to fill: those that look for a far
-// end begin there, and stay close to the best, a front that moves along the ladder.
+// Orders of a ladder of 2 x 40 bodies whose joints are numbered at random, by how much they leave to fill:
+// those that look for a far end begin there, and stay close to the best, a front that moves along the ladder.
 static void test_envelope_of_a_ladder(void **state)
 {
     (void)state;

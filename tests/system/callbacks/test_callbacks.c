@@ -1,5 +1,5 @@
-// Systems made of callbacks: the contract of a system against difference quotients of its own lower operations,
-// the fall-backs against derivatives by hand. The ways to fail are in test_user_errors.c.
+// Systems made of callbacks: the contract of a system against difference quotients of its own lower
+// operations, the fall-backs against derivatives by hand. The ways to fail are in test_user_errors.c.
 #include "system/user_fixture.h"
 
 #include "linalg/pattern/pattern.h"
@@ -122,8 +122,8 @@ static void compare(const char *what, int problem, int give, const double *x, co
 static void test_differences_agree_with_hand(void **state)
 {
     (void)state;
-    // values are of size 1 to 100. A first difference loses a third of the digits, a second one of given B (or a
-    // gamma given) the same, one of a B that is itself a difference half of them.
+    // values are of size 1 to 100. A first difference loses a third of the digits, a second one of given B
+    // (or a gamma given) the same, one of a B that is itself a difference half of them.
     const double first = 4e-9, second[3] = {2e-6, 2e-8, 2e-6}, by_gamma[3] = {2e-6, 2e-8, 2e-8};
     for (int problem = 0; problem < PROBLEM_COUNT; problem++) {
         for (int give = 0; give < GIVE_ALL; give++) {
@@ -138,7 +138,8 @@ static void test_differences_agree_with_hand(void **state)
                 const tml_assembly as = {.cm = 0.37, .cd = 1.21, .ck = 0.89, .cp = 1.43, .p = pen};
                 for (int s = 0; s < 2; s++) {
                     fixture *f = s ? all : p;
-                    assert_int_equal(f->ops->residual(f->sys->self, f->w, f->x, pen, a[s], b[s], NULL), TML_OK);
+                    assert_int_equal(f->ops->residual(f->sys->self, f->w, f->x, pen, a[s], b[s], NULL),
+                                     TML_OK);
                     assert_int_equal(f->ops->velocity(f->sys->self, f->w, f->x, c[s], NULL), TML_OK);
                 }
                 compare("motion", problem, give, a[0], a[1], n, first);
@@ -157,7 +158,8 @@ static void test_differences_agree_with_hand(void **state)
                     fixture *f = s ? all : p;
                     assert_int_equal(f->ops->dynamics(f->sys->self, f->w, f->x, a[s], b[s], NULL), TML_OK);
                     assert_int_equal(
-                        f->ops->diagonals(f->sys->self, f->w, f->x, c[s], c[s] + n, c[s] + 2 * n, NULL), TML_OK);
+                        f->ops->diagonals(f->sys->self, f->w, f->x, c[s], c[s] + n, c[s] + 2 * n, NULL),
+                        TML_OK);
                 }
                 compare("force", problem, give, a[0], a[1], n, 0);
                 compare("gamma", problem, give, b[0], b[1], m, 1e-7);  // (2 h |u|)^4 of size 1e-9 times 50
@@ -207,7 +209,8 @@ static void test_products_by_hand(void **state)
     }
 }
 
-// Late in a run and fast: t = 1e6 s and u = 1e4 must not spoil gamma; a constraint at rest has exactly no rate.
+// Late in a run and fast: t = 1e6 s and u = 1e4 must not spoil gamma; a constraint at rest has exactly no
+// rate.
 static void test_steps_fit_time_and_speed(void **state)
 {
     (void)state;
@@ -233,7 +236,8 @@ static void test_steps_fit_time_and_speed(void **state)
         p->x->t = 1.234567e6;
         assert_int_equal(p->ops->dynamics(p->sys->self, p->w, p->x, f, gamma, NULL), TML_OK);
         move_gamma(p->x->t, p->x->q, p->x->u, expect, &p->user);
-        // Phi[1] holds b t^2 q2 of size 1e12: only the first row can be differenced, and w t has round-off 1e-10
+        // Phi[1] holds b t^2 q2 of size 1e12: only the first row can be differenced, and w t has round-off
+        // 1e-10
         CHECK_CLOSE(gamma[0], expect[0], 1e-4);  // 1e-10 / tau^2 with tau = 2^-9
         close_problem(p);
     }
@@ -257,7 +261,8 @@ static void test_energy(void **state)
     random_state(&r, p->x);
     assert_int_equal(p->ops->energy(p->sys->self, p->w, p->x, &kinetic, &potential, &power, NULL), TML_OK);
     u = p->x->u;
-    CHECK_CLOSE(power, -PEND_DAMPING * (u[0] * u[0] + u[1] * u[1]), 1e-9);  // only the damper has no potential
+    CHECK_CLOSE(power, -PEND_DAMPING * (u[0] * u[0] + u[1] * u[1]),
+                1e-9);  // only the damper has no potential
     close_problem(p);
 
     // no energies given: T = 1/2 u'Mu, and all forces count. With u that meets the moving constraints and

@@ -1,5 +1,6 @@
-// Levels, increments and energy of test_multibody_motion.c with every subject in joint coordinates, and what only they have:
-// the joints of the tree hold, states go there and back, accelerations are those of the model.
+// Levels, increments and energy of test_multibody_motion.c with every subject in joint coordinates, and what
+// only they have: the joints of the tree hold, states go there and back, accelerations are those of the
+// model.
 #define MB_ON_JOINTS
 #define main motion_main
 #include "system/multibody/test_motion.c"
@@ -7,8 +8,9 @@
 #include "system/joint_space/internal.h"
 #include "system/joint_trees.h"
 
-// The model's accelerations and multipliers by its full matrix, into udot and lambda of x. Rows of joints in the tree that
-// depend on each other there are independent in the catalogue. False: some rows are nearly dependent.
+// The model's accelerations and multipliers by its full matrix, into udot and lambda of x. Rows of joints in
+// the tree that depend on each other there are independent in the catalogue. False: some rows are nearly
+// dependent.
 static bool solve_base(mb *s, tml_state *x)
 {
     enum { ROOM = 72 };
@@ -252,8 +254,8 @@ static void trees(void **state)
     for_all_trees(check_increment);
 }
 
-// Every joint of the catalogue between two bodies is solved for, whichever way round: 21 coordinates of three bodies and a
-// point less its rows.
+// Every joint of the catalogue between two bodies is solved for, whichever way round: 21 coordinates of three
+// bodies and a point less its rows.
 static void catalogue(void **state)
 {
     (void)state;

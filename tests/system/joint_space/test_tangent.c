@@ -1,4 +1,5 @@
-// The checks of test_multibody_tangent.c with every subject in joint coordinates, and with trees of several joints.
+// The checks of test_multibody_tangent.c with every subject in joint coordinates, and with trees of several
+// joints.
 #define MB_ON_JOINTS
 #define main tangent_main
 #include "system/multibody/test_tangent.c"

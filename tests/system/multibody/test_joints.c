@@ -171,7 +171,8 @@ static void hanging(void **state)
         for (int i = 0; i < 6; i++) CHECK_SMALL(b[i], 1e-13);  // it stays at rest
         memcpy(s->x->lambda, b + 6, 6 * sizeof(double));
         tmli_mb_set_poses(s->model, s->w, s->x->q);
-        const double sign = order ? 1 : -1;  // the weight goes into the ground; the joint holds the load against it
+        const double sign =
+            order ? 1 : -1;  // the weight goes into the ground; the joint holds the load against it
         const vec3 weight = v3_scale(sign * mass, v3_from(g));
         const vec3 moment = v3_cross(v3_sub(v3_from(centre), v3_from(point)), weight);
         const double want[6] = {weight.x, weight.y, weight.z, moment.x, moment.y, moment.z};

@@ -245,7 +245,8 @@ static void check_moved(const subject *k, int place)
         if (pointed) turn3(&Q, moved->x->lambda + c->first);
     }
     assert_int_equal(s->ops->residual(s->self, s->w, s->x, p, motion[0], phi[0], &err), TML_OK);
-    assert_int_equal(moved->ops->residual(moved->self, moved->w, moved->x, p, motion[1], phi[1], &err), TML_OK);
+    assert_int_equal(moved->ops->residual(moved->self, moved->w, moved->x, p, motion[1], phi[1], &err),
+                     TML_OK);
     turn_nodes(s, &Q, motion[0]);
     for (int i = 0; i < s->model->nconstraints; i++) {
         const tmli_constraint *c = &s->model->constraint[i];
@@ -316,7 +317,7 @@ static void counting(void **state)
     }
 }
 
-// ---- facts -------------------------------------------------------------------------------------------------
+// ---- facts ------------------------------------------------------------------------------------------------
 
 static int facts_seen[2][2];  // steady, conservative: no and yes
 

@@ -1,5 +1,6 @@
-// Pins of planar models have formulas of their own (system/multibody/pin.c): the same numbers as the measures they stand for. And what
-// planar models do not compute, because turns about one axis commute: the tangent operator and composed increments.
+// Pins of planar models have formulas of their own (system/multibody/pin.c): the same numbers as the measures
+// they stand for. And what planar models do not compute, because turns about one axis commute: the tangent
+// operator and composed increments.
 #include "system/multibody_fixture.h"
 
 // A pin to the ground, one between bodies, one from a body to the ground, and a joint that is none.
@@ -32,7 +33,8 @@ static numbers evaluate(mb *s, const double *d)
     return k;
 }
 
-// Both sides are sums of a few products below 10, hence 1e-14; increments are exact to the size of the change.
+// Both sides are sums of a few products below 10, hence 1e-14; increments are exact to the size of the
+// change.
 static void compare(const double *a, const double *b, int count, double scale)
 {
     for (int i = 0; i < count; i++)

@@ -98,7 +98,8 @@ static void iteration_matrix(void **state)
 static void check_factors(mb *s, const subject *k, rng *r)
 {
     (void)k;
-    double part[MB_NM * MB_NM], sum[MB_NM * MB_NM] = {0}, all[MB_NM * MB_NM], B[MB_NM * MB_N], p[MB_NM], D[MB_N];
+    double part[MB_NM * MB_NM], sum[MB_NM * MB_NM] = {0}, all[MB_NM * MB_NM], B[MB_NM * MB_N], p[MB_NM],
+                                            D[MB_N];
     const int n = s->n, nm = s->n + s->m;
     const double c[4] = {0.83, -1.91, 2.37, 5.71};
     mb_random_state(s, r);
@@ -219,7 +220,8 @@ static double entry(const mb *s, const double *values, int r, int j)
 static void check_rows(mb *s, const subject *k, rng *r)
 {
     (void)k;
-    double B[MB_NM * MB_N], times[MB_NM * MB_N], by_d[MB_NM * MB_N], by_u[MB_NM * MB_N], v[MB_N], e[MB_N] = {0};
+    double B[MB_NM * MB_N], times[MB_NM * MB_N], by_d[MB_NM * MB_N], by_u[MB_NM * MB_N], v[MB_N],
+        e[MB_N] = {0};
     double phi_d[MB_NM], Bv_d[MB_NM], gamma_d[MB_NM], gamma_u[MB_NM];
     tml_error err = {0};
     mb_random_state(s, r);

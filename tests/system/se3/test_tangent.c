@@ -1,4 +1,5 @@
-// The checks of test_multibody_tangent.c with every subject on SE(3): body-frame velocities, incremental motions.
+// The checks of test_multibody_tangent.c with every subject on SE(3): body-frame velocities, incremental
+// motions.
 #define MB_ON_SE3
 #define main tangent_main
 #include "system/multibody/test_tangent.c"

@@ -1,4 +1,5 @@
-// Diagrams: ticks and labels, what is drawn where, SVG that every XML reader takes, PNG or a sentence why not.
+// Diagrams: ticks and labels, what is drawn where, SVG that every XML reader takes, PNG or a sentence why
+// not.
 #include "support.h"
 #include "view/plot/plot.h"
 
@@ -12,7 +13,7 @@
 
 #define MINUS "\xE2\x88\x92"
 
-// ---- axes ---------------------------------------------------------------------------------------------------
+// ---- axes -------------------------------------------------------------------------------------------------
 
 // Labels of all ticks that have one, joined by blanks.
 static const char *labels(const tmli_axis *a, char buf[800])
@@ -127,7 +128,7 @@ static void axes_of_any_range(void **state)
     }
 }
 
-// ---- clipping -----------------------------------------------------------------------------------------------
+// ---- clipping ---------------------------------------------------------------------------------------------
 
 static void clipping(void **state)
 {
@@ -150,7 +151,7 @@ static void clipping(void **state)
     assert_true(tmli_clip(r, &a, &b));
 }
 
-// ---- files --------------------------------------------------------------------------------------------------
+// ---- files ------------------------------------------------------------------------------------------------
 
 static char *read_file(const char *path)
 {
@@ -170,7 +171,8 @@ static int occurrences(const char *text, const char *what)
     return n;
 }
 
-// Tags open and close in order, attributes are quoted, '&' only begins an entity: what an XML reader insists on.
+// Tags open and close in order, attributes are quoted, '&' only begins an entity: what an XML reader insists
+// on.
 static void check_well_formed(const char *text)
 {
     char open[32][32];
@@ -236,7 +238,8 @@ static void svg_is_well_formed(void **state)
     OK(tml_plot_write(p, "a.svg", &err));
     char *text = read_file("a.svg");
     check_well_formed(text);
-    assert_non_null(strstr(text, "a &lt; b &amp; &quot;c&quot;   \xEF\xBF\xBD</text>"));  // control and invalid bytes
+    assert_non_null(
+        strstr(text, "a &lt; b &amp; &quot;c&quot;   \xEF\xBF\xBD</text>"));  // control and invalid bytes
     assert_non_null(strstr(text, ">x&lt;y&gt;</text>"));
     assert_non_null(strstr(text, ">step [s]</text>"));
     assert_non_null(strstr(text, "q<tspan"));
@@ -286,7 +289,8 @@ static void legend_places(void **state)
         double x[400], y[400];
         for (int i = 0; i < 400; i++) {
             x[i] = i % 20;
-            y[i] = full || (i % 20) + (i / 20) > 19 ? i / 20 : 19 - i % 20;  // all of it, or the upper right half
+            y[i] = full || (i % 20) + (i / 20) > 19 ? i / 20
+                                                    : 19 - i % 20;  // all of it, or the upper right half
         }
         tml_series_def s = tml_series_def_default();
         s.name = "points";
@@ -394,7 +398,7 @@ static void errors(void **state)
     tml_plot_destroy(NULL);
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 typedef struct counter {
     long calls, fail_at, live;
