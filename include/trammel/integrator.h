@@ -73,16 +73,39 @@ typedef struct tml_conditioning {
     double scaled[3], physical[3];  ///< largest modulus by field
 } tml_conditioning;
 
+/** The equations that a method discretizes. */
+typedef enum tml_equations {
+    TML_EQUATIONS_INDEX3,       ///< motion and position constraints; multipliers are unknowns
+    TML_EQUATIONS_INDEX2,       ///< stabilized: position and velocity constraints (Gear, Gupta, Leimkuhler)
+    TML_EQUATIONS_REGULARIZED,  ///< constraints that give way by a small regularization parameter
+    TML_EQUATIONS_STATE_SPACE   ///< the degrees of freedom; accelerations follow from the index-1 equations
+} tml_equations;
+
 /** An integration method. step works on a trial state: a step that fails or is not accepted leaves no trace.
  */
 typedef struct tml_method_ops {
-    const char *name;     ///< "genalpha"
-    const char *summary;  ///< one line
-    const char *form;     ///< "index 3"
-    const char
-        *stability;  ///< "A-stable, rho_inf = 0..1"; "explicit" of methods that need accelerations only
+    const char *name;       ///< "genalpha"
+    const char *summary;    ///< one line
+    const char *form;       ///< for display: "index 3"
+    const char *stability;  ///< for display: "A-stable, rho_inf = 0..1"
     const char *citation;
     int order;
+
+    // Capabilities: what code asks of a method.
+    tml_equations equations;
+    bool is_explicit;    ///< needs accelerations only, and no iteration matrix
+    bool no_fixed_step;  ///< cannot take steps of a given size
+    int max_order;       ///< largest value of the option max_order; 0: the order does not vary
+    bool any_rank;       ///< passes singular configurations by itself
+    /** Corrects positions in the metric of the mass matrix, which massless motion does not have. */
+    bool mass_weighted;
+    /** Between the ends of a step a quintic through positions, velocities and accelerations is accurate
+     * enough, and cheaper than interpolate. */
+    bool quintic_inside;
+    /** Spectral radius at infinite frequency with these options: the part of a disturbance of massless motion
+     * that a step leaves. NULL: 0. */
+    double (*radius_at_infinity)(const tml_integrator_options *opt);
+
     tml_status (*create)(const tml_system *sys, const tml_integrator_options *opt, void **self,
                          tml_error *err);
     /** Begin at x (consistent: positions, velocities, accelerations, multipliers). Also after an event. */
@@ -109,7 +132,6 @@ typedef struct tml_method_ops {
     /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers
      * at the last accepted state. What is known of the motion goes on. NULL: the method starts anew. */
     void (*rows_changed)(void *self, const double *lambda);
-    bool any_rank;  ///< can pass positions where constraints come to depend on each other by itself
 } tml_method_ops;
 
 /** True if the method needs accelerations only, and no iteration matrix. */

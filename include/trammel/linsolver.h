@@ -6,6 +6,7 @@
 #ifndef TRAMMEL_LINSOLVER_H
 #define TRAMMEL_LINSOLVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <trammel/base.h>
 
@@ -45,6 +46,10 @@ typedef struct tml_linsolver_info {
 typedef struct tml_linsolver_ops {
     const char *name;     ///< as in options: "dense", "klu", "block", ...
     const char *summary;  ///< one line for `trammel methods`
+    const char *merit;    ///< why it suits a model, for `trammel check`
+    bool pivots;          ///< chooses pivots among all rows: needs no rules about the order of elimination
+    /** A faster solver for the matrices of accelerations, for the same systems; NULL: none. */
+    const struct tml_linsolver_ops *accelerations;
     tml_status (*create)(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err);
     /** values: (nnz) in pattern order. TML_ERR_SINGULAR: err names the block. The last good factors are lost.
      */

@@ -16,6 +16,7 @@
 #define TMLI_MATH_SE3_H
 
 #include "math/math3.h"
+#include <stdbool.h>
 
 typedef struct dualquat {
     quat p, d;  // p + eps d
@@ -43,6 +44,7 @@ vec3 tmli_dualquat_translation(dualquat a);
 
 /** A map from increments to motions with its operators. */
 typedef struct tmli_se3_map {
+    bool unbounded;  // increments grow without bound as the rotation approaches half a turn
     /** Translation and unit quaternion of an increment's motion, accurate to the size of d. */
     vec3 (*translation)(motion6 d);
     quat (*rotation)(vec3 theta);

@@ -70,5 +70,5 @@ static void tangent_change(double s, double k[4], double dk[4])
     k[2] = k[3] = dk[2] = dk[3] = 0;
 }
 
-const tmli_se3_map tmli_se3_cayley = {translation, rotation,      rotation_vector, increment,
-                                      tangent,     tangent_solve, tangent_change};
+const tmli_se3_map tmli_se3_cayley = {true,      translation, rotation,      rotation_vector,
+                                      increment, tangent,     tangent_solve, tangent_change};

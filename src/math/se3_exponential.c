@@ -132,5 +132,5 @@ static void tangent_change(double s, double k[4], double dk[4])
     dk[3] = 2 * e2;
 }
 
-const tmli_se3_map tmli_se3_exponential = {translation, tmli_so3_exp,  rotation_vector, increment,
-                                           tangent,     tangent_solve, tangent_change};
+const tmli_se3_map tmli_se3_exponential = {false,     translation, tmli_so3_exp,  rotation_vector,
+                                           increment, tangent,     tangent_solve, tangent_change};

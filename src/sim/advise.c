@@ -13,20 +13,6 @@ static const double WORK = 3e5;  // steps times unknowns
 static const double CONDITIONED =
     1500;  // unknowns up to which conditions are estimated: with pivots, as plain equations need
 
-static const char *solver_reason(const char *solver, const char *unknowns)
-{
-    if (strcmp(solver, "block") == 0)
-        return "eliminates by bodies and joints without pivoting between them, which scaling and "
-               "augmentation "
-               "make sound";
-    if (strcmp(solver, "tree") == 0)
-        return strcmp(unknowns, "joints") == 0 ? "follows the tree of joints: no fill-in"
-                                               : "eliminates along the tree of bodies: no fill-in";
-    if (strcmp(solver, "klu") == 0)
-        return "sparse, with pivoting: the matrix has no pivots that are safe in a fixed order";
-    return "suits the size of the model";
-}
-
 // Settings of a run that leaves all to choice, with the times and tolerances of another.
 static tml_run_def open_run(const tml_run_def *from)
 {
@@ -53,7 +39,7 @@ static void take_choice(const tml_sim *sim, tml_advice *out)
                          tml_sim_settings(sim)->kinematics == TML_KINEMATICS_AUTO && sim->model);
     out->unknowns = joints ? "joints" : "bodies";
     out->solver = r.solver;
-    out->solver_reason = solver_reason(r.solver, out->unknowns);
+    out->solver_reason = sim->solver->merit;
 }
 
 // Some steps; the second half of them is typical, the first has grown from a small one.

@@ -130,7 +130,7 @@ static tml_status look_at_rates(const tml_sim *sim, const tml_state *x, facts *f
 static bool newton_matters(const tml_run_def *run)
 {
     return run->group != TML_GROUP_R3SO3 || run->scaling != TML_SCALING_PHYSICAL || run->augment != 1 ||
-           run->control != TML_CONTROL_MOTION || (run->solver && strcmp(run->solver, "auto") != 0);
+           run->control != TML_CONTROL_MOTION || !tmli_sim_is_auto(run->solver);
 }
 
 // What joint coordinates leave of the model.

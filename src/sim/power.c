@@ -13,11 +13,7 @@
 
 // ---- between the ends of a step ---------------------------------------------------------------------------
 
-// Steps of erk8 are too long for (1), and its dense output of order 7 is at hand.
-static bool by_ends(const tml_sim *sim)
-{
-    return tml_method_is_explicit(sim->method) && strcmp(sim->method->name, "erk8") != 0;
-}
+static bool by_ends(const tml_sim *sim) { return sim->method->quintic_inside; }
 
 tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 {
@@ -120,7 +116,7 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
 static bool small_steps(const tml_sim *sim)
 {
     const tml_method_ops *method = sim->driver.method;
-    return method->order <= 2 && (!sim->moving || strcmp(method->form, "index 3") == 0);
+    return method->order <= 2 && (!sim->moving || method->equations == TML_EQUATIONS_INDEX3);
 }
 
 // The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought

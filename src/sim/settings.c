@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+// Largest max_order where the method is left open: that of bdf, which the setting asks for.
+static const double MOST_ORDERS = 5;
+
 // at: where the model file says it, if it is from there.
 static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name,
                                const char *const *names, size_t count)
@@ -20,13 +23,15 @@ static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, co
 
 static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
+bool tmli_sim_is_auto(const char *name) { return !name || strcmp(name, "auto") == 0; }
+
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err)
 {
     const char *names[32];
     size_t count = 0;
     *out = NULL;
-    if (!run->method || strcmp(run->method, "auto") == 0) return TML_OK;
+    if (tmli_sim_is_auto(run->method)) return TML_OK;
     *out = tml_method_find(run->method);
     if (*out) return TML_OK;
     for (; tml_methods[count] && count < 31; count++) names[count] = tml_methods[count]->name;
@@ -39,7 +44,7 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
 // iteration.
 static bool needs_accelerations(const tml_method_ops *method)
 {
-    return method && strncmp(method->form, "index", 5) != 0 && strncmp(method->form, "stabilized", 10) != 0;
+    return method && method->equations == TML_EQUATIONS_STATE_SPACE;
 }
 
 // auto, measured by bench_topology and bench_chain (docs/theory/topology.md): for accelerations tree, which
@@ -49,7 +54,7 @@ static bool needs_accelerations(const tml_method_ops *method)
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
-    if (!run->solver || strcmp(run->solver, "auto") == 0) {
+    if (tmli_sim_is_auto(run->solver)) {
         const bool physical = run->scaling == TML_SCALING_PHYSICAL || run->scaling == TML_SCALING_UNIFORM;
         const bool sound = physical && run->augment > 0 && sim->model;
         if (!sound) sim->solver = &tml_linsolver_klu;
@@ -92,7 +97,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", run->rho);
     if (!isnan(run->alpha) && !(run->alpha >= -1.0 / 3 && run->alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", run->alpha);
-    const double orders = run->method && strcmp(run->method, "adams") == 0 ? 12 : 5;
+    const tml_method_ops *method = run->method ? tml_method_find(run->method) : NULL;
+    const double orders = method && method->max_order > 0 ? method->max_order : MOST_ORDERS;
     if (!(run->max_order == 0 || (run->max_order >= 1 && run->max_order <= orders)))
         return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. %g", run->max_order,
                          orders);

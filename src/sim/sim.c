@@ -73,16 +73,12 @@ static tml_status start_floating(tml_sim *sim, tml_error *err)
 // inertia; stabilized Radau formulas weigh corrections of positions with the mass.
 static const char *obstacle(const tml_sim *sim)
 {
-    const char *name = sim->method->name, *form = sim->method->form;
-    const double rho = isnan(sim->run.rho) ? (strcmp(name, "newmark") == 0 ? 1 : 0.8) : sim->run.rho;
-    const double alpha = isnan(sim->run.alpha) ? -0.3 : sim->run.alpha;
-    const bool index3 = strcmp(form, "index 3") == 0;
-    if (!index3 && strcmp(form, "stabilized index 2") != 0) return "integrates accelerations";
-    if (!index3 && strcmp(name, "ggl") != 0) return "corrects positions by their inertia";
-    const bool undamped =
-        strcmp(name, "midpoint") == 0 ||
-        ((strcmp(name, "genalpha") == 0 || strcmp(name, "newmark") == 0) && rho > UNDAMPED) ||
-        (strcmp(name, "hht") == 0 && (1 + alpha) / (1 - alpha) > UNDAMPED);
+    const tml_method_ops *method = sim->method;
+    const tml_integrator_options opt = {.rho = sim->run.rho, .alpha = sim->run.alpha};
+    if (method->equations != TML_EQUATIONS_INDEX3 && method->equations != TML_EQUATIONS_INDEX2)
+        return "integrates accelerations";
+    if (method->mass_weighted) return "corrects positions by their inertia";
+    const bool undamped = method->radius_at_infinity && method->radius_at_infinity(&opt) > UNDAMPED;
     return undamped ? "does not damp what has no inertia" : NULL;
 }
 
@@ -108,8 +104,7 @@ static tml_status create_consistent(tml_sim *sim, tml_error *err)
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
 static bool may_pivot(const tml_sim *sim)
 {
-    const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
-    return !chosen && sim->solver != &tml_linsolver_klu;
+    return tmli_sim_is_auto(sim->run.solver) && !sim->solver->pivots;
 }
 
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -137,8 +132,8 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 // several times faster, if nobody has chosen another.
 static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
-    if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
-    tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
+    if (!may_pivot(sim) || !sim->solver->accelerations) return TML_OK;
+    tml_status st = tmli_consistent_create(sim->sys, sim->solver->accelerations, &sim->rows, err);
     if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->rows, err);
     if (st != TML_OK) return st;
     return tmli_consistent_set_known(&sim->rows, sim->out, tmli_consistent_redundant(&sim->consistent), err);
@@ -212,7 +207,7 @@ static tml_status take_choice(tml_sim *sim, const tmli_sim_choice *choice, tml_e
 {
     sim->method = choice->method;
     sim->run.kinematics = choice->kinematics;
-    return sim->solver != &tml_linsolver_klu ? tmli_sim_find_solver(sim, err) : TML_OK;
+    return sim->solver->pivots ? TML_OK : tmli_sim_find_solver(sim, err);
 }
 
 static tml_status choose_method(tml_sim *sim, tml_error *err)

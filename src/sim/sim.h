@@ -68,6 +68,8 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
 double tmli_sim_mean_power(const tml_sim *sim, double theta);
 /** Check ranges and fill in what depends on other settings (settings.c). */
 tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err);
+/** The name of a method or solver leaves the choice open: NULL or "auto". */
+bool tmli_sim_is_auto(const char *name);
 /** run->method by name; NULL for the open choice, `auto`. */
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err);

@@ -109,7 +109,7 @@ static tml_status factor(assembly *a, const tml_state *x, double eps, tml_error 
     }
     for (int r = 0; r < s->m; r++) a->values[a->diagonal[s->n + r]] -= a->used[r] > 0 ? eps : 1;
     st = a->solver->factor(a->lin, a->values, err);
-    if (st != TML_ERR_SINGULAR || a->solver == &tml_linsolver_klu) return st;
+    if (st != TML_ERR_SINGULAR || a->solver->pivots) return st;
     a->solver->destroy(a->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
     a->lin = NULL;
     a->solver = &tml_linsolver_klu;

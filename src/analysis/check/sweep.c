@@ -129,7 +129,7 @@ static tml_status factor(sweep *w, const tml_state *x, double eps, tml_error *er
     for (int j = 0; j < s->n; j++) w->values[w->diagonal[j]] += 1 / (w->unit[j] * w->unit[j]);
     for (int r = 0; r < s->m; r++) w->values[w->diagonal[s->n + r]] -= w->used[r] > 0 ? eps : 1;
     st = w->solver->factor(w->lin, w->values, err);
-    if (st != TML_ERR_SINGULAR || w->solver == &tml_linsolver_klu) return st;
+    if (st != TML_ERR_SINGULAR || w->solver->pivots) return st;
     w->solver->destroy(w->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
     w->lin = NULL;
     w->solver = &tml_linsolver_klu;

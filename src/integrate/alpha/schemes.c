@@ -10,6 +10,9 @@
 
 #include <math.h>
 
+// Defaults: enough damping for stiff joints and springs, little in the motion (docs/theory/alpha.md).
+static const double GENALPHA_RHO = 0.8, NEWMARK_RHO = 1, HHT_ALPHA = -0.3;
+
 static tml_status rho_of(const tml_integrator_options *opt, double own, double *rho, tml_error *err)
 {
     *rho = isnan(opt->rho) ? own : opt->rho;
@@ -25,7 +28,7 @@ static tml_status create_genalpha(const tml_system *sys, const tml_integrator_op
 {
     double rho;
     *self = NULL;
-    tml_status st = rho_of(opt, 0.8, &rho, err);
+    tml_status st = rho_of(opt, GENALPHA_RHO, &rho, err);
     if (st != TML_OK) return st;
     tmli_alpha_scheme s = {.am = (2 * rho - 1) / (rho + 1),
                            .af = rho / (rho + 1),
@@ -42,7 +45,7 @@ static tml_status create_hht(const tml_system *sys, const tml_integrator_options
                              tml_error *err)
 {
     *self = NULL;
-    const double alpha = isnan(opt->alpha) ? -0.3 : opt->alpha;
+    const double alpha = isnan(opt->alpha) ? HHT_ALPHA : opt->alpha;
     if (!(alpha >= -1.0 / 3 && alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", alpha);
     const tmli_alpha_scheme s = {.af = -alpha,
@@ -57,7 +60,7 @@ static tml_status create_newmark(const tml_system *sys, const tml_integrator_opt
 {
     double rho;
     *self = NULL;
-    tml_status st = rho_of(opt, 1, &rho, err);
+    tml_status st = rho_of(opt, NEWMARK_RHO, &rho, err);
     if (st != TML_OK) return st;
     const double gamma = (3 - rho) / (2 * (1 + rho));
     const tmli_alpha_scheme s = {.gamma = gamma, .beta = beta_of(gamma)};
@@ -69,6 +72,25 @@ static tml_status create_midpoint(const tml_system *sys, const tml_integrator_op
 {
     const tmli_alpha_scheme s = {.am = 0.5, .af = 0.5, .gamma = 0.5, .beta = 0.25, .inner = true};
     return tmli_alpha_create(sys, opt, &s, self, err);
+}
+
+static double genalpha_radius(const tml_integrator_options *opt)
+{
+    return isnan(opt->rho) ? GENALPHA_RHO : opt->rho;
+}
+static double newmark_radius(const tml_integrator_options *opt)
+{
+    return isnan(opt->rho) ? NEWMARK_RHO : opt->rho;
+}
+static double hht_radius(const tml_integrator_options *opt)
+{
+    const double alpha = isnan(opt->alpha) ? HHT_ALPHA : opt->alpha;
+    return (1 + alpha) / (1 - alpha);
+}
+static double midpoint_radius(const tml_integrator_options *opt)
+{
+    (void)opt;
+    return 1;
 }
 
 #define ALPHA_FUNCTIONS                                                                                    \
@@ -84,6 +106,8 @@ const tml_method_ops tmli_method_genalpha = {
     .stability = "A-stable, spectral radius rho at infinity",
     .citation = "Arnold & Bruels 2007; Chung & Hulbert 1993",
     .order = 2,
+    .equations = TML_EQUATIONS_INDEX3,
+    .radius_at_infinity = genalpha_radius,
     .create = create_genalpha,
     ALPHA_FUNCTIONS,
 };
@@ -95,6 +119,8 @@ const tml_method_ops tmli_method_hht = {
     .stability = "A-stable, spectral radius (1 + alpha)/(1 - alpha) at infinity",
     .citation = "Hilber, Hughes & Taylor 1977; Negrut et al. 2007",
     .order = 2,
+    .equations = TML_EQUATIONS_INDEX3,
+    .radius_at_infinity = hht_radius,
     .create = create_hht,
     ALPHA_FUNCTIONS,
 };
@@ -106,6 +132,8 @@ const tml_method_ops tmli_method_newmark = {
     .stability = "A-stable, spectral radius rho at infinity",
     .citation = "Newmark 1959",
     .order = 2,
+    .equations = TML_EQUATIONS_INDEX3,
+    .radius_at_infinity = newmark_radius,
     .create = create_newmark,
     ALPHA_FUNCTIONS,
 };
@@ -117,6 +145,8 @@ const tml_method_ops tmli_method_midpoint = {
     .stability = "A-stable, no damping",
     .citation = "Bauchau, Epple & Bottasso 2009",
     .order = 2,
+    .equations = TML_EQUATIONS_INDEX3,
+    .radius_at_infinity = midpoint_radius,
     .create = create_midpoint,
     ALPHA_FUNCTIONS,
 };

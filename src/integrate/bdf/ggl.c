@@ -349,6 +349,8 @@ const tml_method_ops tmli_method_ggl = {
     .stability = "A-stable to order 2, stiffly stable to order 5",
     .citation = "Gear, Leimkuhler & Gupta 1985",
     .order = TMLI_BDF_ORDER,
+    .max_order = TMLI_BDF_ORDER,
+    .equations = TML_EQUATIONS_INDEX2,
     .create = create,
     TMLI_BDF_FUNCTIONS,
     .condition = tmli_ggl_condition,

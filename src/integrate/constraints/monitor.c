@@ -207,7 +207,7 @@ static void set_table(tmli_monitor *w, const tml_method_ops *inner)
 // The solver that follows the topology is the fastest for accelerations of bodies.
 static const tml_linsolver_ops *solver_of(const tml_system *sys, const tml_integrator_options *opt)
 {
-    return opt->solver == &tml_linsolver_block && !sys->coupled ? &tml_linsolver_tree : opt->solver;
+    return opt->solver->accelerations && !sys->coupled ? opt->solver->accelerations : opt->solver;
 }
 
 static tml_status make_parts(tmli_monitor *w, const tml_system *sys, const tml_integrator_options *opt,

@@ -415,16 +415,19 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
     return create(sys, opt, &tmli_erk8, self, err);
 }
 
-#define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE)                                                         \
-    {                                                                                                       \
-        .name = NAME, .summary = SUMMARY, .form = "state space", .stability = "explicit",                   \
-        .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,   \
-        .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
-        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff                    \
+#define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE, QUINTIC)                                                 \
+    {                                                                                                        \
+        .name = NAME, .summary = SUMMARY, .form = "state space", .stability = "explicit",                    \
+        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true,   \
+        .quintic_inside = QUINTIC, .create = CREATE, .start = start, .first_step = first_step, .step = step, \
+        .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state,                \
+        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff                     \
     }
 
-const tml_method_ops tmli_method_erk5 = ERK(
-    "erk5", "explicit Runge-Kutta of order 5, dense output of order 4", "Dormand & Prince 1980", 5, create5);
+const tml_method_ops tmli_method_erk5 =
+    ERK("erk5", "explicit Runge-Kutta of order 5, dense output of order 4", "Dormand & Prince 1980", 5,
+        create5, true);
+// Its steps are too long for a quintic, and its dense output of order 7 is cheap.
 const tml_method_ops tmli_method_erk8 =
     ERK("erk8", "explicit Runge-Kutta of order 8, dense output of order 7",
-        "Prince & Dormand 1981; Hairer, Norsett & Wanner 1993", 8, create8);
+        "Prince & Dormand 1981; Hairer, Norsett & Wanner 1993", 8, create8, false);

@@ -49,10 +49,7 @@ const tml_method_ops *tml_method_find(const char *name)
     return NULL;
 }
 
-bool tml_method_is_explicit(const tml_method_ops *method)
-{
-    return strcmp(method->stability, "explicit") == 0;
-}
+bool tml_method_is_explicit(const tml_method_ops *method) { return method->is_explicit; }
 
 // The form in which opt wants sys; f->system NULL: as it is.
 static tml_status choose_form(const tml_method_ops *method, const tml_system *sys,

@@ -477,23 +477,24 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
     return create(sys, opt, 3, 2, self, err);
 }
 
-#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE)                                                 \
+#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                          \
     {                                                                                                       \
         .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",          \
-        .citation = CITATION, .order = ORDER, .create = CREATE, .start = start, .first_step = first_step,   \
+        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,                      \
+        .mass_weighted = INDEX == 2, .create = CREATE, .start = start, .first_step = first_step,            \
         .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
         .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning      \
     }
 
 const tml_method_ops tmli_method_radau3 =
     RADAU("radau3", "Radau IIA collocation, 2 stages; orders of positions, velocities, multipliers: 3, 2, 1",
-          "index 3", "Hairer & Wanner 1996", 3, create3);
+          "index 3", "Hairer & Wanner 1996", 3, create3, 3);
 const tml_method_ops tmli_method_radau5 =
     RADAU("radau5", "Radau IIA collocation, 3 stages; orders of positions, velocities, multipliers: 5, 3, 2",
-          "index 3", "Hairer & Wanner 1996", 5, create5);
+          "index 3", "Hairer & Wanner 1996", 5, create5, 3);
 const tml_method_ops tmli_method_ggl_radau3 =
     RADAU("ggl-radau3", "Radau IIA, 2 stages, positions and velocities held", "stabilized index 2",
-          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 3, create_ggl3);
+          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 3, create_ggl3, 2);
 const tml_method_ops tmli_method_ggl_radau5 =
     RADAU("ggl-radau5", "Radau IIA, 3 stages, positions and velocities held", "stabilized index 2",
-          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 5, create_ggl5);
+          "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 5, create_ggl5, 2);

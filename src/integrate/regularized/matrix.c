@@ -100,9 +100,8 @@ static void place_rows(tmli_regular_eq *e)
 static tml_status make_solvers(tmli_regular_eq *e, const tml_linsolver_ops *solver, tml_error *err)
 {
     const tml_env *env = &e->sys->env;
-    const bool pivots = solver == &tml_linsolver_klu || solver == &tml_linsolver_dense;
-    e->solver = pivots ? solver : &tml_linsolver_block;
-    e->spare = pivots ? NULL : &tml_linsolver_klu;
+    e->solver = solver->pivots ? solver : &tml_linsolver_block;
+    e->spare = solver->pivots ? NULL : &tml_linsolver_klu;
     e->matrix = tmli_calloc(env, (size_t)tmli_pattern_nnz(e->pattern), sizeof *e->matrix);
     e->right = tmli_calloc(env, (size_t)e->pattern->n, sizeof *e->right);
     if (!e->matrix || !e->right) return tmli_no_memory(err, "integrator");

@@ -361,13 +361,14 @@ static tml_status create_direct(const tml_system *sys, const tml_integrator_opti
     return create(sys, opt, TML_REGULARIZATION_DIRECT, "direct-reg", self, err);
 }
 
-#define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, DEPENDENT)                                           \
-    {                                                                                                     \
-        .name = NAME, .summary = SUMMARY, .form = "index 3, regularized",                                 \
-        .stability = "stiffly stable, orders 1-5", .citation = CITATION, .order = 5, .create = CREATE,    \
-        .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
-        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
-        .destroy = destroy, .any_rank = DEPENDENT                                                         \
+#define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, DEPENDENT)                                          \
+    {                                                                                                    \
+        .name = NAME, .summary = SUMMARY, .form = "index 3, regularized",                                \
+        .stability = "stiffly stable, orders 1-5", .citation = CITATION, .order = 5, .max_order = 5,     \
+        .equations = TML_EQUATIONS_REGULARIZED, .no_fixed_step = true, .create = CREATE, .start = start, \
+        .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,                \
+        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,        \
+        .destroy = destroy, .any_rank = DEPENDENT                                                        \
     }
 
 const tml_method_ops tmli_method_baumgarte =

@@ -57,6 +57,7 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                                  .stability = STABILITY,                                     \
                                                  .citation = CITATION,                                       \
                                                  .order = ORDER,                                             \
+                                                 .equations = TML_EQUATIONS_STATE_SPACE,                     \
                                                  .create = create_##SCHEME,                                  \
                                                  .start = tmli_statespace_start,                             \
                                                  .first_step = tmli_statespace_first_step,                   \

@@ -10,6 +10,9 @@ static void block_destroy(void *self);
 const tml_linsolver_ops tml_linsolver_block = {
     .name = "block",
     .summary = "block LU on the graph of bodies and joints, no pivoting between blocks; fast",
+    .merit = "eliminates by bodies and joints without pivoting between them, which scaling and augmentation "
+             "make sound",
+    .accelerations = &tml_linsolver_tree,
     .create = block_create,
     .factor = block_factor,
     .solve = tmli_blocklu_solve,

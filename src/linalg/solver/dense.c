@@ -34,6 +34,8 @@ static void dense_destroy(void *self);
 const tml_linsolver_ops tml_linsolver_dense = {
     .name = "dense",
     .summary = "dense LU with partial pivoting (LAPACK); small systems",
+    .merit = "dense, with pivoting: for small systems",
+    .pivots = true,
     .create = dense_create,
     .factor = dense_factor,
     .solve = dense_solve,

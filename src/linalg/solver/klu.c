@@ -66,6 +66,8 @@ static void klu_solver_destroy(void *self);
 const tml_linsolver_ops tml_linsolver_klu = {
     .name = "klu",
     .summary = "sparse LU with partial pivoting (SuiteSparse KLU)",
+    .merit = "sparse, with pivoting: the matrix has no pivots that are safe in a fixed order",
+    .pivots = true,
     .create = klu_solver_create,
     .factor = klu_solver_factor,
     .solve = klu_solver_solve,

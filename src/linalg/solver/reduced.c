@@ -31,6 +31,7 @@ static void reduced_destroy(void *self);
 const tml_linsolver_ops tml_linsolver_reduced = {
     .name = "reduced",
     .summary = "Cholesky of the multipliers' Schur complement in joint order; accelerations of chains",
+    .merit = "factors the Schur complement of the multipliers in joint order",
     .create = reduced_create,
     .factor = reduced_factor,
     .factor_symmetric = reduced_factor_symmetric,

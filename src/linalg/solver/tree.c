@@ -29,6 +29,7 @@ static tml_status tree_set_threads(void *self, int threads, tml_error *err);
 const tml_linsolver_ops tml_linsolver_tree = {
     .name = "tree",
     .summary = "joint coordinates along a spanning tree, loops cut; accelerations",
+    .merit = "follows the tree of joints: no fill-in",
     .create = tree_create,
     .factor = tree_factor,
     .factor_symmetric = tree_factor_symmetric,

@@ -365,8 +365,7 @@ static void local(const void *self, const double *q0, const double *q1, double *
             const mat3 R = attitude(q0, i);
             const quat p = q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3));
             const vec3 body = m3_tmulv(&R, t);
-            const bool far =
-                s->map == &tmli_se3_cayley && 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
+            const bool far = s->map->unbounded && 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
             motion6_store(far ? (motion6){body, tmli_so3_log(p)} : s->map->increment(body, p), six);
         } else {
             v3_store(t, six);
