@@ -1,13 +1,13 @@
-// Time of a step per rod of a chain, and time of whole runs with the error they bought.
+// Time of a step per rod of a chain, and time of whole runs with the error that they reach.
 //
 //   bench_chain         about a minute
 //   bench_chain full    also the long runs (ten minutes)
 //
-// Times are processor time of this one thread: on an idle machine that is wall time, on a busy one it still
-// compares. A run's error is the largest deviation of a body's position [m] or angle [rad] at the sample
-// times from a run with a tolerance ten times tighter than the tightest one timed (the method's error is
-// proportional to the tolerance, so the reference is off by a tenth of that one's error). Run from the top of
-// the tree: it reads models/.
+// Times are processor time of this thread: on an idle machine that is wall time, and on a busy machine times
+// can still be compared. The error of a run is the largest deviation of a body's position [m] or angle [rad]
+// at the sample times from a run with a tolerance ten times tighter than the tightest one timed. The method's
+// error is proportional to the tolerance, so the reference has a tenth of that run's error. Run from the top
+// of the tree: it reads models/.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdbool.h>

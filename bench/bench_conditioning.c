@@ -1,9 +1,9 @@
-// What scaling and augmentation are for: Newton iterations per step and condition number (1-norm) of the
+// Effect of scaling and augmentation: Newton iterations per step and condition number (1-norm) of the
 // iteration matrix over eight decades of the step, for the two pendulums of Bauchau, Epple, Bottasso, J.
 // Comput. Nonlinear Dyn. 4 (2009) 021007. Twenty fixed steps each, dense solver. Run from the top of the
-// tree, or give the folder of the models. Both start at rest: over twenty of the smallest steps they do not
-// move by a rounding unit across their constraints, so that Newton gets away with the condition number there;
-// where it matters and the digits are gone, the message says so.
+// tree, or give the folder of the models. Both pendulums start at rest. Over twenty of the smallest steps
+// they do not move by a rounding unit across their constraints, so Newton's method converges in spite of the
+// condition number; where it does not, the message says so.
 #include <math.h>
 #include <stdio.h>
 #include <trammel/sim.h>

@@ -1,13 +1,15 @@
-// The two kinds of independent coordinates of the state-space family: some of the system's own (partition)
-// and those of the tangent plane (tangent), at equal tolerance.
+// The two kinds of independent coordinates of the state-space family at equal tolerance: some of the system's
+// own coordinates (partition) and coordinates of the tangent plane (tangent).
 //
-// First table: steps, rejected ones, changes of basis, processor time, and errors, all over the tolerance: of
-// either run against radau5 at a tolerance of 1e-8, and the distance of the two runs. Positions in model
+// First table: steps, rejected steps, changes of basis, processor time, and errors over the tolerance: those
+// of either run against radau5 at a tolerance of 1e-8, and the distance of the two runs. Positions in model
 // lengths and rad, velocities in units of the largest of their kind; largest over 32 instants of dense
 // output. Second table: a four-bar linkage whose bars all turn full circles (models/four_bar.yaml with the
-// ground as its shortest bar), so that no partition can stay: steps in a new basis beside their neighbours.
+// ground as its shortest bar), so that no partition can stay: steps in a new basis compared with their
+// neighbours.
 //
 //   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time with marks where the basis changed
+//
 // Run from the top of the tree.
 #include "papers/paper.h"
 #include <time.h>

@@ -1,16 +1,16 @@
-// The explicit methods against CVODE's Adams methods on the same ordinary differential equations: evaluations
-// and processor time at equal error.
+// The explicit methods compared with the Adams methods of CVODE on the same ordinary differential equations:
+// evaluations and processor time at equal error.
 //
 //   bench_cvode [--csv FILE]
 //
 // Problems in minimal coordinates, all smooth: a chain of five rods released from the horizontal (1 s), three
-// pendulums that swing (6 s), a Kepler orbit of eccentricity 0.3 (5 turns), two coupled oscillators of van
-// der Pol (20 s; forces that depend on velocities). The error is the largest of the coordinates at the end
+// swinging pendulums (6 s), a Kepler orbit of eccentricity 0.3 (5 turns), two coupled oscillators of van der
+// Pol (20 s; forces that depend on velocities). The error is the largest of the coordinates at the end
 // against erk8 at 1e-13. Every method runs at tolerances from 1e-2 to 1e-11, three per decade; at an error
 // the cheapest run that is no worse counts. CVODE solves by fixed-point iteration, as it recommends for
-// problems that are not stiff, with rtol = atol = tol. Its right side is called directly, ours through a
-// system of callbacks whose mass matrix is assembled and factored by a general solver: compare evaluations
-// first. Times are medians of five.
+// problems that are not stiff, with rtol = atol = tol. CVODE calls the right side directly; Trammel calls it
+// through a system of callbacks whose mass matrix a general solver factors. Compare evaluations first. Times
+// are medians of five.
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>

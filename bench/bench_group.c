@@ -1,6 +1,5 @@
-// What the motion formalism changes: every model with bodies moving on R^3 x SO(3), on SE(3) by the
-// exponential map, and on SE(3) by Cayley's map (Euler motion parameters), at equal tolerance and at equal
-// fixed steps.
+// Effect of the motion formalism: every model with bodies moving on R^3 x SO(3), on SE(3) by the exponential
+// map, and on SE(3) by Cayley's map (Euler motion parameters), at equal tolerance and at equal fixed steps.
 //
 // Errors are the largest over 16 instants and all coordinates against a reference with fixed steps of h/64 on
 // R^3 x SO(3) (1/4096 of the error of h): positions in model lengths and rad, velocities in units of the

@@ -1,18 +1,18 @@
-// Trammel's methods against IDA of SUNDIALS at equal achieved error: Andrews' squeezing mechanism over 0.03
-// s.
+// Trammel's methods compared with IDA of SUNDIALS at equal achieved error: Andrews' squeezing mechanism over
+// 0.03 s.
 //
 //   bench_ida [--csv FILE] [--limit SECONDS] [--repeats N] [--quick]
 //
-// Two sets of equations, each for both sides: those of models/andrews.yaml (seven bodies, ten joints) and the
-// classical seven angles written out by hand. IDA solves the stabilized index-2 form (ida_solver.h) with an
+// Two sets of equations, each for both codes: those of models/andrews.yaml (seven bodies, ten joints) and the
+// classical seven angles written by hand. IDA solves the stabilized index-2 form (ida_solver.h) with an
 // analytic Jacobian. The error is the largest of the seven angles at the end against the converged solution
 // [rad].
 //
-// First every scheme runs once at every tolerance: IDA with many settings, of which at each error the best
-// one counts; our methods with every linear solver. Then the runs that matter are repeated in turn, IDA's and
-// ours mixed, so that what disturbs the machine disturbs both; the median counts. Times are processor time
-// from a consistent start to the end; creation and results are not in it, on either side. Run from the top of
-// the tree: it reads models/.
+// First every scheme runs once at every tolerance: IDA with many settings, of which the best one counts at
+// each error; Trammel's methods with every linear solver. Then the relevant runs are repeated alternately,
+// IDA's and Trammel's mixed, so that disturbances of the machine affect both; the median counts. Times are
+// processor time from a consistent start to the end, without creation and results, for both codes. Run from
+// the top of the tree: it reads models/.
 #include "ida_andrews.h"
 #include "ida_curves.h"
 #include "ida_solver.h"

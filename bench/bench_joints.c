@@ -1,6 +1,7 @@
-// What one evaluation of the accelerations costs: joint coordinates (recursion over the tree, loops by their
-// own matrix) against the model's own coordinates (assemble, factor by blocks, solve). Times are CPU time per
-// evaluation, the smallest of some batches. Run from the top of the tree, or give the folder of the models.
+// Cost of one evaluation of the accelerations: joint coordinates (recursion over the tree, loops by their own
+// matrix) compared with the model's own coordinates (assemble, factor by blocks, solve). Times are CPU time
+// per evaluation, the smallest of some batches. Run from the top of the tree, or give the folder of the
+// models.
 #define _POSIX_C_SOURCE 199309L
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/joint_space.h"

@@ -1,12 +1,12 @@
-// What a run costs beside its steps: the 14-body vehicle and two small mechanisms, with and without rows of
+// Cost of a run beside its steps: the 14-body vehicle and two small mechanisms, with and without rows of
 // results.
 //
 //   bench_loop [repeats]
 //
-// Times are processor time from a consistent start to the end, the least of several runs. Each run is done
-// three times: with one row at the end, and with the rows of the last columns: all channels of each of them
-// computed, or the motion alone wanted; the difference is what a row costs. Run from the top of the tree: it
-// reads models/.
+// Times are processor time from a consistent start to the end, the least of several runs. Each run is made
+// three times: with one row at the end; with the number of rows in the last columns and all their channels;
+// and with the same rows and the motion only. The differences are the cost of a row. Run from the top of the
+// tree: it reads models/.
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

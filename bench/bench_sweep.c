@@ -1,18 +1,19 @@
-// Random starts of two mechanisms that pass singular positions: how many runs come through, on the smooth
+// Random starts of two mechanisms that pass singular configurations: how many runs succeed, on the smooth
 // branch?
 //
-// Subjects: models/singular_slider_crank.yaml for 10 s, models/folded_parallelogram.yaml for 6 s, run as the
-// files say (method auto, tolerance 1e-4) from angles in (-pi, pi) and rates in (-6, 6) rad/s. On the smooth
-// branch each has one unknown and an equation of its own, which is integrated beside the run by the classical
-// Runge-Kutta method:
+// Models: models/singular_slider_crank.yaml for 10 s, models/folded_parallelogram.yaml for 6 s, run with the
+// settings of the files (method auto, tolerance 1e-4) from angles in (-pi, pi) and rates in (-6, 6) rad/s. On
+// the smooth branch each has one unknown and one equation of motion, which the classical Runge-Kutta method
+// integrates beside the run:
 //   slider-crank    (3 + 2 cos 2x) x'' = 2 sin(2x) x'^2 - g sin x                                        (1)
 //   parallelogram   (2/3 mc + mb) L x'' = -(mc + mb) g cos x,      mc = 1, mb = 2, L = 1/2                (2)
-// A run is good if it ends, every output is finite, the other branch is never taken (an output that is zero
-// on the smooth one), and energy is kept to a hundredth of its largest term. Beside: the largest error of the
-// angle. Starts close to those that come to rest upside down magnify errors without bound, so that error does
-// not judge.
+// A run is good if it ends, every output is finite, it never leaves the smooth branch (an output that is zero
+// on it), and energy is kept to a hundredth of its largest term. The program also prints the largest error of
+// the angle. This error is not a criterion, because starts close to those that come to rest upside down
+// amplify errors without bound.
 //
-// usage, from the top of the tree: bench_sweep [--count N] [--method NAME]      exit status 1 if less than 99.5 % are good
+// usage, from the top of the tree: bench_sweep [--count N] [--method NAME]; exit status 1 if less than 99.5 %
+// are good
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,12 +1,13 @@
-// What threads of one run give: columns of the integration Jacobian (docs/theory/reduction.md) and branches
+// Effect of threads in one run: columns of the integration Jacobian (docs/theory/reduction.md) and branches
 // of the tree that is factored (docs/theory/topology.md).
 //
 //   bench_threads [repeats]
 //
-// With one and with two threads, in turn, the least of several runs: wall time, which means little on a
-// machine that has other work, and processor time of the thread that runs the simulation, which works as long
-// as the others do and then waits: what the wall time would be with a processor for each thread. And whether
-// results are the same to the last bit. Run from the top of the tree: it reads models/.
+// With one and with two threads alternately, the least of several runs: wall time, which means little on a
+// machine that has other work, and processor time of the thread that runs the simulation. That thread works
+// as long as the others do and then waits, so its time is the wall time with a processor for each thread. The
+// program also checks that results are the same to the last bit. Run from the top of the tree: it reads
+// models/.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
-// Accelerations by topology: one factorization and one solution of [M B'; B 0] by every way there is.
+// Accelerations by topology: one factorization and one solution of [M B'; B 0] by every available solver.
 //
 //   bench_topology [--csv FILE]
 //
 // Chains of N rods hung at one end, planar (3 + 2 unknowns per rod) and spatial (6 + 5), Andrews' seven-body
 // mechanism, and the 14-body vehicle with hinged upper arms. Matrices are those of the models at their start.
 // Times are processor time of one thread, the least of several rounds; each is for factoring values that are
-// in memory and solving one right side. The ways are in topology.h. Run from the top of the tree: it reads
-// models/.
+// in memory and solving one right side. The solvers are listed in topology.h. Run from the top of the tree:
+// it reads models/.
 #include "topology.h"
 
 #include "linalg/topology/spanning_tree.h"

@@ -1,10 +1,9 @@
-// Redoes the numbers of O. A. Bauchau, A. Epple, C. L. Bottasso, Scaling of constraints and augmented
+// Reproduces the numbers of O. A. Bauchau, A. Epple, C. L. Bottasso, Scaling of constraints and augmented
 // Lagrangian formulations in multibody dynamics simulations, J. Comput. Nonlinear Dyn. 4 (2009) 021007:
 // tables 1 and 2 (condition number of the iteration matrix of the midpoint rule, pendulum with a root spring)
 // and the example (35) in arithmetic of five digits. usage: papers_000 [--out DIR]; prints tables in
-// Markdown, writes CSV and SVG. Takes seconds. What the numbers mean: docs/papers.md. The problem and the
-// rule are in tests/integrate/lab.h; once there is a method for the midpoint rule, lab_midpoint_try can give
-// way to a simulation with it and tml_sim_conditioning.
+// Markdown, writes CSV and SVG. Takes seconds. The numbers are discussed in docs/papers.md. The problem and
+// the rule are in tests/integrate/lab.h.
 #include "integrate/lab.h"
 #include "paper.h"
 

@@ -1,4 +1,4 @@
-// Redoes Examples 5.1 and 5.2 of L. R. Petzold, Y. Ren, T. Maly, Regularization of higher-index
+// Reproduces Examples 5.1 and 5.2 of L. R. Petzold, Y. Ren, T. Maly, Regularization of higher-index
 // differential-algebraic equations with rank-deficient constraints, SIAM J. Sci. Comput. 18 (1997) 753-774:
 // Figures 5.1-5.4 and 5.6-5.14 (5.5 is a sketch), and which method succeeds at which gamma, epsilon and
 // tolerance. usage: papers_001 [--out DIR]; prints tables in Markdown, writes 001_*.csv and the figures into

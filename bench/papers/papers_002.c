@@ -1,9 +1,9 @@
-// Redoes Figures 1 to 3 of O. A. Bauchau, Dymore user's manual, generalized-alpha scheme: spectral radius,
-// period elongation and algorithmic damping over h/T for rho = 0, 0.2, .. 1, and the same curves of hht,
-// newmark and midpoint. Nothing is taken from formulas: the amplification matrix is that of the integrator's
-// own steps (tests/integrate/amplification.h). usage: papers_002 [--out DIR]; prints a table in Markdown
-// beside reference values, writes 002_curves.csv and the figures into DIR. The figures have no numbers; the
-// reference values are what the formulas give with 45 digits. Takes a second.
+// Reproduces Figures 1 to 3 of O. A. Bauchau, Dymore user's manual, generalized-alpha scheme: spectral
+// radius, period elongation and algorithmic damping over h/T for rho = 0, 0.2, .. 1, and the same curves of
+// hht, newmark and midpoint. No formulas are used: the amplification matrix is that of the integrator's own
+// steps (tests/integrate/amplification.h). usage: papers_002 [--out DIR]; prints a table in Markdown beside
+// reference values, writes 002_curves.csv and the figures into DIR. The figures have no numbers; the
+// reference values are those of the formulas with 45 digits. Takes a second.
 #include "integrate/amplification.h"
 #include "paper.h"
 

@@ -1,12 +1,11 @@
-// Redoes the figures 1-8 of C. L. Bottasso, O. A. Bauchau, A. Cardona, Time-step-size-independent
+// Reproduces the figures 1-8 of C. L. Bottasso, O. A. Bauchau, A. Cardona, Time-step-size-independent
 // conditioning and sensitivity to perturbations in the numerical solution of index three differential
 // algebraic equations, SIAM J. Sci. Comput. 29 (2007) 397-414: the pendulum (31) with BDF2 up to t = 1e-3 s,
 // Newton until the corrections stop falling, in all the scalings of the paper, with three fields and with
-// two. usage: papers_003 [--out DIR]; prints tables in Markdown, writes CSV and SVG. Takes seconds. What the
-// numbers mean: docs/papers.md. Figures 2 to 8 are made with the method bdf2, as a simulation would use it:
-// steps of fixed size, `iterate` saturated, `report`. Figure 1 asks for a prediction that no method makes,
-// and more corrections than a solve: it has the formula from tests/integrate/lab.h, where the problem is,
-// too.
+// two. usage: papers_003 [--out DIR]; prints tables in Markdown, writes CSV and SVG. Takes seconds. The
+// numbers are discussed in docs/papers.md. Figures 2 to 8 use the method bdf2 as a simulation would: steps of
+// fixed size, `iterate` saturated, `report`. Figure 1 needs a prediction that no method makes, and more
+// corrections than a solve: it uses the formula in tests/integrate/lab.h, which also holds the problem.
 #include "consistency/consistent.h"
 #include "integrate/lab.h"
 #include "paper.h"

@@ -1,14 +1,14 @@
-// Redoes Tables 20-23 and Figures 12 and 13 of D. Negrut, On the implicit integration of
+// Reproduces Tables 20-23 and Figures 12 and 13 of D. Negrut, On the implicit integration of
 // differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, section 5.1:
 // errors of the methods on the stiff double pendulum over 2 s. Errors as in the thesis: largest difference
-// (5.2) over the steps of a run from a reference, in theta1 and its rate, where it is, relative to the
-// reference there (5.4), and the mean per step (5.3). Beside them the errors as `trammel compare` defines
-// them, over all bodies. The thesis's tables tell its reference values, 100 (5.2)/(5.4), which belong to a
-// start at rest.
+// (5.2) over the steps of a run from a reference, in theta1 and its rate, its time, its size relative to the
+// reference at that time (5.4), and the mean per step (5.3). Also the errors as `trammel compare` defines
+// them, over all bodies. The tables of the thesis imply its reference values, 100 (5.2)/(5.4), which belong
+// to a start at rest.
 //
-// The reference is not one of our methods: the two equations of the minimal model, below, by the classical
-// Runge-Kutta method with steps far below what stability asks for. usage: papers_004_errors [--out DIR], from
-// the top of the tree. Takes half a minute, most of it the explicit methods.
+// The reference is independent of Trammel's methods: the two equations of the minimal model, below, by the
+// classical Runge-Kutta method with steps far below the limit of stability. usage: papers_004_errors [--out
+// DIR], from the top of the tree. Takes half a minute, most of it for the explicit methods.
 #include "paper_run.h"
 
 enum { IMPLICIT = 5, METHODS = 7, TOLS = 6, PRINTED = 4 };

@@ -1,13 +1,13 @@
-// Redoes Table 24 and Figures 18 and 20 of D. Negrut, On the implicit integration of differential-algebraic
-// equations of multibody dynamics, thesis, University of Iowa, 1998, section 5.2: the stiff 14-body vehicle
-// by explicit integration, against implicit, with the same accelerations on both sides (joint coordinates,
-// the same recursion over the tree). The thesis has DEABM of Shampine and Watts, a multistep code of Adams
-// type; ours are adams and erk5.
+// Reproduces Table 24 and Figures 18 and 20 of D. Negrut, On the implicit integration of
+// differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, section 5.2: the
+// stiff 14-body vehicle by explicit integration compared with implicit, with the same accelerations on both
+// sides (joint coordinates, the same recursion over the tree). The thesis has DEABM of Shampine and Watts, a
+// multistep code of Adams type; ours are adams and erk5.
 //
-// Explicit runs are limited by stability, so one second costs as much as the next and the tolerance hardly
-// matters. Therefore 4 s are run at 1e-3 only, with marks at 1, 2 and 3 s; for the other tolerances, and
-// erk8, a stretch of 0.1 s is run, and what 4 s would take is 40 times that. usage: papers_004_explicit
-// [--out DIR], from the top of the tree. Takes five minutes.
+// Stability limits explicit runs, so every second costs about the same and the tolerance hardly matters.
+// Therefore 4 s are run at 1e-3 only, with marks at 1, 2 and 3 s. For the other tolerances, and erk8, 0.1 s
+// are run, and the time of 4 s is estimated as 40 times that. usage: papers_004_explicit [--out DIR], from
+// the top of the tree. Takes five minutes.
 #include "paper_run.h"
 
 enum { TOLS = 4, LENGTHS = 4, EXPLICIT = 3, IMPLICIT = 5 };

@@ -1,15 +1,15 @@
-// Redoes Tables 2-4 and 6-10 of D. Negrut, On the implicit integration of differential-algebraic equations of
-// multibody dynamics, thesis, University of Iowa, 1998, section 3.4: what accelerations and multipliers cost
-// on the seven-body mechanism, the chain of 50 pendulums and the 14-body vehicle, by general solvers and by
-// solvers that follow the topology.
+// Reproduces Tables 2-4 and 6-10 of D. Negrut, On the implicit integration of differential-algebraic
+// equations of multibody dynamics, thesis, University of Iowa, 1998, section 3.4: the cost of accelerations
+// and multipliers on the seven-body mechanism, the chain of 50 pendulums and the 14-body vehicle, by general
+// solvers and by solvers that follow the topology.
 //
 // Tables 2, 6-10: factor and solve [M B'; B 0] (topology.h). The thesis solves the vehicle in joint
-// coordinates, 27 + 16 unknowns; ours, `tree`, goes to them by itself from the 84 + 73 of the bodies. So that
-// dense solvers are not burdened with these, they are also measured with a matrix of order 43 (whose values
-// are made up: they do not matter to the time). Tables 3, 4: the reduced matrix S = B inv(M) B' alone, dense
-// by LU and Cholesky, sparse by KLU, and by Cholesky within its envelope, with joints in disorder (ExpB1) and
-// in the order that `reduced` takes (ExpB2). Thesis: HP 9000 J210. Ours: CPU time. usage: papers_004_solvers
-// [--out DIR], from the top of the tree. Takes seconds.
+// coordinates, 27 + 16 unknowns; our solver `tree` reduces the 84 + 73 unknowns of the bodies to them by
+// itself. For a fair comparison, dense solvers are also measured with a matrix of order 43 (its values are
+// arbitrary: they do not affect the time). Tables 3, 4: the reduced matrix S = B inv(M) B' alone, dense by LU
+// and Cholesky, sparse by KLU, and by Cholesky within its envelope, with joints in disorder (ExpB1) and in
+// the order of `reduced` (ExpB2). Thesis: HP 9000 J210. Ours: CPU time. usage: papers_004_solvers [--out
+// DIR], from the top of the tree. Takes seconds.
 #include "../topology.h"
 #include "paper.h"
 

@@ -1,11 +1,11 @@
-// Redoes Tables 25-30 and Figures 17, 19 and 21-25 of D. Negrut, On the implicit integration of
+// Reproduces Tables 25-30 and Figures 17, 19 and 21-25 of D. Negrut, On the implicit integration of
 // differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, sections 5.2 and
 // 5.3: the five implicit methods on the 14-body vehicle over a bump, tolerances 1e-2 .. 1e-5, 1 to 4 s; exact
-// derivatives against differences. models/hmmwv.yaml has the thesis's bodies, joints, bushings, tyres and
-// road, but other hard points and inertias (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx with R10000
-// processors. Ours: CPU time of one thread, the mean of some runs, from the assembled start to the end, one
-// output row. Joint coordinates (kinematics: joints) unless it says otherwise. usage: papers_004_vehicle
-// [--out DIR], from the top of the tree. Takes a minute.
+// derivatives compared with differences. models/hmmwv.yaml has the bodies, joints, bushings, tyres and road
+// of the thesis, but other hard points and inertias (docs/vehicle.md). Thesis: CPU seconds of an SGI Onyx
+// with R10000 processors. Ours: CPU time of one thread, the mean of some runs, from the assembled start to
+// the end, one output row. Joint coordinates (kinematics: joints) unless stated otherwise. usage:
+// papers_004_vehicle [--out DIR], from the top of the tree. Takes a minute.
 #include "paper_run.h"
 
 enum { METHODS = 5, TOLS = 4, LENGTHS = 4 };

@@ -1,5 +1,5 @@
 // Switches during a run: the modes of a state are held on each step; where a branch ends the step ends, and
-// the method starts anew with the modes that hold from there on. docs/theory/switches.md.
+// the method starts anew with the modes that hold from there on. docs/theory/discontinuities.md.
 //
 // Switches of time alone are looked for ahead, so that no step passes one. All others are looked at after a
 // step, at its end and at points between on the dense output, and the first that has left its branch is
