@@ -6,6 +6,7 @@
 //            d = y - N V+ y,   y: solution of Bs y = b with y_N = 0,   N: null space of Bs there with V+ N = 1      (8)
 //          solves Bs d = b, V+ d = 0.
 #include "consistency/redundant_rows.h"
+#include "consistency/tolerances.h"
 #include "consistency/scaling.h"
 #include "linalg/dense/lapack.h"
 #include "reduction/internal.h"

@@ -88,7 +88,7 @@ static void rows_held(void **state)
         for (int i = 5; i < m && held; i++) rows[i] = i != 7;
         for (int i = 0; i < m; i++)
             if (rows[i]) p.x->lambda[i] = 0;
-        tmli_active_rows_deactivate(p.masked, rows, held ? g : NULL);
+        tmli_active_rows_set_inactive(p.masked, rows, held ? g : NULL);
         assert_true(p.masked->autonomous == p.base->autonomous);
         if (held) {
             tmli_active_rows_set_force_rate(p.masked, rate, 0.25);
@@ -153,7 +153,7 @@ static void least_reactions(void **state)
     int zeros = 0;
     for (int r = 0; r < s->m; r++) {
         const double unit =
-            sim->consistent.rows.unit[s->n + r];  // a force counts as a moment about the model's length
+            sim->consistent.redundant.unit[s->n + r];  // a force counts as a moment about the model's length
         const double a = unit * x[0]->lambda[r], b = unit * x[1]->lambda[r];
         product += (a - b) * b;
         size[0] += a * a;
