@@ -75,7 +75,7 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
 static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
                                      tml_error *err);
 
-// The smallest pivot of the active rows is small. Test whether it comes from errors of measure: without its
+// The smallest pivot of the active rows is small. Test whether it comes from dimensional errors: without its
 // rows the mechanism closes except for a gap, and the rows would close that gap by an implausibly large
 // motion gap/pivot. Then they are redundant.
 static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_error *err)
@@ -93,8 +93,8 @@ static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_
     return tmli_redundant_rows_set_known(&c->redundant, x, c->always_inactive, err);
 }
 
-// Largest number of independent rows. With errors of measure it is that of the start: if the motion opens
-// inactive rows, their error is amplified. If measures fit exactly, the motion may have left a singular
+// Largest number of independent rows. With dimensional errors it is that of the start: if the motion opens
+// inactive rows, their error is amplified. If dimensions fit exactly, the motion may have left a singular
 // start.
 static int max_rank(const tmli_consistent *c)
 {
@@ -228,7 +228,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
                      error = size * (i > 0 ? size / last : FIRST_ERROR_FACTOR * size);
         if (i == 0) *moved = size;
         if (size < CONVERGED_CORRECTION || error < CONVERGED_ERROR ||
-            (size >= last / MIN_CONTRACTION && size < ROUNDOFF_CORRECTION))
+            (size >= last / MIN_CONTRACTION && size < TMLI_ROUNDOFF_CORRECTION))
             return TML_OK;
         last = size;
     }

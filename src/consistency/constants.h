@@ -34,10 +34,6 @@ TMLI_CONSTANT(CONVERGED_ERROR, 1e-16)
 // Origin: usual practice; Newton's method contracts much faster.
 TMLI_CONSTANT(MIN_CONTRACTION, 2)
 
-// [model lengths or rad] Correction that is round-off if it does not decrease.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(ROUNDOFF_CORRECTION, 1e-10)
-
 // [model lengths or rad] Correction that is accepted after the last iteration. Near a singular
 // configuration corrections amplify the round-off of Phi.
 // Origin: chosen by trial on the bundled models.
@@ -55,7 +51,7 @@ TMLI_CONSTANT(SUSPICIOUS_CORRECTION, 1e-2)
 TMLI_CONSTANT(SEARCH_GAP_GROWTH, 2)
 
 // [model lengths or rad] Motion gap/pivot above which weak rows do not belong to the mechanism: they come
-// from errors of measure.
+// from dimensional errors.
 // Origin: chosen by trial on coupled_wheels.
 TMLI_CONSTANT(MISFIT_MOTION, 0.03)
 
@@ -65,7 +61,7 @@ TMLI_CONSTANT(MAX_MISFIT_GAP, 2e-5)
 
 // [-] Residual B udot - gamma of inactive rows over the largest term: above it they are independent of the
 // active rows.
-// Origin: redundant rows of joints with errors of measure reach 1e-5.
+// Origin: redundant rows of joints with dimensional errors reach 1e-5.
 TMLI_CONSTANT(INDEPENDENT_ACCELERATION, 1e-4)
 
 // [-] Size of a row over the smaller of model length and 1 below which the row is round-off and has no unit

@@ -35,7 +35,7 @@ typedef enum tmli_inactive_policy {
 /** Search for the rows of base that depend on others at x: d->choice. */
 tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
                                     tmli_inactive_policy policy, tml_error *err);
-/** The same if at most max_rank rows are independent. Near a singular configuration errors of measure are
+/** The same if at most max_rank rows are independent. Near a singular configuration dimensional errors are
  * amplified: pivots up to max_tolerance count as zero if that explains the rank. */
 tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int max_rank,
                                          double tolerance, double max_tolerance, tmli_inactive_policy policy,

@@ -98,11 +98,7 @@ TMLI_CONSTANT(MIN_FACTORED_CORRECTION, 1e-13)
 // Origin: round-off of a sum of a few terms.
 TMLI_CONSTANT(CONVERGED_ROUNDOFFS, 4)
 
-// [model lengths or rad] Correction of (2) that is round-off if it does not decrease.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(ROUNDOFF_CORRECTION, 1e-10)
-
-// [-] Contraction rate of (2) above which such a correction does not decrease.
+// [-] Contraction rate of (2) above which a correction below TMLI_ROUNDOFF_CORRECTION does not decrease.
 // Origin: usual practice; Newton's method contracts much faster.
 TMLI_CONSTANT(STALLED_RATE, 0.5)
 

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "consistency/tolerances.h"
 #include "reduction/constants.h"
 
 static double largest_motion(const tmli_reduction *r, const double *d)
@@ -130,12 +131,12 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
         const double rate = last < INFINITY ? size / last : 1;
         // beyond a singular configuration a matrix from before it leads to the wrong branch: omit the
         // correction
-        const bool diverges =
-            last < INFINITY && last >= ROUNDOFF_CORRECTION && rate > 1 && factorizations < MAX_FACTORIZATIONS;
+        const bool diverges = last < INFINITY && last >= TMLI_ROUNDOFF_CORRECTION && rate > 1 &&
+                              factorizations < MAX_FACTORIZATIONS;
         for (int j = 0; j < s->n && !diverges; j++) tw->d[j] -= tw->z[j];
         if (size < CONVERGED_ROUNDOFFS * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON))
             return TML_OK;
-        if (rate > STALLED_RATE && last < ROUNDOFF_CORRECTION) return TML_OK;
+        if (rate > STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
         if (rate > SLOW_CONTRACTION && last < INFINITY && factorizations < MAX_FACTORIZATIONS &&
             size > MIN_FACTORED_CORRECTION) {
             factorizations++;

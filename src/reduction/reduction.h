@@ -8,8 +8,9 @@
 //   v'' = V+ inverse(T) (udot - T' d')     V+: rows with V+ V = 1, V+ U = 0                   (5)
 // Together an ordinary differential equation v'' = a(t, v, v'). At the centre v = 0 the tangent operator is
 // the identity.
-//   partition  V and U are columns of the identity: independent and dependent coordinates, chosen by factoring
-//              B with full pivoting in units of the model (Wehage, Haug, J. Mech. Des. 104 (1982) 247-255)
+//   partition  V and U are columns of the identity: independent and dependent coordinates, chosen by
+//              factoring B with full pivoting in units of the model (Wehage, Haug, J. Mech. Des. 104 (1982)
+//              247-255)
 //   tangent    V spans the null space of B at the centre, U its orthogonal complement (units of the model)
 // A basis is kept while B U stays well conditioned. Redundant rows of B are left out of (2) and (3); their
 // multipliers are 0.

@@ -76,7 +76,7 @@ TMLI_CONSTANT(LOCK_VELOCITY_SHARE, 0.05)
 TMLI_COUNT(MAX_CHECK_INTERVAL, 64)
 
 // [-] Change of an inactive row along the null space of the active rows: above it the row is independent.
-// Origin: chosen by trial; rows of joints with errors of measure change by 1e-5.
+// Origin: chosen by trial; rows of joints with dimensional errors change by 1e-5.
 TMLI_CONSTANT(INDEPENDENT_CHANGE, 1e-3)
 
 // [-] Gap of inactive rows over that of the last check at which they are checked at once.
@@ -266,15 +266,15 @@ TMLI_CONSTANT(TEST_VECTOR_WEIGHT, 0.3)
 TMLI_COUNT(MAX_PARTS, 8)
 
 // [-] Most checks that reuse the singular vectors of an earlier one.
-// Origin: scripts/watch-cost on four_bars: the checks cost at most 5 % of a run.
+// Origin: scripts/monitor-cost on four_bars: the checks cost at most 5 % of a run.
 TMLI_COUNT(MAX_REUSES, 7)
 
 // [-] Distance over s within which singular vectors are reused.
-// Origin: scripts/watch-cost on four_bars.
+// Origin: scripts/monitor-cost on four_bars.
 TMLI_CONSTANT(REUSE_DISTANCE, 16)
 
 // [-] n'Bw over its first value, and the inverse ratio, above which singular vectors are reused.
-// Origin: scripts/watch-cost on four_bars.
+// Origin: scripts/monitor-cost on four_bars.
 TMLI_CONSTANT(REUSE_RATIO, 0.5)
 
 // [-] Rows up to which coupled systems use B B' in place of the matrix of accelerations.

@@ -152,7 +152,7 @@ static void report_contradiction(tmli_monitor *mon, const tml_state *x)
 
 // ---- checks -----------------------------------------------------------------------------------------------
 
-// If joints have errors of measure, active rows that approach a singular configuration open the gaps of
+// If joints have dimensional errors, active rows that approach a singular configuration open the gaps of
 // inactive ones. Request the same number of rows that are far from it. False: active rows are not weak, or
 // there are no better ones.
 static bool request_exchange(tmli_monitor *mon, const tml_state *x)

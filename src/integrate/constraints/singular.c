@@ -236,7 +236,7 @@ static tml_status deactivate_singular(tmli_monitor *mon, double pivot, tml_error
     tml_status st = test_lock(mon, mon->previous, err) ? TML_RETRY : TML_OK;
     mon->locked = st == TML_RETRY;
     mon->lock_ahead |= mon->locked;
-    // rows that become active may have a gap, if joints have errors of measure
+    // rows that become active may have a gap, if joints have dimensional errors
     bool reactivated = false;
     for (int r = 0; r < b->m; r++) reactivated |= mon->previous[r] && !mon->redundant.system->inactive[r];
     if (st == TML_OK)

@@ -304,10 +304,10 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     return b->ops->energy(b->self, ((active_rows_work *)work)->inner, x, kinetic, potential, power, err);
 }
 
-static void event_values(const void *self, void *work, const tml_state *x, double *margin)
+static void event_values(const void *self, void *work, const tml_state *x, double *values)
 {
     const tml_system *b = ((const active_rows *)self)->base;
-    b->ops->event_values(b->self, ((active_rows_work *)work)->inner, x, margin);
+    b->ops->event_values(b->self, ((active_rows_work *)work)->inner, x, values);
 }
 
 static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
