@@ -97,7 +97,7 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
     return st == TML_OK ? tmli_index1_factor(&r->descriptor, x, cd, ck, err) : st;
 }
 
-// out (n) += factor times the first n rows and columns of A, x (n).
+// out (n) += factor A x (n), A: the first n rows and columns of a matrix of the pattern.
 static void add_motion_product(const tml_system *s, double factor, const double *A, const double *x,
                                double *out)
 {

@@ -32,17 +32,17 @@ typedef struct tmli_thread_work {
     double t;                    // [s]
     double *B_values;            // (entries) B at the present configuration
     double *B_scaled;            // (entries) (7)
-    double *null_space;      // (n x dof) tangent coordinates: N of (8) at the configuration of local_factor
-    double *square;          // (3 x dof x dof) scratch for null_space, with pivots
-    int *pivot;              // (dof)
-    double *residual;        // (m)
-    double *b;               // (m)
-    double *y, *z, *s;       // (n)
-    double *motion;          // (n)
-    double *a;               // (n)
-    double *column[6];       // (n) of derivatives
-    long choice_version;     // of the choice that dynamics uses
-    bool topology_singular;  // a tree joint has inertia only through a closed loop: use `dynamics`
+    double *null_space;          // (n x dof) tangent coordinates: N of (8), for local_factor
+    double *square;              // (3 x dof x dof) scratch for null_space, with pivots
+    int *pivot;                  // (dof)
+    double *residual;            // (m)
+    double *b;                   // (m)
+    double *y, *z, *s;           // (n)
+    double *motion;              // (n)
+    double *a;                   // (n)
+    double *column[6];           // (n) of derivatives
+    long choice_version;         // of the choice that dynamics uses
+    bool topology_singular;      // a tree joint has inertia only through a closed loop: use `dynamics`
 } tmli_thread_work;
 
 struct tmli_reduction {
@@ -73,12 +73,11 @@ struct tmli_reduction {
     double *K, *D;                    // (nnz)
     double *gamma_d, *gamma_u, *B_udot_d;  // (entries) derivatives of gamma by d and u, of B udot by d
     double *M;                             // (nnz)
-    double *dense_memory;  // matrices of dense_jacobian.c; NULL: columns are computed one by one
-    int dense_capacity;    // degrees of freedom for which they have memory
-    int *dense_pivot;      // (dense_capacity)
-    tmli_pool *pool;       // NULL: one thread
-    tmli_thread_work
-        *helper_work;  // (helper_count) for derivatives of large systems; NULL: main_work is used
+    double *dense_memory;           // matrices of dense_jacobian.c; NULL: columns are computed one by one
+    int dense_capacity;             // degrees of freedom for which they have memory
+    int *dense_pivot;               // (dense_capacity)
+    tmli_pool *pool;                // NULL: one thread
+    tmli_thread_work *helper_work;  // (helper_count) for derivatives of large systems; NULL: use main_work
     int helper_count;
 };
 

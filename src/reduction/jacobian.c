@@ -1,7 +1,7 @@
 // Derivatives of the reduced equation v'' = a(t, v, v') at the centre; equation numbers as in reduction.h.
 //
 // Exact. At the centre d = 0, T = 1, T' d' = 0, d' = u. For a change of v alone, with gamma_u = -2 (B u)_d +
-// ... symmetric up to what T'[x] y = -T'[y] x takes away:
+// ... symmetric up to terms that T'[x] y = -T'[y] x cancels:
 //   dd   = H dv                                                     B dd = 0                              (9)
 //   dd'  = U dw',   B dd' = gamma_u dd / 2                          from (3)                             (10)
 //   du   = dd' + T'[dd] u                                                                                (11)
@@ -13,8 +13,8 @@
 // Few degrees of freedom are treated at once (dense_jacobian.c), many of them column by column. Columns are
 // independent of each other. Each thread has its own workspace and repeats the factorizations at the centre.
 //
-// Derivatives by differences are central differences of (2)-(5). So is the derivative by time, which systems
-// do not provide.
+// Derivatives by differences are central differences of (2)-(5). Systems provide no derivative by time: it is
+// a central difference as well.
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
 
@@ -30,7 +30,7 @@ typedef struct derivative_job {
     const tml_state *x;
     const double *vd;  // (dof) velocity at the centre
     double *by_v, *by_vd;
-    double speed;  // [lengths/s]
+    double speed;  // [model lengths or rad per s]
     tml_status status[TMLI_REDUCTION_THREADS];
     tml_error err[TMLI_REDUCTION_THREADS];
 } derivative_job;

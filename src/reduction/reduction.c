@@ -201,7 +201,7 @@ void tmli_reduction_lift(const tmli_reduction *r, const double *y, double *full)
 }
 
 // out (dof) = V+ H_before y
-static void transform_vector(const tmli_reduction *r, const double *y, double *out)
+void tmli_reduction_transform(const tmli_reduction *r, const double *y, double *out)
 {
     const tml_system *s = r->sys;
     const tmli_thread_work *tw = &r->main_work;
@@ -224,11 +224,6 @@ static void transform_vector(const tmli_reduction *r, const double *y, double *o
         for (int j = 0; j < s->n; j++) tw->y[j] -= r->unit[j] * tw->z[j];
     }
     tmli_reduction_extract(r, tw->y, out);
-}
-
-void tmli_reduction_transform(const tmli_reduction *r, const double *y, double *out)
-{
-    transform_vector(r, y, out);
 }
 
 // out (dof) = C^-T y, C^-1 = V+_before H
@@ -265,7 +260,7 @@ bool tmli_reduction_transform_matrix(const tmli_reduction *r, double *J)
     if (r->dof_before != r->dof || (!r->tangent && !r->old_factored)) return false;
     double *row = r->main_work.s;
     for (size_t k = 0; k < dof; k++) {
-        transform_vector(r, J + k * dof, row);
+        tmli_reduction_transform(r, J + k * dof, row);
         memcpy(J + k * dof, row, dof * sizeof *J);
     }
     for (size_t i = 0; i < dof; i++) {
