@@ -5,33 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-// A projection that moves nothing by more than this leaves the matrix as it was. [lengths or rad]
-static const double SAME_PLACE = 1e-13;
-
-// A correction [lengths or rad; of velocities: the share of the fastest] of a state of an integrator, which
-// are near the constraints, that makes one think of a singular position; and gaps of held rows [units] that
-// make one look whether they still depend on others.
-static const double SUSPICIOUS = 1e-2, GAP = 1e-6;
-
-// Motion [lengths or rad] to close a gap that is out of proportion, and the largest gap [units] of measures
-// that are meant to fit. Where they fit exactly there is round-off.
-static const double FAR = 0.03, MISFIT = 2e-5, EXACT = 1e-11;
-
-// Accelerations that leave held rows by this share: they do not depend on the others any more. Rows of joints
-// as built do to 1e-5.
-static const double LEAVES = 1e-4;
-
-// Corrections [lengths or rad] that are good enough if they do not get smaller.
-static const double STALLED = 1e-9;
+#include "consistency/constants.h"
+#include "consistency/tolerances.h"
 
 void tmli_consistent_clear(tmli_consistent *c)
 {
     if (!c->sys) return;
     const tml_env env = c->sys->env;
     tmli_index1_clear(&c->matrix);
-    if (c->rows.base) tml_state_destroy(c->before, c->rows.base);
-    tmli_redundant_rows_clear(&c->rows);
-    tmli_free(&env, c->usual);
+    if (c->redundant.base) tml_state_destroy(c->initial, c->redundant.base);
+    tmli_redundant_rows_clear(&c->redundant);
+    tmli_free(&env, c->always_inactive);
     tmli_free(&env, c->d);
     *c = (tmli_consistent){0};
 }
@@ -39,7 +23,7 @@ void tmli_consistent_clear(tmli_consistent *c)
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err)
 {
-    *c = (tmli_consistent){.sys = sys, .misfit = NAN};
+    *c = (tmli_consistent){.sys = sys, .gap_start = NAN};
     c->d = tmli_calloc(&sys->env, (size_t)(sys->n + sys->m), sizeof(double));
     tml_status st = c->d ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tmli_index1_create(sys, solver, &c->matrix, err);
@@ -52,129 +36,134 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     return TML_OK;
 }
 
-// ---- rows that depend on others ---------------------------------------------------------------------------
+// ---- redundant rows ------------------------------------------------------------------------------------
 
 tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err)
 {
     const tml_system *base = c->sys;
     const tml_linsolver_ops *solver = c->matrix.solver;
-    if (c->rows.base || !base->loops) return TML_OK;
-    tml_status st = tmli_redundant_rows_create(base, &c->rows, err);
-    if (st == TML_OK) st = tml_state_create(base, &c->before, err);
-    c->usual = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->usual);
-    if (st == TML_OK && !c->usual) st = tmli_no_memory(err, "integrator");
+    if (c->redundant.base || !base->loops) return TML_OK;
+    tml_status st = tmli_redundant_rows_create(base, &c->redundant, err);
+    if (st == TML_OK) st = tml_state_create(base, &c->initial, err);
+    c->always_inactive = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->always_inactive);
+    if (st == TML_OK && !c->always_inactive) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
     tmli_index1_clear(&c->matrix);
-    c->sys = c->rows.system;
+    c->sys = c->redundant.system;
     st = tmli_index1_create(c->sys, solver, &c->matrix, err);
     if (st == TML_OK) tmli_index1_allow_massless(&c->matrix);
     return st;
 }
 
-// The rows to hold are those of the last search.
-static void hold_found(tmli_consistent *c)
+// Make the rows of the last search inactive.
+static void deactivate_found(tmli_consistent *c)
 {
-    tmli_redundant_rows_deactivate_found(&c->rows);
+    tmli_redundant_rows_deactivate_found(&c->redundant);
     tmli_index1_rows_changed(&c->matrix);
 }
 
-// Those are the ones that depend on others wherever the state is.
-static void take_found(tmli_consistent *c)
+// The rows of the last search are redundant at every configuration.
+static void set_always_inactive(tmli_consistent *c)
 {
-    hold_found(c);
-    memcpy(c->usual, c->rows.system->inactive, (size_t)c->sys->m * sizeof *c->usual);
+    deactivate_found(c);
+    memcpy(c->always_inactive, c->redundant.system->inactive, (size_t)c->sys->m * sizeof *c->always_inactive);
     c->searched = true;
-    c->passing = false;
+    c->near_singular = false;
 }
 
 static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err);
-static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
-                        tml_error *err);
+static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
+                                     tml_error *err);
 
-// The smallest pivot of the rows at work is small. Does it come from measures that do not fit? Without its
-// rows the mechanism closes but for a gap, which they would close by a motion gap/pivot out of all
-// proportion. Then they are held.
-static tml_status search_misfits(tmli_consistent *c, const tml_state *x, tml_error *err)
+// The smallest pivot of the active rows is small. Test whether it comes from dimensional errors: without its
+// rows the mechanism closes except for a gap, and the rows would close that gap by an implausibly large
+// motion gap/pivot. Then they are redundant.
+static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    const double pivot = c->rows.choice.least;
-    const int rank = c->rows.choice.rank;
+    const double pivot = c->redundant.choice.least;
+    const int rank = c->redundant.choice.rank;
     double moved, gap = 0;
-    tml_status st = tmli_redundant_rows_find(&c->rows, x, TMLI_ENLARGED, TMLI_INACTIVE_LAST, err);
-    if (st != TML_OK || c->rows.choice.rank == rank) return st;
-    hold_found(c);
-    tml_state_copy(c->before, x);
-    const bool closes = place(c, c->before, false, &moved, &gap, NULL) == TML_OK;
-    if (closes && gap > FAR * pivot && gap < MISFIT) take_found(c);
-    return tmli_redundant_rows_set_known(&c->rows, x, c->usual, err);
+    tml_status st =
+        tmli_redundant_rows_find(&c->redundant, x, TMLI_AMPLIFIED_TOLERANCE, TMLI_INACTIVE_LAST, err);
+    if (st != TML_OK || c->redundant.choice.rank == rank) return st;
+    deactivate_found(c);
+    tml_state_copy(c->initial, x);
+    const bool closes = factor_and_project(c, c->initial, false, &moved, &gap, NULL) == TML_OK;
+    if (closes && gap > MISFIT_MOTION * pivot && gap < MAX_MISFIT_GAP) set_always_inactive(c);
+    return tmli_redundant_rows_set_known(&c->redundant, x, c->always_inactive, err);
 }
 
-// Rows that can be independent. Where measures do not fit no more than at the start: a motion that would
-// leave held rows is their error, enlarged. Else it may have left a singular position in which it began.
-static int most_rows(const tmli_consistent *c)
+// Largest number of independent rows. With dimensional errors it is that of the start: if the motion opens
+// inactive rows, their error is amplified. If dimensions fit exactly, the motion may have left a singular
+// start.
+static int max_rank(const tmli_consistent *c)
 {
-    return c->sys->m - (c->misfit > EXACT ? tmli_active_rows_inactive_count(c->rows.system) : 0);
+    return c->sys->m -
+           (c->gap_start > TMLI_EXACT_FIT ? tmli_active_rows_inactive_count(c->redundant.system) : 0);
 }
 
-static tml_status search(tmli_consistent *c, const tml_state *x, tml_error *err)
+static tml_status search_redundant(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     const bool first = !c->searched;
-    const int most = most_rows(c);
-    tmli_active_rows_deactivate(c->rows.system, NULL, NULL);
-    tml_status st = tmli_redundant_rows_find_built(&c->rows, x, most, TMLI_INACTIVE_LAST, err);
+    const int rank = max_rank(c);
+    tmli_active_rows_set_inactive(c->redundant.system, NULL, NULL);
+    tml_status st = tmli_redundant_rows_find_built(&c->redundant, x, rank, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK) return st;
-    take_found(c);
-    if (first && c->rows.choice.least < TMLI_ENLARGED) st = search_misfits(c, x, err);
-    hold_found(c);
-    c->passing = false;
+    set_always_inactive(c);
+    if (first && c->redundant.choice.least < TMLI_AMPLIFIED_TOLERANCE) st = search_misfitting(c, x, err);
+    deactivate_found(c);
+    c->near_singular = false;
     return st;
 }
 
-tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, const bool *rows, tml_error *err)
+tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, const bool *redundant,
+                                     tml_error *err)
 {
-    if (!c->rows.base || !rows) return TML_OK;
-    const tml_status st = tmli_redundant_rows_set_known(&c->rows, x, rows, err);
+    if (!c->redundant.base || !redundant) return TML_OK;
+    const tml_status st = tmli_redundant_rows_set_known(&c->redundant, x, redundant, err);
     if (st != TML_OK) return st;
-    take_found(c);
-    return evaluate_positions(c, x, &c->misfit, err);
+    set_always_inactive(c);
+    return evaluate_positions(c, x, &c->gap_start, err);
 }
 
-// Rows that depend on others, with pivots below the tolerance, because x is close to a singular position.
-// True: there are some, and they are held.
+// Search for rows with pivots below the tolerance because x is near a singular configuration. True: there
+// are some, and they are inactive.
 static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
 {
-    const int count = tmli_active_rows_inactive_count(c->rows.system), m = c->sys->m;
-    if (tmli_redundant_rows_find(&c->rows, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK) return false;
-    if (c->rows.choice.rank >= m - count) return false;
-    hold_found(c);
-    c->passing = true;
+    const int count = tmli_active_rows_inactive_count(c->redundant.system), m = c->sys->m;
+    if (tmli_redundant_rows_find(&c->redundant, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK)
+        return false;
+    if (c->redundant.choice.rank >= m - count) return false;
+    deactivate_found(c);
+    c->near_singular = true;
     return true;
 }
 
-// A new state: back to the rows that are always held.
-static tml_status begin(tmli_consistent *c, const tml_state *x, tml_error *err)
+// A new state: only rows that are redundant at every configuration are inactive.
+static tml_status reset_inactive(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    if (!c->rows.base) return TML_OK;
+    if (!c->redundant.base) return TML_OK;
     if (!c->searched) {
-        const tml_status st = search(c, x, err);
+        const tml_status st = search_redundant(c, x, err);
         if (st != TML_OK) return st;
     }
-    if (c->passing) {
-        tmli_active_rows_deactivate(c->rows.system, c->usual, NULL);
+    if (c->near_singular) {
+        tmli_active_rows_set_inactive(c->redundant.system, c->always_inactive, NULL);
         tmli_index1_rows_changed(&c->matrix);
-        c->passing = false;
+        c->near_singular = false;
     }
     return TML_OK;
 }
 
 tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
-    tml_status st = c->rows.base && !c->searched ? search(c, x, err) : TML_OK;
+    tml_status st = c->redundant.base && !c->searched ? search_redundant(c, x, err) : TML_OK;
     if (st == TML_OK) st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
-    if (st != TML_ERR_SINGULAR || !c->rows.base || !find_singular(c, x, TMLI_NEAR_SINGULAR)) return st;
+    if (st != TML_ERR_SINGULAR || !c->redundant.base || !find_singular(c, x, TMLI_NEAR_SINGULAR)) return st;
     return tmli_index1_factor(&c->matrix, x, 0, 0, err);
 }
 
-// d := increment that takes the residual `value` away
+// c->d := increment that removes the residual `value`
 static void solve_constraint(tmli_consistent *c, const double *value)
 {
     tmli_index1_solve(&c->matrix, NULL, value, c->d, NULL);
@@ -194,215 +183,224 @@ static double largest_increment(const tml_system *s, const double *d)
     return largest;
 }
 
-// c->phi = Phi at x; *gap (may be NULL): violation of held rows, in units.
+// c->phi = Phi at x; *gap (may be NULL): of inactive rows, in row units.
 static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err)
 {
-    const bool some = gap && c->rows.base && tmli_active_rows_inactive_count(c->rows.system) > 0;
-    const tml_system *s = some ? c->rows.base : c->sys;
-    void *work = some ? c->rows.work : c->matrix.work;
+    const bool all_rows =
+        gap && c->redundant.base && tmli_active_rows_inactive_count(c->redundant.system) > 0;
+    const tml_system *s = all_rows ? c->redundant.base : c->sys;
+    void *work = all_rows ? c->redundant.work : c->matrix.work;
     const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
                                            : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
     if (gap) *gap = 0;
-    for (int r = 0; r < s->m && some; r++) {
+    for (int r = 0; r < s->m && all_rows; r++) {
         if (!c->sys->inactive[r]) continue;
-        *gap = fmax(*gap, fabs(c->phi[r]) / c->rows.unit[s->n + r]);
+        *gap = fmax(*gap, fabs(c->phi[r]) / c->redundant.unit[s->n + r]);
         c->phi[r] = 0;
     }
     return st;
 }
 
-// c->phi (Phi at x) and the velocities' residual are round-off already, measured in the rows' own units:
-// nothing to do.
-static bool in_place(const tmli_consistent *c, double scale)
+// True if the residual c->phi of positions (scale 1) or velocities (scale: the largest) is round-off in row
+// units.
+static bool is_satisfied(const tmli_consistent *c, double scale)
 {
     const double *unit = c->matrix.unit + c->sys->n;
     for (int r = 0; r < c->sys->m; r++)
-        if (!(fabs(c->phi[r]) <= SAME_PLACE * scale * unit[r])) return false;
+        if (!(fabs(c->phi[r]) <= SATISFIED_RESIDUAL * scale * unit[r])) return false;
     return true;
 }
 
-// The matrix is that of x as it comes, c->phi its residual: the first correction leaves its own square, in
-// lengths over the shortest gyration_ratio, and those that follow fall at the rate seen. *moved: by the first
-// correction; *gap: of held rows.
+// The matrix is that of x as given, and c->phi its residual. The error after the first correction is of the
+// order of its square, in model lengths over the smallest radius of gyration; later errors are estimated by
+// the observed rate. *moved: size of the first correction [model lengths or rad]; *gap: of inactive rows.
 static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap,
                                     tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < MAX_POSITION_ITERATIONS; i++) {
         const tml_status st = i > 0 ? evaluate_positions(c, x, gap, err) : TML_OK;
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         s->ops->retract(s->self, x->q, c->d, x->q);
-        const double size = largest_increment(s, c->d), left = size * (i > 0 ? size / last : 1e3 * size);
+        const double size = largest_increment(s, c->d),
+                     error = size * (i > 0 ? size / last : FIRST_ERROR_FACTOR * size);
         if (i == 0) *moved = size;
-        if (size < 1e-14 || left < 1e-16 || (size >= last / 2 && size < 1e-10)) return TML_OK;
+        if (size < CONVERGED_CORRECTION || error < CONVERGED_ERROR ||
+            (size >= last / MIN_CONTRACTION && size < TMLI_ROUNDOFF_CORRECTION))
+            return TML_OK;
         last = size;
     }
-    if (last < STALLED)
-        return TML_OK;  // near a singular position corrections show the round-off of Phi enlarged
+    if (last < ACCEPTED_CORRECTION) return TML_OK;
     return tmli_fail(err, TML_RETRY,
-                     "positions cannot be brought onto the constraints at t = %g s: last change %g lengths",
+                     "the projection of positions onto the constraints does not converge at t = %g s: last "
+                     "correction %g model lengths",
                      x->t, last);
 }
 
-// Positions onto the constraints, rows as they are held; known: c->phi is their residual.
-static tml_status place(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
-                        tml_error *err)
+// Project positions onto the active rows. known: c->phi is their residual already.
+static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
+                                     tml_error *err)
 {
     tml_status st = tmli_consistent_factor(c, x, err);
-    if (st == TML_OK && !(known && !c->passing)) st = evaluate_positions(c, x, gap, err);
+    if (st == TML_OK && !(known && !c->near_singular)) st = evaluate_positions(c, x, gap, err);
     return st == TML_OK ? project_positions(c, x, moved, gap, err) : st;
 }
 
-// The same from a residual with this gap of held rows, with rows held as suits the place: near singular
-// positions more, and others where held ones do not depend on the rest any more. The matrix afterwards is of
-// a place `moved` away.
-static tml_status place_freely(tmli_consistent *c, tml_state *x, double gap, double *moved, tml_error *err)
+// The same from the residual c->phi and the gap of inactive rows, with a choice of the inactive rows: near
+// a singular configuration there are more of them, and rows that are no longer redundant are reactivated.
+// Afterwards the matrix belongs to a configuration `moved` away.
+static tml_status project_with_search(tmli_consistent *c, tml_state *x, double gap, double *moved,
+                                      tml_error *err)
 {
-    tml_state_copy(c->before, x);
-    tml_status st = place(c, x, true, moved, &gap, err);
-    if ((st == TML_RETRY || *moved > SUSPICIOUS) && find_singular(c, c->before, TMLI_NEAR_SINGULAR)) {
-        tml_state_copy(x, c->before);
-        st = place(c, x, false, moved, &gap, err);
+    tml_state_copy(c->initial, x);
+    tml_status st = factor_and_project(c, x, true, moved, &gap, err);
+    if ((st == TML_RETRY || *moved > SUSPICIOUS_CORRECTION) &&
+        find_singular(c, c->initial, TMLI_NEAR_SINGULAR)) {
+        tml_state_copy(x, c->initial);
+        st = factor_and_project(c, x, false, moved, &gap, err);
     }
-    if (st != TML_OK || c->passing || gap <= GAP + 2 * c->gap) return st;
+    if (st != TML_OK || c->near_singular || gap <= TMLI_GAP_INCREASE + SEARCH_GAP_GROWTH * c->gap) return st;
     c->gap = gap;
-    tml_state_copy(x, c->before);
-    st = search(c, x, err);
-    return st == TML_OK ? place(c, x, false, moved, &gap, err) : st;
+    tml_state_copy(x, c->initial);
+    st = search_redundant(c, x, err);
+    return st == TML_OK ? factor_and_project(c, x, false, moved, &gap, err) : st;
 }
 
-// A first correction of the velocities by `size` is out of proportion to them. Positions are on the
-// constraints up to SAME_PLACE, so the row with the pivot s has its direction up to SAME_PLACE/s^2: with s =
-// 1e-5 well enough, with 1e-7 it asks for a motion that has nothing to do with the real one. True: that was
-// so, it is held, and c->phi and the matrix are those of the other rows.
-static bool lose_direction(tmli_consistent *c, const tml_state *x, double size)
+// The first correction of the velocities, `size`, may be out of proportion to them. Positions satisfy the
+// constraints up to SATISFIED_RESIDUAL, so the direction of a row with pivot s is accurate to
+// SATISFIED_RESIDUAL/s^2: well enough for s = 1e-5, while a row with s = 1e-7 requires a motion unrelated
+// to the real one. True: there was such a row, it is inactive, and c->phi and the matrix are those of the
+// other rows.
+static bool deactivate_unreliable(tmli_consistent *c, const tml_state *x, double size)
 {
     const tml_system *s = c->sys;
-    if (!c->rows.base || c->passing || size <= SUSPICIOUS * largest_increment(s, x->u)) return false;
+    if (!c->redundant.base || c->near_singular || size <= SUSPICIOUS_CORRECTION * largest_increment(s, x->u))
+        return false;
     return find_singular(c, x, TMLI_BUILT_TOLERANCE) && tmli_consistent_factor(c, x, NULL) == TML_OK &&
            s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
 }
 
-// Velocities, c->phi being their residual. A matrix of a place `moved` away leaves that share of the
-// residual: again, as long as corrections get smaller.
-static tml_status reach_velocities(tmli_consistent *c, tml_state *x, double moved, tml_error *err)
+// Project velocities, with the residual c->phi. A matrix of a configuration `moved` away leaves that share
+// of the residual; the correction is repeated as long as it decreases.
+static tml_status project_velocities(tmli_consistent *c, tml_state *x, double moved, tml_error *err)
 {
     const tml_system *s = c->sys;
     for (double last = INFINITY;;) {
         solve_constraint(c, c->phi);
         const double size = largest_increment(s, c->d);
-        if (!(size < last / 2)) return TML_OK;
-        if (last == INFINITY && lose_direction(c, x, size)) continue;
+        if (!(size < last / MIN_CONTRACTION)) return TML_OK;
+        if (last == INFINITY && deactivate_unreliable(c, x, size)) continue;
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
-        if (moved <= SAME_PLACE) return TML_OK;
+        if (moved <= SATISFIED_RESIDUAL) return TML_OK;
         last = size;
         const tml_status st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
-        if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
+        if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     }
 }
 
-// *fresh: the matrix was factored, and is that of x as it is left. refresh: make it so if positions had to be
-// changed.
-static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh, bool *fresh, tml_error *err)
+// *factored: the matrix is factored at x as returned. refresh: ensure that if positions have changed.
+static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh, bool *factored,
+                                 tml_error *err)
 {
     const tml_system *s = c->sys;
     double moved = 0, gap = 0;
-    *fresh = false;
-    tml_status st = begin(c, x, err);
+    *factored = false;
+    tml_status st = reset_inactive(c, x, err);
     if (st == TML_OK) st = evaluate_positions(c, x, &gap, err);
     if (st != TML_OK) return st;
-    const bool there = c->matrix.scaled && in_place(c, 1);
-    if (!there) {
-        st = c->rows.base ? place_freely(c, x, gap, &moved, err) : place(c, x, true, &moved, NULL, err);
-        *fresh = moved <= SAME_PLACE;
-        if (st == TML_OK && refresh && !*fresh) {
+    const bool satisfied = c->matrix.scaled && is_satisfied(c, 1);
+    if (!satisfied) {
+        st = c->redundant.base ? project_with_search(c, x, gap, &moved, err)
+                               : factor_and_project(c, x, true, &moved, NULL, err);
+        *factored = moved <= SATISFIED_RESIDUAL;
+        if (st == TML_OK && refresh && !*factored) {
             st = tmli_consistent_factor(c, x, err);
-            *fresh = true;
+            *factored = true;
             moved = 0;
         }
     }
-    if (st == TML_OK && isnan(c->misfit)) st = evaluate_positions(c, x, &c->misfit, err);
+    if (st == TML_OK && isnan(c->gap_start)) st = evaluate_positions(c, x, &c->gap_start, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
-    if (st != TML_OK || in_place(c, largest_increment(s, x->u))) return st;
-    if (there) {
+    if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
+    if (satisfied) {
         st = tmli_consistent_factor(c, x, err);
-        *fresh = true;
+        *factored = true;
     }
-    return st == TML_OK ? reach_velocities(c, x, moved, err) : st;
+    return st == TML_OK ? project_velocities(c, x, moved, err) : st;
 }
 
 tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    bool fresh;
-    return c->sys->m > 0 ? project_motion(c, x, false, &fresh, err) : TML_OK;
+    bool factored;
+    return c->sys->m > 0 ? project_motion(c, x, false, &factored, err) : TML_OK;
 }
 
-// True if the accelerations of x leave held rows: those do not depend on the others any more. With pivots s
-// they do by s^2 of what their multipliers would do.
-static bool leaves_held(tmli_consistent *c, const tml_state *x)
+// True if the accelerations of x violate inactive rows: those are no longer redundant. For a row with pivot
+// s the residual is s^2 of the acceleration that its multiplier would cause.
+static bool violates_inactive(tmli_consistent *c, const tml_state *x)
 {
-    const tml_system *b = c->rows.base;
-    const double *unit = c->rows.unit + b->n, *values = c->rows.rows;
-    double *gamma = c->phi, worst = 0, scale = 0;
-    if (b->ops->dynamics(b->self, c->rows.work, x, c->d, gamma, NULL) != TML_OK ||
-        b->ops->rows(b->self, c->rows.work, x, c->rows.rows, NULL) != TML_OK)
+    const tml_system *b = c->redundant.base;
+    const double *unit = c->redundant.unit + b->n, *B = c->redundant.B_values;
+    double *gamma = c->phi, largest = 0, scale = 0;
+    if (b->ops->dynamics(b->self, c->redundant.work, x, c->d, gamma, NULL) != TML_OK ||
+        b->ops->rows(b->self, c->redundant.work, x, c->redundant.B_values, NULL) != TML_OK)
         return false;
     for (int r = 0; r < b->m; r++) {
-        double left = -gamma[r], size = fabs(gamma[r]);
+        double residual = -gamma[r], size = fabs(gamma[r]);
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) {
-            left += values[k] * x->udot[b->rowcol[k]];
-            size += fabs(values[k] * x->udot[b->rowcol[k]]);
+            residual += B[k] * x->udot[b->rowcol[k]];
+            size += fabs(B[k] * x->udot[b->rowcol[k]]);
         }
-        if (c->sys->inactive[r]) worst = fmax(worst, fabs(left) / unit[r]);
+        if (c->sys->inactive[r]) largest = fmax(largest, fabs(residual) / unit[r]);
         scale = fmax(scale, size / unit[r]);
     }
-    return worst > LEAVES * scale;
+    return largest > INDEPENDENT_ACCELERATION * scale;
 }
 
-// Rows held since a singular start, which the motion has left, come back. True: some have.
-static bool take_back(tmli_consistent *c, const tml_state *x)
+// Reactivate rows that were redundant only at a singular start. True: there are some.
+static bool reactivate_rows(tmli_consistent *c, const tml_state *x)
 {
-    if (!c->rows.base || c->passing || !c->searched) return false;
-    const int count = tmli_active_rows_inactive_count(c->rows.system);
-    if (count == 0 || !leaves_held(c, x) ||
-        tmli_redundant_rows_find_built(&c->rows, x, most_rows(c), TMLI_INACTIVE_LAST, NULL) != TML_OK ||
-        c->rows.choice.rank <= c->sys->m - count)
+    if (!c->redundant.base || c->near_singular || !c->searched) return false;
+    const int count = tmli_active_rows_inactive_count(c->redundant.system);
+    if (count == 0 || !violates_inactive(c, x) ||
+        tmli_redundant_rows_find_built(&c->redundant, x, max_rank(c), TMLI_INACTIVE_LAST, NULL) != TML_OK ||
+        c->redundant.choice.rank <= c->sys->m - count)
         return false;
-    take_found(c);
+    set_always_inactive(c);
     return true;
 }
 
-// Once more with other rows: there are fewer to take back each time.
+// Repeat with more active rows; the number of inactive rows falls each time.
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     for (;;) {
-        bool fresh = false;
-        tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &fresh, err) : TML_OK;
-        if (st == TML_OK && !fresh) st = tmli_consistent_factor(c, x, err);
-        // without the rows of a singular position the equations give other accelerations; those of x are the
-        // best there are
-        if (st == TML_OK && !c->passing) st = tmli_index1_accelerations(&c->matrix, x, err);
-        if (st != TML_OK || !take_back(c, x)) return st;
+        bool factored = false;
+        tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &factored, err) : TML_OK;
+        if (st == TML_OK && !factored) st = tmli_consistent_factor(c, x, err);
+        // without the rows of a singular configuration the equations give other accelerations: keep those
+        // of x
+        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, x, err);
+        if (st != TML_OK || !reactivate_rows(c, x)) return st;
     }
 }
 
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     for (;;) {
-        tml_status st = begin(c, x, err);
+        tml_status st = reset_inactive(c, x, err);
         if (st == TML_OK) st = tmli_consistent_factor(c, x, err);
         if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
-        if (st != TML_OK || !take_back(c, x)) return st;
+        if (st != TML_OK || !reactivate_rows(c, x)) return st;
     }
 }
 
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
                                      double *velocity, int *position_row, int *velocity_row, tml_error *err)
 {
-    const tml_system *s = c->rows.base ? c->rows.base : c->sys;  // held rows count too
-    void *work = c->rows.base ? c->rows.work : c->matrix.work;
+    const tml_system *s = c->redundant.base ? c->redundant.base : c->sys;  // including inactive rows
+    void *work = c->redundant.base ? c->redundant.work : c->matrix.work;
     double *const out[2] = {position, velocity};
     int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {

@@ -1,4 +1,4 @@
-// The matrix of motion and constraints at acceleration level; see index1.h.
+// The index-1 matrix: equations of motion with constraints at acceleration level; see index1.h.
 #include "consistency/index1.h"
 #include "consistency/scaling.h"
 #include "linalg/pattern/pattern.h"
@@ -6,10 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PASSES = 12 };                 // of (2) at most
-static const double FLOATING = 1e-3;  // W over the least inertia of its kind
-static const double SETTLED = 1e-14;  // change of the multipliers over their size that ends (2)
-static const double STRAIN = 1e4;     // multipliers over accelerations, in units, that ask for a pass more
+#include "consistency/constants.h"
 
 void tmli_index1_clear(tmli_index1 *c)
 {
@@ -39,15 +36,15 @@ tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *so
     c->rhs = c->e + m;
     c->gamma = c->rhs + n + m;
     c->diagonal = c->gamma + m;
-    c->rows = c->diagonal + 3 * n;
-    c->unit = c->rows + entries;
-    c->guard = c->unit + n + m;
-    c->motion = c->guard + n;
+    c->B_values = c->diagonal + 3 * n;
+    c->unit = c->B_values + entries;
+    c->proximal_mass = c->unit + n + m;
+    c->motion = c->proximal_mass + n;
     c->change = c->motion + n;
     return TML_OK;
 }
 
-// Mean inertia [mass times square length] of the coordinates that have any, in units; 1 if none has.
+// Mean inertia of the coordinates that have any; 1 if none has. units: in units of the model.
 static double mean_inertia(const tmli_index1 *c, bool units)
 {
     double sum = 0;
@@ -60,48 +57,49 @@ static double mean_inertia(const tmli_index1 *c, bool units)
     return count ? sum / count : 1;
 }
 
-// Row scales once: the inertia each row feels, or the mean where nothing has mass.
+// Row factors e: the inertia that acts on each row, or the mean if none does.
 static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
 {
     const tml_system *s = c->sys;
     double *dm = c->diagonal;
     tml_status st = s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->rows, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->B_values, err);
     if (st != TML_OK) return st;
-    tmli_kernel_units(s, c->rows, c->unit);
+    tmli_kernel_units(s, c->B_values, c->unit);
     const double mean = mean_inertia(c, false);
-    c->size = mean_inertia(c, true);
+    c->inertia_scale = mean_inertia(c, true);
     for (int r = 0; r < s->m; r++) {
         const double unit = c->unit[s->n + r];
-        c->e[r] = c->soft > 0 ? c->size / (unit * unit) : tmli_scale_inertia(s, c->rows, dm, dm, c->unit, r);
+        c->e[r] = c->epsilon > 0 ? c->inertia_scale / (unit * unit)
+                                 : tmli_scale_inertia(s, c->B_values, dm, dm, c->unit, r);
         if (c->e[r] == 0) c->e[r] = mean;
     }
     c->scaled = true;
     return TML_OK;
 }
 
-void tmli_index1_leave_out(tmli_index1 *c, const bool *rows)
+void tmli_index1_leave_out(tmli_index1 *c, const bool *left_out)
 {
-    c->left_out = rows;
+    c->left_out = left_out;
     c->scaled = false;
 }
 
 void tmli_index1_rows_changed(tmli_index1 *c)
 {
     c->scaled = false;
-    c->mass_fails = false;
+    c->mass_singular = false;
 }
 
-static void add_guard(tmli_index1 *c)
+static void add_proximal_mass(tmli_index1 *c)
 {
     const tml_pattern *p = c->sys->pattern;
     for (int32_t j = 0; j < c->sys->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            if (p->rowind[k] == j) c->values[k] += c->guard[j];
+            if (p->rowind[k] == j) c->values[k] += c->proximal_mass[j];
 }
 
-// Rows and columns of what is left out become those of the identity.
-static void leave_out(tmli_index1 *c)
+// Rows and columns of left-out rows become those of the identity.
+static void eliminate_left_out(tmli_index1 *c)
 {
     const tml_pattern *p = c->sys->pattern;
     const int n = c->sys->n;
@@ -114,16 +112,17 @@ static void leave_out(tmli_index1 *c)
     }
 }
 
-static void soften(tmli_index1 *c)
+static void regularize(tmli_index1 *c)
 {
     const tml_pattern *p = c->sys->pattern;
-    for (int32_t j = c->sys->n; j < p->n; j++) c->values[tmli_pattern_find(p, j, j)] -= c->soft * c->size;
+    for (int32_t j = c->sys->n; j < p->n; j++)
+        c->values[tmli_pattern_find(p, j, j)] -= c->epsilon * c->inertia_scale;
 }
 
-void tmli_index1_allow_massless(tmli_index1 *c) { c->may_float = true; }
+void tmli_index1_allow_massless(tmli_index1 *c) { c->allow_massless = true; }
 
-// W: a small part of the least inertia of the same kind, on coordinates that have none. False: all have some.
-static bool set_guard(tmli_index1 *c, const tml_state *x)
+// W: a small share of the least inertia of the same kind, for coordinates without mass. False: all have mass.
+static bool set_proximal_mass(tmli_index1 *c, const tml_state *x)
 {
     const tml_system *s = c->sys;
     double *dm = c->diagonal, least[2] = {INFINITY, INFINITY};
@@ -136,7 +135,7 @@ static bool set_guard(tmli_index1 *c, const tml_state *x)
     if (!isfinite(least[0])) least[0] = 1;
     least[1] = fmin(least[1], least[0] * area);
     for (int j = 0; j < s->n; j++) {
-        c->guard[j] = dm[j] > 0 ? 0 : FLOATING * least[s->kind[j]];
+        c->proximal_mass[j] = dm[j] > 0 ? 0 : PROXIMAL_MASS_SHARE * least[s->kind[j]];
         any = any || !(dm[j] > 0);
     }
     return any;
@@ -148,12 +147,12 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
 tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, double ck, tml_error *err)
 {
     const tml_system *s = c->sys;
-    const bool plain = cd == 0 && ck == 0;
+    const bool accelerations = cd == 0 && ck == 0;
     tml_status st = TML_OK;
     double gyration_ratio;
-    if (!plain) {
-        st = tmli_scale_rows(s, c->work, TML_SCALING_PHYSICAL, x, ck, cd, 0, c->diagonal, c->rows, c->unit,
-                             c->e, &gyration_ratio, err);
+    if (!accelerations) {
+        st = tmli_scale_rows(s, c->work, TML_SCALING_PHYSICAL, x, ck, cd, 0, c->diagonal, c->B_values,
+                             c->unit, c->e, &gyration_ratio, err);
         c->scaled = false;
     } else if (!c->scaled) {
         st = set_scales(c, x, err);
@@ -162,19 +161,21 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
         if (c->left_out[r]) c->e[r] = 0;
     if (st != TML_OK) return st;
     const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
-    if (plain && c->solver->factor_symmetric && !s->coupled && !c->mass_fails && !(c->soft > 0)) {
+    if (accelerations && c->solver->factor_symmetric && !s->coupled && !c->mass_singular &&
+        !(c->epsilon > 0)) {
         tml_error local = {0};
         st = factor_with(c, x, &(tml_assembly){.cm = 1, .r = c->e}, c->solver->factor_symmetric, &local);
         if (st != TML_OK && st != TML_ERR_SINGULAR && err) *err = local;
         if (st != TML_ERR_SINGULAR) return st;
-        c->mass_fails = true;
+        c->mass_singular = true;
     }
     tml_error local = {0};
     st = factor_with(c, x, &a, c->solver->factor, &local);
-    if (st == TML_ERR_SINGULAR && plain && c->may_float && !c->floats && set_guard(c, x)) {
-        c->floats = true;
+    if (st == TML_ERR_SINGULAR && accelerations && c->allow_massless && !c->has_massless &&
+        set_proximal_mass(c, x)) {
+        c->has_massless = true;
         if (factor_with(c, x, &a, c->solver->factor, NULL) == TML_OK) return TML_OK;
-        c->floats = false;  // the constraints are to blame
+        c->has_massless = false;  // the constraints are dependent
     }
     if (st != TML_OK && err) *err = local;
     return st;
@@ -186,10 +187,10 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
     const tml_system *s = c->sys;
     const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
-    if (c->floats) add_guard(c);
+    if (c->has_massless) add_proximal_mass(c);
     tmli_pattern_scale(s->pattern, c->unit, c->values);
-    if (c->left_out) leave_out(c);
-    if (c->soft > 0) soften(c);
+    if (c->left_out) eliminate_left_out(c);
+    if (c->epsilon > 0) regularize(c);
     c->penalized = a->p != NULL;
     return factor(c->lin, c->values, err);
 }
@@ -208,18 +209,18 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
                         : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
 }
 
-// One pass of (2), c->gamma being known, which it spends; *size: the largest change of a multiplier over the
-// largest multiplier, in units.
-static tml_status improve(tmli_index1 *c, tml_state *x, double *size, tml_error *err)
+// One pass of (2). Needs c->gamma and overwrites it. *size: largest change of a multiplier over the largest
+// multiplier, in units.
+static tml_status refine(tmli_index1 *c, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = c->sys;
     const tml_status st =
-        s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->rows, err);
+        s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->B_values, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) c->motion[j] = -c->motion[j];
     for (int r = 0; r < s->m; r++)
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
-            c->gamma[r] -= c->rows[k] * x->udot[s->rowcol[k]];
+            c->gamma[r] -= c->B_values[k] * x->udot[s->rowcol[k]];
     tmli_index1_solve(c, c->motion, c->gamma, c->motion, c->change);
     double change = 0, largest = 0;
     for (int j = 0; j < s->n; j++) x->udot[j] += c->motion[j];
@@ -232,32 +233,33 @@ static tml_status improve(tmli_index1 *c, tml_state *x, double *size, tml_error 
     return TML_OK;
 }
 
-// Passes of (2). A force on what floats, which no acceleration can answer, changes udot by the same in every
-// pass: that is taken out again in the end.
-static tml_status accelerate_floating(tmli_index1 *c, tml_state *x, tml_error *err)
+// The proximal iteration (2). A force on massless motion, which no acceleration can balance, changes udot by
+// the same amount in every pass; that is subtracted in the end.
+static tml_status iterate_proximal(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     double size = INFINITY, last = INFINITY;
     int passes = 0;
-    for (bool more = true; more && passes < PASSES; passes++) {
+    for (bool more = true; more && passes < MAX_PASSES; passes++) {
         tml_status st = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
-        if (st == TML_OK) st = improve(c, x, &size, err);
+        if (st == TML_OK) st = refine(c, x, &size, err);
         if (st != TML_OK) return st;
-        more = passes == 0 || (size > SETTLED && (passes == 1 || size < last / 2));
+        more =
+            passes == 0 || (size > CONVERGED_MULTIPLIERS && (passes == 1 || size < last / MIN_CONTRACTION));
         last = size;
     }
     for (int j = 0; j < c->sys->n; j++) x->udot[j] -= passes * c->motion[j];
     return TML_OK;
 }
 
-// Accelerations have lost the digits by which multipliers are larger than they in the last solution, c->rhs
-// in units.
-static bool strained(const tmli_index1 *c)
+// True if multipliers are much larger than accelerations in the last solution (c->rhs, in units): the
+// accelerations have lost as many digits.
+static bool needs_refinement(const tmli_index1 *c)
 {
     const int n = c->sys->n, m = c->sys->m;
     double motion = 0, force = 0;
     for (int j = 0; j < n; j++) motion = fmax(motion, fabs(c->rhs[j]));
     for (int r = n; r < n + m; r++) force = fmax(force, fabs(c->rhs[r]));
-    return force > STRAIN * motion;
+    return force > REFINEMENT_RATIO * motion;
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
@@ -265,10 +267,10 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *er
     const tml_system *s = c->sys;
     for (int r = 0; r < s->m && s->inactive; r++)
         if (s->inactive[r]) x->lambda[r] = 0;
-    if (c->floats) return accelerate_floating(c, x, err);
+    if (c->has_massless) return iterate_proximal(c, x, err);
     tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
     if (st != TML_OK) return st;
     tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
     double size;
-    return strained(c) ? improve(c, x, &size, err) : TML_OK;
+    return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
 }

@@ -1,12 +1,9 @@
-// Multipliers of least norm; see shares.h.
+// Multipliers of least norm; see minimum_norm.h.
 #include "consistency/minimum_norm.h"
 
 #include <string.h>
 
-// eps over the size of S, and sweeps of (1): rows that are dependent up to errors of 1e-6 share, rows that
-// are independent by 1e-2 get their multipliers to 12 digits.
-static const double SOFT = 1e-8;
-enum { SWEEPS = 3 };
+#include "consistency/constants.h"
 
 void tmli_minimum_norm_clear(tmli_minimum_norm *s)
 {
@@ -31,7 +28,7 @@ tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_o
     s->x = s->r + n;
     s->dl = s->x + n;
     s->phi = s->dl + m;
-    s->matrix.soft = SOFT;
+    s->matrix.epsilon = REGULARIZATION;
     return TML_OK;
 }
 

@@ -1,14 +1,16 @@
-// Rows of the constraints that depend on others; see dependent.h.
+// Search for redundant constraint rows; see redundant_rows.h.
 #include "consistency/redundant_rows.h"
 
 #include <math.h>
 
-// Rows that change by less [m or rad] when their coordinates move by one unit are not measured by themselves:
-// in the coordinates of a tree of joints, rows of loops that repeat others have nothing but round-off and
-// errors of assembly in them.
-static double least_unit(const tml_system *s, double size)
+#include "consistency/constants.h"
+#include "consistency/tolerances.h"
+
+// Unit of a row of this size [m or rad]. In joint coordinates the rows of redundant loops contain only
+// round-off and errors of assembly: such rows get the unit of the model.
+static double row_unit(const tml_system *s, double size)
 {
-    return size > 1e-4 * fmin(s->length, 1) ? size : fmin(s->length, 1);
+    return size > MIN_ROW_SIZE * fmin(s->length, 1) ? size : fmin(s->length, 1);
 }
 
 void tmli_redundant_rows_clear(tmli_redundant_rows *d)
@@ -17,7 +19,7 @@ void tmli_redundant_rows_clear(tmli_redundant_rows *d)
     if (d->work) d->base->ops->destroy_work(d->work);
     tml_system_destroy(d->system);
     tmli_pivot_choice_clear(&d->choice);
-    tmli_free(&d->base->env, d->rows);
+    tmli_free(&d->base->env, d->B_values);
     *d = (tmli_redundant_rows){0};
 }
 
@@ -25,9 +27,9 @@ tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_row
 {
     *d = (tmli_redundant_rows){.base = base};
     const size_t entries = (size_t)base->rowptr[base->m];
-    d->rows = tmli_calloc(&base->env, entries + (size_t)(base->n + 2 * base->m), sizeof *d->rows);
+    d->B_values = tmli_calloc(&base->env, entries + (size_t)(base->n + 2 * base->m), sizeof *d->B_values);
     d->work = base->ops->create_work(base->self, &base->env);
-    tml_status st = d->rows && d->work ? TML_OK : tmli_no_memory(err, "constraints");
+    tml_status st = d->B_values && d->work ? TML_OK : tmli_no_memory(err, "constraints");
     if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
     if (st == TML_OK)
         st = tmli_pivot_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice,
@@ -36,81 +38,84 @@ tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_row
         tmli_redundant_rows_clear(d);
         return st;
     }
-    d->unit = d->rows + entries;
-    d->size = d->unit + base->n + base->m;
+    d->unit = d->B_values + entries;
+    d->row_size = d->unit + base->n + base->m;
     for (int j = 0; j < base->n; j++)
         d->unit[j] = base->kind[j] == TML_COORDINATE_TRANSLATION ? base->length : 1;
     return TML_OK;
 }
 
-// rows := B at x in units of the columns; size and unit of the rows by it.
-static tml_status measure(tmli_redundant_rows *d, const tml_state *x, tml_error *err)
+// B_values := B at x in units of the columns; row_size and unit of the rows from it.
+static tml_status evaluate_rows(tmli_redundant_rows *d, const tml_state *x, tml_error *err)
 {
     const tml_system *s = d->base;
-    const tml_status st = s->ops->rows(s->self, d->work, x, d->rows, err);
+    const tml_status st = s->ops->rows(s->self, d->work, x, d->B_values, err);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
-        double *size = &d->size[r];
+        double *size = &d->row_size[r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
-            d->rows[k] *= d->unit[s->rowcol[k]];
-            *size = fmax(*size, fabs(d->rows[k]));
+            d->B_values[k] *= d->unit[s->rowcol[k]];
+            *size = fmax(*size, fabs(d->B_values[k]));
         }
-        d->unit[s->n + r] = least_unit(s, *size);
+        d->unit[s->n + r] = row_unit(s, *size);
     }
     return st;
 }
 
 tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
-                                    tmli_inactive_policy held, tml_error *err)
+                                    tmli_inactive_policy policy, tml_error *err)
 {
     const tml_system *s = d->base;
-    const bool *rows_held = d->system->inactive;
-    const double share = held == TMLI_INACTIVE_LAST ? 0.1 : held == TMLI_INACTIVE_ALIKE ? 1 : 0;
-    const tml_status st = measure(d, x, err);
+    const bool *inactive = d->system->inactive;
+    const double weight = policy == TMLI_INACTIVE_LAST    ? INACTIVE_WEIGHT
+                          : policy == TMLI_INACTIVE_ALIKE ? 1
+                                                          : 0;
+    const tml_status st = evaluate_rows(d, x, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) {
-        // first come first: joints keep their rows together, and those written last are the ones that repeat
-        // others
-        const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - 0.75 * r / s->m;
-        const double factor = order * (rows_held[r] ? share : 1) / d->unit[s->n + r];
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->rows[k] *= factor;
+        // first come, first served: a joint keeps its rows together, and joints that are defined last are
+        // redundant
+        const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - ROW_ORDER_LOSS * r / s->m;
+        const double factor = order * (inactive[r] ? weight : 1) / d->unit[s->n + r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->B_values[k] *= factor;
     }
-    return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->rows, tolerance, err);
+    return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
 }
 
-tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int most,
-                                         double tolerance, double enlarged, tmli_inactive_policy held,
+tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int max_rank,
+                                         double tolerance, double max_tolerance, tmli_inactive_policy policy,
                                          tml_error *err)
 {
-    double larger = tolerance;
-    tml_status st = tmli_redundant_rows_find(d, x, tolerance, held, err);
-    while (st == TML_OK && d->choice.rank > most && larger < enlarged) {
-        larger = fmin(4 * larger, enlarged);
-        st = tmli_redundant_rows_find(d, x, larger, held, err);
+    double enlarged = tolerance;
+    tml_status st = tmli_redundant_rows_find(d, x, tolerance, policy, err);
+    while (st == TML_OK && d->choice.rank > max_rank && enlarged < max_tolerance) {
+        enlarged = fmin(TOLERANCE_GROWTH * enlarged, max_tolerance);
+        st = tmli_redundant_rows_find(d, x, enlarged, policy, err);
     }
-    return st == TML_OK && d->choice.rank < most && larger > tolerance
-               ? tmli_redundant_rows_find(d, x, tolerance, held, err)
+    return st == TML_OK && d->choice.rank < max_rank && enlarged > tolerance
+               ? tmli_redundant_rows_find(d, x, tolerance, policy, err)
                : st;
 }
 
-tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_state *x, int most,
-                                          tmli_inactive_policy held, tml_error *err)
+tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_state *x, int max_rank,
+                                          tmli_inactive_policy policy, tml_error *err)
 {
-    return tmli_redundant_rows_find_most(d, x, most, TMLI_BUILT_TOLERANCE, TMLI_ENLARGED, held, err);
+    return tmli_redundant_rows_find_most(d, x, max_rank, TMLI_BUILT_TOLERANCE, TMLI_AMPLIFIED_TOLERANCE,
+                                         policy, err);
 }
 
-tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *rows,
+tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *redundant,
                                          tml_error *err)
 {
     const int m = d->base->m;
     d->choice.rank = 0;
     for (int r = 0; r < m; r++) {
-        d->choice.left_out[r] = rows[r];
-        d->choice.rank += !rows[r];
+        d->choice.left_out[r] = redundant[r];
+        d->choice.rank += !redundant[r];
     }
-    return measure(d, x, err);
+    return evaluate_rows(d, x, err);
 }
 
 void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d)
 {
-    tmli_active_rows_deactivate(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
+    tmli_active_rows_set_inactive(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
 }

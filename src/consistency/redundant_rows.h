@@ -1,8 +1,9 @@
-// Rows of the constraints that depend on others: which they are, and a system that does without them
+// Search for redundant constraint rows, and a system in which they are inactive
 // (system/active_rows/active_rows.h).
 //
-// B is looked at in units of the model (scale.h), where its entries are of the order 1, by elimination with
-// pivots (linalg/rank/columns.h): rows that only have pivots below a tolerance left depend on the others.
+// B is scaled to units of the model (scaling.h), where its entries are of the order 1, and eliminated with
+// pivoting (linalg/rank/columns.h): rows whose pivots are below a tolerance (tolerances.h) depend on the
+// others.
 #ifndef TMLI_CONSISTENCY_REDUNDANT_ROWS_H
 #define TMLI_CONSISTENCY_REDUNDANT_ROWS_H
 
@@ -11,53 +12,42 @@
 #include "system/active_rows/active_rows.h"
 #include <trammel/system.h>
 
-// Pivots that count as zero. In exact arithmetic: of rows that would be left out by themselves. In mechanisms
-// as built, whose measures fit each other up to small errors: such rows are dependent by intent, and would
-// lock the mechanism.
-#define TMLI_RANK_TOLERANCE 1e-8
-#define TMLI_BUILT_TOLERANCE 1e-5
-#define TMLI_ENLARGED 1e-3
-// Of a singular position that is passed: with pivots above it multipliers and velocities still have half of
-// their digits.
-#define TMLI_NEAR_SINGULAR 1e-2
-
 typedef struct tmli_redundant_rows {
-    const tml_system *base;
-    tml_system *system;        // with rows held
+    const tml_system *base;    // with all rows
+    tml_system *system;        // with inactive rows
     void *work;                // of base
-    tmli_pivot_choice choice;  // the last
-    double *rows;              // (entries of B)
-    double *size;              // (m) of a row, the largest so far: a row that vanishes is dependent
-    double *unit;              // (n + m) as in tmli_kernel_units, of rows by this size
+    tmli_pivot_choice choice;  // result of the last search; left_out: rows that depend on others
+    double *B_values;          // (entries of B)
+    double *row_size;          // (m) the largest so far: a row that vanishes later is dependent
+    double *unit;              // (n + m) as in tmli_kernel_units, of rows by row_size
 } tmli_redundant_rows;
 
 tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_rows *d, tml_error *err);
 void tmli_redundant_rows_clear(tmli_redundant_rows *d);
 
-/** How rows held so far count in a search. */
+/** Weight of inactive rows in a search. */
 typedef enum tmli_inactive_policy {
-    TMLI_INACTIVE_ZERO,  // as zero
-    TMLI_INACTIVE_LAST,  // a tenth of the others, so that they are left out before others
+    TMLI_INACTIVE_ZERO,  // zero: only active rows are searched
+    TMLI_INACTIVE_LAST,  // a tenth: they are left out rather than others
     TMLI_INACTIVE_ALIKE  // as all others
 } tmli_inactive_policy;
 
-/** Which rows of the base depend on others at x: d->choice. */
+/** Search for the rows of base that depend on others at x: d->choice. */
 tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
-                                    tmli_inactive_policy held, tml_error *err);
-/** The same of a mechanism as built, of which no more than `most` rows are independent: where errors of its
- * measures are enlarged, by rows that come close to a singular position, pivots up to `enlarged` count as
- * zero if that explains it. */
-tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int most,
-                                         double tolerance, double enlarged, tmli_inactive_policy held,
+                                    tmli_inactive_policy policy, tml_error *err);
+/** The same if at most max_rank rows are independent. Near a singular configuration dimensional errors are
+ * amplified: pivots up to max_tolerance count as zero if that explains the rank. */
+tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int max_rank,
+                                         double tolerance, double max_tolerance, tmli_inactive_policy policy,
                                          tml_error *err);
-/** The same with TMLI_BUILT_TOLERANCE and TMLI_ENLARGED. */
-tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_state *x, int most,
-                                          tmli_inactive_policy held, tml_error *err);
-/** Which rows (m) depend on others at x is known from another search: d->choice has them and the rank, but no
+/** The same with TMLI_BUILT_TOLERANCE and TMLI_AMPLIFIED_TOLERANCE. */
+tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_state *x, int max_rank,
+                                          tmli_inactive_policy policy, tml_error *err);
+/** The redundant rows (m) at x are known from another search: d->choice gets them and the rank, but no
  * pivots. */
-tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *rows,
+tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *redundant,
                                          tml_error *err);
-/** Hold the rows of the last search. */
+/** Make the rows of the last search inactive. */
 void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d);
 
 #endif

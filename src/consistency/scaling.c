@@ -1,38 +1,37 @@
-// Scales of the iteration matrix; see scale.h and integrate/newton/kernel.h.
+// Scales of unknowns and rows; see scaling.h.
 #include "consistency/scaling.h"
 
 #include <math.h>
 
-void tmli_kernel_units(const tml_system *s, const double *rows, double *unit)
+#include "consistency/constants.h"
+
+void tmli_kernel_units(const tml_system *s, const double *B_values, double *unit)
 {
     for (int j = 0; j < s->n; j++) unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
     for (int r = 0; r < s->m; r++) {
         double largest = 0;
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && rows; i++)
-            largest = fmax(largest, fabs(rows[i]) * unit[s->rowcol[i]]);
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && B_values; i++)
+            largest = fmax(largest, fabs(B_values[i]) * unit[s->rowcol[i]]);
         unit[s->n + r] = largest > 0 ? largest : 1;
     }
 }
 
-// A row that holds a massless part has entries of other parts that come and go with the pose, down to
-// round-off: what is this small against those without inertia counts as nothing.
-static const double FAINT = 1e-3;
-
-double tmli_scale_inertia(const tml_system *s, const double *rows, const double *mass, const double *A,
+double tmli_scale_inertia(const tml_system *s, const double *B_values, const double *mass, const double *A,
                           const double *unit, int r)
 {
-    double sum = 0, without = 0;
+    double sum = 0, massless = 0;
     for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-        if (!(mass[s->rowcol[i]] > 0)) without = fmax(without, fabs(rows[i]) * unit[s->rowcol[i]]);
+        if (!(mass[s->rowcol[i]] > 0)) massless = fmax(massless, fabs(B_values[i]) * unit[s->rowcol[i]]);
     for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
         const int j = s->rowcol[i];
-        if (mass[j] > 0 && fabs(rows[i]) * unit[j] >= FAINT * without) sum += rows[i] * rows[i] / A[j];
+        if (mass[j] > 0 && fabs(B_values[i]) * unit[j] >= NEGLIGIBLE_ENTRY * massless)
+            sum += B_values[i] * B_values[i] / A[j];
     }
     return sum > 0 ? 1 / sum : 0;
 }
 
-// Round-off of positions, eps times the model's length, turns a body of radius of gyration l by eps length/l.
-static double lever_of(const tml_system *s, const double *mass)
+// Round-off of positions, eps times the model length, rotates a body of radius of gyration l by eps length/l.
+static double find_gyration_ratio(const tml_system *s, const double *mass)
 {
     double smallest = s->length;
     for (int j = 1; j < s->n; j++) {
@@ -47,12 +46,12 @@ static double lever_of(const tml_system *s, const double *mass)
 }
 
 tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x, double b,
-                           double cd, double h, double *diagonal, double *rows, double *unit, double *e,
+                           double cd, double h, double *diagonal, double *B_values, double *unit, double *e,
                            double *gyration_ratio, tml_error *err)
 {
     double *dm = diagonal, *dd = dm + s->n, *dk = dd + s->n;
     tml_status st = s->ops->diagonals(s->self, work, x, dm, dd, dk, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, work, x, rows, err);
+    if (st == TML_OK) st = s->ops->rows(s->self, work, x, B_values, err);
     if (st != TML_OK) return st;
     double *A = dk, mean[2] = {0};  // A overwrites the stiffness
     int count[2] = {0};
@@ -64,14 +63,14 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
         mean[s->kind[j]] += A[j];
         count[s->kind[j]]++;
     }
-    tmli_kernel_units(s, rows, unit);
-    *gyration_ratio = lever_of(s, dm);
+    tmli_kernel_units(s, B_values, unit);
+    *gyration_ratio = find_gyration_ratio(s, dm);
     for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
     for (int r = 0; r < s->m; r++) {
-        e[r] = scaling == TML_SCALING_UNIFORM ? all : tmli_scale_inertia(s, rows, dm, A, unit, r);
-        if (e[r] == 0) e[r] = mean[1] / (unit[s->n + r] * unit[s->n + r]);  // a row between massless parts
+        e[r] = scaling == TML_SCALING_UNIFORM ? all : tmli_scale_inertia(s, B_values, dm, A, unit, r);
+        if (e[r] == 0) e[r] = mean[1] / (unit[s->n + r] * unit[s->n + r]);  // a row between massless bodies
     }
     for (int j = 0; j < s->n; j++) {
         if (scaling == TML_SCALING_UNIFORM) A[j] = all;

@@ -1,12 +1,12 @@
-// Exact derivatives for a few degrees of freedom, all columns at once; equation numbers as in jacobian.c.
+// Exact derivatives of systems with few degrees of freedom, all columns at once; equation numbers as in
+// jacobian.c.
 //
 // (12) is solved in the reduced coordinates as well: with dudot = H y + g, g = U inverse(B U) c, and H'B' = 0
 //   Mr y = H'F - W'c,    Mr = H'M H,   W = inverse(B U)' U' M H                                       (14)
-// F and c: right sides of (12), y = V+ dudot. So the factorization of (4) is not needed, and what is solved
-// are systems with B U of dof right sides: for H, for W and for (10).
+// F and c: right-hand sides of (12), y = V+ dudot. The factorization of (4) is not needed, only three
+// solutions with B U of dof right-hand sides: for H, for W and for (10).
 //
-// Matrices of n or m rows hold their rows one after the other, so that a sparse matrix multiplies them by
-// whole rows.
+// Matrices of n or m rows are stored by rows, so that products with sparse matrices operate on whole rows.
 #include "linalg/dense/lapack.h"
 #include "reduction/internal.h"
 
@@ -23,29 +23,30 @@ tml_status tmli_reduction_reserve_dense(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     const size_t n = (size_t)r->sys->n, m = (size_t)r->sys->m, dof = (size_t)r->dof;
-    if (r->helper || !tmli_reduction_is_exact(r) || (r->few && r->dof <= r->few_room)) return TML_OK;
-    tmli_free(env, r->few);
-    tmli_free(env, r->few_pivot);
-    r->few = tmli_calloc(env, dof * (5 * n + 4 * m + dof), sizeof *r->few);
-    r->few_pivot = tmli_calloc(env, dof, sizeof *r->few_pivot);
-    r->few_room = r->dof;
-    return r->few && r->few_pivot ? TML_OK : tmli_no_memory(err, "reduction");
+    if (r->helper_work || !tmli_reduction_is_exact(r) || (r->dense_memory && r->dof <= r->dense_capacity))
+        return TML_OK;
+    tmli_free(env, r->dense_memory);
+    tmli_free(env, r->dense_pivot);
+    r->dense_memory = tmli_calloc(env, dof * (5 * n + 4 * m + dof), sizeof *r->dense_memory);
+    r->dense_pivot = tmli_calloc(env, dof, sizeof *r->dense_pivot);
+    r->dense_capacity = r->dof;
+    return r->dense_memory && r->dense_pivot ? TML_OK : tmli_no_memory(err, "reduction");
 }
 
-static matrices lay_out(const tmli_reduction *r)
+static matrices lay_out_matrices(const tmli_reduction *r)
 {
     const size_t n = (size_t)r->sys->n * (size_t)r->dof, m = (size_t)r->sys->m * (size_t)r->dof;
-    matrices w = {.H = r->few};
-    w.MH = w.H + n;
-    w.dU = w.MH + n;
-    w.F0 = w.dU + n;
-    w.F1 = w.F0 + n;
-    w.C0 = w.F1 + n;
-    w.C1 = w.C0 + m;
-    w.W = w.C1 + m;
-    w.X = w.W + m;
-    w.Mr = w.X + m;
-    return w;
+    matrices mat = {.H = r->dense_memory};
+    mat.MH = mat.H + n;
+    mat.dU = mat.MH + n;
+    mat.F0 = mat.dU + n;
+    mat.F1 = mat.F0 + n;
+    mat.C0 = mat.F1 + n;
+    mat.C1 = mat.C0 + m;
+    mat.W = mat.C1 + m;
+    mat.X = mat.W + m;
+    mat.Mr = mat.X + m;
+    return mat;
 }
 
 // ---- products ---------------------------------------------------------------------------------------------
@@ -67,14 +68,14 @@ static void add_product(const tmli_reduction *r, double factor, const double *A,
                         out + (size_t)p->rowind[e] * (size_t)dof);
 }
 
-// out (m x dof) += rows x
-static void add_rows_product(const tmli_reduction *r, const double *rows, const double *x, double *out)
+// out (m x dof) += B x
+static void add_rows_product(const tmli_reduction *r, const double *B_values, const double *x, double *out)
 {
     const tml_system *s = r->sys;
     for (int i = 0; i < s->m; i++)
         for (int e = s->rowptr[i]; e < s->rowptr[i + 1]; e++)
-            if (rows[e] != 0)
-                add_row(r->dof, rows[e], x + (size_t)s->rowcol[e] * (size_t)r->dof,
+            if (B_values[e] != 0)
+                add_row(r->dof, B_values[e], x + (size_t)s->rowcol[e] * (size_t)r->dof,
                         out + (size_t)i * (size_t)r->dof);
 }
 
@@ -89,19 +90,19 @@ static void product_transposed(int dof, int count, double alpha, const double *A
 // ---- solves with B U --------------------------------------------------------------------------------------
 
 // Y (n x dof) := U inverse(B U) C, C (m x dof), in natural units.
-static void constrain(tmli_reduction *r, matrices *w, double factor, const double *C, double *Y)
+static void constrain(tmli_reduction *r, matrices *mat, double factor, const double *C, double *Y)
 {
     const tml_system *s = r->sys;
     const tmli_pivot_choice *c = &r->choice;
     const size_t dof = (size_t)r->dof, rank = (size_t)c->rank;
     for (size_t i = 0; i < rank; i++)
         for (size_t k = 0; k < dof; k++)
-            w->X[k * rank + i] = factor * C[(size_t)c->row[i] * dof + k] / r->unit[s->n + c->row[i]];
-    tmli_columns_solve_many(&r->lane.factor, false, r->dof, w->X);
+            mat->X[k * rank + i] = factor * C[(size_t)c->row[i] * dof + k] / r->unit[s->n + c->row[i]];
+    tmli_columns_solve_many(&r->main_work.centre_factor, false, r->dof, mat->X);
     memset(Y, 0, (size_t)s->n * dof * sizeof *Y);
     for (size_t i = 0; i < rank; i++)
         for (size_t k = 0; k < dof; k++)
-            Y[(size_t)c->column[i] * dof + k] = r->unit[c->column[i]] * w->X[k * rank + i];
+            Y[(size_t)c->column[i] * dof + k] = r->unit[c->column[i]] * mat->X[k * rank + i];
     if (!r->tangent) return;
     for (size_t k = 0; k < dof; k++)  // Y -= V V+ Y
         for (size_t l = 0; l < dof; l++) {
@@ -113,28 +114,28 @@ static void constrain(tmli_reduction *r, matrices *w, double factor, const doubl
 }
 
 // H: of tangent coordinates V itself
-static void make_H(tmli_reduction *r, matrices *w)
+static void make_H(tmli_reduction *r, matrices *mat)
 {
     const tml_system *s = r->sys;
     const size_t dof = (size_t)r->dof;
-    memset(w->H, 0, (size_t)s->n * dof * sizeof *w->H);
+    memset(mat->H, 0, (size_t)s->n * dof * sizeof *mat->H);
     if (r->tangent) {
         for (size_t k = 0; k < dof; k++)
             for (int j = 0; j < s->n; j++)
-                w->H[(size_t)j * dof + k] = r->unit[j] * r->V[k * (size_t)s->n + (size_t)j];
+                mat->H[(size_t)j * dof + k] = r->unit[j] * r->V[k * (size_t)s->n + (size_t)j];
         return;
     }
     const int *column = r->choice.column + r->choice.rank;
-    for (size_t k = 0; k < dof; k++) w->H[(size_t)column[k] * dof + k] = 1;
+    for (size_t k = 0; k < dof; k++) mat->H[(size_t)column[k] * dof + k] = 1;
     if (s->m == 0) return;
-    memset(w->C0, 0, (size_t)s->m * dof * sizeof *w->C0);
-    add_rows_product(r, r->rows, w->H, w->C0);
-    constrain(r, w, -1, w->C0, w->dU);
-    for (size_t i = 0; i < (size_t)s->n * dof; i++) w->H[i] += w->dU[i];
+    memset(mat->C0, 0, (size_t)s->m * dof * sizeof *mat->C0);
+    add_rows_product(r, r->B_values, mat->H, mat->C0);
+    constrain(r, mat, -1, mat->C0, mat->dU);
+    for (size_t i = 0; i < (size_t)s->n * dof; i++) mat->H[i] += mat->dU[i];
 }
 
 // W of (14)
-static void make_W(tmli_reduction *r, matrices *w)
+static void make_W(tmli_reduction *r, matrices *mat)
 {
     const tml_system *s = r->sys;
     const tmli_pivot_choice *c = &r->choice;
@@ -142,34 +143,34 @@ static void make_W(tmli_reduction *r, matrices *w)
     for (size_t i = 0; i < rank; i++) {
         const size_t j = (size_t)c->column[i];
         for (size_t k = 0; k < dof; k++) {
-            double sum = w->MH[j * dof + k];
+            double sum = mat->MH[j * dof + k];
             for (size_t l = 0; l < dof && r->tangent; l++)  // U' = rows of 1 - V+' V', and V = H
-                sum -= r->V[l * (size_t)s->n + j] / r->unit[j] * w->Mr[k * dof + l];
-            w->X[k * rank + i] = r->unit[j] * sum;
+                sum -= r->V[l * (size_t)s->n + j] / r->unit[j] * mat->Mr[k * dof + l];
+            mat->X[k * rank + i] = r->unit[j] * sum;
         }
     }
-    tmli_columns_solve_many(&r->lane.factor, true, r->dof, w->X);
-    memset(w->W, 0, (size_t)s->m * dof * sizeof *w->W);
+    tmli_columns_solve_many(&r->main_work.centre_factor, true, r->dof, mat->X);
+    memset(mat->W, 0, (size_t)s->m * dof * sizeof *mat->W);
     for (size_t i = 0; i < rank; i++)
         for (size_t k = 0; k < dof; k++)
-            w->W[(size_t)c->row[i] * dof + k] = w->X[k * rank + i] / r->unit[s->n + c->row[i]];
+            mat->W[(size_t)c->row[i] * dof + k] = mat->X[k * rank + i] / r->unit[s->n + c->row[i]];
 }
 
 // ---- derivatives ------------------------------------------------------------------------------------------
 
-// What the chart adds: column k of dU += T'[H_k] u, and F0 := T'[H_k] udot + T''[H_k, u] u, by columns of V+
-// F0 later.
-static void add_chart(tmli_reduction *r, const tml_state *x, const matrices *w, int k, double *bend)
+// Terms of the chart: column k of dU += T'[H_k] u, and chart_term (dof) := V+ (T'[H_k] udot + T''[H_k, u] u).
+static void add_chart_terms(tmli_reduction *r, const tml_state *x, const matrices *mat, int k,
+                            double *chart_term)
 {
-    tmli_thread_work *l = &r->lane;
+    tmli_thread_work *tw = &r->main_work;
     const size_t dof = (size_t)r->dof, n = (size_t)r->sys->n;
-    double *h = l->column[0], *first = l->column[1], *second = l->column[2], *turn = l->column[3];
-    for (size_t j = 0; j < n; j++) h[j] = w->H[j * dof + (size_t)k];
-    tmli_reduction_tangent_derivatives(r, l, h, x->u, first, second);
-    for (size_t j = 0; j < n; j++) w->dU[j * dof + (size_t)k] += first[j];  // (11)
-    tmli_reduction_tangent_derivatives(r, l, h, x->udot, turn, first);
-    for (size_t j = 0; j < n; j++) turn[j] += second[j];
-    tmli_reduction_extract(r, turn, bend);  // of (13)
+    double *h = tw->column[0], *first = tw->column[1], *second = tw->column[2], *sum = tw->column[3];
+    for (size_t j = 0; j < n; j++) h[j] = mat->H[j * dof + (size_t)k];
+    tmli_reduction_tangent_derivatives(r, tw, h, x->u, first, second);
+    for (size_t j = 0; j < n; j++) mat->dU[j * dof + (size_t)k] += first[j];  // (11)
+    tmli_reduction_tangent_derivatives(r, tw, h, x->udot, sum, first);
+    for (size_t j = 0; j < n; j++) sum[j] += second[j];
+    tmli_reduction_extract(r, sum, chart_term);  // of (13)
 }
 
 tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd,
@@ -178,45 +179,46 @@ tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, 
     const tml_system *s = r->sys;
     const int dof = r->dof;
     const size_t d = (size_t)dof, n = (size_t)s->n, m = (size_t)s->m;
-    matrices w = lay_out(r);
+    matrices mat = lay_out_matrices(r);
     if (dof == 0) return TML_OK;
-    make_H(r, &w);
-    memset(w.MH, 0, n * d * sizeof *w.MH);
-    memset(w.F0, 0, n * d * sizeof *w.F0);
-    memset(w.F1, 0, n * d * sizeof *w.F1);
-    memset(w.C0, 0, m * d * sizeof *w.C0);
-    memset(w.C1, 0, m * d * sizeof *w.C1);
-    add_product(r, 1, r->M, w.H, w.MH);
-    product_transposed(dof, s->n, 1, w.H, w.MH, 0, w.Mr);
+    make_H(r, &mat);
+    memset(mat.MH, 0, n * d * sizeof *mat.MH);
+    memset(mat.F0, 0, n * d * sizeof *mat.F0);
+    memset(mat.F1, 0, n * d * sizeof *mat.F1);
+    memset(mat.C0, 0, m * d * sizeof *mat.C0);
+    memset(mat.C1, 0, m * d * sizeof *mat.C1);
+    add_product(r, 1, r->M, mat.H, mat.MH);
+    product_transposed(dof, s->n, 1, mat.H, mat.MH, 0, mat.Mr);
     if (s->m > 0) {
-        make_W(r, &w);
-        add_rows_product(r, r->gamma_u, w.H, w.C0);
-        constrain(r, &w, 0.5, w.C0, w.dU);  // (10)
+        make_W(r, &mat);
+        add_rows_product(r, r->gamma_u, mat.H, mat.C0);
+        constrain(r, &mat, 0.5, mat.C0, mat.dU);  // (10)
     } else {
-        memset(w.dU, 0, n * d * sizeof *w.dU);
+        memset(mat.dU, 0, n * d * sizeof *mat.dU);
     }
-    // the bending of the chart waits in by_v, which is made last
+    // by_v holds the terms of the chart until it is computed
     memset(by_v, 0, d * d * sizeof *by_v);
-    for (int k = 0; k < dof && s->ops->tangent_rate; k++) add_chart(r, x, &w, k, by_v + (size_t)k * d);
-    add_product(r, -1, r->D, w.H, w.F0);
-    add_product(r, -1, r->K, w.H, w.F1);
-    add_product(r, -1, r->D, w.dU, w.F1);
-    add_rows_product(r, r->gamma_d, w.H, w.C1);
-    add_rows_product(r, r->gamma_u, w.dU, w.C1);
-    // (14); F0 is free after it
-    product_transposed(dof, s->n, 1, w.H, w.F0, 0, by_vd);
-    product_transposed(dof, s->m, -1, w.W, w.C0, 1, by_vd);
-    product_transposed(dof, s->n, 1, w.H, w.F1, 0, w.F0);
-    product_transposed(dof, s->m, -1, w.W, w.C1, 1, w.F0);
-    int info, *pivot = r->few_pivot;
-    dgetrf_(&dof, &dof, w.Mr, &dof, pivot, &info);
+    for (int k = 0; k < dof && s->ops->tangent_rate; k++)
+        add_chart_terms(r, x, &mat, k, by_v + (size_t)k * d);
+    add_product(r, -1, r->D, mat.H, mat.F0);
+    add_product(r, -1, r->K, mat.H, mat.F1);
+    add_product(r, -1, r->D, mat.dU, mat.F1);
+    add_rows_product(r, r->gamma_d, mat.H, mat.C1);
+    add_rows_product(r, r->gamma_u, mat.dU, mat.C1);
+    // (14); afterwards F0 is free
+    product_transposed(dof, s->n, 1, mat.H, mat.F0, 0, by_vd);
+    product_transposed(dof, s->m, -1, mat.W, mat.C0, 1, by_vd);
+    product_transposed(dof, s->n, 1, mat.H, mat.F1, 0, mat.F0);
+    product_transposed(dof, s->m, -1, mat.W, mat.C1, 1, mat.F0);
+    int info, *pivot = r->dense_pivot;
+    dgetrf_(&dof, &dof, mat.Mr, &dof, pivot, &info);
     if (info != 0)
-        return tmli_fail(
-            err, TML_ERR_SINGULAR,
-            "no accelerations at t = %g s: a part without mass can move freely ('trammel check' names it)",
-            x->t);
-    dgetrs_("N", &dof, &dof, w.Mr, &dof, pivot, by_vd, &dof, &info, 1);
-    dgetrs_("N", &dof, &dof, w.Mr, &dof, pivot, w.F0, &dof, &info, 1);
-    for (size_t i = 0; i < d * d; i++) by_v[i] = w.F0[i] - by_v[i];  // (13)
+        return tmli_fail(err, TML_ERR_SINGULAR,
+                         "accelerations are not determined at t = %g s: a massless body can move freely "
+                         "('trammel check' names it)",
+                         x->t);
+    dgetrs_("N", &dof, &dof, mat.Mr, &dof, pivot, by_vd, &dof, &info, 1);
+    dgetrs_("N", &dof, &dof, mat.Mr, &dof, pivot, mat.F0, &dof, &info, 1);
+    for (size_t i = 0; i < d * d; i++) by_v[i] = mat.F0[i] - by_v[i];  // (13)
     return TML_OK;
 }

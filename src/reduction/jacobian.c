@@ -1,7 +1,7 @@
 // Derivatives of the reduced equation v'' = a(t, v, v') at the centre; equation numbers as in reduction.h.
 //
 // Exact. At the centre d = 0, T = 1, T' d' = 0, d' = u. For a change of v alone, with gamma_u = -2 (B u)_d +
-// ... symmetric up to what T'[x] y = -T'[y] x takes away:
+// ... symmetric up to terms that T'[x] y = -T'[y] x cancels:
 //   dd   = H dv                                                     B dd = 0                              (9)
 //   dd'  = U dw',   B dd' = gamma_u dd / 2                          from (3)                             (10)
 //   du   = dd' + T'[dd] u                                                                                (11)
@@ -10,10 +10,11 @@
 //   da   = V+ (dudot - T'[dd] udot - T''[dd, u] u)                                                       (13)
 // For a change of v' alone dd = 0, du = dd' = H dv', and da = V+ dudot.
 //
-// A few degrees of freedom are treated at once (dense.c), many column by column: these are independent of
-// each other, and with threads each has its own lane, which repeats the factorizations of the centre.
+// Few degrees of freedom are treated at once (dense_jacobian.c), many of them column by column. Columns are
+// independent of each other. Each thread has its own workspace and repeats the factorizations at the centre.
 //
-// Differences are central ones of place and accelerate. So is the derivative by time: systems give none.
+// Derivatives by differences are central differences of (2)-(5). Systems provide no derivative by time: it is
+// a central difference as well.
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
 
@@ -21,16 +22,18 @@
 #include <math.h>
 #include <string.h>
 
-/** A task for the threads. */
-typedef struct job {
+#include "reduction/constants.h"
+
+/** Input and output of the tasks of all threads. */
+typedef struct derivative_job {
     tmli_reduction *r;
     const tml_state *x;
     const double *vd;  // (dof) velocity at the centre
     double *by_v, *by_vd;
-    double speed;  // [lengths/s]
+    double speed;  // [model lengths or rad per s]
     tml_status status[TMLI_REDUCTION_THREADS];
     tml_error err[TMLI_REDUCTION_THREADS];
-} job;
+} derivative_job;
 
 bool tmli_reduction_is_exact(const tmli_reduction *r)
 {
@@ -39,21 +42,22 @@ bool tmli_reduction_is_exact(const tmli_reduction *r)
     return known && r->opt.jacobian == TML_JACOBIAN_EXACT;
 }
 
-// What helper l needs of the centre.
-static bool prepare(const tmli_reduction *r, tmli_thread_work *l)
+// Prepare the workspace of a helper thread for the centre.
+static bool prepare_helper(const tmli_reduction *r, tmli_thread_work *tw)
 {
-    if (l->version != r->choice.version) tmli_index1_leave_out(&l->dynamics, r->lane.dynamics.left_out);
-    l->version = r->choice.version;
-    return r->sys->m == 0 || tmli_columns_factor(&l->factor, r->scaled);
+    if (tw->choice_version != r->choice.version)
+        tmli_index1_leave_out(&tw->dynamics, r->main_work.dynamics.left_out);
+    tw->choice_version = r->choice.version;
+    return r->sys->m == 0 || tmli_columns_factor(&tw->centre_factor, r->B_scaled);
 }
 
-static tml_status run(job *w, void (*task)(void *arg, int worker), tml_error *err)
+static tml_status run_tasks(derivative_job *job, void (*task)(void *arg, int worker), tml_error *err)
 {
-    tmli_pool_run(w->r->pool, task, w);
+    tmli_pool_run(job->r->pool, task, job);
     for (int i = 0; i < TMLI_REDUCTION_THREADS; i++)
-        if (w->status[i] != TML_OK) {
-            if (err) *err = w->err[i];
-            return w->status[i];
+        if (job->status[i] != TML_OK) {
+            if (err) *err = job->err[i];
+            return job->status[i];
         }
     return TML_OK;
 }
@@ -61,29 +65,29 @@ static tml_status run(job *w, void (*task)(void *arg, int worker), tml_error *er
 // ---- differences ------------------------------------------------------------------------------------------
 
 // a (dof) at v = s e_k (k >= 0) and v' = centre's + s e_l (l >= 0), at the time t.
-static tml_status evaluate(const tmli_reduction *r, tmli_thread_work *lane, double t, int k, int l, double s,
+static tml_status evaluate(const tmli_reduction *r, tmli_thread_work *tw, double t, int k, int l, double s,
                            const double *vd, double *a, tml_error *err)
 {
-    double *v = lane->column[0], *rate = lane->column[1];
+    double *v = tw->column[0], *v_rate = tw->column[1];
     memset(v, 0, (size_t)r->dof * sizeof *v);
-    memcpy(rate, vd, (size_t)r->dof * sizeof *rate);
+    memcpy(v_rate, vd, (size_t)r->dof * sizeof *v_rate);
     if (k >= 0) v[k] += s;
-    if (l >= 0) rate[l] += s;
-    tmli_reduction_set_centre(r, lane);
-    tml_status st = tmli_reduction_solve_dependent_in(r, lane, t, v, rate, lane->x, err);
-    if (st == TML_OK) st = tmli_reduction_accelerate_in(r, lane, lane->x, false, a, err);
+    if (l >= 0) v_rate[l] += s;
+    tmli_reduction_set_centre(r, tw);
+    tml_status st = tmli_reduction_solve_dependent_in(r, tw, t, v, v_rate, tw->x, err);
+    if (st == TML_OK) st = tmli_reduction_accelerate_in(r, tw, tw->x, false, a, err);
     return st;
 }
 
 // out (dof) = (a(+s) - a(-s))/(2 s)
-static tml_status difference(const tmli_reduction *r, tmli_thread_work *lane, int k, int l, double s,
+static tml_status difference(const tmli_reduction *r, tmli_thread_work *tw, int k, int l, double s,
                              const double *vd, double *out, tml_error *err)
 {
     const bool time = k < 0 && l < 0;
     const double t = r->centre->t, dt = time ? s : 0;
-    double *low = lane->column[2];
-    tml_status st = evaluate(r, lane, t - dt, k, l, -s, vd, low, err);
-    if (st == TML_OK) st = evaluate(r, lane, t + dt, k, l, s, vd, out, err);
+    double *low = tw->column[2];
+    tml_status st = evaluate(r, tw, t - dt, k, l, -s, vd, low, err);
+    if (st == TML_OK) st = evaluate(r, tw, t + dt, k, l, s, vd, out, err);
     for (int i = 0; i < r->dof && st == TML_OK; i++) out[i] = (out[i] - low[i]) / (2 * s);
     return st;
 }
@@ -91,11 +95,12 @@ static tml_status difference(const tmli_reduction *r, tmli_thread_work *lane, in
 static void count_evaluations(tmli_reduction *r, int evaluations)
 {
     r->count->residuals += evaluations;
-    if (!tmli_reduction_uses_topology(r, &r->lane)) r->count->factorizations += evaluations;
+    if (!tmli_reduction_uses_topology(r, &r->main_work)) r->count->factorizations += evaluations;
     r->centre_factored = false;
 }
 
-// How far to go in a coordinate for one length or rad: differences move by the same for all.
+// Change of coordinate k that moves the system by one model length or rad: all differences move it by the
+// same amount.
 static double coordinate_size(const tmli_reduction *r, int k)
 {
     if (!r->tangent) return r->unit[r->choice.column[r->choice.rank + k]];
@@ -106,45 +111,48 @@ static double coordinate_size(const tmli_reduction *r, int k)
     return 1 / most;
 }
 
-// Columns first, first + stride, ... by one lane.
-static tml_status difference_columns(const job *w, tmli_thread_work *lane, int first, int stride,
+// Columns first, first + stride, ... with one workspace.
+static tml_status difference_columns(const derivative_job *job, tmli_thread_work *tw, int first, int stride,
                                      tml_error *err)
 {
-    const tmli_reduction *r = w->r;
-    const double small = cbrt(DBL_EPSILON);
+    const tmli_reduction *r = job->r;
+    const double step = cbrt(DBL_EPSILON);  // error of central differences is least
     const size_t dof = (size_t)r->dof;
-    tml_state_copy(lane->x, w->x);
+    tml_state_copy(tw->x, job->x);
     tml_status st = TML_OK;
     for (int k = first; k < r->dof && st == TML_OK; k += stride) {
         const double size = coordinate_size(r, k);
-        st = difference(r, lane, k, -1, small * size, w->vd, w->by_v + (size_t)k * dof, err);
+        st = difference(r, tw, k, -1, step * size, job->vd, job->by_v + (size_t)k * dof, err);
         if (st == TML_OK)
-            st = difference(r, lane, -1, k, small * size * w->speed, w->vd, w->by_vd + (size_t)k * dof, err);
+            st = difference(r, tw, -1, k, step * size * job->speed, job->vd, job->by_vd + (size_t)k * dof,
+                            err);
     }
     return st;
 }
 
 static void difference_task(void *arg, int worker)
 {
-    job *w = arg;
-    tmli_reduction *r = w->r;
+    derivative_job *job = arg;
+    tmli_reduction *r = job->r;
     for (int i = worker; i < TMLI_REDUCTION_THREADS; i += tmli_pool_threads(r->pool)) {
-        w->status[i] = prepare(r, &r->helper[i]) ? TML_OK : TML_RETRY;
-        if (w->status[i] == TML_OK)
-            w->status[i] = difference_columns(w, &r->helper[i], i, TMLI_REDUCTION_THREADS, &w->err[i]);
+        job->status[i] = prepare_helper(r, &r->helper_work[i]) ? TML_OK : TML_RETRY;
+        if (job->status[i] == TML_OK)
+            job->status[i] =
+                difference_columns(job, &r->helper_work[i], i, TMLI_REDUCTION_THREADS, &job->err[i]);
     }
 }
 
-static tml_status by_differences(job *w, tml_error *err)
+static tml_status by_differences(derivative_job *job, tml_error *err)
 {
-    tmli_reduction *r = w->r;
-    w->speed = 1e-3 / r->opt.duration;  // velocities move by a share of it
+    tmli_reduction *r = job->r;
+    job->speed = REST_SPEED / r->opt.duration;  // scale of velocity differences
     for (int j = 0; j < r->sys->n; j++) {
-        w->speed = fmax(w->speed, fabs(r->centre->u[j]) / tmli_reduction_coordinate_unit(r, j));
-        w->speed = fmax(w->speed, sqrt(fabs(r->centre->udot[j]) / tmli_reduction_coordinate_unit(r, j)));
+        job->speed = fmax(job->speed, fabs(r->centre->u[j]) / tmli_reduction_coordinate_unit(r, j));
+        job->speed = fmax(job->speed, sqrt(fabs(r->centre->udot[j]) / tmli_reduction_coordinate_unit(r, j)));
     }
     count_evaluations(r, 4 * r->dof);
-    return r->helper ? run(w, difference_task, err) : difference_columns(w, &r->lane, 0, 1, err);
+    return r->helper_work ? run_tasks(job, difference_task, err)
+                          : difference_columns(job, &r->main_work, 0, 1, err);
 }
 
 static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double *by_t, tml_error *err)
@@ -156,9 +164,9 @@ static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double
     double rate = 1 / r->opt.duration;  // [1/s] of the motion
     for (int j = 0; j < r->sys->n; j++)
         rate = fmax(rate, fabs(r->centre->u[j]) / tmli_reduction_coordinate_unit(r, j));
-    const double dt = fmax(cbrt(DBL_EPSILON) / rate, 64 * DBL_EPSILON * fabs(r->centre->t));
+    const double dt = fmax(cbrt(DBL_EPSILON) / rate, MIN_TIME_ROUNDOFFS * DBL_EPSILON * fabs(r->centre->t));
     count_evaluations(r, 2);
-    return difference(r, &r->lane, -1, -1, dt, vd, by_t, err);
+    return difference(r, &r->main_work, -1, -1, dt, vd, by_t, err);
 }
 
 // ---- exact ------------------------------------------------------------------------------------------------
@@ -174,7 +182,7 @@ static void subtract_product(const tml_system *s, const double *A, const double 
     }
 }
 
-// T'[x] u and T''[x, u] u at the origin, by differences of the fourth order: 1e-12 of the terms.
+// T'[x] u and T''[x, u] u at the origin by fourth-order differences, with errors of 1e-12 of the terms.
 static void tangent_by_differences(const tml_system *s, const double *x, const double *u, double *first,
                                    double *second, double *y, double *z)
 {
@@ -191,19 +199,19 @@ static void tangent_by_differences(const tml_system *s, const double *x, const d
     }
 }
 
-void tmli_reduction_tangent_derivatives(const tmli_reduction *r, tmli_thread_work *l, const double *x,
+void tmli_reduction_tangent_derivatives(const tmli_reduction *r, tmli_thread_work *tw, const double *x,
                                         const double *u, double *first, double *second)
 {
     const tml_system *s = r->sys;
     if (s->ops->tangent_derivatives) s->ops->tangent_derivatives(s->self, x, u, first, second);
-    else tangent_by_differences(s, x, u, first, second, l->y, l->z);
+    else tangent_by_differences(s, x, u, first, second, tw->y, tw->z);
 }
 
 tml_status tmli_reduction_assemble_parts(tmli_reduction *r, const tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
     const tml_assembly stiff = {.ck = 1}, damping = {.cd = 1}, mass = {.cm = 1};
-    void *w = r->lane.work;
+    void *w = r->main_work.work;
     if (s->ops->assemble_parts) return s->ops->assemble_parts(s->self, w, x, r->M, r->D, r->K, err);
     tml_status st = s->ops->assemble(s->self, w, x, &stiff, r->K, err);
     if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &damping, r->D, err);
@@ -214,94 +222,95 @@ tml_status tmli_reduction_assemble_parts(tmli_reduction *r, const tml_state *x, 
 static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
-    void *w = r->lane.work;
+    void *w = r->main_work.work;
     tml_status st = tmli_reduction_assemble_parts(r, x, err);
     if (st == TML_OK && s->m > 0) st = s->ops->gamma_derivatives(s->self, w, x, r->gamma_d, r->gamma_u, err);
-    if (st == TML_OK && s->m > 0) st = s->ops->rows_times(s->self, w, x, x->udot, r->turning, err);
-    for (int k = 0; k < s->rowptr[s->m] && st == TML_OK; k++) r->gamma_d[k] -= r->turning[k];  // of (12)
+    if (st == TML_OK && s->m > 0) st = s->ops->rows_times(s->self, w, x, x->udot, r->B_udot_d, err);
+    for (int k = 0; k < s->rowptr[s->m] && st == TML_OK; k++) r->gamma_d[k] -= r->B_udot_d[k];  // of (12)
     return st;
 }
 
 // Column k of both derivatives.
-static void exact_column(const tmli_reduction *r, tmli_thread_work *l, const tml_state *x, int k,
+static void exact_column(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x, int k,
                          double *by_v, double *by_vd)
 {
     const tml_system *s = r->sys;
     const int n = s->n;
-    double *dd = l->column[0], *du = l->column[1], *force = l->column[2], *first = l->column[3],
-           *second = l->column[4], *e = l->column[5];
+    double *dd = tw->column[0], *du = tw->column[1], *force = tw->column[2], *first = tw->column[3],
+           *second = tw->column[4], *e = tw->column[5];
     memset(e, 0, (size_t)r->dof * sizeof *e);
     e[k] = 1;
-    tmli_reduction_lift_in(r, l, e, dd);  // (9)
+    tmli_reduction_lift_in(r, tw, e, dd);  // (9)
     // by v'
     memset(force, 0, (size_t)n * sizeof *force);
     subtract_product(s, r->D, dd, force);
-    tmli_reduction_rows_times(s, r->gamma_u, dd, l->residual);
-    tmli_index1_solve(&l->dynamics, force, l->residual, force, NULL);
+    tmli_reduction_rows_times(s, r->gamma_u, dd, tw->residual);
+    tmli_index1_solve(&tw->dynamics, force, tw->residual, force, NULL);
     tmli_reduction_extract(r, force, by_vd);
     // by v; the residual still holds gamma_u dd
     memset(du, 0, (size_t)n * sizeof *du);
     if (s->m > 0) {
-        for (int i = 0; i < s->m; i++) l->residual[i] /= 2;
-        tmli_reduction_constrain(r, l, false, l->residual, du);  // (10)
+        for (int i = 0; i < s->m; i++) tw->residual[i] /= 2;
+        tmli_reduction_constrain(r, tw, false, tw->residual, du);  // (10)
     }
     if (s->ops->tangent_rate) {
-        tmli_reduction_tangent_derivatives(r, l, dd, x->u, first, second);
+        tmli_reduction_tangent_derivatives(r, tw, dd, x->u, first, second);
         for (int j = 0; j < n; j++) du[j] += first[j];  // (11)
     }
     memset(force, 0, (size_t)n * sizeof *force);
     subtract_product(s, r->K, dd, force);
     subtract_product(s, r->D, du, force);
-    tmli_reduction_rows_times(s, r->gamma_d, dd, l->residual);
+    tmli_reduction_rows_times(s, r->gamma_d, dd, tw->residual);
     for (int i = 0; i < s->m; i++)
         for (int p = s->rowptr[i]; p < s->rowptr[i + 1]; p++)
-            l->residual[i] += r->gamma_u[p] * du[s->rowcol[p]];
-    tmli_index1_solve(&l->dynamics, force, l->residual, force, NULL);  // (12)
+            tw->residual[i] += r->gamma_u[p] * du[s->rowcol[p]];
+    tmli_index1_solve(&tw->dynamics, force, tw->residual, force, NULL);  // (12)
     if (s->ops->tangent_rate) {
         for (int j = 0; j < n; j++) force[j] -= second[j];
-        tmli_reduction_tangent_derivatives(r, l, dd, x->udot, first, second);
+        tmli_reduction_tangent_derivatives(r, tw, dd, x->udot, first, second);
         for (int j = 0; j < n; j++) force[j] -= first[j];
     }
     tmli_reduction_extract(r, force, by_v);  // (13)
 }
 
-static void exact_columns(const job *w, tmli_thread_work *l, int first, int stride)
+static void exact_columns(const derivative_job *job, tmli_thread_work *tw, int first, int stride)
 {
-    const size_t dof = (size_t)w->r->dof;
-    for (int k = first; k < w->r->dof; k += stride)
-        exact_column(w->r, l, w->x, k, w->by_v + (size_t)k * dof, w->by_vd + (size_t)k * dof);
+    const size_t dof = (size_t)job->r->dof;
+    for (int k = first; k < job->r->dof; k += stride)
+        exact_column(job->r, tw, job->x, k, job->by_v + (size_t)k * dof, job->by_vd + (size_t)k * dof);
 }
 
 static void exact_task(void *arg, int worker)
 {
-    job *w = arg;
-    tmli_reduction *r = w->r;
-    tmli_thread_work *l = &r->helper[worker];
-    w->status[worker] = TML_RETRY;
-    if (prepare(r, l)) w->status[worker] = tmli_index1_factor(&l->dynamics, w->x, 0, 0, &w->err[worker]);
-    if (w->status[worker] == TML_OK) exact_columns(w, l, worker, tmli_pool_threads(r->pool));
+    derivative_job *job = arg;
+    tmli_reduction *r = job->r;
+    tmli_thread_work *tw = &r->helper_work[worker];
+    job->status[worker] = TML_RETRY;
+    if (prepare_helper(r, tw))
+        job->status[worker] = tmli_index1_factor(&tw->dynamics, job->x, 0, 0, &job->err[worker]);
+    if (job->status[worker] == TML_OK) exact_columns(job, tw, worker, tmli_pool_threads(r->pool));
 }
 
-static tml_status exact(job *w, tml_error *err)
+static tml_status exact(derivative_job *job, tml_error *err)
 {
-    tmli_reduction *r = w->r;
-    tml_status st = element_derivatives(r, w->x, err);
+    tmli_reduction *r = job->r;
+    tml_status st = element_derivatives(r, job->x, err);
     if (st != TML_OK) return st;
-    if (r->few) return tmli_reduction_dense_jacobian(r, w->x, w->by_v, w->by_vd, err);
+    if (r->dense_memory) return tmli_reduction_dense_jacobian(r, job->x, job->by_v, job->by_vd, err);
     r->count->factorizations++;
-    return run(w, exact_task, err);
+    return run_tasks(job, exact_task, err);
 }
 
 tml_status tmli_reduction_jacobian(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd,
                                    double *by_t, tml_error *err)
 {
-    double *vd = r->lane.s;
+    double *vd = r->main_work.s;
     tmli_reduction_extract(r, x->u, vd);
-    tml_state_copy(r->lane.x, x);
-    job w = {.r = r, .x = x, .vd = vd, .by_v = by_v, .by_vd = by_vd};
-    tml_status st = tmli_reduction_is_exact(r) ? exact(&w, err) : by_differences(&w, err);
+    tml_state_copy(r->main_work.x, x);
+    derivative_job job = {.r = r, .x = x, .vd = vd, .by_v = by_v, .by_vd = by_vd};
+    tml_status st = tmli_reduction_is_exact(r) ? exact(&job, err) : by_differences(&job, err);
     if (st == TML_OK && by_t) st = derivative_by_time(r, vd, by_t, err);
-    tmli_reduction_set_centre(r, &r->lane);
-    r->placed_centre = true;
+    tmli_reduction_set_centre(r, &r->main_work);
+    r->at_centre = true;
     return st;
 }

@@ -8,11 +8,12 @@
 //   v'' = V+ inverse(T) (udot - T' d')     V+: rows with V+ V = 1, V+ U = 0                   (5)
 // Together an ordinary differential equation v'' = a(t, v, v'). At the centre v = 0 the tangent operator is
 // the identity.
-//   partition  V and U are columns of the identity: independent and dependent coordinates, chosen by factoring B with full
-//              pivoting in units of the model (Wehage, Haug, J. Mech. Des. 104 (1982) 247-255)
+//   partition  V and U are columns of the identity: independent and dependent coordinates, chosen by
+//              factoring B with full pivoting in units of the model (Wehage, Haug, J. Mech. Des. 104 (1982)
+//              247-255)
 //   tangent    V spans the null space of B at the centre, U its orthogonal complement (units of the model)
-// A basis is kept while B U stays well conditioned. Rows of B that depend on others are left out of (2) and
-// (3); their multipliers are 0.
+// A basis is kept while B U stays well conditioned. Redundant rows of B are left out of (2) and (3); their
+// multipliers are 0.
 //
 // Systems without constraints have V = 1 and none of (2), (3). Reference: D. Negrut, On the implicit
 // integration of differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998,
@@ -32,42 +33,43 @@ tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_opt
                                  tml_counters *count, tmli_reduction **out, tml_error *err);
 void tmli_reduction_destroy(tmli_reduction *r);  ///< accepts NULL
 
-/** Put the centre at x (consistent). A new basis is chosen if there is none or the old one has become bad:
- * then *changed is true, dof may differ, and what a method keeps must be carried. TML_ERR_SINGULAR with
- * names. */
+/** Put the centre at x (consistent). A new basis is chosen if there is none or the old one is poor: then
+ * *changed is true, dof may differ, and a method must transform the vectors it keeps. TML_ERR_SINGULAR: err
+ * names the constraint. */
 tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *changed, tml_error *err);
 int tmli_reduction_dof(const tmli_reduction *r);
 
 /** vd (dof) = V+ u: the velocity of the centre's state. */
 void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double *vd);
-/** full (n) = H y: the increment or velocity that y (dof) stands for at the centre, H = V - U inverse(B U) B
- * V. */
+/** full (n) = H y: increment or velocity at the centre of reduced coordinates y (dof), H = V - U inverse(B U)
+ * B V. */
 void tmli_reduction_lift(const tmli_reduction *r, const double *y, double *full);
-/** A tangent vector y (dof) of the basis before the last change, in the present one. */
+/** Transform a tangent vector y (dof) from the basis before the last change to the present one. */
 void tmli_reduction_transform(const tmli_reduction *r, const double *y, double *out);
 /** The same for a matrix J (dof x dof, column-major) that maps tangent vectors to tangent vectors. False:
- * there is no such map, because the old basis is none at the present centre; J is unchanged and must be
- * evaluated anew. */
+ * the old basis is singular at the present centre; J is unchanged and must be evaluated again. */
 bool tmli_reduction_transform_matrix(const tmli_reduction *r, double *J);
 
-/** x->t, q, u of (t, v, vd), (2) and (3); x->mode is used as it stands. TML_RETRY: (2) does not converge. */
+/** Solve (2) and (3): x->t, q, u of (t, v, vd); x->mode is an input. TML_RETRY: no convergence. */
 tml_status tmli_reduction_solve_dependent(tmli_reduction *r, double t, const double *v, const double *vd,
                                           tml_state *x, tml_error *err);
-/** The same near the increment d (n) with its rate (n): at a singular position there are two places, and from
- * far away the other one may be found. False: the place that was found is not the one near d, or so close to
- * a singular position that it leaves no digits, and x is that of d, which may be a little off the
- * constraints. */
+/** The same starting from the increment d (n) with its rate (n). Two branches meet at a singular
+ * configuration, and a distant start may lead to the other one. False: the solution is not the one near d, or
+ * it is so close to a singular configuration that it has no digits left. Then x is that of d, which may
+ * violate the constraints slightly. */
 bool tmli_reduction_solve_dependent_near(tmli_reduction *r, double t, const double *v, const double *vd,
                                          const double *d, const double *rate, tml_state *x);
-/** d and rate (n): the motion from a to b, with their accelerations, at the share theta of the way. */
+/** d and rate (n): Hermite interpolation between the states a and b, with their accelerations, at theta in
+ * 0..1. */
 void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_state *b, double theta,
                             double *d, double *rate);
-/** d'' (n) of x, which was placed last and has accelerations; d and d' may be asked for too (NULL: not). */
+/** second (n) = d'' of x, the last solution of (2) and (3), with accelerations; d and rate = d' (NULL: not
+ * wanted). */
 void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate,
                               double *second);
-/** The other way: v and vd of a consistent state near the centre. */
+/** v and vd of a consistent state near the centre. */
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd);
-/** udot and lambda of x, which was placed last, and a (dof) = v'', (4) and (5). */
+/** udot and lambda of x, the last solution of (2) and (3), and a (dof) = v'', by (4) and (5). */
 tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a, tml_error *err);
 /** by_v, by_vd (dof x dof, column-major): derivatives of a at the centre, exact or by differences as the
  * option says; by_t (dof, may be NULL): partial derivative by time. x: the centre's state with udot and
@@ -76,23 +78,25 @@ tml_status tmli_reduction_jacobian(tmli_reduction *r, const tml_state *x, double
                                    double *by_t, tml_error *err);
 
 // ---- descriptor form --------------------------------------------------------------------------------------
-// Newton's method for a stage v = v* + ck a, v' = v'* + cd a with all accelerations and multipliers as unknowns:
+// Newton's method for a stage v = v* + ck a, v' = v'* + cd a with all accelerations and multipliers as
+// unknowns:
 //   [ M + cd D + ck K   B' ] [ dudot   ]     [ M udot + B' lambda - f ]
 //   [ B                 0  ] [ dlambda ] = - [ B udot - gamma         ]                     (6)
-// K and D are those of the sparse iteration matrix; what they leave out of the dependence of u and udot on v
-// is of the order h |u| / length and only slows the iteration. Proposition 1 of the thesis: V+ dudot of (6)
+// K and D are those of the sparse iteration matrix. They neglect part of the dependence of u and udot on v,
+// of the order h |u| / length, which only slows the iteration. Proposition 1 of the thesis: V+ dudot of (6)
 // solves the reduced (1 - cd by_vd - ck by_v) da = V+ (accelerations of (4) - udot).
 
 /** Factor the matrix of (6) at x (with udot and lambda). */
 tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *x, double cd, double ck,
                                             tml_error *err);
-/** One correction of x->udot and x->lambda, x placed last; da (dof) = what (5) makes of the change. */
+/** One correction of x->udot and x->lambda, x the last solution of (2) and (3); da (dof): the change of v''
+ * by (5). */
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err);
-/** w (dof), where (1 - cd by_vd - ck by_v) w = b + cd by_v e: errors e of v and b of v', filtered by the
- * matrix factored last, with cd as it was there. No evaluation. */
+/** w (dof) with (1 - cd by_vd - ck by_v) w = b + cd by_v e: errors e of v and b of v', filtered by the last
+ * factored matrix, whose cd is given. No evaluation. */
 void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b,
                                       double *w);
-/** v'' of x's udot, by (5); x was placed last. */
+/** a (dof) = v'' of x->udot by (5); x is the last solution of (2) and (3). */
 void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x, double *a);
 
 #endif

@@ -30,7 +30,7 @@ static void state_at(tml_sim *sim, double t, bool motion_only, tml_state *out)
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
     if (st != TML_OK) tml_state_copy(out, sim->probe);
-    else if (!motion_only && sim->shares.sys && !c->passing) tmli_minimum_norm_set(&sim->shares, out, NULL);
+    else if (!motion_only && sim->shares.sys && !c->near_singular) tmli_minimum_norm_set(&sim->shares, out, NULL);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

@@ -141,7 +141,7 @@ static tml_status create_rows(tml_sim *sim, tml_error *err)
 
 static bool has_dependent(const tml_sim *sim)
 {
-    return sim->consistent.rows.base && tmli_active_rows_inactive_count(sim->consistent.rows.system) > 0;
+    return sim->consistent.redundant.base && tmli_active_rows_inactive_count(sim->consistent.redundant.system) > 0;
 }
 
 // An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to
@@ -267,7 +267,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_discontinuities(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
-    if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
+    if (st == TML_OK && sim->consistent.matrix.has_massless) st = start_floating(sim, err);
     if (st == TML_OK) tmli_discontinuities_restart(&sim->switches, sim->out);
     const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
@@ -488,7 +488,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->switches.count;
-    out->repeated = sim->shares.sys ? tmli_active_rows_inactive_count(sim->consistent.rows.system) : 0;
+    out->repeated = sim->shares.sys ? tmli_active_rows_inactive_count(sim->consistent.redundant.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;

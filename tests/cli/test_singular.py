@@ -181,7 +181,7 @@ class Folded(Singular):
         """--verbose tells each passage in a line of its own, in time; without it there is none."""
         for option, count in ((["--verbose"], 3), ([], 0)):
             p = run("run", FOLDED, "--method", "bdf", "--end", "1.6", "--quiet", "--out", "none", *option)
-            told = re.findall(r"note: singular position at t = (\S+) s: rank 8 -> 7, the smooth branch is kept", p.stderr)
+            told = re.findall(r"note: singular configuration at t = (\S+) s: rank 8 -> 7, the smooth branch is kept", p.stderr)
             self.assertEqual(len(told), count, p.stderr)
             for t, exact in zip(told, (0.392777, 0.785556, 1.57118)):
                 self.assertAlmostEqual(float(t), exact, delta=2e-3)
@@ -247,7 +247,7 @@ class Rows(Case):
         for method in ("genalpha", "bdf", "radau5", "for-sdirk"):
             with self.subTest(method=method):
                 p = self.bad(1, "run", model, "--method", method, "--json", "--out", "none")
-                self.assertIn("a start at rest in a singular position?", p.stderr)
+                self.assertIn("starts at rest in a singular configuration", p.stderr)
                 self.assertLess(json.loads(p.stdout)["residuals"]["position"], 1e-3)
 
 
@@ -337,8 +337,8 @@ class Refused(Case):
         for method in (*NAMED, "trust-region", "direct-reg"):
             with self.subTest(method=method):
                 p = self.bad(1, "run", self.file("overdriven_parallelogram"), "--method", method, "--csv", "part.csv")
-                m = re.search(r"contradict each other at t = (\S+) s: joint 'motor2' repeats joint 'motor1'"
-                              r"(?:, joint 'C', joint 'B', joint 'D')? and joint '[AC]', but is off by (\S+) deg\n", p.stderr)
+                m = re.search(r"contradict each other at t = (\S+) s: joint 'motor2' depends on joint 'motor1'"
+                              r"(?:, joint 'C', joint 'B', joint 'D')? and joint '[AC]' but is violated by (\S+) deg\n", p.stderr)
                 self.assertTrue(m, p.stderr)
                 off = math.degrees(0.3 * (float(m[1]) - 0.5)**2)  # three digits are told
                 self.assertAlmostEqual(float(m[2]), off, delta=0.01 * off)

@@ -1,5 +1,5 @@
-// Consistent states: disturbed positions and velocities come back onto the constraints, a second projection
-// changes nothing, and accelerations and multipliers satisfy the equations they are made of.
+// Consistent states: disturbed positions and velocities are projected onto the constraints, a second
+// projection changes nothing, and accelerations and multipliers satisfy the index-1 equations.
 #include "integrate/fixture.h"
 
 static const char *const MODELS[] = {"andrews",      "governor",        "heavy_top",
@@ -13,7 +13,7 @@ static double unit_of(const tml_system *s, int j)
     return s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
 }
 
-// Largest velocity in lengths and radians per second; at least 1, so that rest has a scale too.
+// Largest velocity [model lengths or rad per s]; at least 1, as a scale at rest.
 static double speed(const tml_system *s, const tml_state *x)
 {
     double v = 1;
@@ -100,7 +100,7 @@ static void accelerations_satisfy_the_equations(void **state)
         OK(s->ops->residual(s->self, r.work, x, NULL, motion, phi, err));
         OK(s->ops->rows(s->self, r.work, x, B, err));
         double force = 0, miss = 0, acceleration = 9.81,
-               off = 0;  // of the weight, where the mechanism stands still
+               off = 0;  // 9.81: scale at rest
         for (int j = 0; j < s->n; j++) {
             force = fmax(force, fabs(f[j]) * unit_of(s, j));
             miss = fmax(miss, fabs(motion[j]) * unit_of(s, j));
@@ -126,8 +126,7 @@ static void accelerations_satisfy_the_equations(void **state)
     }
 }
 
-// Without accelerations the motion is the same, by one factorization less, and what is on the constraints
-// stays there.
+// Projection without accelerations gives the same motion, and a consistent state does not change.
 static void motion_alone(void **state)
 {
     (void)state;
@@ -146,7 +145,7 @@ static void motion_alone(void **state)
         double d[3];
         const double v = speed(r.sys, full);
         state_distance(r.sys, x, full, d);
-        // the velocities' least change is meant by the mass of a place 1e-4 away: 1e-4 of a change of 1e-4
+        // the mass matrix belongs to a configuration 1e-4 away: 1e-4 of a change of 1e-4
         CHECK_SMALL(d[0], 1e-13);
         CHECK_SMALL(d[1], 1e-6 * v);
         OK(tmli_consistent_residuals(&r.consistent, x, &d[0], &d[1], NULL, NULL, err));
@@ -191,9 +190,9 @@ static void constrain_is_a_right_inverse(void **state)
     }
 }
 
-// A door on two hinges: an error unless dependent rows are allowed; then the state is brought onto all of
-// them.
-static void dependent_rows(void **state)
+// A door on two hinges is an error unless redundant rows are allowed; then the projected state satisfies all
+// rows.
+static void redundant_rows(void **state)
 {
     (void)state;
     static const char door[] =
@@ -232,7 +231,7 @@ static void dependent_rows(void **state)
         for (int i = 0; i < s->m; i++) zeros += x->lambda[i] == 0;
         assert_int_equal(zeros, 5);
         // about the hinges' axis: (J + m r^2) wdot = -m g r
-        CHECK_CLOSE(x->udot[5], -20 * 9.81 * 0.4 / (1 + 20 * 0.16), 2e-2);  // the door was turned a little
+        CHECK_CLOSE(x->udot[5], -20 * 9.81 * 0.4 / (1 + 20 * 0.16), 2e-2);  // the door was rotated a little
         free(d);
         tmli_consistent_clear(&c);
     }
@@ -240,17 +239,17 @@ static void dependent_rows(void **state)
     tml_model_destroy(model);
 }
 
-// 1e-7 rad from a singular position, with the rod turned about its pin by another 1e-7: the rail's row, off
-// by 1e-14, asks for th2' = -th1'/2 there instead of the -th1' of the motion. It has lost its direction and
-// is not listened to; the others are.
-static void velocities_near_a_singular_position(void **state)
+// 1e-7 rad from a singular configuration, with the rod rotated about its pin by another 1e-7: the row of the
+// rail, violated by 1e-14, requires th2' = -th1'/2 there instead of the -th1' of the motion. Its direction is
+// unreliable, so it is inactive; the other rows are satisfied.
+static void velocities_near_a_singular_configuration(void **state)
 {
     (void)state;
     static const tml_parameter start[] = {{"th1", "1e-7"}, {"w", "2"}};
     tml_model *model = model_read("singular_slider_crank", start, 2),
               *far = model_read("singular_slider_crank", NULL, 0);
     const tml_system *s = tml_model_system(model);
-    const double turn[6] = {0, 0, 0, -0.8e-7, 0, 1e-7};
+    const double rotation[6] = {0, 0, 0, -0.8e-7, 0, 1e-7};
     tml_state *x = NULL, *given = NULL;
     OK(tml_state_create(s, &x, err));
     OK(tml_state_create(s, &given, err));
@@ -262,19 +261,19 @@ static void velocities_near_a_singular_position(void **state)
             OK(tmli_consistent_create(s, SOLVERS[k], &c, err));
             OK(tmli_consistent_allow_redundant(&c, err));
             tml_model_start(far, 0, given);
-            OK(tmli_consistent_accelerations(&c, given, err));  // no row depends on others
+            OK(tmli_consistent_accelerations(&c, given, err));  // no row is redundant
             tml_model_start(model, 0, given);
-            s->ops->retract(s->self, given->q, turn, given->q);
+            s->ops->retract(s->self, given->q, rotation, given->q);
             for (int j = 0; j < s->n; j++) given->u[j] += 1e-5 * rng_range(&random, -1, 1);
             tml_state_copy(x, given);
             if (motion) OK(tmli_consistent_project_motion(&c, x, err));
             else OK(tmli_consistent_project(&c, x, err));
-            assert_true(c.passing);
+            assert_true(c.near_singular);
             for (int j = 0; j < s->n; j++) {
                 CHECK_SMALL(x->u[j] - given->u[j], 1e-4);
                 assert_true(x->udot[j] == given->udot[j]);
             }
-            OK(s->ops->velocity(s->self, c.rows.work, x, phidot, err));
+            OK(s->ops->velocity(s->self, c.redundant.work, x, phidot, err));
             for (int r = 0; r < s->m; r++) CHECK_SMALL(phidot[r], c.sys->inactive[r] ? 1e-4 : 1e-12);
             tmli_consistent_clear(&c);
         }
@@ -291,8 +290,8 @@ int main(void)
         cmocka_unit_test(accelerations_satisfy_the_equations),
         cmocka_unit_test(motion_alone),
         cmocka_unit_test(constrain_is_a_right_inverse),
-        cmocka_unit_test(dependent_rows),
-        cmocka_unit_test(velocities_near_a_singular_position),
+        cmocka_unit_test(redundant_rows),
+        cmocka_unit_test(velocities_near_a_singular_configuration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // A model or user system with a reduction on it, at random consistent states.
-#ifndef TEST_REDUCE_FIXTURE_H
-#define TEST_REDUCE_FIXTURE_H
+#ifndef TEST_REDUCTION_FIXTURE_H
+#define TEST_REDUCTION_FIXTURE_H
 
 #include "consistency/index1.h"
 #include "consistency/scaling.h"
@@ -21,8 +21,8 @@
 
 // ---- models -----------------------------------------------------------------------------------------------
 
-// Crank about z, rocker about x, a rod with ball joints between them: a spatial loop, whose rod is free to
-// spin.
+// RSSR linkage: crank about z, rocker about x, and a rod with spherical joints between them. The rod can
+// rotate about its own axis.
 static const char rssr[] =
     "title: RSSR\ngravity: 9.81\n"
     "bodies:\n"
@@ -75,7 +75,7 @@ static const char geared_planar[] =
     "  spring: {type: spring, a: ground, b: c, stiffness: 40, damping: 1, length: 0.6}\n"
     "run: {end: 1}\n";
 
-// A door on two hinges: five of its ten rows depend on the others. A bell hangs on it.
+// A door on two hinges, with a bell: five of the ten rows of the hinges are redundant.
 static const char door[] =
     "title: door\ngravity: [0, -9.81, -1]\n"
     "bodies:\n"
@@ -90,7 +90,7 @@ static const char door[] =
     "  closer: {type: spring, a: ground, b: door, stiffness: 40, damping: 5, length: 0.2}\n"
     "run: {end: 1}\n";
 
-// Point masses on rods in space: every coordinate has its turn to be the dependent one.
+// Point masses on rods in space: each coordinate becomes dependent at some time.
 static const char beads[] = "title: beads\ngravity: 9.81\n"
                             "bodies:\n"
                             "  a: {mass: 1, point: true, position: [1, 0, 0], velocity: [0, 9, 3]}\n"
@@ -149,7 +149,7 @@ typedef struct rig {
     tmli_reduction *red;
     void *work;
     tml_state *x, *y;
-    tmli_pivot_choice choice;  // which rows depend on others at the start
+    tmli_pivot_choice choice;  // redundant rows at the start
     int n, m;
 } rig;
 
@@ -175,7 +175,7 @@ static inline rig *rig_open_system(const tml_system *sys, const char *name, tml_
     return s;
 }
 
-/** Rows that depend on others at x, which must be assembled. */
+/** Find the redundant rows at x, which must be assembled. */
 static inline void rig_choose(rig *s, const tml_state *x)
 {
     const tml_system *sys = s->sys;
@@ -237,7 +237,7 @@ static inline void rig_residuals(rig *s, const tml_state *x, double *position, d
     free(motion);
 }
 
-/** x brought onto the constraints, with accelerations. */
+/** Project x onto the constraints and compute accelerations. */
 static inline void rig_project(rig *s, tml_state *x)
 {
     const tml_system *sys = s->sys;
@@ -264,8 +264,7 @@ static inline void rig_project(rig *s, tml_state *x)
     free(d);
 }
 
-/** The state moved by up to `size` lengths and rad along the constraints and given random velocities;
- * consistent. */
+/** Move the state by up to `size` model lengths and rad, with random velocities, and project it. */
 static inline void rig_random(rig *s, rng *r, double size, double speed)
 {
     const tml_system *sys = s->sys;

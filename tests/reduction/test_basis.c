@@ -1,7 +1,7 @@
-// Changes of the basis along a motion, dependent rows, large sparse systems.
+// Changes of the basis along a motion, redundant rows, large sparse systems.
 #include "reduction/fixture.h"
 
-// One step of the classical Runge-Kutta method in reduced coordinates from the centre: x at its end.
+// x := end of one step of the classical Runge-Kutta method in reduced coordinates from the centre.
 static void runge_kutta(rig *s, double h, tml_state *x)
 {
     enum { MAX = 16 };
@@ -37,7 +37,7 @@ static double total_energy(rig *s, const tml_state *x)
     return kinetic + potential;
 }
 
-// Along a motion nothing is lost at changes of the basis: energy, constraints, velocities. step [s]
+// Changes of the basis along a motion preserve energy, constraints and velocities. step [s]
 static void check_motion(const subject *k, double step, int steps, int least, int most)
 {
     for (int tangent = 0; tangent < 2; tangent++) {
@@ -45,7 +45,7 @@ static void check_motion(const subject *k, double step, int steps, int least, in
         rig_project(s, s->x);
         const double energy = total_energy(s, s->x);
         int changes = 0;
-        double before[6], after[6], carried[6], v[6], position, velocity;
+        double before[6], after[6], transformed[6], v[6], position, velocity;
         bool changed;
         for (int i = 0; i < steps; i++) {
             OK(tmli_reduction_begin(s->red, s->x, &changed, err));
@@ -54,8 +54,8 @@ static void check_motion(const subject *k, double step, int steps, int least, in
             for (int j = 0; j < k->dof; j++) speed = fmax(speed, fabs(after[j]));
             if (changed && i > 0) {
                 changes++;
-                tmli_reduction_transform(s->red, before, carried);
-                for (int j = 0; j < k->dof; j++) CHECK_CLOSE(carried[j], after[j], 1e-10 * (1 + speed));
+                tmli_reduction_transform(s->red, before, transformed);
+                for (int j = 0; j < k->dof; j++) CHECK_CLOSE(transformed[j], after[j], 1e-10 * (1 + speed));
             }
             // V of tangent coordinates stays near the last one: velocities along it do not jump
             for (int j = 0; j < k->dof && tangent && i > 0; j++)
@@ -83,8 +83,8 @@ static void motions(void **state)
     check_motion(&(subject){"beads", beads, 6}, 2e-3, 1000, 4, 60);
 }
 
-// A matrix carried over a change maps carried vectors to carried vectors.
-static void carried_matrix(void **state)
+// A transformed matrix maps transformed vectors to transformed vectors.
+static void transformed_matrix(void **state)
 {
     (void)state;
     enum { DOF = 6 };
@@ -118,9 +118,9 @@ static void carried_matrix(void **state)
     rig_close(s);
 }
 
-// ---- dependent rows ---------------------------------------------------------------------------------------
+// ---- redundant rows ---------------------------------------------------------------------------------------
 
-// The door on two hinges moves as the door on one, and its reactions together are those of the one.
+// The door on two hinges moves as the door on one hinge. Five multipliers are 0.
 static void redundant_door(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void redundant_door(void **state)
     rig_close(s[1]);
 }
 
-// Hinges that do not agree are an error that names a joint.
+// Contradicting hinges give an error that names a joint.
 static void contradiction(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void contradiction(void **state)
     bool changed;
     rig_project(s, s->x);
     OK(tmli_reduction_begin(s->red, s->x, &changed, err));
-    s->x->q[4] += 0.01;  // the door is turned out of both hinges
+    s->x->q[4] += 0.01;  // rotates the door out of both hinges
     assert_int_equal(tmli_reduction_begin(s->red, s->x, &changed, &why), TML_ERR_SINGULAR);
     assert_non_null(strstr(why.msg, "joint '"));
     rig_close(s);
@@ -220,8 +220,9 @@ static void sparse_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motions),       cmocka_unit_test(carried_matrix), cmocka_unit_test(redundant_door),
-        cmocka_unit_test(contradiction), cmocka_unit_test(sparse_choice),
+        cmocka_unit_test(motions),        cmocka_unit_test(transformed_matrix),
+        cmocka_unit_test(redundant_door), cmocka_unit_test(contradiction),
+        cmocka_unit_test(sparse_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

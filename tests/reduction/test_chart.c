@@ -1,4 +1,4 @@
-// How the tangent operator of the retraction changes: tangent_rate and tangent_derivatives against
+// Derivatives of the tangent operator of the retraction: tangent_rate and tangent_derivatives against
 // differences of tangent.
 #include "reduction/fixture.h"
 
@@ -39,7 +39,7 @@ static void check_chart(const tml_system *s, rng *r)
         difference(s, zero, d, v, want, s->ops->tangent_rate);
         for (int j = 0; j < N; j++) CHECK_CLOSE(second[j], want[j], 3e-10);
         s->ops->tangent_derivatives(s->self, v, v, first, second);
-        for (int j = 0; j < N; j++) CHECK_SMALL(first[j], 1e-16);  // what the reduction relies on
+        for (int j = 0; j < N; j++) CHECK_SMALL(first[j], 1e-16);  // the reduction relies on it
     }
 }
 

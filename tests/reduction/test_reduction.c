@@ -1,5 +1,4 @@
-// The state-space reduction: places on the constraints, their inverse, accelerations, and changes of the
-// basis.
+// The state-space reduction: dependent coordinates, accelerations, interpolation and derivatives.
 #include "reduction/fixture.h"
 
 static void for_all(void (*test)(rig *s, const subject *k, rng *r))
@@ -25,9 +24,9 @@ static void begin(rig *s, const subject *k)
     tml_state_copy(s->y, s->x);
 }
 
-// ---- places -----------------------------------------------------------------------------------------------
+// ---- dependent coordinates --------------------------------------------------------------------------------
 
-static void check_place(rig *s, const subject *k, rng *r)
+static void check_solve_dependent(rig *s, const subject *k, rng *r)
 {
     begin(s, k);
     double v[16], vd[16], v2[16], vd2[16], position, velocity;
@@ -51,14 +50,13 @@ static void check_place(rig *s, const subject *k, rng *r)
     }
 }
 
-static void place(void **state)
+static void solve_dependent(void **state)
 {
     (void)state;
-    for_all(check_place);
+    for_all(check_solve_dependent);
 }
 
-// A path v(tau) moves with the velocities and accelerations that place and accelerate give: v'' of the path
-// is a.
+// Accelerations satisfy the equations, and a is the second derivative of v along the motion.
 static void check_accelerate(rig *s, const subject *k, rng *r)
 {
     (void)r;
@@ -85,7 +83,7 @@ static void check_accelerate(rig *s, const subject *k, rng *r)
             sum += rows[e] * s->y->udot[s->sys->rowcol[e]];
         CHECK_SMALL(sum, 1e-8 * (1 + fabs(gamma[i])));
     }
-    // a is the second derivative: v along the motion u, udot of the place, by differences of locate
+    // a is the second derivative of v along the motion with u and udot, by differences
     double vp[16], vm[16], dp[16], dm[16];
     const double h = 1e-4;
     for (int side = -1; side <= 1; side += 2) {
@@ -110,8 +108,9 @@ static void check_accelerate(rig *s, const subject *k, rng *r)
     free(rows);
 }
 
-// The motion between two states has their places, rates and accelerations at its ends, and its rate is a
-// derivative. A place is found near its own increment, and none is taken that is far from what was said.
+// The interpolation between two states has their increments, rates and accelerations at its ends, and its
+// rate is the derivative of its increment. Dependent coordinates are found near their own increment, and a
+// solution far from the predicted one is rejected.
 static void check_between(rig *s, const subject *k, rng *r)
 {
     (void)r;
@@ -133,12 +132,12 @@ static void check_between(rig *s, const subject *k, rng *r)
             tmli_reduction_between(s->red, s->x, s->y, theta + side * e, at[side + 1], at[side + 1] + n);
         for (size_t j = 0; j < n; j++) {
             const double slope = (at[2][j] - at[0][j]) / (2 * e * h),
-                         bend = (at[2][n + j] - at[0][n + j]) / (2 * e * h), *middle = at[1];
+                         second = (at[2][n + j] - at[0][n + j]) / (2 * e * h), *middle = at[1];
             CHECK_CLOSE(slope, middle[n + j], 1e-6 * size);
             if (i % 4 != 0) continue;
             CHECK_CLOSE(middle[j], i == 0 ? 0 : end[j], 1e-12);
             CHECK_CLOSE(middle[n + j], i == 0 ? s->x->u[j] : end[n + j], 1e-11 * size);
-            CHECK_CLOSE(bend, i == 0 ? s->x->udot[j] : end[2 * n + j], 1e-3 * size);
+            CHECK_CLOSE(second, i == 0 ? s->x->udot[j] : end[2 * n + j], 1e-3 * size);
         }
     }
     if (s->m > 0) {
@@ -162,7 +161,7 @@ static void accelerate(void **state)
     for_all(check_accelerate);
 }
 
-// lift: along the constraints, and V+ undoes it.
+// B H y = 0 and V+ H y = y.
 static void check_lift(rig *s, const subject *k, rng *r)
 {
     begin(s, k);
@@ -202,7 +201,7 @@ static double largest(const double *x, int n)
 static void check_jacobian_of(rig *s, int dof)
 {
     double exact[2][144], rough[2][144], by_t[16];
-    tmli_reduction *pair[2] = {NULL, NULL};  // new ones: with the same basis
+    tmli_reduction *pair[2] = {NULL, NULL};  // both new, with the same basis
     bool changed;
     for (int i = 0; i < 2; i++) {
         s->opt.jacobian = i == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
@@ -236,7 +235,7 @@ static void jacobian(void **state)
     for_all(check_jacobian);
 }
 
-// M, D and K at once are those one by one.
+// M, D and K from assemble_parts are those from assemble.
 static void check_parts(rig *s, const subject *k, rng *r)
 {
     (void)k, (void)r;
@@ -281,8 +280,8 @@ static void jacobian_on_se3(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(place),    cmocka_unit_test(accelerate),      cmocka_unit_test(lift),
-        cmocka_unit_test(jacobian), cmocka_unit_test(jacobian_on_se3), cmocka_unit_test(parts),
+        cmocka_unit_test(solve_dependent), cmocka_unit_test(accelerate),      cmocka_unit_test(lift),
+        cmocka_unit_test(jacobian),        cmocka_unit_test(jacobian_on_se3), cmocka_unit_test(parts),
         cmocka_unit_test(between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

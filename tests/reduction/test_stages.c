@@ -1,23 +1,22 @@
-// What methods do with a reduction: stages by the descriptor form, derivatives along a motion, systems of
-// callbacks.
+// Use of a reduction by methods: stages in descriptor form, derivatives along a motion, systems of callbacks.
 #include "reduction/fixture.h"
 
 enum { MAX = 16 };
 
-// Andrews' squeezer is much faster than the rest.
-static double pace(const rig *s) { return strstr(s->name, "andrews") ? 0.03 : 1; }
+// Time scale: Andrews' squeezer is much faster than the other models.
+static double time_scale(const rig *s) { return strstr(s->name, "andrews") ? 0.03 : 1; }
 
 // ---- descriptor form --------------------------------------------------------------------------------------
 
-// A step of the trapezoidal rule, v = v* + h^2/4 a, v' = v'* + h/2 a, by corrections of all accelerations: at
-// its end they are those of the place, and there were few.
+// A step of the trapezoidal rule, v = v* + h^2/4 a, v' = v'* + h/2 a, by corrections of all accelerations:
+// they converge in few iterations to the accelerations of the configuration.
 static void check_descriptor(rig *s, double h, int most)
 {
     const double ck = h * h / 4, cd = h / 2;
     double a0[MAX], v0[MAX], vd0[MAX], v[MAX], vd[MAX], a[MAX], da[MAX], want[MAX];
     bool changed;
     OK(tmli_reduction_begin(s->red, s->x, &changed, err));
-    const int dof = tmli_reduction_dof(s->red);  // there is none before the first begin
+    const int dof = tmli_reduction_dof(s->red);  // known after the first begin
     OK(tmli_reduction_accelerate(s->red, s->x, a0, err));
     tmli_reduction_velocity(s->red, s->x, vd0);
     OK(tmli_reduction_descriptor_factor(s->red, s->x, cd, ck, err));
@@ -56,8 +55,8 @@ static void descriptor(void **state)
             rig *s =
                 rig_open(&subjects[i], tangent ? TML_COORDINATES_TANGENT : TML_COORDINATES_PARTITION, false);
             rig_random(s, &r, 0.02, 1);
-            check_descriptor(s, 1e-3 * pace(s), 8);
-            check_descriptor(s, 1e-2 * pace(s), 20);
+            check_descriptor(s, 1e-3 * time_scale(s), 8);
+            check_descriptor(s, 1e-2 * time_scale(s), 20);
             rig_close(s);
         }
 }
@@ -68,7 +67,7 @@ static void descriptor(void **state)
 static void check_flow(rig *s)
 {
     const int dof = tmli_reduction_dof(s->red);
-    const double h = 1e-4 * pace(s);
+    const double h = 1e-4 * time_scale(s);
     double by_v[MAX * MAX], by_vd[MAX * MAX], by_t[MAX], a0[MAX], vd0[MAX], v[MAX], vd[MAX], a[2][MAX];
     OK(tmli_reduction_accelerate(s->red, s->x, a0, err));
     tmli_reduction_velocity(s->red, s->x, vd0);
@@ -109,7 +108,7 @@ static void flow(void **state)
 
 // ---- callbacks --------------------------------------------------------------------------------------------
 
-// A bead on a moving hoop whose centre is dragged along by the bead: Phi = (x - 0.3 t y)^2 + y^2 + z^2 - (1 +
+// A bead on a moving hoop whose centre moves with the bead: Phi = (x - 0.3 t y)^2 + y^2 + z^2 - (1 +
 // 0.1 sin t)^2. Its rate depends on the configuration, unlike those of models. Mass depends on it as well.
 static tml_status hoop_mass(double t, const double *q, double *M, void *user)
 {

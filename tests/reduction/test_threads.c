@@ -1,7 +1,7 @@
-// Columns of the derivatives on threads: the same bits for any number of them.
+// Derivatives computed column by column on threads: bitwise equal for any number of threads.
 #include "reduction/fixture.h"
 
-enum { MOST = 130 };  // degrees of freedom
+enum { MAX_DOF = 130 };
 
 // %d: number of rods
 static const char chain[] =
@@ -20,16 +20,16 @@ static const char chain[] =
     "run: {end: 1}\n";
 
 typedef struct derivatives {
-    double by_v[MOST * MOST], by_vd[MOST * MOST], by_t[MOST];
+    double by_v[MAX_DOF * MAX_DOF], by_vd[MAX_DOF * MAX_DOF], by_t[MAX_DOF];
 } derivatives;
 
-// At some states after one another, as the history of the solvers may matter.
+// Derivatives at three consecutive states, since the history of the solvers may matter.
 static void derive(rig *s, int dof, int threads, tml_jacobian jacobian, derivatives *out)
 {
     tmli_reduction *one = NULL;
     tml_counters count = {0};
     bool changed;
-    double a[MOST], v[MOST], vd[MOST];
+    double a[MAX_DOF], v[MAX_DOF], vd[MAX_DOF];
     s->opt.threads = threads;
     s->opt.jacobian = jacobian;
     OK(tmli_reduction_create(s->sys, &s->opt, &count, &one, err));
@@ -53,7 +53,8 @@ static void derive(rig *s, int dof, int threads, tml_jacobian jacobian, derivati
 static void check_threads(int dof, tml_coordinates coordinates, const tml_linsolver_ops *solver,
                           tml_jacobian jacobian)
 {
-    const int most = getenv("TRAMMEL_SLOW_BUILD") ? 2 : 3;  // memory and races show with two
+    const int max_threads =
+        getenv("TRAMMEL_SLOW_BUILD") ? 2 : 3;  // two are enough to detect memory errors and races
     char text[sizeof chain + 16];
     snprintf(text, sizeof text, chain, dof);
     const subject k = {"chain", text, dof};
@@ -62,7 +63,7 @@ static void check_threads(int dof, tml_coordinates coordinates, const tml_linsol
     s->opt.solver = solver;
     rig_project(s, s->x);
     derive(s, dof, 1, jacobian, &d[0]);
-    for (int threads = 2; threads <= most; threads++) {
+    for (int threads = 2; threads <= max_threads; threads++) {
         derive(s, dof, threads, jacobian, &d[1]);
         assert_memory_equal(&d[0], &d[1], sizeof d[1]);
     }
@@ -86,13 +87,13 @@ static void differences(void **state)
     check_threads(33, TML_COORDINATES_TANGENT, &tml_linsolver_block, TML_JACOBIAN_DIFFERENCES);
 }
 
-// Column by column and all at once are the same derivatives: a chain of many and one of few rods agree with
+// Exact derivatives of a short chain (all columns at once) and of a long one (column by column) agree with
 // differences.
-static void ways_agree(void **state)
+static void exact_agrees_with_differences(void **state)
 {
     (void)state;
-    for (int way = 0; way < (getenv("TRAMMEL_SLOW_BUILD") ? 1 : 2); way++) {
-        const int dof = way == 0 ? 20 : MOST;
+    for (int size_case = 0; size_case < (getenv("TRAMMEL_SLOW_BUILD") ? 1 : 2); size_case++) {
+        const int dof = size_case == 0 ? 20 : MAX_DOF;
         char text[sizeof chain + 16];
         snprintf(text, sizeof text, chain, dof);
         const subject k = {"chain", text, dof};
@@ -117,7 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact),
         cmocka_unit_test(differences),
-        cmocka_unit_test(ways_agree),
+        cmocka_unit_test(exact_agrees_with_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-// Rows that are held, the reactions of those that repeat others, and singular positions: the pieces, and
-// exact passages.
+// Inactive rows, minimum-norm multipliers of redundant rows, and passages through singular configurations.
 #include "sim/sim.h"
 #include "sim_fixture.h"
 #include "system/active_rows/active_rows.h"
@@ -17,12 +16,12 @@ static const char DOOR[] =
     "  upper: {type: revolute, a: ground, b: door, point: [0, 0, 1.8], axis: [0, 0, 1]}\n"
     "run: {end: 1}\n";
 
-// ---- held rows --------------------------------------------------------------------------------------------
+// ---- inactive rows ----------------------------------------------------------------------------------------
 
 typedef struct pair {
     tml_model *model;
     const tml_system *base;
-    tml_system *masked;
+    tml_system *active;
     void *base_work, *work;
     tml_state *x;
     double *motion[2], *phi[2], *rows[2], *values[2];
@@ -35,9 +34,9 @@ static pair pair_of(const char *text)
     pair p = {.model = text_model(text)};
     p.base = tml_model_system(p.model);
     const size_t n = (size_t)p.base->n, m = (size_t)p.base->m;
-    OK(tmli_active_rows_create(p.base, &p.masked, &err));
+    OK(tmli_active_rows_create(p.base, &p.active, &err));
     p.base_work = p.base->ops->create_work(p.base->self, NULL);
-    p.work = p.masked->ops->create_work(p.masked->self, NULL);
+    p.work = p.active->ops->create_work(p.active->self, NULL);
     OK(tml_state_create(p.base, &p.x, &err));
     tml_model_start(p.model, 0, p.x);
     for (size_t j = 0; j < n; j++) p.x->u[j] += rng_range(&random, -1, 1);
@@ -61,15 +60,15 @@ static void pair_end(pair *p)
         free(p->values[k]);
     }
     p->base->ops->destroy_work(p->base_work);
-    p->masked->ops->destroy_work(p->work);
+    p->active->ops->destroy_work(p->work);
     tml_state_destroy(p->x, p->base);
-    tml_system_destroy(p->masked);
+    tml_system_destroy(p->active);
     tml_model_destroy(p->model);
 }
 
-// The system with nothing held is the base, to the last bit; with rows held only they differ, and the force
-// that stands for them.
-static void rows_held(void **state)
+// With all rows active the system is bitwise that of the base. With inactive rows only these rows and the
+// force that replaces them differ.
+static void inactive_rows(void **state)
 {
     (void)state;
     tml_error err = {0};
@@ -83,55 +82,56 @@ static void rows_held(void **state)
     for (int j = 0; j < n; j++) g[j] = 0.5 + j;
     for (int j = 0; j < n; j++) rate[j] = 2 - j;
     const tml_assembly a = {.cm = 1, .cd = 0.1, .ck = 0.2, .cp = 0.2, .r = r, .p = penalty};
-    for (int held = 0; held < 2; held++) {
-        bool rows[16] = {0};
-        for (int i = 5; i < m && held; i++) rows[i] = i != 7;
+    for (int some = 0; some < 2; some++) {
+        bool inactive[16] = {0};
+        for (int i = 5; i < m && some; i++) inactive[i] = i != 7;
         for (int i = 0; i < m; i++)
-            if (rows[i]) p.x->lambda[i] = 0;
-        tmli_active_rows_deactivate(p.masked, rows, held ? g : NULL);
-        assert_true(p.masked->autonomous == p.base->autonomous);
-        if (held) {
-            tmli_active_rows_set_force_rate(p.masked, rate, 0.25);
+            if (inactive[i]) p.x->lambda[i] = 0;
+        tmli_active_rows_set_inactive(p.active, inactive, some ? g : NULL);
+        assert_true(p.active->autonomous == p.base->autonomous);
+        if (some) {
+            tmli_active_rows_set_force_rate(p.active, rate, 0.25);
             p.x->t = 0.75;
             for (int j = 0; j < n; j++) g[j] += 0.5 * rate[j];
-            assert_false(p.masked->autonomous);
+            assert_false(p.active->autonomous);
         }
-        assert_int_equal(tmli_active_rows_inactive_count(p.masked), held ? 4 : 0);
-        double free_penalty[16];
-        for (int i = 0; i < m; i++) free_penalty[i] = rows[i] ? 0 : penalty[i];
-        OK(p.base->ops->residual(p.base->self, p.base_work, p.x, free_penalty, p.motion[0], p.phi[0], &err));
-        OK(p.masked->ops->residual(p.masked->self, p.work, p.x, penalty, p.motion[1], p.phi[1], &err));
-        for (int j = 0; j < n; j++) assert_true(p.motion[1][j] == p.motion[0][j] + (held ? g[j] : 0));
-        for (int i = 0; i < m; i++) assert_true(p.phi[1][i] == (rows[i] ? 0 : p.phi[0][i]));
+        assert_int_equal(tmli_active_rows_inactive_count(p.active), some ? 4 : 0);
+        double active_penalty[16];
+        for (int i = 0; i < m; i++) active_penalty[i] = inactive[i] ? 0 : penalty[i];
+        OK(p.base->ops->residual(p.base->self, p.base_work, p.x, active_penalty, p.motion[0], p.phi[0],
+                                 &err));
+        OK(p.active->ops->residual(p.active->self, p.work, p.x, penalty, p.motion[1], p.phi[1], &err));
+        for (int j = 0; j < n; j++) assert_true(p.motion[1][j] == p.motion[0][j] + (some ? g[j] : 0));
+        for (int i = 0; i < m; i++) assert_true(p.phi[1][i] == (inactive[i] ? 0 : p.phi[0][i]));
         OK(p.base->ops->dynamics(p.base->self, p.base_work, p.x, p.motion[0], p.phi[0], &err));
-        OK(p.masked->ops->dynamics(p.masked->self, p.work, p.x, p.motion[1], p.phi[1], &err));
-        for (int j = 0; j < n; j++) assert_true(p.motion[1][j] == p.motion[0][j] - (held ? g[j] : 0));
-        for (int i = 0; i < m; i++) assert_true(p.phi[1][i] == (rows[i] ? 0 : p.phi[0][i]));
+        OK(p.active->ops->dynamics(p.active->self, p.work, p.x, p.motion[1], p.phi[1], &err));
+        for (int j = 0; j < n; j++) assert_true(p.motion[1][j] == p.motion[0][j] - (some ? g[j] : 0));
+        for (int i = 0; i < m; i++) assert_true(p.phi[1][i] == (inactive[i] ? 0 : p.phi[0][i]));
         OK(p.base->ops->rows(p.base->self, p.base_work, p.x, p.rows[0], &err));
-        OK(p.masked->ops->rows(p.masked->self, p.work, p.x, p.rows[1], &err));
+        OK(p.active->ops->rows(p.active->self, p.work, p.x, p.rows[1], &err));
         for (int i = 0; i < m; i++)
             for (int k = p.base->rowptr[i]; k < p.base->rowptr[i + 1]; k++)
-                assert_true(p.rows[1][k] == (rows[i] ? 0 : p.rows[0][k]));
+                assert_true(p.rows[1][k] == (inactive[i] ? 0 : p.rows[0][k]));
         tml_assembly b = a;
-        b.p = free_penalty;
+        b.p = active_penalty;
         OK(p.base->ops->assemble(p.base->self, p.base_work, p.x, &b, p.values[0], &err));
-        OK(p.masked->ops->assemble(p.masked->self, p.work, p.x, &a, p.values[1], &err));
+        OK(p.active->ops->assemble(p.active->self, p.work, p.x, &a, p.values[1], &err));
         const tml_pattern *pat = p.base->pattern;
         for (int j = 0; j < n + m; j++)
             for (int k = pat->colptr[j]; k < pat->colptr[j + 1]; k++) {
                 const int i = pat->rowind[k];
-                const bool out = (j >= n && rows[j - n]) || (i >= n && rows[i - n]);
+                const bool out = (j >= n && inactive[j - n]) || (i >= n && inactive[i - n]);
                 assert_true(p.values[1][k] == (!out ? p.values[0][k] : i == j ? -r[j - n] : 0));
             }
     }
     pair_end(&p);
 }
 
-// ---- shares -----------------------------------------------------------------------------------------------
+// ---- minimum norm -----------------------------------------------------------------------------------------
 
-// The same forces as by the rows at work alone, and of all such multipliers the least: any difference of two
-// of them has no part in it.
-static void least_reactions(void **state)
+// Minimum-norm multipliers give the same forces as those of the active rows alone, and are orthogonal to the
+// difference of the two.
+static void minimum_norm_reactions(void **state)
 {
     (void)state;
     tml_error err = {0};
@@ -153,7 +153,7 @@ static void least_reactions(void **state)
     int zeros = 0;
     for (int r = 0; r < s->m; r++) {
         const double unit =
-            sim->consistent.rows.unit[s->n + r];  // a force counts as a moment about the model's length
+            sim->consistent.redundant.unit[s->n + r];  // a force counts as a moment at the model length
         const double a = unit * x[0]->lambda[r], b = unit * x[1]->lambda[r];
         product += (a - b) * b;
         size[0] += a * a;
@@ -178,10 +178,10 @@ static tml_sim *from_state(const tml_system *sys, const tml_state *x, const tml_
     return sim;
 }
 
-// The midpoint rule runs backwards on its own track. From the singular position outwards, then with
-// velocities turned back to it in as many equal steps, the position is hit up to what starting in it costs,
-// and the motion comes out on the other side as its mirror image.
-static void hit_closely(void **state)
+// The midpoint rule is time-reversible. The motion leaves the singular configuration and returns with
+// reversed velocities in as many equal steps: it meets the configuration up to the error of starting in it,
+// and continues on the other side as its mirror image.
+static void reversed_motion(void **state)
 {
     (void)state;
     static const char *const names[] = {"singular_slider_crank", "folded_parallelogram"};
@@ -225,8 +225,9 @@ static void hit_closely(void **state)
         double back[64];
         s->ops->local(s->self, first->q, out->q, back);
         for (int j = 0; j < s->n; j++) {
-            if (i > 0 || s->kind[j] != TML_COORDINATE_ROTATION) continue;  // gravity is level with the second
-            CHECK_CLOSE(d[j], -back[j], 1e-4);  // the mirror image turns the other way
+            if (i > 0 || s->kind[j] != TML_COORDINATE_ROTATION)
+                continue;                       // the second is not symmetric under gravity
+            CHECK_CLOSE(d[j], -back[j], 1e-4);  // the mirror image rotates in the opposite direction
         }
         tml_state_destroy(first, s);
         tml_state_destroy(out, s);
@@ -247,7 +248,7 @@ static tml_sim_report report_of(const tml_model *model, const tml_run_def *run, 
 }
 
 // The slider-crank is singular at 1.03126624 s and every 2.06253249 s after it, five times in 10 s, and each
-// is noticed.
+// is detected.
 static void counted(void **state)
 {
     (void)state;
@@ -266,8 +267,8 @@ static void counted(void **state)
     tml_model_destroy(model);
 }
 
-// So are the passages of the parallelogram through its flat positions, one every 0.392777 or 0.785 s, by
-// methods with long steps.
+// The same for passages of the parallelogram through its flat configurations, every 0.392777 or 0.785 s, with
+// long steps.
 static void counted_in_long_steps(void **state)
 {
     (void)state;
@@ -284,9 +285,9 @@ static void counted_in_long_steps(void **state)
     tml_model_destroy(model);
 }
 
-// Ten four-bars lie flat at 0.72 s; their multipliers grow without bound towards it. Energy is kept
-// nevertheless.
-static void without_bound(void **state)
+// Ten four-bars lie flat at 0.72 s, and their multipliers are unbounded there. Energy is conserved all the
+// same.
+static void unbounded_multipliers(void **state)
 {
     (void)state;
     tml_model *model = load_model("four_bars", (tml_parameter){"N", "10"}, NULL);
@@ -305,10 +306,10 @@ static void without_bound(void **state)
     tml_model_destroy(model);
 }
 
-// Two mechanisms pass their singular positions slowly against a push across the lost direction, turn, and
-// pass again; the second lags behind. Energy is kept to a few tolerances only if the push is met by what the
-// held rows did, for each of them.
-static void pushed(void **state)
+// Two mechanisms pass their singular configurations slowly against a force in the lost direction, turn back,
+// and pass again; the second lags behind. Energy is conserved to a few tolerances only if the force of the
+// inactive rows of each of them is replaced.
+static void passed_against_force(void **state)
 {
     (void)state;
     static const char *const lags[] = {"0", "5e-5", "1e-4"};
@@ -328,7 +329,7 @@ static void pushed(void **state)
     }
 }
 
-// Ten steps of bdf from the start of sim; dependent: an option. The state is copied to out.
+// out := state after ten steps of bdf from the start of sim, with the option `dependent`.
 static void ten_steps(const tml_sim *sim, const bool *dependent, tml_state *out)
 {
     tml_error err = {0};
@@ -347,7 +348,7 @@ static void ten_steps(const tml_sim *sim, const bool *dependent, tml_state *out)
     ops->destroy(self);
 }
 
-// Rows that repeat others are found at a start, or taken from who knows them already.
+// Redundant rows are found at a start, or given by the caller.
 static void known_rows(void **state)
 {
     (void)state;
@@ -359,7 +360,7 @@ static void known_rows(void **state)
     tml_state *x[3];
     bool others[10];
     assert_int_equal(m, 10);
-    for (int r = 0; r < m; r++) others[r] = r < 5;  // the lower hinge repeats the upper one
+    for (int r = 0; r < m; r++) others[r] = r < 5;  // the lower hinge is redundant
     for (int k = 0; k < 3; k++) {
         OK(tml_state_create(sim->sys, &x[k], &err));
         ten_steps(sim, k == 0 ? NULL : k == 1 ? found : others, x[k]);
@@ -378,7 +379,7 @@ static void known_rows(void **state)
     tml_model_destroy(model);
 }
 
-// Every allocation of a run with repeated rows can fail, and nothing is taken in the step loop.
+// Each allocation of a run with redundant rows can fail, and the step loop allocates nothing.
 static void memory(void **state)
 {
     (void)state;
@@ -393,13 +394,13 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_held),
-        cmocka_unit_test(least_reactions),
-        cmocka_unit_test(hit_closely),
+        cmocka_unit_test(inactive_rows),
+        cmocka_unit_test(minimum_norm_reactions),
+        cmocka_unit_test(reversed_motion),
         cmocka_unit_test(counted),
         cmocka_unit_test(counted_in_long_steps),
-        cmocka_unit_test(without_bound),
-        cmocka_unit_test(pushed),
+        cmocka_unit_test(unbounded_multipliers),
+        cmocka_unit_test(passed_against_force),
         cmocka_unit_test(memory),
         cmocka_unit_test(known_rows),
     };

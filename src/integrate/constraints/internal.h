@@ -1,5 +1,8 @@
-// What the files of the watcher share; see watch.h. watch_rows.c: rows that repeat others; watch_singular.c:
-// singular positions and lock-up; watch.c: the method between them and its caller.
+// What the files of the constraint monitor share; see monitor.h.
+//
+// redundant.c: inactive rows that are redundant. singular.c: singular configurations and lock-up.
+// singular_value.c: distance to singular configurations. monitor.c: the decorator between the inner method
+// and its caller.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_INTERNAL_H
 #define TMLI_INTEGRATE_CONSTRAINTS_INTERNAL_H
 
@@ -10,88 +13,97 @@
 #include <trammel/integrator.h>
 
 typedef struct tmli_monitor {
-    tmli_decorator method;
-    tmli_redundant_rows rows;
-    tmli_consistent consistent;  // of the system with rows held
-    bool fixed;
-    bool alone;                // singular positions are left to a method of any rank
-    double near;               // pivots of a singular position
-    double duration;           // of the run [s]
-    bool pending;              // rows at work have changed, from those kept: begin anew before the next step
-    bool *wanted;              // (m) rows to hold then
-    int rank;                  // of all rows at the first start, at most
-    bool known;                // they are those that repeat others at the first start
-    int passed;                // rows held because of a singular position; 0: none
-    int failures, rejections;  // since the last accepted step
-    bool looked;               // at the rows, since then
-    double longest;            // of these trials [s]
-    double t_before;           // where the last accepted step began [s]
-    double pace;               // largest acceleration [units/s^2] of late where it had its digits; 0: unknown
-    int wait, span;            // steps until the next look, and from the last
-    double gap, gap_start;     // of held rows when they were looked at last, and at the start, in units
-    int open;                  // the row of the largest gap
-    double level;              // pivots at which the rows of a singular position were held
-    bool locks;                // a lock-up was seen ahead since the start; why: which
-    bool lock;                 // since the last accepted step
-    int creeping;              // very short steps in turn, after that
-    double astray;             // off the constraints then: the lock-up is reached [lengths or rad]
-    tmli_singular singular;
-    tml_counters count;  // of the method, with singular positions
-    tml_state *x;        // to begin with
-    tml_state *probe, *between;
-    double *memory;    // of the vectors that follow
-    double *phi, *nu;  // (m)
-    double *force;     // (2 n) g of masked.h at t_force [s], and its rate
-    double *kept;      // (2 n) those before them, at t_kept
-    double *fresh;     // (2 n) those to come
-    double t_force, t_kept;
-    bool swift;              // that force does no work: the motion goes through without turning
-    double *inertia, least;  // (3 n) of coordinates, and the least u.D u
-    double *d;               // (n)
-    double *test;            // (n) a fixed vector without meaning
-    tml_error why;           // of a lock-up
-    tml_error trouble;       // found after a step, told at the next one
+    tmli_decorator method;          // the inner method
+    tmli_redundant_rows redundant;  // search for redundant rows; its `system` has the inactive rows
+    tmli_consistent consistent;     // projection onto the active rows
+    bool fixed_step;
+    bool ignore_singular;            // the inner method passes singular configurations on its own
+    double near_pivot;               // pivots below it: near a singular configuration
+    double lock_residual;            // position residual at which a lock-up is reached [model lengths or rad]
+    double duration;                 // of the run [s]
+    int max_rank;                    // upper bound of the rank at the first start
+    bool redundant_known;            // `requested` holds the redundant rows of the first start
+    bool *requested;                 // (m) rows to deactivate next
+    bool *previous;                  // (m) rows inactive before a change
+    bool rows_changed;               // the inner method must restart from x before the next step
+    int singular_rows;               // rows inactive because of a singular configuration
+    int failures, rejections;        // trials from the last accepted state
+    bool searched;                   // a search ahead was made from the last accepted state
+    double longest_trial;            // step size of these trials [s]
+    double t_before;                 // start of the last accepted step [s]
+    double acceleration_scale;       // largest reliable recent acceleration [units/s^2]; 0: unknown
+    int check_countdown;             // steps until inactive rows are checked
+    int check_interval;              // steps from the last check to the next
+    double gap, gap_start;           // of inactive rows at the last check and at the start, in row units
+    int gap_row;                     // the row with the largest gap
+    double deactivation_pivot;       // pivots at which singular rows were deactivated
+    bool lock_ahead;                 // a lock-up was predicted since the start: lock_error
+    bool locked;                     // a lock-up was predicted from the last accepted state
+    int short_steps;                 // consecutive very short steps since lock_ahead
+    tmli_singular_value smallest;    // singular value of the active rows
+    tml_counters count;              // of the inner method, with singular configurations
+    tml_state *x;                    // restart state
+    tml_state *probe, *between;      // predicted and interpolated states
+    double *memory;                  // of the vectors that follow
+    double *phi, *nu;                // (m)
+    double *force, t_force;          // (2 n) g of active_rows.h at t_force [s], and its rate
+    double *old_force, t_old_force;  // (2 n) the same before a change
+    double *new_force;               // (2 n) the same after a change
+    bool no_turning;                 // fast motion: the force does no work
+    double *inertia, min_energy;     // (3 n) diagonal inertia, and the regularization of u.D u
+    double *d;                       // (n)
+    double *test_vector;             // (n) fixed, with components in all directions
+    tml_error lock_error;            // describes a predicted lock-up
+    tml_error pending_error;         // detected after a step, returned by the next one
 } tmli_monitor;
 
-static inline int tmli_monitor_inactive_count(const tmli_monitor *w)
+static inline int tmli_monitor_inactive_count(const tmli_monitor *mon)
 {
-    return tmli_active_rows_inactive_count(w->rows.system);
+    return tmli_active_rows_inactive_count(mon->redundant.system);
 }
 
-// watch_rows.c
-/** Hold these rows from now on; force: w->force, if what they did goes on, NULL: it does not. */
-void tmli_monitor_deactivate(tmli_monitor *w, const bool *rows, const double *force);
-/** Largest |Phi_r| of held rows at x, in units; w->open: whose. */
-double tmli_monitor_gap_at(tmli_monitor *w, const tml_state *x);
-/** out (m) = B y of all rows at x, in units. */
-tml_status tmli_monitor_rows_times(tmli_monitor *w, const tml_state *x, const double *y, double *out);
-/** A held row is independent of the rows at work at x: it changes along their null space. */
-bool tmli_monitor_any_independent(tmli_monitor *w, const tml_state *x);
-/** g (n) := its part across the rows at work at x, g + B' mu with B inverse(M) g = 0. */
-void tmli_monitor_project_across(tmli_monitor *w, const tml_state *x, double *g);
-/** The choice of the last search is to be held from the next step on. False: it is held already. */
-bool tmli_monitor_request_found(tmli_monitor *w);
-/** The last state, w->x, brought onto the rows wanted; the method begins anew with it. Where that cannot be
- * done so close to a singular position all stays as it is, and is tried again later; too far from one that
- * is the end. */
-void tmli_monitor_change_rows(tmli_monitor *w);
-/** After an accepted step: do held rows still depend on the others? */
-void tmli_monitor_check_inactive(tmli_monitor *w, const tml_state *x);
+/** Number of active rows. */
+static inline int tmli_monitor_active_count(const tmli_monitor *mon)
+{
+    return mon->redundant.base->m - tmli_monitor_inactive_count(mon);
+}
 
-// watch_singular.c
-/** Time [s] in which nothing moves further than so many lengths or rad from x. */
-double tmli_monitor_reach(const tmli_monitor *w, const tml_state *x, double far);
-/** probe := the state h [s] after x, by velocity and acceleration. */
-void tmli_monitor_predict(tmli_monitor *w, const tml_state *x, double h);
-/** The motion has come to x: has it passed a singular position? False: it was not time to look. */
-bool tmli_monitor_note_passage(tmli_monitor *w, const tml_state *x);
-/** After an accepted step: has it passed a singular position, or come so close to one that rows are better
- * held at once? */
-void tmli_monitor_check_singular(tmli_monitor *w, const tml_state *x);
-/** w->x is close to a singular position: does a moving constraint push across it? w->locks, w->why. */
-void tmli_monitor_check_lock(tmli_monitor *w);
-/** Steps from the last state fail: are there singular positions on the way? *found: there are, their rows are
- * held, and the method has begun anew. TML_RETRY with w->lock: the mechanism locks up there. */
-tml_status tmli_monitor_look_ahead(tmli_monitor *w, double h, bool *found, tml_error *err);
+// redundant.c
+/** Make exactly these rows (m; NULL: none) inactive. force: mon->force replaces their constraint force; NULL:
+ * nothing does. */
+void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const double *force);
+/** Largest gap |Phi_r| of inactive rows at x, in row units; mon->gap_row: its row. */
+double tmli_monitor_largest_gap(tmli_monitor *mon, const tml_state *x);
+/** out (m) = B y of all rows at x, in row units. */
+tml_status tmli_monitor_multiply_rows(tmli_monitor *mon, const tml_state *x, const double *y, double *out);
+/** True if an inactive row is independent of the active rows at x: it changes along their null space. */
+bool tmli_monitor_any_independent(tmli_monitor *mon, const tml_state *x);
+/** Project the force g (n) at x: g := g + B' mu with B inverse(M) g = 0 for the active rows B. */
+void tmli_monitor_project_force(tmli_monitor *mon, const tml_state *x, double *g);
+/** Request the rows of the last search. False: they are inactive already. */
+bool tmli_monitor_request_found(tmli_monitor *mon);
+/** Deactivate the requested rows, project the last state mon->x onto the active ones and restart the inner
+ * method. If the projection fails near a singular configuration, nothing changes and it is tried again later;
+ * if gaps are too large for that, mon->pending_error ends the run. */
+void tmli_monitor_change_rows(tmli_monitor *mon);
+/** After an accepted step: check that inactive rows still depend on the active ones. */
+void tmli_monitor_check_inactive(tmli_monitor *mon, const tml_state *x);
+
+// singular.c
+/** Time [s] in which no coordinate moves further from x than `distance` [model lengths or rad]. */
+double tmli_monitor_travel_time(const tmli_monitor *mon, const tml_state *x, double distance);
+/** probe := the state h [s] after x, predicted by velocity and acceleration. */
+void tmli_monitor_predict(tmli_monitor *mon, const tml_state *x, double h);
+/** The motion has reached x: count singular configurations since the last check. False: no check was due. */
+bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x);
+/** After an accepted step: detect singular configurations, and deactivate rows if x is very close to one. */
+void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x);
+/** mon->x is near a singular configuration: test whether a driver locks up there; mon->lock_ahead,
+ * lock_error. */
+void tmli_monitor_check_lock(tmli_monitor *mon);
+/** Steps of size h [s] from the last state fail: search for singular configurations along the predicted step.
+ * *found: there is one; its rows are inactive and the inner method has restarted. TML_RETRY with mon->locked:
+ * the mechanism locks up there. */
+tml_status tmli_monitor_search_ahead(tmli_monitor *mon, double h, bool *found, tml_error *err);
 
 #endif

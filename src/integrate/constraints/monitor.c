@@ -1,260 +1,273 @@
-// A method watched for constraints that depend on each other; see watch.h.
+// The decorator of the inner method; see monitor.h.
 #include "integrate/constraints/monitor.h"
 #include "integrate/constraints/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-// Failed trials at one place after which the rows are looked at: those of Newton's method, and all. A fixed
-// step has one.
-enum { FAILURES = 2, REJECTIONS = 6 };
-// Tolerance down to which methods of any rank are left alone with drivers.
-static const double ALONE = 1e-7;
-// How near to a lock-up a run goes, in shares of its duration.
-static const double LOCK_TIME = 1e-6;
-// Steps shorter than that, one after the other, that are no accident.
-enum { CREEPING = 20 };
-// First step from a singular position [lengths or rad]: rows are independent beyond, and have missed little.
-static const double SHORT = 4e-3;
-// Share of the tolerance that positions may be off the constraints in a lock-up [lengths or rad].
-static const double ASTRAY = 0.1;
+#include "consistency/tolerances.h"
+#include "integrate/constraints/constants.h"
 
 static void destroy(void *self)
 {
-    tmli_monitor *w = self;
-    if (!w) return;
-    const tml_env env = w->rows.base->env;
-    const tml_system *base = w->rows.base;
-    tmli_decorator_clear(&w->method);
-    tmli_consistent_clear(&w->consistent);
-    tml_state_destroy(w->x, base);
-    tml_state_destroy(w->probe, base);
-    tml_state_destroy(w->between, base);
-    tmli_singular_clear(&w->singular);
-    tmli_redundant_rows_clear(&w->rows);
-    tmli_free(&env, w->wanted);
-    tmli_free(&env, w->memory);
-    tmli_free(&env, w);
+    tmli_monitor *mon = self;
+    if (!mon) return;
+    const tml_env env = mon->redundant.base->env;
+    const tml_system *base = mon->redundant.base;
+    tmli_decorator_clear(&mon->method);
+    tmli_consistent_clear(&mon->consistent);
+    tml_state_destroy(mon->x, base);
+    tml_state_destroy(mon->probe, base);
+    tml_state_destroy(mon->between, base);
+    tmli_singular_value_clear(&mon->smallest);
+    tmli_redundant_rows_clear(&mon->redundant);
+    tmli_free(&env, mon->requested);
+    tmli_free(&env, mon->memory);
+    tmli_free(&env, mon);
 }
 
 // ---- the method -------------------------------------------------------------------------------------------
 
-static void forget_trials(tmli_monitor *w)
+static void reset_trials(tmli_monitor *mon)
 {
-    w->failures = w->rejections = 0;
-    w->looked = w->lock = false;
-    w->longest = 0;
+    mon->failures = mon->rejections = 0;
+    mon->searched = mon->locked = false;
+    mon->longest_trial = 0;
 }
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
-    tmli_monitor *w = self;
-    w->pending = false;
-    w->passed = 0;
-    w->wait = w->span = 1;
-    w->trouble.status = TML_OK;
-    w->level = w->near;
-    w->pace = 0;
-    w->swift = false;
-    w->locks = false;
-    w->creeping = 0;
-    forget_trials(w);
-    tmli_monitor_deactivate(w, NULL, NULL);
-    tml_status st = w->known ? tmli_redundant_rows_set_known(&w->rows, x, w->wanted, err)
-                             : tmli_redundant_rows_find_built(&w->rows, x, w->rank, TMLI_INACTIVE_LAST, err);
-    w->known = false;
+    tmli_monitor *mon = self;
+    mon->rows_changed = false;
+    mon->singular_rows = 0;
+    mon->check_countdown = mon->check_interval = 1;
+    mon->pending_error.status = TML_OK;
+    mon->deactivation_pivot = mon->near_pivot;
+    mon->acceleration_scale = 0;
+    mon->no_turning = false;
+    mon->lock_ahead = false;
+    mon->short_steps = 0;
+    reset_trials(mon);
+    tmli_monitor_set_inactive(mon, NULL, NULL);
+    tml_status st =
+        mon->redundant_known
+            ? tmli_redundant_rows_set_known(&mon->redundant, x, mon->requested, err)
+            : tmli_redundant_rows_find_built(&mon->redundant, x, mon->max_rank, TMLI_INACTIVE_LAST, err);
+    mon->redundant_known = false;
     if (st != TML_OK) return st;
-    tml_state_copy(w->x, x);
-    if (w->rows.choice.rank < w->rows.base->m) {
-        tmli_monitor_deactivate(w, w->rows.choice.left_out, NULL);
-        st = tmli_consistent_project(&w->consistent, w->x, err);
+    tml_state_copy(mon->x, x);
+    if (mon->redundant.choice.rank < mon->redundant.base->m) {
+        tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL);
+        st = tmli_consistent_project(&mon->consistent, mon->x, err);
     }
-    w->gap = w->gap_start = tmli_monitor_gap_at(w, w->x);
-    w->singular.known = false;
-    return st == TML_OK ? w->method.inner->start(w->method.self, w->x, err) : st;
+    mon->gap = mon->gap_start = tmli_monitor_largest_gap(mon, mon->x);
+    mon->smallest.known = false;
+    return st == TML_OK ? mon->method.inner->start(mon->method.self, mon->x, err) : st;
 }
 
-// Rows that depend on others only where the run begins do nothing in the first step.
+// Rows that depend on others only at the start have no effect in the first step: that must be short.
 static double first_step(void *self)
 {
-    tmli_monitor *w = self;
-    const double h = w->method.inner->first_step(w->method.self), few = tmli_monitor_reach(w, w->x, SHORT);
-    if (tmli_monitor_inactive_count(w) == 0 || w->passed > 0 || !(few < h)) return h;
-    tmli_monitor_predict(w, w->x, few);
-    return tmli_monitor_any_independent(w, w->probe) ? few : h;
+    tmli_monitor *mon = self;
+    const double h = mon->method.inner->first_step(mon->method.self),
+                 limit = tmli_monitor_travel_time(mon, mon->x, FIRST_STEP_TRAVEL);
+    if (tmli_monitor_inactive_count(mon) == 0 || mon->singular_rows > 0 || !(limit < h)) return h;
+    tmli_monitor_predict(mon, mon->x, limit);
+    return tmli_monitor_any_independent(mon, mon->probe) ? limit : h;
 }
 
-// While rows are held at a singular position steps do not go much further than it takes them to come back.
-static bool too_long(const tmli_monitor *w, double h)
+// While singular rows are inactive, a step must not go much further than to where they are reactivated.
+static bool exceeds_travel_limit(const tmli_monitor *mon, double h)
 {
-    return w->passed > 0 && !w->fixed &&
-           h > tmli_monitor_reach(w, w->method.inner->state(w->method.self), 4 * w->near);
+    return mon->singular_rows > 0 && !mon->fixed_step &&
+           h > tmli_monitor_travel_time(mon, mon->method.inner->state(mon->method.self),
+                                        MAX_STEP_PIVOTS * mon->near_pivot);
+}
+
+// A trial of size h from the last state has failed or was rejected, with status st. Searches ahead where that
+// is due. *again: a singular configuration was found and its rows are inactive; the trial can be repeated.
+static tml_status handle_rejection(tmli_monitor *mon, double h, tml_status st, bool failed, bool *again,
+                                   tml_error *err)
+{
+    *again = false;
+    if (mon->lock_ahead && h < LOCK_STEP_SHARE * mon->duration) {
+        if (err) *err = mon->lock_error;
+        return TML_ERR_STEP;
+    }
+    mon->failures += failed;
+    mon->rejections++;
+    mon->longest_trial = fmax(mon->longest_trial, h);
+    if (mon->failures < (mon->fixed_step ? 1 : FAILURES_BEFORE_SEARCH) &&
+        mon->rejections < REJECTIONS_BEFORE_SEARCH)
+        return st;
+    if (!mon->locked) {
+        if (mon->searched && mon->rejections % REJECTIONS_PER_SEARCH != 0) return st;
+        mon->searched = true;
+        const tml_status ahead = tmli_monitor_search_ahead(mon, mon->longest_trial, again, &mon->lock_error);
+        if (ahead != TML_OK && err) *err = mon->lock_error;
+        if (ahead != TML_OK && !mon->locked) return ahead;
+    }
+    if (mon->locked) {
+        if (err) *err = mon->lock_error;
+        return h < LOCK_STEP_SHARE * mon->duration || mon->fixed_step ? TML_ERR_STEP : TML_RETRY;
+    }
+    return st;
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
-    tmli_monitor *w = self;
-    if (w->trouble.status != TML_OK) {
-        if (err) *err = w->trouble;
-        return w->trouble.status;
+    tmli_monitor *mon = self;
+    if (mon->pending_error.status != TML_OK) {
+        if (err) *err = mon->pending_error;
+        return mon->pending_error.status;
     }
-    tml_status st = w->pending ? w->method.inner->start(w->method.self, w->x, err) : TML_OK;
-    w->pending = false;
+    tml_status st = mon->rows_changed ? mon->method.inner->start(mon->method.self, mon->x, err) : TML_OK;
+    mon->rows_changed = false;
     if (st != TML_OK) return st;
-    if (too_long(w, h)) return tmli_fail(err, TML_RETRY, "the step leads too far beyond a singular position");
-    st = w->method.inner->step(w->method.self, h, error, err);
+    if (exceeds_travel_limit(mon, h))
+        return tmli_fail(err, TML_RETRY, "the step goes too far beyond a singular configuration");
+    st = mon->method.inner->step(mon->method.self, h, error, err);
     const bool failed = st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR;
-    if ((!failed && !(st == TML_OK && *error > 1)) || w->alone) return st;
-    if (w->locks && h < LOCK_TIME * w->duration) {
-        if (err) *err = w->why;
-        return TML_ERR_STEP;
-    }
-    w->failures += failed;
-    w->rejections++;
-    w->longest = fmax(w->longest, h);
-    if (w->failures < (w->fixed ? 1 : FAILURES) && w->rejections < REJECTIONS) return st;
-    bool found = false;
-    if (!w->lock) {
-        if (w->looked && w->rejections % 4 != 0) return st;
-        w->looked = true;
-        const tml_status ahead = tmli_monitor_look_ahead(w, w->longest, &found, &w->why);
-        if (ahead != TML_OK && err) *err = w->why;
-        if (ahead != TML_OK && !w->lock) return ahead;
-    }
-    if (w->lock) {
-        if (err) *err = w->why;
-        return h < LOCK_TIME * w->duration || w->fixed ? TML_ERR_STEP : TML_RETRY;
-    }
-    return found && !too_long(w, h) ? w->method.inner->step(w->method.self, h, error, err) : st;
+    if ((!failed && !(st == TML_OK && *error > 1)) || mon->ignore_singular) return st;
+    bool again;
+    st = handle_rejection(mon, h, st, failed, &again, err);
+    return again && !exceeds_travel_limit(mon, h) ? mon->method.inner->step(mon->method.self, h, error, err)
+                                                  : st;
 }
 
-// Dense output finds dependent coordinates and evaluates stages with the rows of the step that it is about.
+// Dense output solves for dependent coordinates and evaluates stages with the active rows of the step it
+// belongs to.
 static void interpolate(const void *self, double theta, tml_state *out)
 {
-    const tmli_monitor *w = self;
-    if (w->pending) tmli_active_rows_swap_saved(w->rows.system);
-    w->method.inner->interpolate(w->method.self, theta, out);
-    if (w->pending) tmli_active_rows_swap_saved(w->rows.system);
+    const tmli_monitor *mon = self;
+    if (mon->rows_changed) tmli_active_rows_swap_saved(mon->redundant.system);
+    mon->method.inner->interpolate(mon->method.self, theta, out);
+    if (mon->rows_changed) tmli_active_rows_swap_saved(mon->redundant.system);
 }
 
 static const tml_state *state(const void *self)
 {
-    const tmli_monitor *w = self;
-    return w->pending ? w->x : w->method.inner->state(w->method.self);
+    const tmli_monitor *mon = self;
+    return mon->rows_changed ? mon->x : mon->method.inner->state(mon->method.self);
 }
 
-// A method that gives way where constraints cannot be met does not fail at a lock-up that was seen ahead.
-// There it leaves the constraints, or creeps.
-static bool gives_way(tmli_monitor *w, const tml_state *x, double h)
+// A regularized method does not fail at a predicted lock-up. It violates the constraints there, or its steps
+// become very short.
+static bool reached_lock(tmli_monitor *mon, const tml_state *x, double h)
 {
     double position = 0, velocity = 0;
-    if (h > LOCK_TIME * w->duration) w->creeping = 0;
-    else if (++w->creeping >= CREEPING) return true;
-    return tmli_consistent_residuals(&w->consistent, x, &position, &velocity, NULL, NULL, NULL) == TML_OK &&
-           position > w->astray;
+    if (h > LOCK_STEP_SHARE * mon->duration) mon->short_steps = 0;
+    else if (++mon->short_steps >= LOCK_SHORT_STEPS) return true;
+    return tmli_consistent_residuals(&mon->consistent, x, &position, &velocity, NULL, NULL, NULL) == TML_OK &&
+           position > mon->lock_residual;
 }
 
 static void accept(void *self, double t)
 {
-    tmli_monitor *w = self;
-    const double before = w->t_before = state(w)->t;
-    w->method.inner->accept(w->method.self, t);
-    const tml_state *x = w->method.inner->state(w->method.self);
-    forget_trials(w);
-    tmli_monitor_check_inactive(w, x);
-    if (w->pending) {
-        tml_state_copy(w->x, x);
-        tmli_monitor_change_rows(w);
+    tmli_monitor *mon = self;
+    const double before = mon->t_before = state(mon)->t;
+    mon->method.inner->accept(mon->method.self, t);
+    const tml_state *x = mon->method.inner->state(mon->method.self);
+    reset_trials(mon);
+    tmli_monitor_check_inactive(mon, x);
+    if (mon->rows_changed) {
+        tml_state_copy(mon->x, x);
+        tmli_monitor_change_rows(mon);
     }
-    if (w->pending || w->trouble.status != TML_OK) return;
-    const int parts = tmli_singular_step(&w->singular, x, x->t - before);
-    for (int i = 1; i < parts && !w->pending; i++) {  // long steps are looked at in between too
-        w->method.inner->interpolate(w->method.self, (double)i / parts, w->between);
-        w->between->t = before + (x->t - before) * i / parts;
-        tmli_monitor_note_passage(w, w->between);
+    if (mon->rows_changed || mon->pending_error.status != TML_OK) return;
+    const int parts = tmli_singular_value_begin_step(&mon->smallest, x, x->t - before);
+    for (int i = 1; i < parts && !mon->rows_changed; i++) {  // checks within a long step
+        mon->method.inner->interpolate(mon->method.self, (double)i / parts, mon->between);
+        mon->between->t = before + (x->t - before) * i / parts;
+        tmli_monitor_detect_passage(mon, mon->between);
     }
-    tmli_monitor_check_singular(w, x);
-    if (w->method.inner->any_rank && w->locks && gives_way(w, x, x->t - before)) w->trouble = w->why;
+    tmli_monitor_check_singular(mon, x);
+    if (mon->method.inner->any_rank && mon->lock_ahead && reached_lock(mon, x, x->t - before))
+        mon->pending_error = mon->lock_error;
 }
 
 static const tml_counters *counters(const void *self)
 {
-    tmli_monitor *w = (tmli_monitor *)self;
-    const tml_counters own = w->count;
-    w->count = *w->method.inner->counters(w->method.self);
-    w->count.singular = own.singular;
-    w->count.singular_first = own.singular_first;
-    w->count.singular_last = own.singular_last;
-    w->count.rank = own.rank;
-    w->count.singular_rank = own.singular_rank;
-    return &w->count;
+    tmli_monitor *mon = (tmli_monitor *)self;
+    const tml_counters own = mon->count;
+    mon->count = *mon->method.inner->counters(mon->method.self);
+    mon->count.singular = own.singular;
+    mon->count.singular_first = own.singular_first;
+    mon->count.singular_last = own.singular_last;
+    mon->count.rank = own.rank;
+    mon->count.singular_rank = own.singular_rank;
+    return &mon->count;
 }
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
-static void set_table(tmli_monitor *w, const tml_method_ops *inner)
+static void set_table(tmli_monitor *mon, const tml_method_ops *inner)
 {
-    tmli_decorate(&w->method, inner, destroy);
-    w->method.ops.start = start;
-    w->method.ops.first_step = first_step;
-    w->method.ops.step = step;
-    w->method.ops.accept = accept;
-    w->method.ops.interpolate = interpolate;
-    w->method.ops.state = state;
-    w->method.ops.counters = counters;
+    tmli_decorate(&mon->method, inner, destroy);
+    mon->method.ops.start = start;
+    mon->method.ops.first_step = first_step;
+    mon->method.ops.step = step;
+    mon->method.ops.accept = accept;
+    mon->method.ops.interpolate = interpolate;
+    mon->method.ops.state = state;
+    mon->method.ops.counters = counters;
 }
 
-// The solver that follows the topology is the fastest for accelerations of bodies.
-static const tml_linsolver_ops *solver_of(const tml_system *sys, const tml_integrator_options *opt)
+// The tree solver is the fastest for accelerations of uncoupled bodies.
+static const tml_linsolver_ops *choose_solver(const tml_system *sys, const tml_integrator_options *opt)
 {
     return opt->solver->accelerations && !sys->coupled ? opt->solver->accelerations : opt->solver;
 }
 
-static tml_status make_parts(tmli_monitor *w, const tml_system *sys, const tml_integrator_options *opt,
-                             tml_error *err)
+static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const tml_integrator_options *opt,
+                               tml_error *err)
 {
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    tml_status st = tmli_redundant_rows_create(sys, &w->rows, err);
-    w->rows.base = sys;
-    if (st == TML_OK) st = tmli_consistent_create(w->rows.system, solver_of(sys, opt), &w->consistent, err);
-    if (st == TML_OK) st = tml_state_create(sys, &w->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &w->probe, err);
-    if (st == TML_OK) st = tml_state_create(sys, &w->between, err);
-    if (st == TML_OK) st = tmli_singular_create(&w->rows, &w->singular, err);
-    w->wanted = tmli_calloc(&sys->env, 2 * m + 1, sizeof *w->wanted);
-    w->memory = tmli_calloc(&sys->env, 2 * m + 11 * n, sizeof(double));
-    if (st == TML_OK && !(w->wanted && w->memory)) st = tmli_no_memory(err, "integrator");
+    tml_status st = tmli_redundant_rows_create(sys, &mon->redundant, err);
+    mon->redundant.base = sys;
+    if (st == TML_OK)
+        st = tmli_consistent_create(mon->redundant.system, choose_solver(sys, opt), &mon->consistent, err);
+    if (st == TML_OK) st = tml_state_create(sys, &mon->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &mon->probe, err);
+    if (st == TML_OK) st = tml_state_create(sys, &mon->between, err);
+    if (st == TML_OK) st = tmli_singular_value_create(&mon->redundant, &mon->smallest, err);
+    mon->requested = tmli_calloc(&sys->env, 2 * m + 1, sizeof *mon->requested);
+    mon->memory = tmli_calloc(&sys->env, 2 * m + 11 * n, sizeof(double));
+    if (st == TML_OK && !(mon->requested && mon->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
-    w->rank = sys->m - opt->repeated;
-    w->known = opt->dependent != NULL;
-    if (w->known) memcpy(w->wanted, opt->dependent, m * sizeof *w->wanted);
-    w->phi = w->memory;
-    w->nu = w->phi + m;
-    w->d = w->nu + m;
-    w->test = w->d + n;
-    w->force = w->test + n;
-    w->kept = w->force + 2 * n;
-    w->fresh = w->kept + 2 * n;
-    w->inertia = w->fresh + 2 * n;
+    mon->previous = mon->requested + m;
+    mon->max_rank = sys->m - opt->repeated;
+    mon->redundant_known = opt->dependent != NULL;
+    if (mon->redundant_known) memcpy(mon->requested, opt->dependent, m * sizeof *mon->requested);
+    mon->phi = mon->memory;
+    mon->nu = mon->phi + m;
+    mon->d = mon->nu + m;
+    mon->test_vector = mon->d + n;
+    mon->force = mon->test_vector + n;
+    mon->old_force = mon->force + 2 * n;
+    mon->new_force = mon->old_force + 2 * n;
+    mon->inertia = mon->new_force + 2 * n;
     for (size_t j = 0; j < n; j++)
-        w->test[j] = w->rows.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
-    return w->method.inner->create(w->rows.system, opt, &w->method.self, err);
+        mon->test_vector[j] = mon->redundant.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
+    return mon->method.inner->create(mon->redundant.system, opt, &mon->method.self, err);
 }
 
-// Methods of any rank give way before a singular position, and fare better with rows held; but where a driver
-// takes all freedoms they are caught again, which held rows are not. Below this tolerance they have no digits
-// left for either. A given epsilon is to be seen at work.
-static bool leave_alone(const tml_method_ops *inner, const tml_system *sys, const tml_integrator_options *opt)
+// Regularized methods tolerate a loss of rank. Near a singular configuration their constraints yield, and
+// inactive rows give better results. If a driver prescribes all motion, the constraints recover on their own,
+// which inactive rows do not; below the tolerance IGNORE_SINGULAR_RTOL they have no digits left for either. A
+// given epsilon is meant to take effect.
+static bool passes_singular(const tml_method_ops *inner, const tml_system *sys,
+                            const tml_integrator_options *opt)
 {
-    return inner->any_rank && (opt->epsilon > 0 || (!sys->autonomous && opt->rtol > ALONE));
+    return inner->any_rank && (opt->epsilon > 0 || (!sys->autonomous && opt->rtol > IGNORE_SINGULAR_RTOL));
 }
 
-// While rows are held over pivots up to s, the neglected change of the force across, of the order s, moves
-// things by s^3: that must be within the tolerance. Much smaller pivots leave no digits to the accelerations
-// of reduced equations.
-static double near_singular(double tol)
+// While rows are inactive over pivots up to s, the neglected change of their force, of the order s, moves
+// bodies by s^3, which must be within the tolerance.
+static double choose_near_pivot(double tol)
 {
-    return fmin(fmax(0.3 * cbrt(tol), 0.1 * TMLI_NEAR_SINGULAR), TMLI_NEAR_SINGULAR);
+    return fmin(fmax(NEAR_PIVOT_FACTOR * cbrt(tol), NEAR_PIVOT_MIN_SHARE * TMLI_NEAR_SINGULAR),
+                TMLI_NEAR_SINGULAR);
 }
 
 tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sys,
@@ -264,20 +277,21 @@ tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sy
     *ops = inner;
     *self = NULL;
     if (!sys->loops) return inner->create(sys, opt, self, err);
-    tmli_monitor *w = tmli_calloc(&sys->env, 1, sizeof *w);
-    if (!w) return tmli_no_memory(err, "integrator");
-    w->fixed = opt->fixed_step;
-    w->alone = leave_alone(inner, sys, opt);
-    w->duration = opt->duration;
-    w->astray = ASTRAY * opt->rtol;
-    w->near = opt->fixed_step ? 0.3 * TMLI_NEAR_SINGULAR : near_singular(opt->rtol);
-    set_table(w, inner);
-    const tml_status st = make_parts(w, sys, opt, err);
+    tmli_monitor *mon = tmli_calloc(&sys->env, 1, sizeof *mon);
+    if (!mon) return tmli_no_memory(err, "integrator");
+    mon->fixed_step = opt->fixed_step;
+    mon->ignore_singular = passes_singular(inner, sys, opt);
+    mon->duration = opt->duration;
+    mon->lock_residual = LOCK_RESIDUAL_SHARE * opt->rtol;
+    mon->near_pivot =
+        opt->fixed_step ? NEAR_PIVOT_FIXED_SHARE * TMLI_NEAR_SINGULAR : choose_near_pivot(opt->rtol);
+    set_table(mon, inner);
+    const tml_status st = create_parts(mon, sys, opt, err);
     if (st != TML_OK) {
-        destroy(w);
+        destroy(mon);
         return st;
     }
-    *ops = &w->method.ops;
-    *self = w;
+    *ops = &mon->method.ops;
+    *self = mon;
     return TML_OK;
 }

@@ -1,26 +1,28 @@
-// Constraints that depend on each other: a method watched by one who knows which rows have an equation.
+// Constraint monitor: a decorator that selects the active constraint rows of the inner method.
 //
-// The method integrates a system in which rows can be held (consistency/redundant_rows.h). Who is held is
-// decided here:
-//   repeated   At a start: rows that depend on others, with pivots below the tolerance of mechanisms as built. Their multipliers
-//              are 0, the others carry all. Now and then it is looked whether they still depend on the rest: a vector of the null
-//              space of the rows at work, does it stay in theirs? If not, the choice is made anew.
-//   passed     Where steps fail, the rows are looked at along the predicted step. At an isolated singular position the pivots of
-//              some vanish linearly in time, s(t). Their multipliers may grow like 1/s, but the force across that direction stays
-//              smooth, and the motion goes on by its inertia. Those rows are held, with that force acting on, and come back as
-//              soon as their pivots have grown again. What is neglected is the change of the force in between.
-//   locked     Where a moving constraint pushes across a lost direction, nu outside the range of B, there is no motion: lock-up.
-// After any change the method starts anew from the last state, brought onto the rows at work.
+// The inner method integrates a system in which rows can be inactive (system/active_rows/active_rows.h). The
+// monitor decides which:
+//   redundant  At a start, rows that depend on others, with pivots below TMLI_BUILT_TOLERANCE. Their
+//              multipliers are 0. The monitor periodically checks that they are still redundant: they must
+//              vanish along a vector of the null space of the active rows. Otherwise it searches again.
+//   singular   Where steps fail, the monitor searches along the predicted step. At an isolated singular
+//              configuration the pivots of some rows vanish linearly in time, s(t). Their multipliers may
+//              grow like 1/s, but the force in the lost direction stays smooth. These rows are deactivated,
+//              a force that extrapolates theirs replaces them, and they are reactivated when their pivots
+//              have grown again. Only the curvature of that force is neglected.
+//   lock-up    A driver can prescribe a velocity in the lost direction: nu is outside the range of B. Then no
+//              motion exists beyond the singular configuration, and the run ends.
+// After each change the inner method restarts from the last state, projected onto the active rows.
 //
-// Systems without loops are left to the method alone. Branches: at a crossing of two motions the one is kept
-// that continues velocity and acceleration; docs/theory/singular.md.
+// Systems without closed loops have no monitor. Where two branches of the motion cross, the one that
+// continues velocity and acceleration is kept; docs/theory/singular.md.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 #define TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 
 #include "base/base.h"
 #include <trammel/integrator.h>
 
-/** `inner` on sys, watched if sys has loops. *ops lives in *self and ends with it. */
+/** The method `inner` on sys, with a monitor if sys has closed loops. *ops is owned by *self. */
 tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sys,
                                const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
                                tml_error *err);

@@ -1,369 +1,376 @@
-// Singular positions and lock-up; see watch.h and watch_parts.h.
+// Singular configurations and lock-up; see monitor.h and internal.h.
 #include "integrate/constraints/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-// Points of a predicted step that are looked at.
-enum { POINTS = 9 };
-// Halvings of a step in which a singular position was passed.
-enum { BISECTIONS = 12 };
-// Pivots at which the equations still give multipliers, with errors of the order round-off/s^3, and how far
-// from a state [lengths or rad] such are looked for.
-static const double CLEAR = 5e-4, FURTHEST = 0.05;
-// A prediction further than this [lengths or rad] tells nothing.
-static const double FAR = 0.5;
-// Share of these pivots at which rows are held without a failure: not much is left before reduced equations
-// lose their digits. Methods of any rank begin to give way before that.
-static const double CLOSE = 0.2, CLOSE_SOFT = 0.6, LEAST = 1e-4;
-// Pivots that vanish at a position that was passed, which is a prediction back from where the motion has come
-// to.
-static const double VANISH = 0.1;
-// Square of the speed over the acceleration [lengths or rad] from which on a motion goes through without
-// turning.
-static const double SWIFT = 0.5;
-// Passages that are less far from each other [lengths or rad] are one.
-static const double ONE = 0.05;
-// Where rows repeat others: smallest singular value of those at work below which they are exchanged for
-// better ones, if not all fit and if they do, and pivots that these must have.
-static const double EXCHANGE = 0.15, CLEARLY = 0.01, EXCHANGED = 0.2;
-// Gap [units] up to which rows that repeat others fit to them.
-static const double FITS = 1e-8;
-// Share of the fastest moving constraint that lost directions may have to follow.
-static const double LOCKED = 0.05;
+#include "integrate/constraints/constants.h"
 
-void tmli_monitor_predict(tmli_monitor *w, const tml_state *x, double h)
+// ---- motion around a state --------------------------------------------------------------------------------
+
+static double largest_rate(const tmli_monitor *mon, const double *rates)
 {
-    const tml_system *b = w->rows.base;
-    tml_state_copy(w->probe, x);
-    for (int j = 0; j < b->n; j++) w->d[j] = h * x->u[j] + h * h / 2 * x->udot[j];
-    b->ops->retract(b->self, x->q, w->d, w->probe->q);
-    w->probe->t = x->t + h;
+    double largest = 0;
+    for (int j = 0; j < mon->redundant.base->n; j++)
+        largest = fmax(largest, fabs(rates[j]) / mon->redundant.unit[j]);
+    return largest;
 }
 
-// True if the rows at work are dependent at the probe; then the choice is one of all rows there.
-static bool deficient(tmli_monitor *w, double tolerance)
+double tmli_monitor_travel_time(const tmli_monitor *mon, const tml_state *x, double distance)
 {
-    const int m = w->rows.base->m;
-    if (tmli_redundant_rows_find(&w->rows, w->probe, tolerance, TMLI_INACTIVE_ZERO, NULL) != TML_OK)
+    return distance / largest_rate(mon, x->u);
+}
+
+void tmli_monitor_predict(tmli_monitor *mon, const tml_state *x, double h)
+{
+    const tml_system *b = mon->redundant.base;
+    tml_state_copy(mon->probe, x);
+    for (int j = 0; j < b->n; j++) mon->d[j] = h * x->u[j] + h * h / 2 * x->udot[j];
+    b->ops->retract(b->self, x->q, mon->d, mon->probe->q);
+    mon->probe->t = x->t + h;
+}
+
+// probe := the state h [s] before mon->x, by velocity and acceleration. The acceleration is omitted if it has
+// lost its digits and would reverse the motion.
+static void predict_back(tmli_monitor *mon, double h)
+{
+    const tml_system *b = mon->redundant.base;
+    const tml_state *x = mon->x;
+    const double weight = h * largest_rate(mon, x->udot) < largest_rate(mon, x->u) ? 1 : 0;
+    tml_state_copy(mon->probe, x);
+    for (int j = 0; j < b->n; j++) {
+        const double change = weight * h * x->udot[j];
+        mon->probe->u[j] -= change;
+        mon->d[j] = h * (change / 2 - x->u[j]);
+    }
+    b->ops->retract(b->self, x->q, mon->d, mon->probe->q);
+    mon->probe->t = x->t - h;
+}
+
+// probe := the state at time t up to x, interpolated in the last step or predicted shortly before it.
+static void interpolate_probe(tmli_monitor *mon, const tml_state *x, double t)
+{
+    const double end = mon->method.inner->state(mon->method.self)->t,
+                 theta = (t - mon->t_before) / (end - mon->t_before);
+    if (!(theta >= 0)) {
+        tmli_monitor_predict(mon, x, t - x->t);
+        return;
+    }
+    mon->method.inner->interpolate(mon->method.self, theta, mon->probe);
+    mon->probe->t = t;
+}
+
+// ---- tests at the probe -----------------------------------------------------------------------------------
+
+// True if active rows have pivots below the tolerance at the probe. Then redundant.choice is a search of all
+// rows there.
+static bool is_rank_deficient(tmli_monitor *mon, double tolerance)
+{
+    tmli_redundant_rows *red = &mon->redundant;
+    if (tmli_redundant_rows_find(red, mon->probe, tolerance, TMLI_INACTIVE_ZERO, NULL) != TML_OK)
         return false;
-    if (w->rows.choice.rank >= m - tmli_monitor_inactive_count(w)) return false;
-    return tmli_redundant_rows_find(&w->rows, w->probe, tolerance, TMLI_INACTIVE_LAST, NULL) == TML_OK;
+    if (red->choice.rank >= tmli_monitor_active_count(mon)) return false;
+    return tmli_redundant_rows_find(red, mon->probe, tolerance, TMLI_INACTIVE_LAST, NULL) == TML_OK;
 }
 
-// With the rows of `wanted` held at the probe: does a moving constraint push across a lost direction? err
-// says which.
-static bool locked(tmli_monitor *w, const bool *before, tml_error *err)
+// With the requested rows inactive at the probe: does a driver prescribe a velocity in a lost direction? err
+// names the driver. Only rows that were not inactive before count.
+static bool test_lock(tmli_monitor *mon, const bool *before, tml_error *err)
 {
-    const tml_system *b = w->rows.base;
-    double fastest = 0, lost = 0;
-    int moving = 0;
+    const tml_system *b = mon->redundant.base;
+    const bool *inactive = mon->redundant.system->inactive;
+    double fastest = 0, residual = 0, *nu = mon->nu;
+    int driver = 0;
     if (b->autonomous) return false;
-    memset(w->probe->u, 0, (size_t)b->n * sizeof(double));
-    tml_status st = b->ops->velocity(b->self, w->rows.work, w->probe, w->phi, NULL);  // -nu
-    if (st == TML_OK) st = tmli_consistent_factor(&w->consistent, w->probe, NULL);
+    memset(mon->probe->u, 0, (size_t)b->n * sizeof(double));
+    tml_status st = b->ops->velocity(b->self, mon->redundant.work, mon->probe, mon->phi, NULL);  // -nu
+    if (st == TML_OK) st = tmli_consistent_factor(&mon->consistent, mon->probe, NULL);
     if (st != TML_OK) return false;
-    double *nu = w->nu;
     for (int r = 0; r < b->m; r++) {
-        nu[r] = -w->phi[r] / w->rows.unit[b->n + r];
+        nu[r] = -mon->phi[r] / mon->redundant.unit[b->n + r];
         if (!(fabs(nu[r]) > fastest)) continue;
         fastest = fabs(nu[r]);
-        moving = r;
+        driver = r;
     }
-    for (int r = 0; r < b->m; r++) w->phi[r] = w->rows.system->inactive[r] ? 0 : -w->phi[r];
-    tmli_consistent_constrain(&w->consistent, w->phi, w->d);
-    if (tmli_monitor_rows_times(w, w->probe, w->d, w->phi) != TML_OK) return false;
-    for (int r = 0; r < b->m; r++) {
-        const double gap = fabs(w->phi[r] - nu[r]);
-        if (!w->rows.system->inactive[r] || before[r] || gap <= lost) continue;
-        lost = gap;
-    }
-    if (!(lost > LOCKED * fastest)) return false;
+    for (int r = 0; r < b->m; r++) mon->phi[r] = inactive[r] ? 0 : -mon->phi[r];
+    tmli_consistent_constrain(&mon->consistent, mon->phi, mon->d);
+    if (tmli_monitor_multiply_rows(mon, mon->probe, mon->d, mon->phi) != TML_OK) return false;
+    for (int r = 0; r < b->m; r++)
+        if (inactive[r] && !before[r]) {
+            const double difference = fabs(mon->phi[r] - nu[r]);
+            if (!(difference <= residual)) residual = difference;
+        }
+    if (!(residual > LOCK_VELOCITY_SHARE * fastest)) return false;
     char name[128];
     tmli_fail(err, TML_ERR_STEP,
-              "the mechanism locks up at t = %.8g s: %s drives it against a limit of its motion", w->x->t,
-              b->row_name(b, moving, name, sizeof name));
+              "the mechanism locks up at t = %.8g s: %s drives it against a limit of its motion", mon->x->t,
+              b->row_name(b, driver, name, sizeof name));
     return true;
 }
 
-static double fastest_change(const tmli_monitor *w, const double *rates)
+// probe := a state on the motion that led to mon->x, at least `distance` [model lengths or rad] before it,
+// with reliable multipliers. False: there is none.
+static bool find_reliable_state(tmli_monitor *mon, double distance)
 {
-    double most = 0;
-    for (int j = 0; j < w->rows.base->n; j++) most = fmax(most, fabs(rates[j]) / w->rows.unit[j]);
-    return most;
-}
-
-double tmli_monitor_reach(const tmli_monitor *w, const tml_state *x, double far)
-{
-    return far / fastest_change(w, x->u);
-}
-
-// probe := the state h before w->x, by velocity and acceleration; without this where it has lost its digits,
-// and would turn the motion round
-static void look_back(tmli_monitor *w, double h)
-{
-    const tml_system *b = w->rows.base;
-    const tml_state *x = w->x;
-    const double trust = h * fastest_change(w, x->udot) < fastest_change(w, x->u) ? 1 : 0;
-    tml_state_copy(w->probe, x);
-    for (int j = 0; j < b->n; j++) {
-        const double change = trust * h * x->udot[j];
-        w->probe->u[j] -= change;
-        w->d[j] = h * (change / 2 - x->u[j]);
-    }
-    b->ops->retract(b->self, x->q, w->d, w->probe->q);
-    w->probe->t = x->t - h;
-}
-
-// probe := a state on the motion that led to w->x, at least `back` [lengths or rad] before it, at which the
-// equations give multipliers; false: there is none
-static bool find_clear(tmli_monitor *w, double back)
-{
-    for (; back < FURTHEST; back = fmax(2 * back, CLEAR)) {
-        const double h = back > 0 ? tmli_monitor_reach(w, w->x, back) : 0;
+    for (; distance < MAX_LOOKBACK; distance = fmax(LOOKBACK_GROWTH * distance, RELIABLE_PIVOT)) {
+        const double h = distance > 0 ? tmli_monitor_travel_time(mon, mon->x, distance) : 0;
         if (!isfinite(h)) return false;
-        look_back(w, h);
-        if (!deficient(w, CLEAR) && tmli_consistent_project(&w->consistent, w->probe, NULL) == TML_OK)
+        predict_back(mon, h);
+        if (!is_rank_deficient(mon, RELIABLE_PIVOT) &&
+            tmli_consistent_project(&mon->consistent, mon->probe, NULL) == TML_OK)
             return true;
     }
     return false;
 }
 
-// The rows of `before`, with the force that stood for them.
-static void hold_before(tmli_monitor *w, const bool *before)
+// ---- deactivation -----------------------------------------------------------------------------------------
+
+// Back to the previous rows, with the force that replaced them.
+static void restore_previous(tmli_monitor *mon)
 {
-    memcpy(w->force, w->kept, 2 * (size_t)w->rows.base->n * sizeof(double));
-    w->t_force = w->t_kept;
-    tmli_monitor_deactivate(w, before, w->passed > 0 ? w->force : NULL);
+    memcpy(mon->force, mon->old_force, 2 * (size_t)mon->redundant.base->n * sizeof(double));
+    mon->t_force = mon->t_old_force;
+    tmli_monitor_set_inactive(mon, mon->previous, mon->singular_rows > 0 ? mon->force : NULL);
 }
 
-// g (n) := what the rows wanted, of which those of `before` are held so far, do at the probe across the
-// others: B_r' lambda_r + B' mu with B inverse(M) g = 0, for which multipliers of these could not stand in
-static void force_of_wanted(tmli_monitor *w, const bool *before, double *g)
+// g (n) := force of the requested rows at the probe that multipliers of the other rows cannot replace, B_r'
+// lambda_r + B' mu with B inverse(M) g = 0. The previous rows are inactive before and after.
+static void find_requested_force(tmli_monitor *mon, double *g)
 {
-    const tml_system *b = w->rows.base;
+    const tml_system *b = mon->redundant.base;
+    double *B = mon->redundant.B_values;
     memset(g, 0, (size_t)b->n * sizeof *g);
-    const tml_status st = b->ops->rows(b->self, w->rows.work, w->probe, w->rows.rows, NULL);
+    const tml_status st = b->ops->rows(b->self, mon->redundant.work, mon->probe, B, NULL);
     for (int r = 0; r < b->m && st == TML_OK; r++)
-        for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && w->wanted[r]; k++)
-            g[b->rowcol[k]] += w->rows.rows[k] * w->probe->lambda[r];
-    tmli_monitor_deactivate(w, w->wanted, NULL);
-    tmli_monitor_project_across(w, w->probe, g);
-    hold_before(w, before);
+        for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && mon->requested[r]; k++)
+            g[b->rowcol[k]] += B[k] * mon->probe->lambda[r];
+    tmli_monitor_set_inactive(mon, mon->requested, NULL);
+    tmli_monitor_project_force(mon, mon->probe, g);
+    restore_previous(mon);
 }
 
-// Is the motion so swift that it goes through, and constraints stand still? Then forces of theirs do no work.
-static void judge_speed(tmli_monitor *w)
+// A motion that is fast enough passes without turning back. If no driver does work, the force that replaces
+// constraint forces does none either.
+static void decide_no_turning(tmli_monitor *mon)
 {
-    const tml_system *b = w->rows.base;
+    const tml_system *b = mon->redundant.base;
     const int n = b->n;
-    double *m = w->inertia, energy = 0;
-    const double v = fastest_change(w, w->x->u);
-    w->swift = b->autonomous && v * v > SWIFT * w->pace &&
-               b->ops->diagonals(b->self, w->rows.work, w->x, m, m + n, m + 2 * n, NULL) == TML_OK;
-    for (int j = 0; j < n && w->swift; j++) energy += m[j] * w->x->u[j] * w->x->u[j];
-    w->least = 1e-6 * energy;
-    w->swift = w->swift && energy > 0;
+    double *m = mon->inertia, energy = 0;
+    const double v = largest_rate(mon, mon->x->u);
+    mon->no_turning =
+        b->autonomous && v * v > NO_TURNING_DISTANCE * mon->acceleration_scale &&
+        b->ops->diagonals(b->self, mon->redundant.work, mon->x, m, m + n, m + 2 * n, NULL) == TML_OK;
+    for (int j = 0; j < n && mon->no_turning; j++) energy += m[j] * mon->x->u[j] * mon->x->u[j];
+    mon->min_energy = MIN_ENERGY_SHARE * energy;
+    mon->no_turning = mon->no_turning && energy > 0;
 }
 
-// Hold the rows wanted. What those did that are not held yet, close to w->x where the equations still tell,
-// goes on and changes as it did between two states on the way there, about `level` apart. So does what was
-// done for rows held already.
-static void hold_wanted(tmli_monitor *w, const bool *before, double level)
+// Deactivate the requested rows. Their force is extrapolated linearly from two reliable states before mon->x,
+// about `pivot` apart, and added to that of rows that were inactive already.
+static void deactivate_requested(tmli_monitor *mon, double pivot)
 {
-    const int n = w->rows.base->n;
-    double *g = w->fresh, *rate = w->fresh + n;
+    const int n = mon->redundant.base->n;
+    double *g = mon->new_force, *rate = mon->new_force + n;
     memset(g, 0, 2 * (size_t)n * sizeof *g);
-    const bool clear = find_clear(w, 0);
-    const double t = w->probe->t, back = (w->x->t - t) / tmli_monitor_reach(w, w->x, 1);
-    if (clear) force_of_wanted(w, before, g);
-    if (clear && find_clear(w, back + fmax(CLEAR, level))) {
-        force_of_wanted(w, before, rate);
-        for (int j = 0; j < n; j++) rate[j] = (g[j] - rate[j]) / (t - w->probe->t);
+    const bool reliable = find_reliable_state(mon, 0);
+    const double t = mon->probe->t, distance = (mon->x->t - t) / tmli_monitor_travel_time(mon, mon->x, 1);
+    if (reliable) find_requested_force(mon, g);
+    if (reliable && find_reliable_state(mon, distance + fmax(RELIABLE_PIVOT, pivot))) {
+        find_requested_force(mon, rate);
+        for (int j = 0; j < n; j++) rate[j] = (g[j] - rate[j]) / (t - mon->probe->t);
     }
-    for (int j = 0; j < n && w->passed > 0; j++) {
-        g[j] += w->kept[j] + (t - w->t_kept) * w->kept[n + j];
-        rate[j] += w->kept[n + j];
+    for (int j = 0; j < n && mon->singular_rows > 0; j++) {
+        g[j] += mon->old_force[j] + (t - mon->t_old_force) * mon->old_force[n + j];
+        rate[j] += mon->old_force[n + j];
     }
-    memcpy(w->force, g, 2 * (size_t)n * sizeof *g);
-    w->t_force = t;
-    judge_speed(w);
-    tmli_monitor_deactivate(w, w->wanted, w->force);
+    memcpy(mon->force, g, 2 * (size_t)n * sizeof *g);
+    mon->t_force = t;
+    decide_no_turning(mon);
+    tmli_monitor_set_inactive(mon, mon->requested, mon->force);
 }
 
-// Pivots at which rows are held from x on. The force across changes like the accelerations a, and over pivots
-// up to s at the speed v its neglected change moves things by a s (s/v)^2: a slow motion must not lose its
-// rows for long. Where pivots are so small that accelerations lose their digits, it must.
-static double close_level(tmli_monitor *w, const tml_state *x)
+// Pivots at which rows are deactivated at x. The force in the lost direction changes like the accelerations
+// a. Over pivots up to s at the speed v its neglected change moves bodies by a s (s/v)^2: a slow motion must
+// not be without its rows for long. Below MIN_DEACTIVATION_PIVOT accelerations lose their digits.
+static double choose_deactivation_pivot(tmli_monitor *mon, const tml_state *x)
 {
-    if (w->pace == 0 || (w->passed == 0 && w->singular.known && w->singular.s > CLEAR))
-        w->pace = fmax(w->pace, fastest_change(w, x->udot));
-    const double v = fastest_change(w, x->u), close = w->method.inner->any_rank ? CLOSE_SOFT : CLOSE;
-    return fmax(close * w->near * cbrt(fmin(v * v / w->pace, 1)), LEAST);
+    const tmli_singular_value *smallest = &mon->smallest;
+    if (mon->acceleration_scale == 0 ||
+        (mon->singular_rows == 0 && smallest->known && smallest->s > RELIABLE_PIVOT))
+        mon->acceleration_scale = fmax(mon->acceleration_scale, largest_rate(mon, x->udot));
+    const double v = largest_rate(mon, x->u),
+                 share = mon->method.inner->any_rank ? DEACTIVATION_SHARE_ANY_RANK : DEACTIVATION_SHARE;
+    return fmax(share * mon->near_pivot * cbrt(fmin(v * v / mon->acceleration_scale, 1)),
+                MIN_DEACTIVATION_PIVOT);
 }
 
-// The point of the predicted step of size h from w->x where most rows have pivots below `near` and depend on
-// others, -1: none. `wanted`: which.
-static int find_worst(tmli_monitor *w, double h, double near)
+// A passage at time t [s], with the rank of the active rows elsewhere and there.
+static void count_passage(tmli_monitor *mon, double t, int rank, int singular_rank)
 {
-    int worst = -1, rank = w->rows.base->m;
-    for (int i = 0; i < POINTS; i++) {
-        tmli_monitor_predict(w, w->x, h * i / (POINTS - 1));
-        if (!deficient(w, near)) continue;
-        if (worst >= 0 && w->rows.choice.rank >= rank) continue;
-        worst = i;
-        rank = w->rows.choice.rank;
-        memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
-    }
-    return worst;
-}
-
-static void count_passage(tmli_monitor *w, double t, int usual, int rank)
-{
-    tml_counters *c = &w->count;
+    tml_counters *c = &mon->count;
     const double since = t - c->singular_last;
-    if (c->singular > 0 && since < tmli_monitor_reach(w, w->method.inner->state(w->method.self), ONE))
-        return;  // the same
+    if (c->singular > 0 && since < tmli_monitor_travel_time(mon, mon->method.inner->state(mon->method.self),
+                                                            SAME_PASSAGE_DISTANCE))
+        return;
     if (c->singular++ == 0) c->singular_first = t;
     c->singular_last = t;
-    c->rank = usual;
-    c->singular_rank = rank;
-    tmli_log(&w->rows.base->env, TML_LOG_INFO,
-             "singular position at t = %.6g s: rank %d -> %d, the smooth branch is kept", t, usual, rank);
+    c->rank = rank;
+    c->singular_rank = singular_rank;
+    tmli_log(&mon->redundant.base->env, TML_LOG_INFO,
+             "singular configuration at t = %.6g s: rank %d -> %d, the smooth branch is kept", t, rank,
+             singular_rank);
 }
 
-// From w->x on without the rows wanted, because they depend on others at the probe. TML_RETRY: there the
-// mechanism locks up, err tells, and rows are held as before.
-static tml_status release(tmli_monitor *w, double level, tml_error *err)
+// Deactivate the requested rows from mon->x on, because they depend on others at the probe. TML_RETRY: the
+// mechanism locks up there, err says how, and the previous rows are inactive.
+static tml_status deactivate_singular(tmli_monitor *mon, double pivot, tml_error *err)
 {
-    const tml_system *b = w->rows.base;
-    bool *before = w->wanted + b->m;
-    const int count = tmli_monitor_inactive_count(w);
-    const double h = w->probe->t - w->x->t;
-    memcpy(before, w->rows.system->inactive, (size_t)b->m * sizeof(bool));
-    memcpy(w->kept, w->force, 2 * (size_t)b->n * sizeof(double));
-    w->t_kept = w->t_force;
-    hold_wanted(w, before, level);
-    tmli_monitor_predict(w, w->x, h);
-    tml_status st = locked(w, before, err) ? TML_RETRY : TML_OK;
-    w->lock = st == TML_RETRY;
-    w->locks |= w->lock;
-    // rows that come to work in the place of others may have a gap, if measures do not fit
-    bool exchanged = false;
-    for (int r = 0; r < b->m; r++) exchanged |= before[r] && !w->rows.system->inactive[r];
+    const tml_system *b = mon->redundant.base;
+    const int count = tmli_monitor_inactive_count(mon);
+    const double h = mon->probe->t - mon->x->t;
+    memcpy(mon->previous, mon->redundant.system->inactive, (size_t)b->m * sizeof(bool));
+    memcpy(mon->old_force, mon->force, 2 * (size_t)b->n * sizeof(double));
+    mon->t_old_force = mon->t_force;
+    deactivate_requested(mon, pivot);
+    tmli_monitor_predict(mon, mon->x, h);
+    tml_status st = test_lock(mon, mon->previous, err) ? TML_RETRY : TML_OK;
+    mon->locked = st == TML_RETRY;
+    mon->lock_ahead |= mon->locked;
+    // rows that become active may have a gap, if joints have dimensional errors
+    bool reactivated = false;
+    for (int r = 0; r < b->m; r++) reactivated |= mon->previous[r] && !mon->redundant.system->inactive[r];
     if (st == TML_OK)
-        st = exchanged ? tmli_consistent_project(&w->consistent, w->x, err)
-                       : tmli_consistent_accelerations(&w->consistent, w->x, err);
+        st = reactivated ? tmli_consistent_project(&mon->consistent, mon->x, err)
+                         : tmli_consistent_accelerations(&mon->consistent, mon->x, err);
     if (st != TML_OK) {
-        hold_before(w, before);
+        restore_previous(mon);
         return st;
     }
-    w->level = level;
-    if (tmli_monitor_inactive_count(w) > count) {
-        w->passed += tmli_monitor_inactive_count(w) - count;
-        w->pace /= 2;
-        w->singular.known = false;
-        count_passage(w, w->x->t + h, b->m - count, b->m - tmli_monitor_inactive_count(w));
+    mon->deactivation_pivot = pivot;
+    if (tmli_monitor_inactive_count(mon) > count) {
+        mon->singular_rows += tmli_monitor_inactive_count(mon) - count;
+        mon->acceleration_scale /= ACCELERATION_SCALE_DECAY;
+        mon->smallest.known = false;
+        count_passage(mon, mon->x->t + h, b->m - count, tmli_monitor_active_count(mon));
     }
     return TML_OK;
 }
 
-tml_status tmli_monitor_look_ahead(tmli_monitor *w, double h, bool *found, tml_error *err)
+// ---- search ahead -----------------------------------------------------------------------------------------
+
+// The point of the predicted step of size h [s] from mon->x at which most rows have pivots below `pivot`; -1:
+// none has. mon->requested: these rows.
+static int find_worst_point(tmli_monitor *mon, double h, double pivot)
 {
-    tml_state_copy(w->x, w->method.inner->state(w->method.self));
-    h = fmin(h, tmli_monitor_reach(w, w->x, FAR));
-    double level = close_level(w, w->x);  // and no more than needed
-    const double most = level / CLOSE;
-    int worst = find_worst(w, h, level);
-    while (worst < 0 && level < most) {
-        level = fmin(2.5 * level, most);
-        worst = find_worst(w, h, level);
+    int worst = -1, rank = mon->redundant.base->m;
+    for (int i = 0; i < SEARCH_POINTS; i++) {
+        tmli_monitor_predict(mon, mon->x, h * i / (SEARCH_POINTS - 1));
+        if (!is_rank_deficient(mon, pivot)) continue;
+        if (worst >= 0 && mon->redundant.choice.rank >= rank) continue;
+        worst = i;
+        rank = mon->redundant.choice.rank;
+        memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
+    }
+    return worst;
+}
+
+tml_status tmli_monitor_search_ahead(tmli_monitor *mon, double h, bool *found, tml_error *err)
+{
+    tml_state_copy(mon->x, mon->method.inner->state(mon->method.self));
+    h = fmin(h, tmli_monitor_travel_time(mon, mon->x, MAX_PREDICTION));
+    double pivot = choose_deactivation_pivot(mon, mon->x);
+    const double max_pivot = pivot / DEACTIVATION_SHARE;
+    int worst = find_worst_point(mon, h, pivot);
+    while (worst < 0 && pivot < max_pivot) {  // the smallest pivot that finds rows
+        pivot = fmin(SEARCH_PIVOT_GROWTH * pivot, max_pivot);
+        worst = find_worst_point(mon, h, pivot);
     }
     *found = false;
     if (worst < 0) return TML_OK;
-    tmli_monitor_predict(w, w->x, h * worst / (POINTS - 1));
-    tml_status st = release(w, level, err);
-    if (st == TML_OK) st = w->method.inner->start(w->method.self, w->x, err);
+    tmli_monitor_predict(mon, mon->x, h * worst / (SEARCH_POINTS - 1));
+    tml_status st = deactivate_singular(mon, pivot, err);
+    if (st == TML_OK) st = mon->method.inner->start(mon->method.self, mon->x, err);
     *found = st == TML_OK;
     return st;
 }
 
-// probe := the state at a time t up to x, in the last step or shortly before it
-static void look_at(tmli_monitor *w, const tml_state *x, double t)
-{
-    const double end = w->method.inner->state(w->method.self)->t,
-                 theta = (t - w->t_before) / (end - w->t_before);
-    if (!(theta >= 0)) {
-        tmli_monitor_predict(w, x, t - x->t);
-        return;
-    }
-    w->method.inner->interpolate(w->method.self, theta, w->probe);
-    w->probe->t = t;
-}
+// ---- after a step -----------------------------------------------------------------------------------------
 
-// A singular position was passed before x, by an estimate at the time t: when, if that was in the last step.
-static double locate(tmli_monitor *w, const tml_state *x, double t)
+// The motion passed a singular configuration before x, at about the time t. Returns a better time if that was
+// in the last step.
+static double locate_passage(tmli_monitor *mon, const tml_state *x, double t)
 {
-    void *work = w->consistent.matrix.work;
-    double before = w->t_before, after = x->t;
-    look_at(w, x, before);
-    if (!w->singular.all || tmli_singular_beyond(&w->singular, work, w->probe)) return t;
+    void *work = mon->consistent.matrix.work;
+    double before = mon->t_before, after = x->t;
+    interpolate_probe(mon, x, before);
+    if (!mon->smallest.track_all || tmli_singular_value_same_side(&mon->smallest, work, mon->probe)) return t;
     for (int i = 0; i < BISECTIONS; i++) {
         const double mid = (before + after) / 2;
-        look_at(w, x, mid);
-        if (tmli_singular_beyond(&w->singular, work, w->probe)) after = mid;
+        interpolate_probe(mon, x, mid);
+        if (tmli_singular_value_same_side(&mon->smallest, work, mon->probe)) after = mid;
         else before = mid;
     }
     return after;
 }
 
-bool tmli_monitor_note_passage(tmli_monitor *w, const tml_state *x)
+bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x)
 {
     double crossed;
-    const int usual = w->rows.base->m - tmli_monitor_inactive_count(w);
-    if (!tmli_singular_look(&w->singular, &w->consistent, x, &crossed)) return false;
+    const int active = tmli_monitor_active_count(mon);
+    if (!tmli_singular_value_check(&mon->smallest, &mon->consistent, x, &crossed)) return false;
     if (isnan(crossed)) return true;
-    crossed = locate(w, x, crossed);
-    look_at(w, x, crossed);
-    const tml_status st = tmli_redundant_rows_find(&w->rows, w->probe, VANISH, TMLI_INACTIVE_ALIKE, NULL);
-    int rank = st == TML_OK ? w->rows.choice.rank : usual;
-    if (w->singular.all && usual == w->rows.base->m)
-        rank = rank < usual ? rank : usual - 1;  // if not exactly there
-    if (rank < usual) count_passage(w, crossed, usual, rank);
+    crossed = locate_passage(mon, x, crossed);
+    interpolate_probe(mon, x, crossed);
+    const tml_status st =
+        tmli_redundant_rows_find(&mon->redundant, mon->probe, VANISHING_PIVOT, TMLI_INACTIVE_ALIKE, NULL);
+    int rank = st == TML_OK ? mon->redundant.choice.rank : active;
+    if (mon->smallest.track_all && active == mon->redundant.base->m)  // the sign is certain, the time is not
+        rank = rank < active ? rank : active - 1;
+    if (rank < active) count_passage(mon, crossed, active, rank);
     return true;
 }
 
-void tmli_monitor_check_lock(tmli_monitor *w)
+void tmli_monitor_check_lock(tmli_monitor *mon)
 {
-    const size_t m = (size_t)w->rows.base->m;
-    bool *before = w->wanted + m;
-    tml_state_copy(w->probe, w->x);
-    if (!deficient(w, w->near)) return;
-    memcpy(before, w->rows.system->inactive, m * sizeof(bool));
-    tmli_monitor_deactivate(w, w->rows.choice.left_out, NULL);
-    w->locks |= locked(w, before, &w->why);
-    tmli_monitor_deactivate(w, before, NULL);
+    tml_state_copy(mon->probe, mon->x);
+    if (!is_rank_deficient(mon, mon->near_pivot)) return;
+    memcpy(mon->previous, mon->redundant.system->inactive, (size_t)mon->redundant.base->m * sizeof(bool));
+    tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL);
+    mon->lock_ahead |= test_lock(mon, mon->previous, &mon->lock_error);
+    tmli_monitor_set_inactive(mon, mon->previous, NULL);
 }
 
-void tmli_monitor_check_singular(tmli_monitor *w, const tml_state *x)
+// Redundant rows are inactive, and the active rows have the small singular value s at x: request better ones.
+static bool request_better_rows(tmli_monitor *mon, const tml_state *x, double s)
 {
-    const int usual = w->rows.base->m - tmli_monitor_inactive_count(w);
-    if (!tmli_monitor_note_passage(w, x)) return;
-    const double s = w->singular.s, level = close_level(w, x);
-    const bool close = s < level || !isfinite(s);
-    tml_state_copy(w->x, x);
-    if (tmli_monitor_inactive_count(w) > 0 && w->passed == 0 &&
-        s < (tmli_monitor_gap_at(w, x) > FITS ? EXCHANGE : CLEARLY) &&
-        tmli_redundant_rows_find(&w->rows, x, fmax(EXCHANGED, 3 * s), TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
-        w->rows.choice.rank >= usual && tmli_monitor_request_found(w)) {
-        tmli_monitor_change_rows(w);  // others take their place
+    if (tmli_monitor_inactive_count(mon) == 0 || mon->singular_rows > 0) return false;
+    const int active = tmli_monitor_active_count(mon);
+    const double limit =
+        tmli_monitor_largest_gap(mon, x) > SATISFIED_GAP ? EXCHANGE_VALUE_WITH_GAP : EXCHANGE_VALUE;
+    return s < limit &&
+           tmli_redundant_rows_find(&mon->redundant, x, fmax(EXCHANGE_PIVOT, EXCHANGE_IMPROVEMENT * s),
+                                    TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
+           mon->redundant.choice.rank >= active && tmli_monitor_request_found(mon);
+}
+
+void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
+{
+    const tml_system *b = mon->redundant.base;
+    const int active = tmli_monitor_active_count(mon);
+    if (!tmli_monitor_detect_passage(mon, x)) return;
+    const double s = mon->smallest.s, pivot = choose_deactivation_pivot(mon, x);
+    tml_state_copy(mon->x, x);
+    if (request_better_rows(mon, x, s)) {
+        tmli_monitor_change_rows(mon);
         return;
     }
-    if (!w->rows.base->autonomous && s < CLOSE * w->near) tmli_monitor_check_lock(w);
-    if (!close || w->alone) return;
-    tml_state_copy(w->probe, x);
-    if (!deficient(w, 2 * level) || w->rows.choice.rank >= usual) return;
-    memcpy(w->wanted, w->rows.choice.left_out, (size_t)w->rows.base->m * sizeof(bool));
-    tmli_active_rows_save(w->rows.system);
-    w->pending = release(w, level, &w->why) == TML_OK;
+    if (!b->autonomous && s < DEACTIVATION_SHARE * mon->near_pivot) tmli_monitor_check_lock(mon);
+    const bool close = s < pivot || !isfinite(s);
+    if (!close || mon->ignore_singular) return;
+    tml_state_copy(mon->probe, x);
+    if (!is_rank_deficient(mon, DEACTIVATION_PIVOT_FACTOR * pivot) || mon->redundant.choice.rank >= active)
+        return;
+    memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)b->m * sizeof(bool));
+    tmli_active_rows_save(mon->redundant.system);
+    mon->rows_changed = deactivate_singular(mon, pivot, &mon->lock_error) == TML_OK;
 }

@@ -1,116 +1,100 @@
-// The smallest singular value of the constraints along a motion; see singular.h.
+// The smallest singular value of the active rows along a motion; see singular_value.h.
 #include "integrate/constraints/singular_value.h"
 #include "linalg/dense/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
-// How far the motion goes [lengths or rad] from one look to the next: a share of s, within limits, and
-// further where s has changed little on the way. Vectors from further away tell nothing.
-static const double SHARE = 0.5, LEAST = 1e-4, MOST = 0.5, FAR = 1.5;
-static const double CALMEST = 8, STILL = 0.05;
-// A small s; inverse iteration converges fast then.
-static const double SMALL = 0.1;
-enum { MOST_PARTS = 8, ITERATIONS = 2, CHEAP_ITERATIONS = 8 };
-// Looks that do with the vectors of an earlier one, at most: where s is small and no row is held, within so
-// many times s (or the least distance), while n'Bw stays within this share of what it was at first, and its
-// inverse.
-enum { REUSES = 7 };
-static const double NEARBY = 16, REUSED = 0.5;
-// Rows up to which coupled systems use B B' instead of the matrix of accelerations.
-enum { FEW_ROWS = 128 };
-// Rows up to which all singular values are followed, not only the smallest.
-enum { VERY_FEW_ROWS = 16 };
-// They are compared whenever the motion has gone so far [lengths or rad]; after every step that is long; and
-// so far at most.
-static const double GLANCE = 0.6, LONG = 0.3, COMPARABLE = 1.2;
-// Steps without a look, at most: a method may creep where it should not be.
-enum { SKIPPED = 200 };
+#include "integrate/constraints/constants.h"
 
-void tmli_singular_clear(tmli_singular *p)
+void tmli_singular_value_clear(tmli_singular_value *p)
 {
     if (p->sys) tmli_free(&p->sys->env, p->n);
-    *p = (tmli_singular){0};
+    *p = (tmli_singular_value){0};
 }
 
-tml_status tmli_singular_create(const tmli_redundant_rows *rows, tmli_singular *p, tml_error *err)
+tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli_singular_value *p,
+                                      tml_error *err)
 {
-    const tml_system *sys = rows->system;
+    const tml_system *sys = redundant->system;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    *p = (tmli_singular){.sys = sys, .unit = rows->unit, .calm = 1, .rate = 1};
-    p->plain = sys->coupled && sys->m <= FEW_ROWS;
-    p->all = sys->m <= VERY_FEW_ROWS;
-    const size_t square = p->plain || p->all ? m * m : 0, entries = (size_t)sys->rowptr[sys->m];
+    *p = (tmli_singular_value){.sys = sys, .unit = redundant->unit, .stretch = 1, .rate = 1};
+    p->use_gram = sys->coupled && sys->m <= MAX_GRAM_ROWS;
+    p->track_all = sys->m <= MAX_TRACKED_ROWS;
+    const size_t square = p->use_gram || p->track_all ? m * m : 0, entries = (size_t)sys->rowptr[sys->m];
     p->n = tmli_calloc(&sys->env, 3 * m + 2 * n + 2 * entries + square, sizeof(double));
     if (!p->n) return tmli_no_memory(err, "integrator");
-    p->test = p->n + m;
-    p->v = p->test + m;
+    p->test_vector = p->n + m;
+    p->v = p->test_vector + m;
     p->w = p->v + m;
-    p->row = p->w + n;
-    p->rows = p->row + n;
-    p->last = p->rows + entries;
-    p->S = p->last + entries;
-    for (size_t r = 0; r < m; r++) p->test[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
+    p->dense_row = p->w + n;
+    p->B_values = p->dense_row + n;
+    p->B_last = p->B_values + entries;
+    p->S = p->B_last + entries;
+    for (size_t r = 0; r < m; r++) p->test_vector[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
     return TML_OK;
 }
 
-// rows := B at x in units
-static tml_status set_rows(tmli_singular *p, void *work, const tml_state *x)
+// B_values := B at x in units
+static tml_status evaluate_rows(tmli_singular_value *p, void *work, const tml_state *x)
 {
     const tml_system *s = p->sys;
-    const tml_status st = s->ops->rows(s->self, work, x, p->rows, NULL);
+    const tml_status st = s->ops->rows(s->self, work, x, p->B_values, NULL);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         const double per_unit = 1 / p->unit[s->n + r];
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->rows[k] *= p->unit[s->rowcol[k]] * per_unit;
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
+            p->B_values[k] *= p->unit[s->rowcol[k]] * per_unit;
     }
     return st;
 }
 
-// n' B w with the rows at hand
-static double product(const tmli_singular *p)
+// n' B w
+static double bilinear_form(const tmli_singular_value *p)
 {
     const tml_system *s = p->sys;
     double sum = 0;
     for (int r = 0; r < s->m; r++) {
         double row = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row += p->rows[k] * p->w[s->rowcol[k]];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row += p->B_values[k] * p->w[s->rowcol[k]];
         sum += p->n[r] * row;
     }
     return sum;
 }
 
-// False: it has no direction, and is 0 then.
+// False: v is zero or not finite, and becomes zero.
 static bool normalize(double *v, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += v[i] * v[i];
-    const bool can = isfinite(sum) && sum > 0;
-    for (int i = 0; i < n; i++) v[i] = can ? v[i] / sqrt(sum) : 0;
-    return can;
+    const bool valid = isfinite(sum) && sum > 0;
+    for (int i = 0; i < n; i++) v[i] = valid ? v[i] / sqrt(sum) : 0;
+    return valid;
 }
 
+// ---- singular vectors -------------------------------------------------------------------------------------
+
 // w := B'n
-static void turn_over(tmli_singular *p)
+static void multiply_transposed(tmli_singular_value *p)
 {
     const tml_system *s = p->sys;
     for (int j = 0; j < s->n; j++) p->w[j] = 0;
     for (int r = 0; r < s->m; r++)
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += p->rows[k] * p->n[r];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] += p->B_values[k] * p->n[r];
 }
 
-// Inverse iteration with B B' of the rows at hand, where that is cheaper than the inertia of all joints.
-// False: it is singular to the last digit.
-static bool iterate_plain(tmli_singular *p, int iterations)
+// Inverse iteration with B B', where that costs less than the inertia of all joints. False: B B' is singular
+// to working precision.
+static bool iterate_gram(tmli_singular_value *p, int iterations)
 {
     const tml_system *s = p->sys;
     const int m = s->m, one = 1;
     int info;
     for (int r = 0; r < m; r++) {
         for (int j = 0; j < s->n; j++) p->w[j] = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = p->rows[k];
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = p->B_values[k];
         for (int i = 0; i <= r; i++) {
             double sum = 0;
-            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->rows[k] * p->w[s->rowcol[k]];
+            for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->B_values[k] * p->w[s->rowcol[k]];
             p->S[i * m + r] = sum;  // column i, row r
         }
         if (s->inactive[r]) p->S[r * m + r] = 1;
@@ -118,19 +102,56 @@ static bool iterate_plain(tmli_singular *p, int iterations)
     dpotrf_("L", &m, p->S, &m, &info, 1);
     if (info != 0) return false;
     for (int i = 0; i < iterations; i++) {
-        for (int r = 0; r < m; r++) p->n[r] = s->inactive[r] ? 0 : p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0);
+        for (int r = 0; r < m; r++)
+            p->n[r] = s->inactive[r] ? 0 : p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0);
         dpotrs_("L", &m, &one, p->S, &m, p->n, &m, &info, 1);
         if (!normalize(p->n, m)) return false;
     }
-    turn_over(p);
+    multiply_transposed(p);
     return normalize(p->w, s->n);
 }
 
-// S := A B' of two sets of rows; of those held: 1
-static void multiply(tmli_singular *p, const double *A, const double *B)
+// New singular vectors at x, with B_values there. The iteration starts from the last vectors.
+static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml_state *x)
 {
     const tml_system *s = p->sys;
-    double *row = p->row;
+    const double *row_unit = p->unit + s->n;
+    const int iterations = p->use_gram                               ? GRAM_ITERATIONS
+                           : p->known && p->s < SMALL_SINGULAR_VALUE ? 1
+                                                                     : ITERATIONS;
+    p->known = p->use_gram ? iterate_gram(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
+    for (int i = 0; i < iterations && p->known && !p->use_gram; i++) {
+        for (int r = 0; r < s->m; r++)
+            p->v[r] = row_unit[r] * (p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0));
+        tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
+        for (int r = 0; r < s->m; r++) p->n[r] *= row_unit[r];
+        for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
+        p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
+    }
+    p->s_first = p->known ? bilinear_form(p) : INFINITY;
+    for (int r = 0; r < s->m && p->s_first < 0; r++) p->n[r] = -p->n[r];
+    p->s_first = fabs(p->s_first);
+    p->reuses = 0;
+    p->distance_first = 0;
+}
+
+// n'Bw = now at the present state; s: the singular value of the last check.
+static bool can_reuse_vectors(const tmli_singular_value *p, double now, double s)
+{
+    if (p->use_gram || p->reuses >= MAX_REUSES || !(s < SMALL_SINGULAR_VALUE) ||
+        tmli_active_rows_inactive_count(p->sys) > 0)
+        return false;
+    const double limit = REUSE_DISTANCE * fmax(p->s_first, MIN_CHECK_DISTANCE);
+    return p->distance_first < limit && now > REUSE_RATIO * p->s_first && REUSE_RATIO * now < p->s_first;
+}
+
+// ---- all singular values ----------------------------------------------------------------------------------
+
+// S := A B' of two sets of rows; inactive rows get 1 on the diagonal.
+static void multiply_rows(tmli_singular_value *p, const double *A, const double *B)
+{
+    const tml_system *s = p->sys;
+    double *row = p->dense_row;
     for (int r = 0; r < s->m; r++) {
         for (int j = 0; j < s->n; j++) row[j] = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row[s->rowcol[k]] = A[k];
@@ -142,136 +163,115 @@ static void multiply(tmli_singular *p, const double *A, const double *B)
     }
 }
 
-// Have singular values passed zero between two sets of rows, whichever they are? Then it is < 0: det(A B') if
-// their number is odd. Where rows repeat others two may pass at once, since those at work are not the best
-// ones there: the smallest real part of an eigenvalue, as if each had kept its vectors.
-static double agreement(tmli_singular *p, const double *A, const double *B)
+// Negative if singular values have passed zero between two sets of rows: det(A B'), if their number is odd.
+// With redundant rows two may pass at once, since other active rows would be the better ones there. Then it
+// is the smallest real part of an eigenvalue, as if each singular value had kept its vectors.
+static double compare_rows(tmli_singular_value *p, const double *A, const double *B)
 {
     const int m = p->sys->m;
     int info;
-    multiply(p, A, B);
+    multiply_rows(p, A, B);
     if (tmli_active_rows_inactive_count(p->sys) > 0) {
-        double re[VERY_FEW_ROWS], im[VERY_FEW_ROWS], work[4 * VERY_FEW_ROWS], none = 0, least = INFINITY;
-        const int lwork = 4 * VERY_FEW_ROWS, one = 1;
+        double re[MAX_TRACKED_ROWS], im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
+                                                                                       least = INFINITY;
+        const int lwork = 4 * MAX_TRACKED_ROWS, one = 1;
         dgeev_("N", "N", &m, p->S, &m, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
         for (int i = 0; i < m && info == 0; i++) least = fmin(least, re[i]);
         return least;
     }
-    int pivot[VERY_FEW_ROWS];
+    int pivot[MAX_TRACKED_ROWS];
     double det = 1;
     dgetrf_(&m, &m, p->S, &m, pivot, &info);
     for (int i = 0; i < m; i++) det *= pivot[i] == i + 1 ? p->S[i * m + i] : -p->S[i * m + i];
     return det;
 }
 
-// Since the rows were compared last, has a singular value passed zero? NAN: no; else when. The rows at hand
-// are kept for the next time.
-static double crossed_by_any(tmli_singular *p, double t)
+// Time [s] at which a singular value passed zero since the last comparison; NAN: none did. The present rows
+// are kept for the next comparison.
+static double compare_with_last(tmli_singular_value *p, double t)
 {
-    const double h = t - p->t_last,
-                 now = p->known && p->way_now - p->way_last < COMPARABLE ? agreement(p, p->rows, p->last) : 1;
+    const bool comparable = p->known && p->path_now - p->path_last < MAX_COMPARE_DISTANCE;
+    const double h = t - p->t_last, now = comparable ? compare_rows(p, p->B_values, p->B_last) : 1;
     double crossed = NAN;
     if (now < 0) {
-        const double before = agreement(p, p->last, p->last);
+        const double before = compare_rows(p, p->B_last, p->B_last);
         crossed = p->t_last + h * before / (before - now);
     }
     p->t_last = t;
-    p->way_last = p->way_now;
-    memcpy(p->last, p->rows, (size_t)p->sys->rowptr[p->sys->m] * sizeof(double));
+    p->path_last = p->path_now;
+    memcpy(p->B_last, p->B_values, (size_t)p->sys->rowptr[p->sys->m] * sizeof(double));
     return crossed;
 }
 
-// The vectors at x, whose rows are at hand, from those nearby.
-static void renew(tmli_singular *p, tmli_consistent *c, const tml_state *x)
+bool tmli_singular_value_same_side(tmli_singular_value *p, void *work, const tml_state *x)
 {
-    const tml_system *s = p->sys;
-    const double *row = p->unit + s->n;
-    const int iterations = p->plain ? CHEAP_ITERATIONS : p->known && p->s < SMALL ? 1 : ITERATIONS;
-    p->known = p->plain ? iterate_plain(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
-    for (int i = 0; i < iterations && p->known && !p->plain; i++) {
-        for (int r = 0; r < s->m; r++) p->v[r] = row[r] * (p->n[r] + (i == 0 ? 0.3 * p->test[r] : 0));
-        tmli_index1_solve(&c->matrix, NULL, p->v, p->w, p->n);  // B w = v, M w + B'n = 0
-        for (int r = 0; r < s->m; r++) p->n[r] *= row[r];
-        for (int j = 0; j < s->n; j++) p->w[j] /= p->unit[j];
-        p->known = normalize(p->n, s->m) && normalize(p->w, s->n);
-    }
-    p->first = p->known ? product(p) : INFINITY;
-    for (int r = 0; r < s->m && p->first < 0; r++) p->n[r] = -p->n[r];
-    p->first = fabs(p->first);
-    p->reused = 0;
-    p->away = 0;
+    return evaluate_rows(p, work, x) == TML_OK && compare_rows(p, p->B_values, p->B_last) > 0;
 }
 
-// n'Bw = now at x, `away` from where the vectors were found; s: at the last look.
-static bool will_do(const tmli_singular *p, double now, double s)
-{
-    if (p->plain || p->reused >= REUSES || !(s < SMALL) || tmli_active_rows_inactive_count(p->sys) > 0)
-        return false;
-    const double nearby = NEARBY * fmax(p->first, LEAST);
-    return p->away < nearby && now > REUSED * p->first && REUSED * now < p->first;
-}
+// ---- checks -----------------------------------------------------------------------------------------------
 
-// s at x; before: at the last look, `moved` away (infinite: not known).
-static void take(tmli_singular *p, const tml_state *x, double s, double before, double moved)
+// The singular value is s at x and was `before` (infinite: unknown) at the last check, `distance` away.
+static void store_value(tmli_singular_value *p, const tml_state *x, double s, double before, double distance)
 {
     p->t = x->t;
-    p->way = p->way_now;
+    p->path_check = p->path_now;
     p->s = s;
     if (!p->known) return;
-    p->rate = fmax(isfinite(before) && moved > 0 ? fabs(s - before) / moved : 0, 0.8 * p->rate);
-    p->calm = fmin(fmax(0.7 / p->rate, 1), p->s < SMALL && p->rate > STILL ? 2 : CALMEST);
+    p->rate = fmax(isfinite(before) && distance > 0 ? fabs(s - before) / distance : 0, RATE_DECAY * p->rate);
+    const bool approaching = p->s < SMALL_SINGULAR_VALUE && p->rate > SLOW_RATE;
+    p->stretch = fmin(fmax(STRETCH_RATE / p->rate, 1), approaching ? MAX_STRETCH_SMALL_VALUE : MAX_STRETCH);
 }
 
-int tmli_singular_step(tmli_singular *p, const tml_state *x, double h)
+int tmli_singular_value_begin_step(tmli_singular_value *p, const tml_state *x, double h)
 {
-    const double before = p->speed_now;
-    p->way_step += p->speed * p->step;
+    const double before = p->speed_end;
+    p->path_step += p->speed * p->step;
     p->t_step = x->t - h;
     p->step = h;
-    p->speed_now = 0;
-    for (int j = 0; j < p->sys->n; j++) {  // a body turns with all joints between it and the ground
+    p->speed_end = 0;
+    for (int j = 0; j < p->sys->n; j++) {  // in joint coordinates a body rotates with all joints before it
         const double rate = fabs(x->u[j]) / p->unit[j];
-        p->speed_now = p->all && p->sys->coupled ? p->speed_now + rate : fmax(p->speed_now, rate);
+        p->speed_end = p->track_all && p->sys->coupled ? p->speed_end + rate : fmax(p->speed_end, rate);
     }
-    p->speed = fmax(before, p->speed_now);
-    if (p->sys->coupled && !p->all) return 1;  // a look costs as much as several accelerations
-    return 1 + (int)fmin(p->speed * h / (p->all ? GLANCE : p->calm * MOST), MOST_PARTS - 1);
+    p->speed = fmax(before, p->speed_end);
+    if (p->sys->coupled && !p->track_all) return 1;  // a check costs as much as several accelerations
+    return 1 + (int)fmin(p->speed * h / (p->track_all ? COMPARE_DISTANCE : p->stretch * MAX_CHECK_DISTANCE),
+                         MAX_PARTS - 1);
 }
 
-bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed)
+bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const tml_state *x,
+                               double *crossed)
 {
-    p->way_now = p->way_step + p->speed * (x->t - p->t_step);
-    const double moved = p->way_now - p->way;
+    p->path_now = p->path_step + p->speed * (x->t - p->t_step);
+    const double distance = p->path_now - p->path_check;
     *crossed = NAN;
-    if (tmli_active_rows_inactive_count(p->sys) == p->sys->m) {  // no row is at work
+    if (tmli_active_rows_inactive_count(p->sys) == p->sys->m) {  // no row is active
         p->known = false;
         return false;
     }
-    const bool soon =
-        p->known && moved < fmax(p->calm * fmin(SHARE * p->s, MOST), LEAST) && ++p->skipped < SKIPPED;
-    if (soon && !(p->all && p->way_now - p->way_last > (p->speed * p->step > LONG ? LONG : GLANCE)))
-        return false;
-    if (set_rows(p, c->matrix.work, x) != TML_OK) {
+    const bool early = p->known &&
+                       distance < fmax(p->stretch * fmin(CHECK_DISTANCE_SHARE * p->s, MAX_CHECK_DISTANCE),
+                                       MIN_CHECK_DISTANCE) &&
+                       ++p->skipped < MAX_SKIPPED_STATES;
+    const double compare_distance =
+        p->speed * p->step > LONG_STEP_TRAVEL ? LONG_STEP_TRAVEL : COMPARE_DISTANCE;
+    if (early && !(p->track_all && p->path_now - p->path_last > compare_distance)) return false;
+    if (evaluate_rows(p, c->matrix.work, x) != TML_OK) {
         p->known = false;
         return false;
     }
     const double before = p->known ? p->s : INFINITY;
-    const double now = p->known && moved < p->calm * FAR ? product(p) : 0;
+    const double now = p->known && distance < p->stretch * MAX_VECTOR_DISTANCE ? bilinear_form(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
-    if (p->all) {
-        *crossed = crossed_by_any(p, x->t);
-        if (soon && isnan(*crossed)) return false;
+    if (p->track_all) {
+        *crossed = compare_with_last(p, x->t);
+        if (early && isnan(*crossed)) return false;
     }
     p->skipped = 0;
-    p->away += moved;
-    const bool old = !soon && will_do(p, now, before);
-    if (old) p->reused++;
-    else renew(p, c, x);
-    take(p, x, old ? now : p->first, before, moved);
+    p->distance_first += distance;
+    const bool reuse = !early && can_reuse_vectors(p, now, before);
+    if (reuse) p->reuses++;
+    else update_vectors(p, c, x);
+    store_value(p, x, reuse ? now : p->s_first, before, distance);
     return true;
-}
-
-bool tmli_singular_beyond(tmli_singular *p, void *work, const tml_state *x)
-{
-    return set_rows(p, work, x) == TML_OK && agreement(p, p->rows, p->last) > 0;
 }

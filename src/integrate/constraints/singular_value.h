@@ -1,52 +1,55 @@
-// How near the constraints are to a singular position, and when the motion passes one: by their smallest
-// singular value, which changes its sign there.
+// Tracking of the smallest singular value of the active rows: how near the constraints are to a singular
+// configuration, and when the motion passes one.
 //
-// In units of the model, n' B w = s > 0 with the left and right vectors of the smallest singular value of the
-// rows at work, by inverse iteration with the matrix of accelerations. A little later the same vectors give
-// n' B w < 0: s has passed zero in between. Where rows are few, det(B B_last') < 0 tells it of any singular
-// value, and where some repeat others a negative eigenvalue of that. How often that is looked at depends on
-// how far the motion goes and on s, so that it costs little.
+// In units of the model, n' B w = s > 0 with the left and right singular vectors n, w of the smallest
+// singular value s of the active rows B. They come from inverse iteration with the matrix of accelerations.
+// If the same vectors give n' B w < 0 later, s has passed zero in between. Systems of few rows are tested for
+// all singular values: det(B B_last') < 0, or, where some rows are inactive, a negative real part of an
+// eigenvalue of B B_last'. The distance from one check to the next depends on s, so that the checks cost
+// little.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 #define TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 
 #include "base/base.h"
 #include "consistency/consistent.h"
 
-typedef struct tmli_singular {
-    const tml_system *sys;    // with rows held
-    const double *unit;       // (n + m) of tmli_redundant_rows
-    double *n, *w;            // (m), (n) in units
-    double *test, *v;         // (m) a fixed vector without meaning; scratch
-    double *rows;             // (entries of B) in units
-    bool plain;               // by B B' instead of the matrix of accelerations
-    double *S;                // (m x m) its Cholesky factor
-    bool all;                 // all singular values are followed
-    double *last, t_last;     // (entries of B) rows of the time t_last [s], when the motion had gone way_last
-    double *row;              // (n) scratch
-    bool known;               // there are vectors
-    double s, t;              // s at time t, when the motion had gone `way`
-    double first;             // s where the vectors were found
-    double away;              // how far the motion has gone from there [lengths or rad]
-    int reused;               // looks with them since
-    double t_step, step;      // beginning and length of the last step [s]
-    double speed, speed_now;  // of the motion in it, at its end [lengths or rad per s]
-    double way, way_last, way_step,
-        way_now;  // gone until the last look, t_last, t_step, the state looked at [lengths or rad]
-    double rate;  // change of s over what the motion has gone, the largest of late
-    int skipped;  // states since the last look
-    double calm;  // how much further the motion may go than usual before the next look
-} tmli_singular;
+typedef struct tmli_singular_value {
+    const tml_system *sys;         // with inactive rows
+    const double *unit;            // (n + m) of tmli_redundant_rows
+    double *n, *w;                 // (m), (n) singular vectors in units
+    double *test_vector, *v;       // (m) fixed, with components in all directions; scratch
+    double *B_values;              // (entries of B) at the state of the check, in units
+    double *B_last, t_last;        // (entries of B) at the last comparison, and its time [s]
+    double *dense_row;             // (n) scratch
+    double *S;                     // (m x m) Cholesky factor of B B', or a product B B_last'
+    bool use_gram;                 // inverse iteration with B B' in place of the matrix of accelerations
+    bool track_all;                // all singular values are tracked
+    bool known;                    // n, w and s are valid
+    double s, t;                   // the singular value of the last check, and its time [s]
+    double s_first;                // the singular value where n and w were computed
+    double distance_first;         // travelled since then [model lengths or rad]
+    int reuses;                    // checks with these vectors since then
+    double t_step, step;           // start and size of the last step [s]
+    double speed, speed_end;       // largest in that step, and at its end [model lengths or rad per s]
+    double path_now;               // distance travelled since the start up to the present state,
+    double path_check, path_last;  // up to the last check, the last comparison,
+    double path_step;              // and the start of the last step [model lengths or rad]
+    double rate;                   // largest recent change of s over distance
+    int skipped;                   // states since the last check
+    double stretch;                // of the distance to the next check, >= 1
+} tmli_singular_value;
 
-tml_status tmli_singular_create(const tmli_redundant_rows *rows, tmli_singular *p, tml_error *err);
-void tmli_singular_clear(tmli_singular *p);
-/** A step of h [s] ends at x. Into how many parts is it to be divided? */
-int tmli_singular_step(tmli_singular *p, const tml_state *x, double h);
-/** The motion has come to x, in that step or at its end; c: constraints of the system. True: it was time to
- * look, p->s is that of x (infinite: not known); *crossed: when s passed zero since the last look, NAN: it
- * did not. */
-bool tmli_singular_look(tmli_singular *p, tmli_consistent *c, const tml_state *x, double *crossed);
-/** Of two sides of a singular position: is x on that of the last look? Where all singular values are
- * followed. */
-bool tmli_singular_beyond(tmli_singular *p, void *work, const tml_state *x);
+tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli_singular_value *p,
+                                      tml_error *err);
+void tmli_singular_value_clear(tmli_singular_value *p);
+/** A step of h [s] ends at x. Returns into how many parts it should be divided for checks within it. */
+int tmli_singular_value_begin_step(tmli_singular_value *p, const tml_state *x, double h);
+/** The motion has reached x, within that step or at its end; c: constraints of the system. True: a check was
+ * due, and p->s is that of x (infinite: unknown). *crossed: time [s] at which a singular value passed zero
+ * since the last check; NAN: none did. */
+bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const tml_state *x,
+                               double *crossed);
+/** With track_all: is x on the same side of a singular configuration as the last comparison? */
+bool tmli_singular_value_same_side(tmli_singular_value *p, void *work, const tml_state *x);
 
 #endif

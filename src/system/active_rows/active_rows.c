@@ -1,45 +1,45 @@
-// A system with rows inactive; see active_rows.h.
+// A system with inactive rows; see active_rows.h.
 #include "system/active_rows/active_rows.h"
 #include "linalg/pattern/pattern.h"
 
 #include <string.h>
 
-// Facts of what is inactive besides its arrays.
-typedef struct facts {
-    int count;
-    double least;  // added to u.D u
-    double t0;     // [s]
-    bool pushed;   // g is not 0
+// Scalars that belong to a set of inactive rows.
+typedef struct properties {
+    int count;          // of inactive rows
+    double min_energy;  // added to u.D u
+    double t0;          // [s]
+    bool has_force;     // g is not 0
     bool autonomous;
-} facts;
+} properties;
 
 typedef struct active_rows {
     tml_system system;
     tml_system_ops ops;  // those that the base has
     const tml_system *base;
-    bool *inactive;  // (m) and what was kept
+    bool *inactive;  // (2 m) present and saved
     int count;
-    double *force;           // (n) g
-    double *rate;            // (n) g'
-    double *inertia, least;  // (n) D, and what is added to u.D u
-    double t0;               // [s]
-    bool pushed;             // g is not 0
-    double *kept;            // (3 n) as force, rate and inertia
-    facts kept_facts;
+    double *force;                // (n) g
+    double *rate;                 // (n) g'
+    double *inertia, min_energy;  // (n) D, and what is added to u.D u
+    double t0;                    // [s]
+    bool has_force;               // g is not 0
+    double *saved;                // (3 n) force, rate and inertia
+    properties saved_properties;
 } active_rows;
 
-typedef struct masked_work {
+typedef struct active_rows_work {
     tml_env env;
     const tml_system *base;
     void *inner;
     double *p;  // (m) penalties without those of inactive rows
-} masked_work;
+} active_rows_work;
 
 // ---- scratch ----------------------------------------------------------------------------------------------
 
 static void destroy_work(void *work)
 {
-    masked_work *w = work;
+    active_rows_work *w = work;
     if (!w) return;
     const tml_env env = w->env;
     if (w->inner) w->base->ops->destroy_work(w->inner);
@@ -50,7 +50,7 @@ static void destroy_work(void *work)
 static void *create_work(const void *self, const tml_env *env)
 {
     const tml_system *b = ((const active_rows *)self)->base;
-    masked_work *w = tmli_calloc(env, 1, sizeof *w);
+    active_rows_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
     w->base = b;
@@ -63,34 +63,37 @@ static void *create_work(const void *self, const tml_env *env)
     return w;
 }
 
-// ---- what is inactive -------------------------------------------------------------------------------------
+// ---- inactive rows ----------------------------------------------------------------------------------------
 
-static void clear(const active_rows *s, double *values)
+// values (m)
+static void zero_inactive(const active_rows *s, double *values)
 {
     for (int r = 0; r < s->base->m && s->count > 0; r++)
         if (s->inactive[r]) values[r] = 0;
 }
 
-static void clear_rows(const active_rows *s, double *rows)
+// rows (entries of B)
+static void zero_inactive_rows(const active_rows *s, double *rows)
 {
     const int *ptr = s->base->rowptr;
     for (int r = 0; r < s->base->m && s->count > 0; r++)
         if (s->inactive[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
 }
 
-static void push(const active_rows *s, const tml_state *x, double sign, double *motion)
+// motion += sign (g + (t - t0) g'), (1), without its component along the motion if D is set.
+static void add_force(const active_rows *s, const tml_state *x, double sign, double *motion)
 {
-    const int n = s->pushed ? s->base->n : 0;
+    const int n = s->has_force ? s->base->n : 0;
     const double dt = x->t - s->t0;
-    double power = 0, size = s->least;
+    double power = 0, energy = s->min_energy;
     for (int j = 0; j < n; j++) power += x->u[j] * (s->force[j] + dt * s->rate[j]);
-    for (int j = 0; j < n; j++) size += x->u[j] * x->u[j] * s->inertia[j];
-    const double back = power != 0 ? power / size : 0;
+    for (int j = 0; j < n; j++) energy += x->u[j] * x->u[j] * s->inertia[j];
+    const double along = power != 0 ? power / energy : 0;
     for (int j = 0; j < n; j++)
-        motion[j] += sign * (s->force[j] + dt * s->rate[j] - back * s->inertia[j] * x->u[j]);
+        motion[j] += sign * (s->force[j] + dt * s->rate[j] - along * s->inertia[j] * x->u[j]);
 }
 
-static const double *penalties(const active_rows *s, masked_work *w, const double *p)
+static const double *active_penalties(const active_rows *s, active_rows_work *w, const double *p)
 {
     if (!p || s->count == 0) return p;
     for (int r = 0; r < s->base->m; r++) w->p[r] = s->inactive[r] ? 0 : p[r];
@@ -103,11 +106,11 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
                            double *phi, tml_error *err)
 {
     const active_rows *s = self;
-    masked_work *w = work;
+    active_rows_work *w = work;
     const tml_status st =
-        s->base->ops->residual(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, err);
-    clear(s, phi);
-    push(s, x, 1, motion);
+        s->base->ops->residual(s->base->self, w->inner, x, active_penalties(s, w, p), motion, phi, err);
+    zero_inactive(s, phi);
+    add_force(s, x, 1, motion);
     return st;
 }
 
@@ -115,12 +118,12 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
                                 double *motion, double *phi, double *rows, tml_error *err)
 {
     const active_rows *s = self;
-    masked_work *w = work;
-    const tml_status st =
-        s->base->ops->residual_rows(s->base->self, w->inner, x, penalties(s, w, p), motion, phi, rows, err);
-    clear(s, phi);
-    push(s, x, 1, motion);
-    if (rows) clear_rows(s, rows);
+    active_rows_work *w = work;
+    const tml_status st = s->base->ops->residual_rows(s->base->self, w->inner, x, active_penalties(s, w, p),
+                                                      motion, phi, rows, err);
+    zero_inactive(s, phi);
+    add_force(s, x, 1, motion);
+    if (rows) zero_inactive_rows(s, rows);
     return st;
 }
 
@@ -129,24 +132,26 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
 {
     const active_rows *s = self;
     const tml_status st =
-        s->base->ops->increment(s->base->self, ((masked_work *)work)->inner, x0, d, t1, dphi, err);
-    clear(s, dphi);
+        s->base->ops->increment(s->base->self, ((active_rows_work *)work)->inner, x0, d, t1, dphi, err);
+    zero_inactive(s, dphi);
     return st;
 }
 
 static tml_status position(const void *self, void *work, const tml_state *x, double *phi, tml_error *err)
 {
     const active_rows *s = self;
-    const tml_status st = s->base->ops->position(s->base->self, ((masked_work *)work)->inner, x, phi, err);
-    clear(s, phi);
+    const tml_status st =
+        s->base->ops->position(s->base->self, ((active_rows_work *)work)->inner, x, phi, err);
+    zero_inactive(s, phi);
     return st;
 }
 
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
 {
     const active_rows *s = self;
-    const tml_status st = s->base->ops->velocity(s->base->self, ((masked_work *)work)->inner, x, phidot, err);
-    clear(s, phidot);
+    const tml_status st =
+        s->base->ops->velocity(s->base->self, ((active_rows_work *)work)->inner, x, phidot, err);
+    zero_inactive(s, phidot);
     return st;
 }
 
@@ -155,29 +160,29 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
 {
     const active_rows *s = self;
     const tml_status st =
-        s->base->ops->dynamics(s->base->self, ((masked_work *)work)->inner, x, f, gamma, err);
-    clear(s, gamma);
-    push(s, x, -1, f);
+        s->base->ops->dynamics(s->base->self, ((active_rows_work *)work)->inner, x, f, gamma, err);
+    zero_inactive(s, gamma);
+    add_force(s, x, -1, f);
     return st;
 }
 
-// Asked for only where all rows count.
+// Called only if all rows are active.
 static tml_status accelerate(const void *self, void *work, tml_state *x, tml_error *err)
 {
     const active_rows *s = self;
-    return s->base->ops->accelerate(s->base->self, ((masked_work *)work)->inner, x, err);
+    return s->base->ops->accelerate(s->base->self, ((active_rows_work *)work)->inner, x, err);
 }
 
 static tml_status assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                            double *values, tml_error *err)
 {
     const active_rows *s = self;
-    masked_work *w = work;
+    active_rows_work *w = work;
     const tml_system *b = s->base;
     if (s->count == 0) return b->ops->assemble(b->self, w->inner, x, a, values, err);
-    tml_assembly free = *a;
-    free.p = penalties(s, w, a->p);
-    const tml_status st = b->ops->assemble(b->self, w->inner, x, &free, values, err);
+    tml_assembly active = *a;
+    active.p = active_penalties(s, w, a->p);
+    const tml_status st = b->ops->assemble(b->self, w->inner, x, &active, values, err);
     const tml_pattern *p = b->pattern;
     for (int32_t j = 0; j < p->n && st == TML_OK; j++) {
         const bool column = j >= b->n && s->inactive[j - b->n];
@@ -194,21 +199,22 @@ static tml_status assemble_parts(const void *self, void *work, const tml_state *
                                  double *K, tml_error *err)
 {
     const active_rows *s = self;
-    return s->base->ops->assemble_parts(s->base->self, ((masked_work *)work)->inner, x, M, D, K, err);
+    return s->base->ops->assemble_parts(s->base->self, ((active_rows_work *)work)->inner, x, M, D, K, err);
 }
 
 static tml_status diagonals(const void *self, void *work, const tml_state *x, double *m, double *d, double *k,
                             tml_error *err)
 {
     const active_rows *s = self;
-    return s->base->ops->diagonals(s->base->self, ((masked_work *)work)->inner, x, m, d, k, err);
+    return s->base->ops->diagonals(s->base->self, ((active_rows_work *)work)->inner, x, m, d, k, err);
 }
 
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
     const active_rows *s = self;
-    const tml_status st = s->base->ops->rows(s->base->self, ((masked_work *)work)->inner, x, values, err);
-    clear_rows(s, values);
+    const tml_status st =
+        s->base->ops->rows(s->base->self, ((active_rows_work *)work)->inner, x, values, err);
+    zero_inactive_rows(s, values);
     return st;
 }
 
@@ -217,8 +223,8 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
 {
     const active_rows *s = self;
     const tml_status st =
-        s->base->ops->rows_times(s->base->self, ((masked_work *)work)->inner, x, v, values, err);
-    clear_rows(s, values);
+        s->base->ops->rows_times(s->base->self, ((active_rows_work *)work)->inner, x, v, values, err);
+    zero_inactive_rows(s, values);
     return st;
 }
 
@@ -227,20 +233,20 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
 {
     const active_rows *s = self;
     const tml_status st =
-        s->base->ops->gamma_derivatives(s->base->self, ((masked_work *)work)->inner, x, by_d, by_u, err);
-    clear_rows(s, by_d);
-    clear_rows(s, by_u);
+        s->base->ops->gamma_derivatives(s->base->self, ((active_rows_work *)work)->inner, x, by_d, by_u, err);
+    zero_inactive_rows(s, by_d);
+    zero_inactive_rows(s, by_u);
     return st;
 }
 
-// Frames of rows mix those that are inactive with others.
+// Rows of one frame are mixed, so that inactive ones prevent the transformation.
 static void transform_rows(const void *self, const double *q0, const double *q1, double *values)
 {
     const active_rows *s = self;
     if (s->count == 0) s->base->ops->transform_rows(s->base->self, q0, q1, values);
 }
 
-// ---- what has nothing to do with rows ---------------------------------------------------------------------
+// ---- functions of the base --------------------------------------------------------------------------------
 
 static void retract(const void *self, const double *q, const double *d, double *out)
 {
@@ -288,20 +294,20 @@ static void compose(const void *self, const double *d1, const double *d2, double
 static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_system *b = ((const active_rows *)self)->base;
-    b->ops->accept(b->self, ((masked_work *)work)->inner, x);
+    b->ops->accept(b->self, ((active_rows_work *)work)->inner, x);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
     const tml_system *b = ((const active_rows *)self)->base;
-    return b->ops->energy(b->self, ((masked_work *)work)->inner, x, kinetic, potential, power, err);
+    return b->ops->energy(b->self, ((active_rows_work *)work)->inner, x, kinetic, potential, power, err);
 }
 
-static void event_values(const void *self, void *work, const tml_state *x, double *margin)
+static void event_values(const void *self, void *work, const tml_state *x, double *values)
 {
     const tml_system *b = ((const active_rows *)self)->base;
-    b->ops->event_values(b->self, ((masked_work *)work)->inner, x, margin);
+    b->ops->event_values(b->self, ((active_rows_work *)work)->inner, x, values);
 }
 
 static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
@@ -314,7 +320,7 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
                         int *constraint)
 {
     const tml_system *b = ((const active_rows *)self)->base;
-    return b->ops->switch_modes(b->self, ((masked_work *)work)->inner, x, later, all, constraint);
+    return b->ops->switch_modes(b->self, ((active_rows_work *)work)->inner, x, later, all, constraint);
 }
 
 static double soft_mode(const void *self, int i, double width)
@@ -359,7 +365,7 @@ static void destroy(void *self)
 }
 
 // Functions that a system may lack are missing here too.
-static tml_system_ops table(const tml_system_ops *base)
+static tml_system_ops make_table(const tml_system_ops *base)
 {
     const bool T = base->tangent_rate != NULL;
     return (tml_system_ops){.create_work = create_work,
@@ -411,8 +417,8 @@ tml_status tmli_active_rows_create(const tml_system *base, tml_system **out, tml
     s->force = force;
     s->rate = force + base->n;
     s->inertia = s->rate + base->n;
-    s->kept = s->inertia + base->n;
-    s->ops = table(base->ops);
+    s->saved = s->inertia + base->n;
+    s->ops = make_table(base->ops);
     s->system = *base;
     s->system.ops = &s->ops;
     s->system.self = s;
@@ -425,7 +431,7 @@ tml_status tmli_active_rows_create(const tml_system *base, tml_system **out, tml
     return TML_OK;
 }
 
-void tmli_active_rows_deactivate(tml_system *sys, const bool *inactive, const double *g)
+void tmli_active_rows_set_inactive(tml_system *sys, const bool *inactive, const double *g)
 {
     active_rows *s = sys->self;
     s->count = 0;
@@ -433,10 +439,10 @@ void tmli_active_rows_deactivate(tml_system *sys, const bool *inactive, const do
         s->inactive[r] = inactive && inactive[r];
         s->count += s->inactive[r];
     }
-    s->pushed = g != NULL;
+    s->has_force = g != NULL;
     s->system.autonomous = s->base->autonomous;
     memset(s->rate, 0, 2 * (size_t)s->base->n * sizeof *s->rate);  // and inertia
-    s->least = 1;
+    s->min_energy = 1;
     if (g) memcpy(s->force, g, (size_t)s->base->n * sizeof *g);
 }
 
@@ -448,24 +454,24 @@ void tmli_active_rows_set_force_rate(tml_system *sys, const double *rate, double
     s->system.autonomous = false;
 }
 
-void tmli_active_rows_force_without_work(tml_system *sys, const double *inertia, double least)
+void tmli_active_rows_force_without_work(tml_system *sys, const double *inertia, double min_energy)
 {
     active_rows *s = sys->self;
     memcpy(s->inertia, inertia, (size_t)s->base->n * sizeof *inertia);
-    s->least = least;
+    s->min_energy = min_energy;
 }
 
-static facts facts_of(const active_rows *s)
+static properties get_properties(const active_rows *s)
 {
-    return (facts){s->count, s->least, s->t0, s->pushed, s->system.autonomous};
+    return (properties){s->count, s->min_energy, s->t0, s->has_force, s->system.autonomous};
 }
 
 void tmli_active_rows_save(tml_system *sys)
 {
     active_rows *s = sys->self;
     memcpy(s->inactive + s->base->m, s->inactive, (size_t)s->base->m * sizeof *s->inactive);
-    memcpy(s->kept, s->force, 3 * (size_t)s->base->n * sizeof *s->kept);
-    s->kept_facts = facts_of(s);
+    memcpy(s->saved, s->force, 3 * (size_t)s->base->n * sizeof *s->saved);
+    s->saved_properties = get_properties(s);
 }
 
 void tmli_active_rows_swap_saved(tml_system *sys)
@@ -479,16 +485,16 @@ void tmli_active_rows_swap_saved(tml_system *sys)
     }
     for (int j = 0; j < n; j++) {
         const double value = s->force[j];
-        s->force[j] = s->kept[j];
-        s->kept[j] = value;
+        s->force[j] = s->saved[j];
+        s->saved[j] = value;
     }
-    const facts kept = s->kept_facts;
-    s->kept_facts = facts_of(s);
-    s->count = kept.count;
-    s->least = kept.least;
-    s->t0 = kept.t0;
-    s->pushed = kept.pushed;
-    s->system.autonomous = kept.autonomous;
+    const properties saved = s->saved_properties;
+    s->saved_properties = get_properties(s);
+    s->count = saved.count;
+    s->min_energy = saved.min_energy;
+    s->t0 = saved.t0;
+    s->has_force = saved.has_force;
+    s->system.autonomous = saved.autonomous;
 }
 
 int tmli_active_rows_inactive_count(const tml_system *sys) { return ((const active_rows *)sys->self)->count; }
