@@ -1,7 +1,9 @@
-// The points a multistep method has passed; see bdf_history.h.
+// History of a multistep method; see history.h.
 #include "integrate/bdf/history.h"
 
 #include <string.h>
+
+#include "integrate/bdf/constants.h"
 
 static bool is_flat(const tmli_history *y)
 {
@@ -68,12 +70,12 @@ void tmli_history_path(const tmli_history *y, const double *const *derivative, i
     const double h = s - from;
     // the classical Runge-Kutta method for X' = inverse(T(X)) u(t)
     static const double at[4] = {0, 0.5, 0.5, 1}, share[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    double *sum = y->scratch, *slope = sum + n, *place = slope + n;
+    double *sum = y->scratch, *slope = sum + n, *stage_X = slope + n;
     memcpy(sum, X, (size_t)n * sizeof(double));
     for (int stage = 0; stage < 4; stage++) {
-        for (int j = 0; j < n; j++) place[j] = stage == 0 ? X[j] : X[j] + at[stage] * h * slope[j];
+        for (int j = 0; j < n; j++) stage_X[j] = stage == 0 ? X[j] : X[j] + at[stage] * h * slope[j];
         velocity_at(y, derivative, terms, from + at[stage] * h, u);
-        sys->ops->tangent_inverse(sys->self, place, u, slope);
+        sys->ops->tangent_inverse(sys->self, stage_X, u, slope);
         for (int j = 0; j < n; j++) sum[j] += share[stage] * h * slope[j];
     }
     memcpy(X, sum, (size_t)n * sizeof(double));
@@ -82,12 +84,11 @@ void tmli_history_path(const tmli_history *y, const double *const *derivative, i
 void tmli_history_extend(tmli_history *y, int count, double delta, const double *const *derivative, int terms)
 {
     const size_t n = (size_t)y->sys->n;
-    enum { PARTS = 2 };  // of a distance: the error of the path is then far below that of the series
     for (int j = 1; j < count; j++) {
         memcpy(y->X[j], y->X[j - 1], n * sizeof(double));
-        for (int part = 0; part < PARTS; part++)
-            tmli_history_path(y, derivative, terms, -delta * (j - 1 + (double)part / PARTS),
-                              -delta * (j - 1 + (double)(part + 1) / PARTS), y->X[j], y->u[j]);
+        for (int part = 0; part < PATH_PARTS; part++)
+            tmli_history_path(y, derivative, terms, -delta * (j - 1 + (double)part / PATH_PARTS),
+                              -delta * (j - 1 + (double)(part + 1) / PATH_PARTS), y->X[j], y->u[j]);
         y->age[j] = j * delta;
     }
     y->count = count;
