@@ -134,8 +134,8 @@ void tmli_ggl_set_factors(tmli_bdf *b)
     for (int r = 0; r < b->sys->m; r++) g->p[r] = b->opt.augment * g->e[r] * g->lambda_unit;
 }
 
-// Add `factor` times the base matrix in g->base_values to the places (row base_values, column base_values)
-// of the wide one, for entries with rows in [r0, r1) and columns in [c0, c1).
+// Add `factor` times a part of the matrix in g->base_values to the elements (a, b) of its small matrices in
+// (4): rows r0 to r1, columns c0 to c1.
 static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, double factor)
 {
     const tml_pattern *base = g->base->sys->pattern;
@@ -146,8 +146,8 @@ static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, 
                     factor * g->base_values[i];
 }
 
-// (B u)_q T into the rows of the velocity constraints; T(linearization_point) matters there in third order
-// only and is left out.
+// Add (B u)_q T to the rows of the velocity constraints. T(linearization_point) matters there in third
+// order only and is left out.
 static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
 {
     const tmli_bdf *b = g->base;
@@ -161,7 +161,7 @@ static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
     return st;
 }
 
-// (B'mu)_q T in the rows of (1), as the difference that mu makes to the rows of (2), which is in
+// Add (B'mu)_q T to the rows of (1), as the difference that mu makes to the rows of (2), which are in
 // g->base_values. It matters only at steps too large for accuracy, such as fixed ones may be.
 static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly *stiff, tml_error *err)
 {
@@ -176,7 +176,7 @@ static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly
     return st;
 }
 
-// What g->base_values holds of M, D, K and B, into the places of (4).
+// Assemble (4) from M, D, K and B.
 static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);

@@ -28,8 +28,8 @@ static tml_status fail_step_too_small(const tmli_driver *d, double t, double h, 
         err,
         error_decreased
             ? "Try a looser tolerance; check for a sudden change of force or a locked mechanism at this time."
-            : "The estimated error does not decrease with the step size: the tolerance is below round-off "
-              "here.");
+            : "The estimated error does not decrease with the step size: the tolerance is below what "
+              "round-off allows.");
     if (err) err->t = t;
     return st;
 }

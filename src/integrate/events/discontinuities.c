@@ -107,7 +107,7 @@ static bool follows_taylor(const double m[3], double d, const double found[3])
            d * fabs(m[1] + m[2] * d - found[1]) <= TAYLOR_SLOPE_ERROR * size;
 }
 
-// First time in (t, *end] at which discontinuity i find_exit its branch, or INFINITY. *end is reduced if the
+// First time in (t, *end] at which discontinuity i leaves its branch, or INFINITY. *end is reduced if the
 // search does not get there.
 static double find_next_of_time(const tmli_discontinuities *s, int i, const double *mode, double t,
                                 double *end)
@@ -214,7 +214,7 @@ static double suspected_minimum(const tmli_discontinuities *s, int i, int k)
                                                                     : NAN;
 }
 
-// When discontinuity i find_exit its branch, as a share of the step; 2 if it does not. An event function that
+// When discontinuity i leaves its branch, as a share of the step; 2 if it does not. An event function that
 // begins negative, by the round-off of its last change, counts once it has been positive, or if it never
 // becomes positive.
 static double find_exit(tmli_discontinuities *s, const tmli_driver *d, int i, double resolution)

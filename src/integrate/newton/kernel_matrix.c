@@ -21,7 +21,7 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     return st;
 }
 
-// Factors of rows and columns of the three_field-field matrix in addition to (4). The relations between
+// Factors of rows and columns of the three-field matrix in addition to (4). The relations between
 // displacements and velocities are multiplied by the inertia of their coordinate, and velocities become a1
 // times a displacement; scalings by powers of the step are those of (23), (29) of Bottasso, Bauchau,
 // Cardona.
