@@ -198,7 +198,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     predict(g, h, &k);
     const tmli_stage stage = {.a0 = g->a0, .a1 = g->a1, .theta = g->point, .t_end = g->x->t + h, .h = h};
     st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),
-                           tmli_weights_newton(&g->weights, h), g->D, y, err);
+                           tmli_weights_newton_tolerance(&g->weights, h), g->D, y, err);
     if (st != TML_OK) return st;
     memcpy(g->found.v, y->udot, (size_t)s->n * sizeof(double));
     memcpy(g->found.lambda, y->lambda, (size_t)s->m * sizeof(double));

@@ -116,7 +116,8 @@ static tml_status motion_error(tmli_alpha *g, double h, double leak, double *err
         worst = fmax(worst, eq / tmli_weights_step_position(&g->weights, j, moved, h));
         // (7): the standing error of the velocity across the constraints does not accumulate, so all of the
         // tolerance is allowed
-        const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
+        const double allowed =
+            tmli_weights_velocity_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
         worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
     }
     *error = worst;

@@ -11,8 +11,7 @@
 // With an exact history the slopes are wrong by the defects
 //   tau_k = s_0 ... s_{k-1} Y[n+1, .., n-k] = (Y_{n+1} - predicted)/s_k,    Y = X, u             (4)
 // and the errors obey e_X' = e_u + tau_X, M e_u' = .. + M tau_u: a step adds h tau, which must stay within
-// the share of the step in the tolerance (error per unit step).
-// (5)
+// the share of the step in the tolerance (error per unit step).                                           (5)
 //
 // Across the constraints it is different. There the positions are exact, so u has the error tau_X itself, a
 // standing error of order h^k that vanishes with the step and does not accumulate. While the step is
@@ -196,7 +195,7 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->increment_roundoff = DBL_EPSILON * fmin(1, *feedback + moved);
     tmli_kernel_set_roundoff_share(&b->kernel, CORRECTION_ROUNDOFF_SHARE * fmin(1, *feedback + moved));
-    const double tol = tmli_weights_newton(w, h);
+    const double tol = tmli_weights_newton_tolerance(w, h);
     if (!b->opt.fixed_step) return tol;
     // far below the error of the step
     return fmax(tol * pow(10, FIXED_STEP_DIGITS_PER_ORDER * fmin(2 - b->order, 0)),

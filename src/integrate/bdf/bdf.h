@@ -83,13 +83,14 @@ void tmli_bdf_to_increment(void *user, const double *D, double *dV);
 // control.c
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
 /** The defects (4) of order k of the trial: ex for positions, eu for velocities. */
-void tmli_bdf_defects(tmli_bdf *b, int k);
+void tmli_bdf_set_defects(tmli_bdf *b, int k);
 /** The error (6) of the multipliers over the allowed error, if the option control asks for it; else 0. */
 double tmli_bdf_multiplier_error(const tmli_bdf *b, int k);
 /** b->force := change of the residual of motion by errors du of the velocities (or NULL) and a1 du (or
  * dudot) of the accelerations. The errors are enlarged to a size that the equations resolve from round-off
  * and that is still small against the motion; `ratio` is the size of du over that of the velocities. */
-tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err);
+tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dudot, double ratio,
+                                tml_error *err);
 
 #define TMLI_BDF_FUNCTIONS                                                                           \
     .start = tmli_bdf_start, .first_step = tmli_bdf_first_step, .step = tmli_bdf_step,               \

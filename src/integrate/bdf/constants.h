@@ -48,7 +48,7 @@ TMLI_COUNT(FIRST_ORDER, 3)
 // Origin: chosen by trial; the round-off of multipliers grows as the step falls.
 TMLI_CONSTANT(JUDGE_MULTIPLIERS_ABOVE, 0.1)
 
-// ---- probing the equations of motion (tmli_bdf_force) -----------------------------------------------------
+// ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
 
 // [-] Size to which a disturbance is enlarged, over the accelerations of the motion; its largest factor.
 // Origin: a thousandth is linear and far above round-off; the bound keeps the factor finite if there is no

@@ -8,7 +8,7 @@
 
 #include "integrate/bdf/constants.h"
 
-void tmli_bdf_defects(tmli_bdf *b, int k)
+void tmli_bdf_set_defects(tmli_bdf *b, int k)
 {
     const tmli_history *y = &b->history;
     const double h = b->h_trial, share = 1 / (h + y->age[k]);
@@ -33,7 +33,8 @@ void tmli_bdf_defects(tmli_bdf *b, int k)
     else b->sys->ops->tangent(b->sys->self, b->D, b->along, b->ex);
 }
 
-tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err)
+tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dudot, double ratio,
+                                tml_error *err)
 {
     const tml_system *s = b->sys;
     tml_state *y = b->probe;
@@ -54,12 +55,12 @@ tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, do
     return st;
 }
 
-// d (n) := change of the step's increment by these errors, see tmli_bdf_force.
+// d (n) := change of the step's increment by these errors, see tmli_bdf_probe_force.
 static tml_status respond(tmli_bdf *b, const double *du, const double *dudot, double ratio, double *d,
                           tml_error *err)
 {
-    tml_status st = tmli_bdf_force(b, du, dudot, ratio, err);
-    if (st == TML_OK) tmli_kernel_respond(&b->kernel, b->force, d);
+    tml_status st = tmli_bdf_probe_force(b, du, dudot, ratio, err);
+    if (st == TML_OK) tmli_kernel_force_response(&b->kernel, b->force, d);
     return st;
 }
 
@@ -87,7 +88,7 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
     const int n = b->sys->n;
     const double h = b->h_trial, a1 = b->a1, share = tmli_weights_budget(&b->weights, h);
     double worst = tmli_bdf_multiplier_error(b, k), bound = 0;
-    tmli_bdf_defects(b, k);
+    tmli_bdf_set_defects(b, k);
     for (int i = 0; i < sweeps; i++) {
         tml_status st = respond(b, NULL, b->eu, 1, b->along, err);
         if (st != TML_OK) return st;
@@ -109,7 +110,8 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
             fmax(worst, h * a1 * fabs(b->along[j]) / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what the constraints (and stiff forces) keep out of the positions: a standing error of the
         // velocity
-        const double allowed = tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio, b->trial->t);
+        const double allowed =
+            tmli_weights_velocity_across(&b->weights, j, h, b->kernel.gyration_ratio, b->trial->t);
         worst = fmax(worst, fabs(b->ex[j] + a1 * b->along[j]) / allowed);
     }
     *error = worst;

@@ -5,12 +5,12 @@
 //   M udot + B'lambda = f,         udot = a1 u + hu                                      (2)
 //   Phi = 0,   B u = nu                                                                  (3)
 //
-// Positions and velocities both keep the constraints; mu is zero on the exact solution and takes up the
-// difference of the two that the formulas make across the constraints, so that there is no standing error in
-// the velocities and nothing jumps when step or order change: all fields are of order k. W only says in which
-// metric positions are corrected. It is diagonal, the inertia of each coordinate (for a massless one what
-// forces make of it within the step): coordinates of massless parts stay determined, and no second product
-// with the mass matrix is needed.
+// Positions and velocities both satisfy the constraints. mu is zero on the exact solution and takes up the
+// difference between X'~ and u that the formulas make across the constraints. There is no standing error in
+// the velocities and nothing jumps when step or order change: all fields are of order k. W is only the metric
+// in which positions are corrected. It is diagonal, the inertia of each coordinate (for a massless one the
+// inertia equivalent to its forces within the step). Coordinates of massless parts stay determined, and no
+// second product with the mass matrix is needed.
 //
 // Newton's unknowns are dV (bdf.c: T(D) dD = T(u/a1) dV), dU = du/a1, dl^, dm^, all position-like; with b =
 // 1/a1^2 and row scales e as in kernel.h, lambda = e/b l^, mu = a1 e m^:
@@ -19,7 +19,7 @@
 //   [ e B T                0               0     0    ] [dl^] = - [ e Phi                    ]            (4)
 //   [ e (B u)_q T/a1       e B             0     0    ] [dm^]     [ e (B u - nu)/a1          ]
 // with unknowns interleaved (V_i, U_i), (l_r, m_r), so that it is a matrix over the graph of the model with
-// small full 2 x 2 matrices for numbers (linalg/pattern/expand.h), and any solver works on it. In elimination
+// full 2 x 2 matrices as entries (linalg/pattern/expand.h), and any solver works on it. In elimination
 // order the pivots are W and M + b (..) for coordinates, and then B A^-1 B' and B W^-1 B' for multipliers.
 //
 // Other scalings than `physical` (kernel.h (4)) multiply the four kinds of rows and measure u, lambda, mu in
@@ -30,7 +30,7 @@
 //   left-right-velocity   h, h^2, 1, h;     u: 1/h, lambda: 1/h^2, mu: 1/h
 //   uniform               h, h^2, e, e h;   u: 1/h, lambda: e/h^2, mu: e/h                                (5)
 //
-// Error estimate: with the defects of bdf.c (4) on the right side, (4) gives the local errors of positions
+// Error estimate: with the defects of bdf.c (4) as right-hand side, (4) gives the local errors of positions
 // and velocities.
 //
 // Reference: C. W. Gear, B. Leimkuhler, G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90.
@@ -43,11 +43,6 @@
 #include <string.h>
 
 #include "integrate/bdf/constants.h"
-
-static const char *unscaled_hint(const tmli_ggl *g)
-{
-    return g->unscaled ? "; the equations are not scaled (option scaling)" : "";
-}
 
 static void destroy(void *self)
 {
@@ -160,8 +155,7 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
 {
     tmli_ggl *g = tmli_ggl_of(b);
     const bool fixed = b->opt.fixed_step;
-    const double refactor_rate = fixed ? TMLI_NEWTON_REFACTOR_RATE_FIXED : TMLI_NEWTON_REFACTOR_RATE;
-    const double cost = fixed ? TMLI_NEWTON_FACTOR_COST_FIXED : TMLI_NEWTON_FACTOR_COST;
+    const double refactor_rate = tmli_newton_refactor_rate(fixed);
     const int least = fixed ? TMLI_NEWTON_LEAST_ITERATIONS_FIXED : 1;
     const double memory = fixed ? GGL_RATE_MEMORY_FIXED : TMLI_NEWTON_RATE_MEMORY;
     double last = 0, worst = 0, moved = 0, first = 0;
@@ -191,7 +185,7 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
             at_roundoff && (g->speed < GGL_ROUNDOFF * velocity_roundoff || many);
         if (!at_roundoff && tmli_newton_diverges(g->iterations, rate))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
-                             last, size, x->t, unscaled_hint(g));
+                             last, size, x->t, tmli_newton_scaling_hint(g->unscaled));
         double remaining = tmli_newton_remaining(g->rate) * excess;  // over the error that may remain
         tmli_quadratic_add(&quadratic, size, exact);
         if (fixed) remaining = fmin(remaining, quadratic.remaining / tol);
@@ -199,9 +193,9 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         if (g->iterations == TMLI_NEWTON_MAX_ITERATIONS)
             return tmli_fail(err, TML_RETRY,
                              "Newton stalls: correction %g lengths after %d iterations at t = %g s%s", size,
-                             g->iterations, x->t, unscaled_hint(g));
+                             g->iterations, x->t, tmli_newton_scaling_hint(g->unscaled));
         renewed = !at_roundoff && rate > refactor_rate / TMLI_NEWTON_GOOD_RATE_DIVISOR &&
-                  tmli_newton_iterations_left(remaining, 1, rate) > cost;
+                  tmli_newton_iterations_left(remaining, 1, rate) > tmli_newton_factor_cost(fixed);
         if (fixed && !at_roundoff &&
             (size > TMLI_NEWTON_LARGE_CORRECTION || tmli_quadratic_wants_matrix(&quadratic, tol)))
             renewed = true;
@@ -237,7 +231,7 @@ static tml_status saturate(tmli_bdf *b, double feedback, double tol, double *D, 
         return TML_OK;
     return tmli_fail(err, TML_RETRY,
                      "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
-                     size, g->iterations, x->t, unscaled_hint(g));
+                     size, g->iterations, x->t, tmli_newton_scaling_hint(g->unscaled));
 }
 
 static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
@@ -292,9 +286,9 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
     const tml_system *s = b->sys;
     const double h = b->h_trial, a1 = b->a1;
     double worst = tmli_bdf_multiplier_error(b, k);
-    tmli_bdf_defects(b, k);
+    tmli_bdf_set_defects(b, k);
     for (int i = 0; i < sweeps; i++) {
-        tml_status st = tmli_bdf_force(b, NULL, b->eu, 1, err);
+        tml_status st = tmli_bdf_probe_force(b, NULL, b->eu, 1, err);
         if (st != TML_OK) return st;
         memset(g->wide, 0, 2 * (size_t)(s->n + s->m) * sizeof(double));
         for (int j = 0; j < s->n; j++) {
@@ -310,8 +304,8 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
         worst = fmax(worst, e / tmli_weights_step_position(&b->weights, j, b->moved, h));
         // what mu takes up does not accumulate, but the motion between the points is off by it
         const double taken = b->ex[j] + a1 * g->wide[2 * j] - g->speed_unit * g->wide[2 * j + 1];
-        worst = fmax(worst, fabs(taken) / tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio,
-                                                              b->trial->t));
+        worst = fmax(worst, fabs(taken) / tmli_weights_velocity_across(
+                                              &b->weights, j, h, b->kernel.gyration_ratio, b->trial->t));
     }
     *error = worst;
     return TML_OK;

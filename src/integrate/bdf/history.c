@@ -1,21 +1,10 @@
 // History of a multistep method; see history.h.
 #include "integrate/bdf/history.h"
+#include "integrate/core/chart.h"
 
 #include <string.h>
 
 #include "integrate/bdf/constants.h"
-
-static bool is_flat(const tmli_history *y)
-{
-    const int n = y->sys->n;
-    double *d = y->scratch, *v = d + n, *out = v + n;
-    for (int j = 0; j < n; j++) {
-        d[j] = 0.1 + 0.01 * (j % 7);
-        v[j] = 1 - 0.1 * (j % 3);
-    }
-    y->sys->ops->tangent(y->sys->self, d, v, out);
-    return memcmp(v, out, (size_t)n * sizeof(double)) == 0;
-}
 
 tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error *err)
 {
@@ -30,7 +19,7 @@ tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error
         y->lambda[j] = at + 2 * n;
         at += 2 * n + m;
     }
-    y->flat = is_flat(y);
+    y->flat = tmli_chart_is_flat(sys, y->scratch, y->scratch + n, y->scratch + 2 * n);
     return TML_OK;
 }
 

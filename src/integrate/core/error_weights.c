@@ -116,7 +116,7 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
     return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
 }
 
-double tmli_weights_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
+double tmli_weights_velocity_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
 {
     const double roundoff =
         DBL_EPSILON * gyration_ratio * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
@@ -125,7 +125,7 @@ double tmli_weights_across(const tmli_weights *w, int j, double h, double gyrati
 
 double tmli_weights_rate(const tmli_weights *w) { return w->rate; }
 
-double tmli_weights_newton(const tmli_weights *w, double h)
+double tmli_weights_newton_tolerance(const tmli_weights *w, double h)
 {
     const double x = h * tmli_weights_rate(w);
     // without error control: positions to round-off for practical purposes, at small steps in proportion to

@@ -66,9 +66,9 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h);
 /** Allowed error of the velocity across the constraints. It does not accumulate, so all of the tolerance is
  * allowed, plus the round-off over h of positions, enlarged by the kernel's gyration_ratio, and of the time
  * t [s]. */
-double tmli_weights_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t);
+double tmli_weights_velocity_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t);
 /** Wanted error of the position increment in Newton's method [lengths]. */
-double tmli_weights_newton(const tmli_weights *w, double h);
+double tmli_weights_newton_tolerance(const tmli_weights *w, double h);
 /** Share of the round-off of the positions that may enter the accelerations, k of kernel.h (2): eps/h^2
  * times this share must stay small against the second differences of error estimates, which are of the
  * order rate^4 h^2. */

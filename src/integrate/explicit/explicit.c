@@ -1,5 +1,6 @@
 // Shared parts of the explicit methods; see explicit.h.
 #include "integrate/explicit/explicit.h"
+#include "integrate/core/chart.h"
 #include "integrate/core/step_control.h"
 
 #include <float.h>
@@ -9,17 +10,6 @@
 #include "integrate/explicit/constants.h"
 
 // ---- memory -----------------------------------------------------------------------------------------------
-
-static bool is_flat(const tml_system *sys, double *d, double *v, double *out)
-{
-    if (sys->m > 0) return false;
-    for (int j = 0; j < sys->n; j++) {
-        d[j] = 0.1 + 0.01 * (j % 7);
-        v[j] = 1 - 0.1 * (j % 3);
-    }
-    sys->ops->tangent(sys->self, d, v, out);
-    return memcmp(v, out, (size_t)sys->n * sizeof(double)) == 0;
-}
 
 tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
                                 tmli_explicit *e, double **own, tml_error *err)
@@ -41,7 +31,7 @@ tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_opti
     if (st != TML_OK) return st;
     e->work = sys->ops->create_work(sys->self, &sys->env);
     if (!e->work) return tmli_no_memory(err, "integrator");
-    e->flat = is_flat(sys, e->full, e->moved, e->allowed);
+    e->flat = sys->m == 0 && tmli_chart_is_flat(sys, e->full, e->moved, e->allowed);
     return TML_OK;
 }
 

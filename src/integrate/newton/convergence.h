@@ -164,6 +164,24 @@ static inline double tmli_newton_iterations_left(double remaining, double tol, d
     return log(tol / remaining) / log(fmin(rate, TMLI_NEWTON_COUNTED_RATE));
 }
 
+/** Contraction rate above which the matrix is renewed before the next step (kernel, ggl). */
+static inline double tmli_newton_refactor_rate(bool fixed_step)
+{
+    return fixed_step ? TMLI_NEWTON_REFACTOR_RATE_FIXED : TMLI_NEWTON_REFACTOR_RATE;
+}
+
+/** Cost of a new matrix in iterations (kernel, ggl). */
+static inline double tmli_newton_factor_cost(bool fixed_step)
+{
+    return fixed_step ? TMLI_NEWTON_FACTOR_COST_FIXED : TMLI_NEWTON_FACTOR_COST;
+}
+
+/** End of a message about an iteration that does not converge. */
+static inline const char *tmli_newton_scaling_hint(bool unscaled)
+{
+    return unscaled ? "; the equations are not scaled (option scaling)" : "";
+}
+
 // ---- quadratic convergence --------------------------------------------------------------------------------
 
 // [-] Rates may miss the law r_{n+1} = r_n^2 by this factor.

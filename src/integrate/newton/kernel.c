@@ -199,7 +199,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->residual + s->n);
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row_factor[r] * k->residual[s->n + r];
-    tmli_kernel_apply(k, true);
+    tmli_kernel_solve_linear(k, true);
     // The equations are linear in the multipliers. When the positions have converged, the last solve has
     // made the multipliers right, and their corrections only show the round-off of the positions times the
     // inertia behind a row. Without scaling the multipliers are unknowns like the others and are judged by
@@ -226,11 +226,6 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     return TML_OK;
 }
 
-static const char *unscaled_hint(const tmli_kernel *k)
-{
-    return k->unscaled ? "; the equations are not scaled (option scaling)" : "";
-}
-
 // True if the prediction was much worse than that of the last step. A force has set in, and the rate of
 // earlier steps need not hold any more.
 static bool is_unexpected(const tmli_kernel *k, double size)
@@ -239,19 +234,12 @@ static bool is_unexpected(const tmli_kernel *k, double size)
            size > TMLI_NEWTON_ROUNDOFF * k->gyration_ratio * k->roundoff_share;
 }
 
-// Rate above which the matrix is renewed before the next step.
-static double refactor_rate(const tmli_kernel *k)
-{
-    return k->fixed ? TMLI_NEWTON_REFACTOR_RATE_FIXED : TMLI_NEWTON_REFACTOR_RATE;
-}
-
 // True if a new matrix now is cheaper than the iterations that the old one still needs for the remaining
 // error.
 static bool worth_factoring(const tmli_kernel *k, double rate, double remaining, double tol)
 {
-    const double cost = k->fixed ? TMLI_NEWTON_FACTOR_COST_FIXED : TMLI_NEWTON_FACTOR_COST;
-    return rate > refactor_rate(k) / TMLI_NEWTON_GOOD_RATE_DIVISOR && remaining > tol &&
-           tmli_newton_iterations_left(remaining, tol, rate) > cost &&
+    return rate > tmli_newton_refactor_rate(k->fixed) / TMLI_NEWTON_GOOD_RATE_DIVISOR && remaining > tol &&
+           tmli_newton_iterations_left(remaining, tol, rate) > tmli_newton_factor_cost(k->fixed) &&
            k->iterations < TMLI_NEWTON_MAX_ITERATIONS;
 }
 
@@ -283,7 +271,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
         const bool at_roundoff = size < roundoff || (rate > TMLI_NEWTON_STAGNATION_RATE && size < stagnation);
         if (!at_roundoff && tmli_newton_diverges(k->iterations, rate))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
-                             last, size, x->t, unscaled_hint(k));
+                             last, size, x->t, tmli_newton_scaling_hint(k->unscaled));
         k->last_correction = size;
         if (k->iterations == 1) first = size;
         remaining = tmli_newton_remaining(k->rate) * (at_roundoff ? fmin(size, remaining) : size);
@@ -296,7 +284,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
             return tmli_fail(
                 err, TML_RETRY,
                 "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
-                k->iterations, x->t, tol, unscaled_hint(k));
+                k->iterations, x->t, tol, tmli_newton_scaling_hint(k->unscaled));
         renewed = !at_roundoff && (worth_factoring(k, rate, remaining, tol) ||
                                    (k->fixed && size > TMLI_NEWTON_LARGE_CORRECTION));
         if (k->fixed && !at_roundoff && tmli_quadratic_wants_matrix(&quadratic, tol)) renewed = true;
@@ -311,7 +299,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
     if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
     if (k->iterations == 1) k->rate = fmin(TMLI_NEWTON_RATE_AGEING * k->rate, TMLI_NEWTON_LARGEST_RATE);
     k->first_correction = first;
-    if (worst > refactor_rate(k) || (k->fixed && first > TMLI_NEWTON_FIRST_CORRECTION)) k->stale = true;
+    if (worst > tmli_newton_refactor_rate(k->fixed) || (k->fixed && first > TMLI_NEWTON_FIRST_CORRECTION))
+        k->stale = true;
     return TML_OK;
 }
 
@@ -338,7 +327,7 @@ static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_s
             return tmli_fail(
                 err, TML_RETRY,
                 "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
-                fabs(k->rhs[j]) / k->unit[j], k->iterations, x->t, unscaled_hint(k));
+                fabs(k->rhs[j]) / k->unit[j], k->iterations, x->t, tmli_newton_scaling_hint(k->unscaled));
     return TML_OK;
 }
 

@@ -146,7 +146,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
 void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl);
 /** d (n) := -inverse(matrix) (force, 0): change of the step's increment if a force (n) is added to the
  * equations of motion, with the constraints kept; exact up to the age of the matrix. */
-void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d);
+void tmli_kernel_force_response(tmli_kernel *k, const double *force, double *d);
 /** Remove from d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets
  * the part removed. The projection is repeated, because the matrix behind P may be old. */
 void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);

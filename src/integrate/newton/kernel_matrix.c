@@ -147,7 +147,7 @@ bool tmli_kernel_needs_other_matrix(const tmli_kernel *k)
     return !(fabs(ratio - k->factor_ratio) <= TMLI_NEWTON_SAME_COEFFICIENT * ratio);
 }
 
-void tmli_kernel_apply(tmli_kernel *k, bool relation)
+void tmli_kernel_solve_linear(tmli_kernel *k, bool relation)
 {
     const int n = k->sys->n + k->sys->m;
     if (k->three_field) {
@@ -181,7 +181,7 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
     tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->rhs + s->n);
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row_factor[r];
-    tmli_kernel_apply(k, false);
+    tmli_kernel_solve_linear(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
@@ -194,19 +194,19 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     memcpy(gap, y, (size_t)s->m * sizeof(double));
     tmli_kernel_transform_rows(k, k->q_now, k->q_factor, gap);
     for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row_factor[i] * gap[i];
-    tmli_kernel_apply(k, false);
+    tmli_kernel_solve_linear(k, false);
     memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
     for (int i = 0; i < s->m; i++)
         dl[i] = (k->column_factor[i] * k->rhs[s->n + i] + k->penalty[i] * gap[i]) / a0;
     tmli_kernel_transform_rows(k, k->q_factor, k->q_now, dl);
 }
 
-void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)
+void tmli_kernel_force_response(tmli_kernel *k, const double *force, double *d)
 {
     const tml_system *s = k->sys;
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * force[j];
     memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
-    tmli_kernel_apply(k, false);
+    tmli_kernel_solve_linear(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 

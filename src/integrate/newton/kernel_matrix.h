@@ -14,7 +14,7 @@ tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *
 bool tmli_kernel_needs_other_matrix(const tmli_kernel *k);
 /** rhs := solution with the last matrix, in the units of the model. relation: with the residual of the
  * relations between displacements and velocities (three fields). */
-void tmli_kernel_apply(tmli_kernel *k, bool relation);
+void tmli_kernel_solve_linear(tmli_kernel *k, bool relation);
 /** Transform v (m) from the frames that rows have at q0 to those at q1, (5). */
 void tmli_kernel_transform_rows(const tmli_kernel *k, const double *q0, const double *q1, double *v);
 

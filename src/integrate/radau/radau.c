@@ -264,8 +264,8 @@ static tml_status estimate_error(radau *r, double h, double *error, tml_error *e
         // at very small steps the estimate contains the round-off of the positions over h, from across the
         // constraints
         const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
-        const double u =
-            fabs(r->eu[j]) / tmli_weights_across(&r->weights, j, h, r->stages.gyration_ratio, r->trial->t);
+        const double u = fabs(r->eu[j]) / tmli_weights_velocity_across(&r->weights, j, h,
+                                                                       r->stages.gyration_ratio, r->trial->t);
         if (!(q <= worst)) worst = q;
         if (!(u <= worst)) worst = u;
     }
@@ -306,7 +306,7 @@ static tml_status estimate_multiplier_error(radau *r, double h, double *error, t
     const tmli_stages *s = &r->stages;
     const double w = tmli_weights_rate(&r->weights);
     double worst = 0;
-    tml_status st = tmli_stages_split(&r->stages, r->trial, err);
+    tml_status st = tmli_stages_split_velocity(&r->stages, r->trial, err);
     for (int p = 0; p < r->sys->m && st == TML_OK; p++) {
         const double inertia = s->e[p] * s->unit[r->sys->n + p] * w * w;
         const double allowed = fmax(tmli_weights_multiplier(&r->weights, p, s->unit),
@@ -344,7 +344,7 @@ static double newton_tolerance(const radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
     if (r->opt.fixed_step) return FIXED_STEP_NEWTON_ERROR * fmin(1, x * x);
-    const double tol = tmli_weights_newton(&r->weights, h);
+    const double tol = tmli_weights_newton_tolerance(&r->weights, h);
     // the error of Phi that is left appears in the multipliers of the next step, divided by its h^2
     return r->opt.control == TML_CONTROL_ALL
                ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.rtol * fmin(1, x * x))

@@ -153,8 +153,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
 
 // ---- parts ------------------------------------------------------------------------------------------------
 
-tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
-                            double *values, tml_error *err)
+tml_status tmli_stages_evaluate_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                                     double *values, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tml_pattern *p = sys->pattern;
@@ -177,9 +177,9 @@ static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error
 {
     const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
                        stiffness = {.ck = 1};
-    tml_status st = tmli_stages_part(s, x, &mass, true, s->mass, err);
-    if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
-    if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
+    tml_status st = tmli_stages_evaluate_part(s, x, &mass, true, s->mass, err);
+    if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &damping, false, s->damping, err);
+    if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &stiffness, false, s->stiffness, err);
     return st;
 }
 
@@ -198,7 +198,7 @@ static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *e
     return TML_OK;
 }
 
-tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
+tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const double k = h / cabs(s->table->eigen[0].mu);
@@ -228,7 +228,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
 // ---- sum and factorization --------------------------------------------------------------------------------
 
 // (9)
-void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
+void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
 {
     const double complex k = h / mu, unit = s->scaling == TML_SCALING_PHYSICAL ? k : h;
     a->k = k;
@@ -299,7 +299,7 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
     s->factor_h = 0;
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) {
         tmli_stage_matrix *a = &s->matrix[i];
-        tmli_stages_coefficients(s, a, s->table->eigen[i].mu, h);
+        tmli_stages_set_coefficients(s, a, s->table->eigen[i].mu, h);
         sum_parts(s, a, s->table->eigen[i].pair);
         st = s->solver->factor(a->lin, a->values, err);
     }
@@ -308,7 +308,7 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
     return st;
 }
 
-void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a)
+void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a)
 {
     const int n = s->sys->n + s->sys->m;
     for (int i = 0; i < n && s->physical; i++)

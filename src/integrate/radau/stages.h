@@ -147,7 +147,7 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
                                 tml_error *err);
 /** One field: kappa (m) := solution of M (u - ut) = B'kappa, and probe := x with its velocity u replaced by
  * ut, which satisfies the constraints; by the last matrix. Two fields: probe := x. */
-tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err);
+tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
 /** Report on the last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs
  * the option report. */
@@ -156,20 +156,20 @@ void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out);
 // ---- linear algebra, shared by the files of the stages ----------------------------------------------------
 
 /** Evaluate M, Dm, K and B at x, and the scales for the step size h. */
-tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
+tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
 /** Factor for the step size h. */
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */
-void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
+void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
 /** Transform v (m) from the frames that rows have at q0 to those at q1 (system contract, transform_rows),
  * since the parts may be old. */
 void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v);
 /** rhs := solution with the last factorization, in the units of the model. */
-void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
+void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a);
 
 /** Evaluate one part of the matrix, in units; entries of the constraints are cleared unless `rows`. */
-tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
-                            double *values, tml_error *err);
+tml_status tmli_stages_evaluate_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                                     double *values, tml_error *err);
 
 tml_status tmli_coupled_create(tmli_stages *s, tml_error *err);
 void tmli_coupled_clear(tmli_stages *s);
@@ -182,12 +182,12 @@ void tmli_coupled_solve(tmli_stages *s, double h);
 
 /** Store or read a complex number in a right-hand side or solution; its real part alone if it does not
  * belong to a pair. */
-static inline void tmli_stages_set(double *at, bool pair, double complex x)
+static inline void tmli_stages_store_complex(double *at, bool pair, double complex x)
 {
     at[0] = creal(x);
     if (pair) at[1] = cimag(x);
 }
-static inline double complex tmli_stages_get(const double *at, bool pair)
+static inline double complex tmli_stages_load_complex(const double *at, bool pair)
 {
     return pair ? at[0] + at[1] * I : at[0];
 }

@@ -53,7 +53,7 @@ static tml_status evaluate_second_field(tmli_stages *s, double h, int i, tml_err
     tml_state_copy(s->probe, x);
     for (int j = 0; j < sys->n; j++) s->probe->udot[j] += s->motion[0][i][j] / h;
     for (int r = 0; r < sys->m; r++) s->probe->lambda[r] += s->eta[i][r] / h;
-    tml_status st = tmli_stages_part(s, s->probe, &stiffness, false, stress, err);
+    tml_status st = tmli_stages_evaluate_part(s, s->probe, &stiffness, false, stress, err);
     for (size_t p = 0; p < nnz; p++) stress[p] = h * (stress[p] - c->stiffness[(size_t)i * nnz + p]);
     return st == TML_OK ? sys->ops->rows_times(sys->self, s->work, x, x->u, turning, err) : st;
 }
@@ -71,10 +71,10 @@ static tml_status evaluate(tmli_stages *s, double h, tml_error *err)
     for (int i = 0; i < s->table->stages && st == TML_OK; i++) {
         const size_t at = (size_t)i * nnz;
         const tml_state *x = s->stage[i];
-        st = tmli_stages_part(s, x, &mass, true, c->mass + at, err);
-        if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, c->damping + at, err);
-        if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, c->stiffness + at, err);
-        if (st == TML_OK) st = tmli_stages_part(s, x, &penalty, false, c->penalty + at, err);
+        st = tmli_stages_evaluate_part(s, x, &mass, true, c->mass + at, err);
+        if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &damping, false, c->damping + at, err);
+        if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &stiffness, false, c->stiffness + at, err);
+        if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &penalty, false, c->penalty + at, err);
         if (st == TML_OK) st = sys->ops->rows(sys->self, s->work, x, c->rows + (size_t)i * entries, err);
         if (st == TML_OK && s->fields == 2) st = evaluate_second_field(s, h, i, err);
     }
@@ -150,10 +150,11 @@ tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err)
     tmli_coupled *c = &s->coupled;
     c->known = false;
     // scales, and the parts that the estimate and the next small step need
-    tml_status st = s->have_parts ? TML_OK : tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
+    tml_status st =
+        s->have_parts ? TML_OK : tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
     if (st == TML_OK) st = evaluate(s, h, err);
     if (st != TML_OK) return st;
-    tmli_stages_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
+    tmli_stages_set_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
     fill(s, h);
     for (int i = 0; i < s->table->stages && s->fields == 2; i++) add_turning(s, i);
     st = s->solver->factor(c->lin, c->values, err);
@@ -189,7 +190,7 @@ void tmli_coupled_solve(tmli_stages *s, double h)
     const tml_system *sys = s->sys;
     tmli_coupled *c = &s->coupled;
     const int fields = s->fields, stages = s->table->stages, times = stages * fields, all = sys->n + sys->m;
-    tmli_stages_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
+    tmli_stages_set_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
     for (int i = 0; i < stages; i++) right_side(s, i);
     for (int j = 0; j < all; j++)
         for (int a = 0; a < times; a++) c->rhs[j * times + a] *= s->measure[j];

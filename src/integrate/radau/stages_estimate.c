@@ -70,7 +70,7 @@ static void clear_right_side(const tmli_stages *s, tmli_stage_matrix *a)
     memset(a->rhs, 0, (size_t)(a->times * (s->sys->n + s->sys->m)) * sizeof(double));
 }
 
-tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
+tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const int n = sys->n;
@@ -84,14 +84,16 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
     tmli_stages_transform_rows(s, x->q, s->q_parts, psi);
     clear_right_side(s, a);
     for (int r = 0; r < sys->m; r++)
-        tmli_stages_set(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
-    tmli_stages_back(s, a);
+        tmli_stages_store_complex(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
+    tmli_stages_solve_linear(s, a);
     for (int r = 0; r < sys->m; r++) {
-        const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
+        const double complex y =
+            tmli_stages_load_complex(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
     tmli_stages_transform_rows(s, s->q_parts, x->q, s->kappa);
-    for (int j = 0; j < n; j++) s->probe->u[j] -= creal(tmli_stages_get(a->rhs + j * a->times, pair));
+    for (int j = 0; j < n; j++)
+        s->probe->u[j] -= creal(tmli_stages_load_complex(a->rhs + j * a->times, pair));
     return TML_OK;
 }
 
@@ -118,7 +120,7 @@ static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *
     for (int sweep = 1;; sweep++) {
         for (int c = 0; c < a->times; c++)
             for (int j = 0; j < sys->n; j++) s->motion[0][c][j] = a->rhs[j * a->times + c];
-        tmli_stages_back(s, a);
+        tmli_stages_solve_linear(s, a);
         if (sweep == ESTIMATE_SOLVES || sys->m == 0) return;
         for (int c = 0; c < a->times; c++) {
             for (int r = 0; r < sys->m; r++)
@@ -138,7 +140,8 @@ static void filtered(const tmli_stages *s, const tmli_stage_matrix *a, int f, do
     const bool pair = s->table->eigen[0].pair;
     const double complex mu = s->table->eigen[0].mu;
     for (int j = 0; j < s->sys->n; j++) {
-        const double complex x = a->column[f] * tmli_stages_get(a->rhs + j * a->times + f * width(s), pair);
+        const double complex x =
+            a->column[f] * tmli_stages_load_complex(a->rhs + j * a->times + f * width(s), pair);
         const double complex y = s->table->g0 * mu * x;
         out[j] = pair ? creal(y) - creal(mu) / cimag(mu) * cimag(y) : creal(x);
     }
@@ -152,10 +155,10 @@ static void estimate_stabilized(tmli_stages *s, tmli_stage_matrix *a, const doub
     clear_right_side(s, a);
     for (int j = 0; j < s->sys->n; j++) {
         double *at = a->rhs + j * a->times;
-        tmli_stages_set(at, pair, a->force[0] * Ma[j]);
-        tmli_stages_set(at + width(s), pair, a->force[1] * Mg[j]);
+        tmli_stages_store_complex(at, pair, a->force[0] * Ma[j]);
+        tmli_stages_store_complex(at + width(s), pair, a->force[1] * Mg[j]);
     }
-    tmli_stages_back(s, a);
+    tmli_stages_solve_linear(s, a);
     filtered(s, a, 0, ed);
     filtered(s, a, 1, eu);
 }
@@ -168,9 +171,9 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     const int n = sys->n;
     tmli_stage_matrix *a = &s->matrix[0];
     const bool pair = t->eigen[0].pair;
-    tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
+    tmli_stages_set_coefficients(s, a, t->eigen[0].mu, h);
     double *drift = s->scratch;  // a
-    tml_status st = tmli_stages_split(s, x0, err);
+    tml_status st = tmli_stages_split_velocity(s, x0, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
         double kick = 0;
@@ -199,12 +202,13 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     if (st != TML_OK) return st;
     clear_right_side(s, a);
     for (int j = 0; j < n; j++)
-        tmli_stages_set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
+        tmli_stages_store_complex(a->rhs + j * a->times, pair,
+                                  a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
     solve_along(s, x0, a);
     filtered(s, a, 0, ed);
     clear_right_side(s, a);
     for (int j = 0; j < n; j++)
-        tmli_stages_set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
+        tmli_stages_store_complex(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
     solve_along(s, x0, a);
     filtered(s, a, 0, eu);
     return TML_OK;

@@ -96,7 +96,7 @@ static void set_right_side(tmli_stages *s, int e, double h)
     tmli_stage_matrix *a = &s->matrix[e];
     const bool pair = t->eigen[e].pair;
     const int width = pair ? 2 : 1;
-    tmli_stages_coefficients(s, a, t->eigen[e].mu, h);
+    tmli_stages_set_coefficients(s, a, t->eigen[e].mu, h);
     for (int f = 0; f < s->fields; f++) {
         double complex force[TMLI_RADAU_STAGES], level[TMLI_RADAU_STAGES];
         for (int i = 0; i < t->stages; i++) {
@@ -106,12 +106,13 @@ static void set_right_side(tmli_stages *s, int e, double h)
         for (int j = 0; j < sys->n; j++) {
             double complex x = 0;
             for (int i = 0; i < t->stages; i++) x += force[i] * s->motion[f][i][j];
-            tmli_stages_set(a->rhs + j * a->times + f * width, pair, x);
+            tmli_stages_store_complex(a->rhs + j * a->times + f * width, pair, x);
         }
         for (int r = 0; r < sys->m; r++) {
             double complex x = 0;
             for (int i = 0; i < t->stages; i++) x += level[i] * s->phi[f][i][r];
-            tmli_stages_set(a->rhs + (sys->n + r) * a->times + f * width, pair, a->row * s->e[r] * x);
+            tmli_stages_store_complex(a->rhs + (sys->n + r) * a->times + f * width, pair,
+                                      a->row * s->e[r] * x);
         }
     }
     for (int r = 0; r < sys->m && s->augment > 0; r++) {
@@ -119,11 +120,12 @@ static void set_right_side(tmli_stages *s, int e, double h)
         for (int f = 0; f < s->fields; f++)
             for (int g = 0; g < s->fields; g++)
                 share[f] += s->augment / a->row * a->m[f][g] *
-                            tmli_stages_get(a->rhs + (sys->n + r) * a->times + g * width, pair);
+                            tmli_stages_load_complex(a->rhs + (sys->n + r) * a->times + g * width, pair);
         for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
             for (int f = 0; f < s->fields; f++) {
                 double *at = a->rhs + sys->rowcol[p] * a->times + f * width;
-                tmli_stages_set(at, pair, tmli_stages_get(at, pair) + s->rows[p] * share[f]);
+                tmli_stages_store_complex(at, pair,
+                                          tmli_stages_load_complex(at, pair) + s->rows[p] * share[f]);
             }
     }
 }
@@ -204,7 +206,7 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
     } else {
         transform_all_rows(s, false);
         for (int e = 0; e < s->table->eigenvalues; e++) set_right_side(s, e, h);
-        for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_back(s, &s->matrix[e]);
+        for (int e = 0; e < s->table->eigenvalues; e++) tmli_stages_solve_linear(s, &s->matrix[e]);
         transform_back(s);
         transform_all_rows(s, true);
     }
@@ -235,14 +237,9 @@ static tml_status renew_matrix(tmli_stages *s, double h, bool *fresh, tml_error 
         s->stale = false;
         return tmli_coupled_factor(s, h, err);
     }
-    if (!*fresh) st = tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
+    if (!*fresh) st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
     *fresh = true;
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
-}
-
-static const char *unscaled_hint(const tmli_stages *s)
-{
-    return s->unscaled ? "; the equations are not scaled (option scaling)" : "";
 }
 
 static tml_status fail_iteration(const tmli_stages *s, double t, double last, double size, tml_error *err)
@@ -250,7 +247,7 @@ static tml_status fail_iteration(const tmli_stages *s, double t, double last, do
     return tmli_fail(
         err, TML_RETRY,
         "Newton's corrections of the stages went from %g to %g lengths after %d iterations at t = %g s%s",
-        last, size, s->iterations, t, unscaled_hint(s));
+        last, size, s->iterations, t, tmli_newton_scaling_hint(s->unscaled));
 }
 
 // As in kernel.c: below the level of round-off the remaining error follows from the contraction rate.
@@ -338,10 +335,10 @@ static tml_status saturate(tmli_stages *s, const tml_state *x0, double h, double
         return tmli_fail(
             err, TML_RETRY,
             "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s", s->shift,
-            s->iterations, x0->t + h, unscaled_hint(s));
+            s->iterations, x0->t + h, tmli_newton_scaling_hint(s->unscaled));
     // the error estimate needs the matrices of the eigenvalues
     if (s->fixed) return TML_OK;
-    tml_status st = tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
+    tml_status st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
 }
 

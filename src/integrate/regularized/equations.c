@@ -2,6 +2,7 @@
 #include "integrate/regularized/regularized.h"
 
 #include "consistency/scaling.h"
+#include "integrate/core/chart.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,16 +42,6 @@ static tml_status create_arrays(tmli_regular_eq *e, tml_error *err)
     return TML_OK;
 }
 
-static bool is_curved(tmli_regular_eq *e)
-{
-    for (int j = 0; j < e->n; j++) {
-        e->v[j] = 0.1 + 0.01 * (j % 7);
-        e->w[j] = 1 - 0.1 * (j % 3);
-    }
-    e->sys->ops->tangent(e->sys->self, e->v, e->w, e->w2);
-    return memcmp(e->w, e->w2, (size_t)e->n * sizeof *e->w) != 0;
-}
-
 tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
                              tmli_regular_eq *e, tml_error *err)
 {
@@ -69,7 +60,7 @@ tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, con
     if (st == TML_OK) st = tml_state_create(sys, &e->x, err);
     if (st == TML_OK) st = tmli_regular_layout(e, solver, err);
     if (st != TML_OK) return st;
-    e->curved = is_curved(e);
+    e->curved = !tmli_chart_is_flat(sys, e->v, e->w, e->w2);
     e->work = sys->ops->create_work(sys->self, &sys->env);
     return e->work ? TML_OK : tmli_no_memory(err, "integrator");
 }

@@ -141,7 +141,7 @@ static void start_accelerations(tmli_statespace *s, int i, double g, tml_state *
     for (int j = 0; j < s->sys->n; j++) y->udot[j] += s->full[j];
 }
 
-// eta before it is measured: that of the stage in the last step, or the one expected_eta from the age of the
+// eta before it is measured: that of the stage in the last step, or the one expected from the age of the
 // matrix.
 static double expected_eta(const tmli_statespace *s, int i)
 {

@@ -1,10 +1,10 @@
 // The L-stable Rosenbrock-Nystroem method of order 4 for reduced equations y'' = f(t, y, y'): no iteration,
-// one linear system with S = 1 - h e J2 - h^2 e^2 J1 per solve_stage (thesis (4.49) .. (4.54)), y0 = 0:
+// one linear system with S = 1 - h e J2 - h^2 e^2 J1 per stage (thesis (4.49) .. (4.54)), y0 = 0:
 //   S u_i = h e f(t0 + a_i h, Y_i, Y'_i) + h^2 e e_i (f_t + J1 y0')
 //           + e sum_{j<i} c_ij u_j + h^2 e J1 sum_{j<i} d_ij u_j                                          (1)
 //   Y_i = h a_i y0' + h sum_{j<i} t_ij u_j,     Y'_i = y0' + sum_{j<i} w_ij u_j                           (2)
 //   y1 = h y0' + h sum p_i u_i,                 y1' = y0' + sum s_i u_i                                   (3)
-// The third and fourth solve_stage share f: three evaluations per step, the first of them at the end of the
+// The third and fourth stage share f: three evaluations per step, the first of them at the end of the
 // last step. J1, J2 and f_t must be evaluated exactly at the start of the step, because the order depends
 // on them. They serve all trials from there.
 #include "integrate/statespace/statespace.h"
