@@ -16,7 +16,7 @@ TMLI_COUNT(HIGHEST_TAYLOR_ORDER, 4)
 TMLI_CONSTANT(CURVATURE_DIFFERENCE, 1e-4)
 
 // [-] Largest number of unknowns x and of multipliers y: matrices are dense.
-// Origin: chosen; a matrix of this size takes some seconds to factor.
+// Origin: matrices are dense, and their columns are differenced one by one.
 TMLI_COUNT(LARGEST_SYSTEM, 1000)
 
 #endif

@@ -18,26 +18,41 @@ TMLI_CONSTANT(SMALLEST_ERROR, 1e-10)
 // Origin: chosen by trial on the bundled models; a change of order disturbs the multipliers.
 TMLI_CONSTANT(ORDER_GAIN, 1.15)
 
-// [-] The step is kept if the promised ratio lies between these: a change disturbs accelerations and
-// multipliers.
+// [-] Promised step ratios from this to KEEP_STEP_BELOW leave the step unchanged: a change disturbs
+// accelerations and multipliers.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(KEEP_STEP_ABOVE, 0.9)
+
+// [-] Upper limit of the step ratios that leave the step unchanged.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(KEEP_STEP_BELOW, 1.15)
 
-// [-] Largest and smallest ratio of accepted steps.
-// Origin: common practice (DASSL uses 2 and 0.5).
+// [-] Largest ratio of the step after an accepted one.
+// Origin: common practice (DASSL uses 2).
 TMLI_CONSTANT(LARGEST_GROWTH, 2)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: common practice (DASSL uses 0.5).
 TMLI_CONSTANT(SMALLEST_GROWTH, 0.5)
 
-// [-] Largest and smallest ratio and the safety factor of the step after a rejection.
-// Origin: common practice (DASSL uses 0.9, 0.25 and 0.9).
+// [-] Largest ratio of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.9).
 TMLI_CONSTANT(LARGEST_REJECTED, 0.8)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.25).
 TMLI_CONSTANT(SMALLEST_REJECTED, 0.25)
+
+// [-] Safety factor of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.9).
 TMLI_CONSTANT(SAFETY_REJECTED, 0.9)
 
-// [-] Rejections of one step after which a lower order is tried, and after which the history is discarded.
-// Origin: chosen by trial on the bundled models.
+// [-] After more rejections of one step than this a lower order is considered.
+// Origin: docs/theory/bdf.md, 4.
 TMLI_COUNT(REJECTIONS_BEFORE_LOWER_ORDER, 1)
+
+// [-] After more rejections of one step than this the history is discarded.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
 
 // [-] Order of the first step with step-size control.
@@ -50,10 +65,12 @@ TMLI_CONSTANT(JUDGE_MULTIPLIERS_ABOVE, 0.1)
 
 // ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
 
-// [-] Size to which a disturbance is enlarged, over the accelerations of the motion; its largest factor.
-// Origin: a thousandth is linear and far above round-off; the bound keeps the factor finite if there is no
-// error.
+// [-] Size to which an error is enlarged to probe the equations, over the accelerations of the motion.
+// Origin: the equations are still linear, and the change is far above round-off.
 TMLI_CONSTANT(PROBE_SIZE, 1e-3)
+
+// [-] Largest factor of this enlargement.
+// Origin: any number that keeps the factor finite if there is no error.
 TMLI_CONSTANT(LARGEST_PROBE_FACTOR, 1e100)
 
 // ---- start (bdf.c, start.c) -------------------------------------------------------------------------------
@@ -71,8 +88,8 @@ TMLI_CONSTANT(FOURTH_DERIVATIVE_DIFFERENCE, 1e-3)
 // Origin: with 2 the error of the path is far below that of the Taylor series.
 TMLI_COUNT(PATH_PARTS, 2)
 
-// Points from which multipliers are predicted. A wrong prediction costs iterations, since a correction of
-// multipliers turns the error of an old matrix into one of the positions. More points would prolong the
+// [-] Points from which multipliers are predicted. A wrong prediction costs iterations, since a correction
+// of multipliers turns the error of an old matrix into one of the positions. More points would prolong the
 // disturbance of a change of the step.
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MULTIPLIER_POINTS, 4)
@@ -102,11 +119,11 @@ TMLI_CONSTANT(VELOCITY_ROUNDOFF, 2)
 
 // [-] Share of the positions' round-off that corrections show, over that of the feedback and of the
 // increment.
-// Origin: measured on the bundled models.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(CORRECTION_ROUNDOFF_SHARE, 0.05)
 
 // [-] Error of a fixed step at order k that the feedback is held against: this times (rate h)^(k + 2).
-// Origin: error constants of the formulas are between 1e-3 and 1e-2.
+// Origin: chosen by trial on the tests of orders.
 TMLI_CONSTANT(FIXED_STEP_ERROR, 1e-3)
 
 // [-] Share of that error that Newton's iteration may leave.
@@ -123,10 +140,13 @@ TMLI_CONSTANT(FIXED_STEP_DIGITS_PER_ORDER, 3)
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(GGL_MAX_ROUNDOFF_ITERATIONS, 4)
 
-// [-] Corrections below the first multiple of the increment's round-off are round-off; those that stop
-// falling below the second have reached the round-off of residuals and matrix.
+// [-] Corrections below this many round-offs of the increment are round-off.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(GGL_ROUNDOFF, 16)
+
+// [-] Corrections that stop falling below this many round-offs of the increment have reached the round-off
+// of residuals and matrix.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(GGL_STAGNATION, 4e3)
 
 // [-] Round-off of velocities, over that of positions, at least.

@@ -4,8 +4,8 @@
 
 #include <trammel/system.h>
 
-/** True if the tangent operator T of the retraction is the identity: increments then add, and one chart serves
- * all configurations. d, v, out (n): scratch. */
+/** True if the tangent operator T of the retraction is the identity: increments then add, and one chart
+ * serves all configurations. d, v, out (n): scratch. */
 bool tmli_chart_is_flat(const tml_system *sys, double *d, double *v, double *out);
 
 #endif

@@ -13,7 +13,7 @@ TMLI_CONSTANT(END_TIME_SLACK, 1e-9)
 
 // [-] If more than 1/HALVING_RATIO of the remaining time would be used by the next step, two equal steps are
 // made.
-// Origin: slightly below 2, so that the step after the next one is never much smaller than its neighbours.
+// Origin: slightly below 2, so that no step is much smaller than its neighbours.
 TMLI_CONSTANT(HALVING_RATIO, 1.9)
 
 // [-] The step is divided by this after a failed Newton iteration or evaluation.
@@ -35,11 +35,16 @@ TMLI_CONSTANT(LEAST_MULTIPLIER, 0.01)
 // Origin: any number far above all velocities whose square does not overflow.
 TMLI_CONSTANT(MASSLESS_VELOCITY, 1e100)
 
-// [-] Units in the last place that a step may add: of the coordinate's own velocity, of the velocity that
-// the fastest part of the model can pass on, and of the round-off of positions that the feedback lets in.
-// Origin: docs/decisions/0001; the smallest with which runs at 1e-9 are not stopped by round-off.
+// [-] Units in the last place of its own velocity that a step may add to the error of a velocity.
+// Origin: docs/decisions/0001; runs at 1e-9 are not stopped by round-off.
 TMLI_CONSTANT(OWN_VELOCITY_ULPS, 8)
+
+// [-] The same in units of the velocity that the fastest part of the model can pass on.
+// Origin: docs/decisions/0001.
 TMLI_CONSTANT(FASTEST_VELOCITY_ULPS, 2)
+
+// [-] The same in units of the round-off of positions that the least feedback lets in, over h.
+// Origin: docs/decisions/0001.
 TMLI_CONSTANT(FEEDBACK_ULPS, 8)
 
 // [-] Units in the last place of positions, over h, that velocities across the constraints may be off by.
@@ -51,11 +56,11 @@ TMLI_CONSTANT(ACROSS_ULPS, 8)
 TMLI_CONSTANT(NEWTON_SHARE_OF_BUDGET, 0.1)
 
 // [lengths] Largest error that the Newton iteration may leave, whatever the tolerance.
-// Origin: chosen by trial on the bundled models; looser iterations disturb the error estimate.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(NEWTON_LARGEST_ERROR, 1e-8)
 
 // [lengths] The same without error control, at steps as long as the motion allows.
-// Origin: round-off for practical purposes; one iteration less than machine precision needs.
+// Origin: round-off for practical purposes; chosen by trial on the bundled models.
 TMLI_CONSTANT(NEWTON_FIXED_STEP_ERROR, 3e-9)
 
 #endif

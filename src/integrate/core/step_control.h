@@ -50,10 +50,12 @@ TMLI_CONSTANT(TMLI_START_DIFFERENCE, 1e-4)
 
 // ---- after a failed step ----------------------------------------------------------------------------------
 
-// [-] After a failed Newton iteration of a one-step method steps stay below this times the failed one; the
-// limit is multiplied by the second value after every accepted step.
+// [-] After a failed Newton iteration of a one-step method steps stay below this times the failed one.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_FAILED_STEP_LIMIT, 0.6)
+
+// [-] This limit is multiplied by this after every accepted step.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_FAILED_STEP_RELEASE, 1.05)
 
 #endif

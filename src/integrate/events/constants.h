@@ -16,16 +16,19 @@ enum { SAMPLE_POINTS = 4 };
 TMLI_COUNT(MAX_SEARCH_EVALUATIONS, 400)
 
 // [-] The search covers at least 1/SEARCH_AHEAD of the run at once.
-// Origin: chosen by trial on the bundled models; searches are then rare.
+// Origin: chosen by trial; searches are then rare.
 TMLI_CONSTANT(SEARCH_AHEAD, 50)
 
 // [-] Largest stride of the search is 1/LARGEST_STRIDE of the time searched.
-// Origin: chosen by trial; a periodic event function is then sampled within its period.
+// Origin: chosen by trial.
 TMLI_CONSTANT(LARGEST_STRIDE, 4)
 
-// [-] Smallest stride, as a share of the time searched, and in units in the last place of t.
-// Origin: below the first no pulse can be resolved by the steps, below the second t does not change.
+// [-] Smallest stride of the search, as a share of the time searched.
+// Origin: chosen by trial; shorter pulses are not resolved by the steps.
 TMLI_CONSTANT(SMALLEST_STRIDE, 1e-6)
+
+// [-] Smallest stride of the search, in units in the last place of t.
+// Origin: t must change.
 TMLI_CONSTANT(SMALLEST_STRIDE_ULPS, 4)
 
 // [-] Strides are this much longer than the root of (1), so that a root is passed and not approached
@@ -33,29 +36,40 @@ TMLI_CONSTANT(SMALLEST_STRIDE_ULPS, 4)
 // Origin: chosen by trial.
 TMLI_CONSTANT(STRIDE_OVERSHOOT, 1.05)
 
-// [-] A stride is accepted if value and slope (times the stride) miss their Taylor series by at most these
-// shares of the sum of its terms.
-// Origin: chosen by trial on the models of docs/theory/switches.md.
+// [-] A stride is accepted if the value at its end misses its Taylor series by at most this share of the sum
+// of its terms.
+// Origin: chosen by trial.
 TMLI_CONSTANT(TAYLOR_VALUE_ERROR, 0.3)
+
+// [-] The same for the slope times the stride.
+// Origin: chosen by trial.
 TMLI_CONSTANT(TAYLOR_SLOPE_ERROR, 0.5)
 
 // ---- event functions of the state -------------------------------------------------------------------------
 
 // [-] Limit of the iterations that locate a root within a step.
-// Origin: bisection alone reaches the resolution of t in 53; every fourth step is a bisection.
+// Origin: above the number of bisections that reach the resolution of t.
 TMLI_COUNT(MAX_ROOT_ITERATIONS, 100)
+
+// [-] One of so many of these iterations is a bisection.
+// Origin: chosen by trial.
 TMLI_COUNT(BISECTION_PERIOD, 4)
 
 // [-] A minimum between sample points is checked if the parabola through them falls below this share of the
 // middle value.
-// Origin: chosen by trial; the parabola is only as good as that.
+// Origin: chosen by trial.
 TMLI_CONSTANT(SUSPICIOUS_MINIMUM, 0.2)
 
-// [-] The next mode is read off a state this share of the run later: in positions and velocities, enough to
-// show, and in time by some units in the last place of t or of a share of the run.
-// Origin: square root of the round-off for quantities with a root of second order; chosen by trial.
+// [-] The next mode is determined at a state whose positions and velocities are this share of the run later.
+// Origin: chosen by trial; enough for the event functions to change.
 TMLI_CONSTANT(LATER_MOTION, 1e-7)
+
+// [-] The time of this state is later by so many units in the last place of t.
+// Origin: chosen by trial.
 TMLI_CONSTANT(LATER_TIME_ULPS, 16)
+
+// [-] In this t counts as at least this share of the run.
+// Origin: chosen by trial.
 TMLI_CONSTANT(LATER_TIME_OF_RUN, 1e-3)
 
 // [-] Times closer than this share of the run are the same.
@@ -68,15 +82,21 @@ TMLI_CONSTANT(TOUCHED_ROOT_PAUSE, 100)
 
 // ---- chatter ----------------------------------------------------------------------------------------------
 
-// [-] A mode that changes this often within this share of the run chatters: the motion slides along a jump.
+// [-] A mode that changes this often within CHATTER_TIME chatters: the motion slides along a jump.
 // Origin: docs/theory/switches.md; chosen by trial.
 TMLI_COUNT(MAX_CHANGES, 50)
+
+// [-] Share of the run in which these changes are counted.
+// Origin: docs/theory/switches.md; chosen by trial.
 TMLI_CONSTANT(CHATTER_TIME, 1e-6)
 
-// [-] Width over which a jump is then smoothed, in tolerances, over the distance its quantity covers during
-// the run; and the least such width.
-// Origin: docs/theory/switches.md; narrower jumps make the equations needlessly stiff.
+// [-] Width over which a jump is then smoothed: tolerances of the distance that its quantity covers during
+// the run.
+// Origin: docs/theory/switches.md.
 TMLI_CONSTANT(SMOOTHING_WIDTH, 0.1)
+
+// [-] Least such width as a share of that distance.
+// Origin: narrower jumps make the equations needlessly stiff.
 TMLI_CONSTANT(LEAST_SMOOTHING_WIDTH, 1e-5)
 
 #endif

@@ -6,16 +6,21 @@
 
 // ---- shared (explicit.c) ----------------------------------------------------------------------------------
 
-// [steps] Steps at the limit of stability before the problem counts as stiff, and other steps after which
-// their count starts anew.
-// Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 15 and 6).
+// [-] Steps at the limit of stability after which the problem counts as stiff.
+// Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 15).
 TMLI_COUNT(STIFF_STEPS, 15)
+
+// [-] Other steps in a row after which the count of these starts again.
+// Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 6).
 TMLI_COUNT(NONSTIFF_STEPS, 6)
 
-// [-] A step is rejected if its branch distance, explicit.h (2), is above this many tolerances plus a
-// round-off [lengths or rad].
-// Origin: docs/theory/explicit.md; round-off as seen near singular configurations of the bundled models.
+// [-] A step is rejected if its branch distance, explicit.h (2), is above this many tolerances plus
+// BRANCH_ROUNDOFF.
+// Origin: docs/theory/explicit.md.
 TMLI_CONSTANT(BRANCH_TOLERANCES, 10)
+
+// [lengths or rad] Round-off of the branch distance.
+// Origin: seen near singular configurations of the bundled models.
 TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
 
 // [-] Largest error that a branch distance counts as.
@@ -38,22 +43,31 @@ TMLI_CONSTANT(ERK_ERROR_SAFETY, 1)
 TMLI_CONSTANT(SECOND_ESTIMATE_WEIGHT, 0.1)
 
 // [-] Share p of the last error in the choice of the step: exponents (1 - ERK_PI_PART p)/order and p/order.
-// Origin: K. Gustafsson's controller as in DOPRI5 (0.04 times order 5 is 0.2), increased by trial.
+// Origin: K. Gustafsson's controller; DOPRI5 has 0.2; chosen by trial on the bundled models.
 TMLI_CONSTANT(ERK_PI_SHARE, 0.4)
+
+// [-] Factor of this share in the first exponent.
+// Origin: DOPRI5.
 TMLI_CONSTANT(ERK_PI_PART, 0.75)
 
 // [-] Smallest error that the controller sees.
 // Origin: any value that gives more than the largest growth.
 TMLI_CONSTANT(ERK_SMALLEST_ERROR, 1e-8)
 
-// [-] Largest and smallest ratio of accepted steps.
+// [-] Largest ratio of the step after an accepted one.
 // Origin: common practice.
 TMLI_CONSTANT(ERK_LARGEST_GROWTH, 4)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: common practice.
 TMLI_CONSTANT(ERK_SMALLEST_GROWTH, 0.3)
 
-// [-] Largest and smallest ratio of the step after a rejection.
+// [-] Largest ratio of the step after a rejected one.
 // Origin: common practice.
 TMLI_CONSTANT(ERK_LARGEST_REJECTED, 0.8)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice.
 TMLI_CONSTANT(ERK_SMALLEST_REJECTED, 0.2)
 
 // [-] The first step is at most one over this of the run.
@@ -64,10 +78,12 @@ TMLI_CONSTANT(ERK_FIRST_STEPS_PER_RUN, 10)
 // Origin: a rotation vector of more than about a radian is no smooth function of time; chosen by trial.
 TMLI_CONSTANT(LARGEST_ROTATION, 1.8)
 
-// [lengths or rad] Distance from a singular configuration at which accelerations are evaluated in its place;
-// and the largest such distance as a share of the step.
-// Origin: chosen by trial on models/singular_slider_crank.yaml.
+// [lengths or rad] Distance from a singular configuration at which accelerations are evaluated in its place.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(SINGULAR_DISTANCE, 0.02)
+
+// [-] Largest such distance as a share of the step.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(SINGULAR_SHARE_OF_STEP, 0.1)
 
 // ---- Adams methods (adams.c, adams_history.c) -------------------------------------------------------------
@@ -80,36 +96,57 @@ TMLI_CONSTANT(ADAMS_WANTED_ERROR, 0.25)
 // Origin: any value that gives more than the largest growth.
 TMLI_CONSTANT(ADAMS_SMALLEST_ERROR, 1e-12)
 
-// [-] Factor of the estimated error, and share of the converted error that counts at least.
-// Origin: bundled models, docs/theory/explicit.md.
+// [-] Factor of the estimated error.
+// Origin: found on the bundled models, docs/theory/explicit.md.
 TMLI_CONSTANT(ADAMS_ERROR_SAFETY, 2)
+
+// [-] Share of the converted error that the estimated error does not fall below.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(CONVERTED_ERROR_SHARE, 0.1)
 
-// [-] The step is kept if the promised ratio lies between these.
-// Origin: chosen by trial on the bundled models; a small change is not worth the disturbance.
+// [-] Promised step ratios from this to ADAMS_KEEP_STEP_BELOW leave the step unchanged.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(ADAMS_KEEP_STEP_ABOVE, 0.9)
+
+// [-] Upper limit of the step ratios that leave the step unchanged: less growth is not worth the
+// disturbance.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(ADAMS_KEEP_STEP_BELOW, 1.15)
 
-// [-] Largest and smallest ratio of accepted steps.
-// Origin: Shampine, Gordon 1975 (2 and 0.5).
+// [-] Largest ratio of the step after an accepted one.
+// Origin: Shampine, Gordon 1975.
 TMLI_CONSTANT(ADAMS_LARGEST_GROWTH, 2)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: Shampine, Gordon 1975.
 TMLI_CONSTANT(ADAMS_SMALLEST_GROWTH, 0.5)
 
-// [-] Largest and smallest ratio and the safety factor of the step after a rejection.
+// [-] Largest ratio of the step after a rejected one.
 // Origin: common practice.
 TMLI_CONSTANT(ADAMS_LARGEST_REJECTED, 0.8)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice.
 TMLI_CONSTANT(ADAMS_SMALLEST_REJECTED, 0.25)
+
+// [-] Safety factor of the step after a rejected one.
+// Origin: common practice.
 TMLI_CONSTANT(ADAMS_SAFETY_REJECTED, 0.8)
 
-// [-] Rejections of one step after which the order falls in any case, and after which it falls to 1.
-// Origin: Shampine, Gordon 1975 (order 1 after three).
+// [-] After more rejections of one step than this the order falls in any case.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(REJECTIONS_BEFORE_LOWER_ORDER, 2)
+
+// [-] After more rejections of one step than this the order falls to 1.
+// Origin: as in Shampine, Gordon 1975.
 TMLI_COUNT(REJECTIONS_BEFORE_ORDER_ONE, 3)
 
-// [-] adams.c (4): the second evaluation is omitted while rho 2^k is below this, for this many steps per
-// measurement.
-// Origin: the region of stability without it ends near 0.7; docs/theory/explicit.md.
+// [-] The second evaluation of adams.c (4) is omitted while rho 2^k is below this.
+// Origin: docs/theory/explicit.md; the region of stability without it ends near 0.7.
 TMLI_CONSTANT(OMIT_SECOND_EVALUATION, 1)
+
+// [-] Steps from one measurement of rho to the next.
+// Origin: docs/theory/explicit.md; chosen by trial on the bundled models.
 TMLI_COUNT(STEPS_PER_MEASUREMENT, 10)
 
 // [-] rho 2^(k/2) above which the step counts as limited by stability.

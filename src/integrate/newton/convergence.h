@@ -23,7 +23,7 @@
 // ---- round-off --------------------------------------------------------------------------------------------
 
 // [lengths] Corrections below this (times gyration_ratio of kernel.h) are round-off of the positions.
-// Origin: some ten operations on positions of the order of the model length.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_ROUNDOFF, 64 * DBL_EPSILON)
 
 // [lengths] Corrections that stop falling below this (times gyration_ratio) have reached the round-off of
@@ -44,15 +44,15 @@ TMLI_CONSTANT(TMLI_NEWTON_RATE_FROM, 10)
 // Origin: a hundredth of the rate may then be round-off.
 TMLI_CONSTANT(TMLI_NEWTON_JUDGE_FROM, 100)
 
-// [-] Multipliers count as converged at corrections below this share of the largest of them, over that of
-// the positions, where the equations are not scaled and multipliers are judged at all.
-// Origin: chosen by trial on the bundled models; multipliers need not be as exact as positions.
+// [-] Where the equations are not scaled, corrections of multipliers are measured in this times the largest
+// multiplier: they are judged less strictly than positions.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_MULTIPLIER_UNIT, 1e3)
 
 // ---- contraction rate -------------------------------------------------------------------------------------
 
 // [-] Contraction rate assumed before the first one is measured.
-// Origin: a typical rate of the bundled models.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_FIRST_RATE, 0.1)
 
 // [-] Share of the last rate that a better measured one does not fall below.
@@ -80,6 +80,9 @@ TMLI_CONSTANT(TMLI_NEWTON_DIVERGENCE, 2)
 // [-] A rate above this ends the iteration after more than TMLI_NEWTON_PATIENCE iterations.
 // Origin: common practice (DASSL, IDA use 0.9).
 TMLI_CONSTANT(TMLI_NEWTON_SLOWEST_RATE, 0.9)
+
+// [-] Iterations for which a slow rate is accepted.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(TMLI_NEWTON_PATIENCE, 3)
 
 // [-] Least number of iterations of a solve with steps of fixed size, which are iterated to round-off.
@@ -93,17 +96,21 @@ TMLI_COUNT(TMLI_NEWTON_MAX_ITERATIONS, 10)
 // ---- new matrices -----------------------------------------------------------------------------------------
 
 // [iterations] Cost of assembling and factoring a matrix in the kernel and in ggl. The matrix is renewed
-// within a solve if more iterations than this are still needed at the observed rate. Steps of fixed size
-// (second value) stay close to the full Newton method, so that the number of iterations does not depend on
-// the step.
-// Origin: measured on the bundled models.
+// within a solve if more iterations than this are still needed at the observed rate.
+// Origin: it costs about as much as two iterations.
 TMLI_CONSTANT(TMLI_NEWTON_FACTOR_COST, 2)
+
+// [iterations] The same for steps of fixed size. They stay close to the full Newton method, so that the
+// number of iterations does not depend on the step.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_FACTOR_COST_FIXED, 1)
 
-// [-] The matrix of the kernel and of ggl is renewed before the next step if the rate was worse than this;
-// second value: steps of fixed size.
+// [-] The matrix of the kernel and of ggl is renewed before the next step if the rate was worse than this.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_REFACTOR_RATE, 0.2)
+
+// [-] The same for steps of fixed size.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_REFACTOR_RATE_FIXED, 0.005)
 
 // [-] Within a solve the matrix is kept if the rate is below this fraction of the rate that asks for a new
@@ -127,7 +134,7 @@ TMLI_CONSTANT(TMLI_NEWTON_SAME_COEFFICIENT, 1e-6)
 // ---- iteration until corrections stop falling (option iterate = saturated) --------------------------------
 
 // [-] Limit of iterations.
-// Origin: chosen by trial on the bundled models; without scaling some 20 are needed at the smallest steps.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(TMLI_NEWTON_MAX_SATURATED, 50)
 
 // [lengths] Displacement corrections that stop falling above this are not round-off, whatever the condition

@@ -16,24 +16,38 @@ TMLI_CONSTANT(WANTED_ERROR, 0.4)
 TMLI_CONSTANT(SMALLEST_ERROR, 1e-8)
 
 // [-] Factor of the converted error, radau.c (1), since errors of neighbouring steps mostly have the same
-// sign; second value: ggl-radau5.
-// Origin: bundled models; errors at the end are then 0.02 .. 3 times the tolerance, whatever the tolerance.
+// sign.
+// Origin: found on the bundled models; errors at the end are then 0.02 .. 3 times the tolerance, whatever
+// the tolerance.
 TMLI_CONSTANT(ERROR_SAFETY, 2)
+
+// [-] The same for ggl-radau5.
+// Origin: found on the bundled models.
 TMLI_CONSTANT(ERROR_SAFETY_GGL_RADAU5, 1)
 
-// [-] Largest and smallest ratio of accepted steps.
-// Origin: common practice; prediction is not used beyond PREDICTION_REACH.
+// [-] Largest ratio of the step after an accepted one.
+// Origin: common practice.
 TMLI_CONSTANT(LARGEST_GROWTH, 4)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: common practice.
 TMLI_CONSTANT(SMALLEST_GROWTH, 0.3)
 
-// [-] Largest and smallest ratio of the step after a rejection.
+// [-] Largest ratio of the step after a rejected one.
 // Origin: common practice.
 TMLI_CONSTANT(LARGEST_REJECTED, 0.7)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice.
 TMLI_CONSTANT(SMALLEST_REJECTED, 0.2)
 
-// [-] Step ratios between these leave the step as it is: a factorization costs more than is gained.
+// [-] Step ratios from this to KEEP_STEP_BELOW leave the step unchanged: a factorization costs more than is
+// gained.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(KEEP_STEP_ABOVE, 0.95)
+
+// [-] Upper limit of the step ratios that leave the step unchanged.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(KEEP_STEP_BELOW, 1.1)
 
 // [-] Part of the step that suits the rate of the motion, with which the method begins.
@@ -46,7 +60,7 @@ TMLI_CONSTANT(PREDICTION_REACH, 4)
 
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances.
-// Origin: chosen by trial on driven models, where it is the only bound of the step.
+// Origin: chosen by trial; where all motion is driven it is the only bound of the step.
 TMLI_CONSTANT(DENSE_OUTPUT_ERROR, 10)
 
 // [-] Multipliers are judged by at least this share of the force that accelerates the inertia behind a row
@@ -78,22 +92,34 @@ TMLI_CONSTANT(RESCALE_RATIO, 2)
 // [-] Limit of iterations.
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS, 12)
+
+// [-] The same for steps of fixed size.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS_FIXED, 30)
 
 // [-] Iterations after which corrections at the level of round-off end the iteration.
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ROUNDOFF_ITERATIONS, 5)
+
+// [-] The same for steps of fixed size.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ROUNDOFF_ITERATIONS_FIXED, 4)
 
 // [iterations] Cost of new parts and a factorization.
-// Origin: measured on the bundled models.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FACTOR_COST, 2.5)
+
+// [iterations] The same for steps of fixed size.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FACTOR_COST_FIXED, 1.5)
 
-// [-] Parts of the matrix are evaluated anew before the next step if the contraction rate was worse than
+// [-] Parts of the matrix are evaluated again before the next step if the contraction rate was worse than
 // this.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(REFRESH_RATE, 0.1)
+
+// [-] The same for steps of fixed size.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(REFRESH_RATE_FIXED, 0.02)
 
 // [-] Fixed steps that took more iterations than this get new parts before the next step.
@@ -114,7 +140,7 @@ TMLI_CONSTANT(COUPLING_MOTION, 3e-3)
 TMLI_CONSTANT(COUPLING_CORRECTION_DIVISOR, 10)
 
 // [-] Corrections of velocities count as what they move in this share of the step.
-// Origin: about the distance of the stages.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(VELOCITY_WEIGHT, 0.3)
 
 // [-] Solves of the error estimate, the later ones without the reactions of the earlier.

@@ -18,20 +18,26 @@ TMLI_CONSTANT(GAMMA_GROWTH, 2)
 
 // ---- regularization parameter epsilon (regularized.c, epsilon.c) ------------------------------------------
 
-// [-] Largest epsilon, over the tolerance: of the direct regularization, which fails at singular
-// configurations from 1e-8 on with usual tolerances, and of the trust region, which passes them with 1e-14.
-// Origin: models/singular_slider_crank.yaml; larger values leave the constraints of a driven mechanism in
-// its singular configuration for longer than needed.
+// [-] Largest epsilon of the direct regularization, over the tolerance.
+// Origin: it fails at singular configurations from 1e-8 on with usual tolerances
+// (models/singular_slider_crank.yaml).
 TMLI_CONSTANT(LARGEST_EPSILON_DIRECT, 1e-2)
+
+// [-] Largest epsilon of the trust region, over the tolerance. Larger values leave the constraints of a
+// driven mechanism in its singular configuration for longer than needed.
+// Origin: it passes singular configurations with 1e-14.
 TMLI_CONSTANT(LARGEST_EPSILON_TRUST_REGION, 1e-8)
 
 // [-] The largest epsilon of the trust region is not below this.
-// Origin: some thousand units in the last place of S.
+// Origin: some hundred units in the last place of numbers of the order 1.
 TMLI_CONSTANT(LEAST_EPSILON_TRUST_REGION, 1e-13)
 
-// [-] Tolerances outside of these count as these in the choice of epsilon.
-// Origin: the range in which the choice was tried.
+// [-] Tighter tolerances count as this in the choice of epsilon.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(EPSILON_TIGHTEST_TOLERANCE, 1e-10)
+
+// [-] Looser tolerances count as this in the choice of epsilon.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(EPSILON_LOOSEST_TOLERANCE, 1e-2)
 
 // [-] Share of the allowed error of positions by which regularized constraints may displace the motion.
@@ -51,10 +57,12 @@ TMLI_CONSTANT(LOAD_GROWTH, 2)
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(REST_SPEED, 1e-3)
 
-// [-] epsilon stays as it is while it is at most the first factor above and the second below its choice: a
-// change is a small jump for the method.
+// [-] epsilon is changed if it is above this times its choice: a change is a small jump for the method.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(EPSILON_TOO_LARGE, 2)
+
+// [-] epsilon is changed if it is below its choice over this.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(EPSILON_TOO_SMALL, 20)
 
 // ---- steps of IDA (regularized.c) -------------------------------------------------------------------------
@@ -68,21 +76,29 @@ TMLI_CONSTANT(RMS_SHARE, 6)
 // Origin: any number far above all multipliers.
 TMLI_CONSTANT(UNJUDGED_ERROR, 1e30)
 
-// [-] This many steps of IDA must advance by this time over the time scale of the motion; else the run is
-// stopped.
-// Origin: chosen by trial; where constraints lose rank IDA can continue forever with vanishing steps.
+// [-] Steps of IDA over which its progress is measured.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(PROGRESS_STEPS, 3000)
+
+// [-] The run is stopped if these steps advance by less than this over the rate of the motion: where
+// constraints lose rank IDA can continue forever with vanishing steps.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(LEAST_PROGRESS, 0.01)
 
 // [rad] Rotation of a body after which IDA restarts in a new chart.
 // Origin: charts are singular at a full turn and ambiguous from half a turn on.
 TMLI_CONSTANT(LARGEST_ROTATION, 3)
 
-// [-] The first step is at most this share of the run; step, as a share of the run, at which the allowed
-// error is read off (it depends on h only through round-off); share of the step that this error allows.
+// [-] The first step is at most this share of the run.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FIRST_STEP_OF_RUN, 1e-3)
+
+// [-] Step, as a share of the run, at which the allowed error of the first step is evaluated.
+// Origin: any small number: the allowed error per unit step depends on h only through round-off.
 TMLI_CONSTANT(FIRST_STEP_PROBE, 1e-6)
+
+// [-] Share of the step with this allowed error.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FIRST_STEP_SHARE, 0.5)
 
 // [-] Least acceleration of the first step's jerk, over that of a motion of the model's length at its rate.
@@ -93,10 +109,12 @@ TMLI_CONSTANT(FIRST_STEP_LEAST_ACCELERATION, 1e-3)
 // Origin: as in the step loop.
 TMLI_CONSTANT(RESTART_STEP_DIVISOR, 4)
 
-// [-] Times that differ by less than this share of the step, or by some units in the last place of t, are
-// the same.
+// [-] Times that differ by less than this share of the step are the same.
 // Origin: round-off of t + h.
 TMLI_CONSTANT(SAME_TIME, 1e-10)
+
+// [-] Times that differ by less than this many units in the last place are the same.
+// Origin: round-off of t + h.
 TMLI_CONSTANT(SAME_TIME_ULPS, 8)
 
 // [-] IDA is stopped at the end of a trial step that is shorter than its own by more than this share.

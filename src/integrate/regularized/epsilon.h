@@ -27,6 +27,7 @@
 #include "integrate/core/error_weights.h"
 #include "integrate/regularized/regularized.h"
 
+// Number of evaluations that count. Origin: docs/theory/regularization.md; sizes an array, so it cannot vary.
 enum { TMLI_EPSILON_EVALUATIONS = 5 };
 
 typedef struct tmli_epsilon_control {

@@ -14,14 +14,20 @@ TMLI_CONSTANT(WANTED_ERROR, 0.5)
 // Origin: any value that gives more than the largest growth.
 TMLI_CONSTANT(SMALLEST_ERROR, 1e-8)
 
-// [-] Largest and smallest ratio of accepted steps.
+// [-] Largest ratio of the step after an accepted one.
 // Origin: common practice.
 TMLI_CONSTANT(LARGEST_GROWTH, 4)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: common practice.
 TMLI_CONSTANT(SMALLEST_GROWTH, 0.3)
 
-// [-] Largest and smallest ratio of the step after a rejection.
+// [-] Largest ratio of the step after a rejected one.
 // Origin: common practice.
 TMLI_CONSTANT(LARGEST_REJECTED, 0.7)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice.
 TMLI_CONSTANT(SMALLEST_REJECTED, 0.2)
 
 // [-] In descriptor form the step is kept if its ratio differs from 1 by less than this, since a change
@@ -34,7 +40,7 @@ TMLI_CONSTANT(KEEP_STEP, 0.1)
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances. It is the only bound where all motion is driven; elsewhere the error of the motion is much
 // stricter.
-// Origin: chosen by trial on driven models.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(DENSE_OUTPUT_ERROR, 0.1)
 
 // [-] Wanted relative error of velocities at fixed steps, if the step is as long as the motion allows.
@@ -50,7 +56,7 @@ TMLI_CONSTANT(EVALUATE_RATE, 0.05)
 
 // [-] Share of the step after which the sparse matrix of methods with several stages is evaluated, so that
 // its error is equally large at both ends.
-// Origin: chosen by trial on the bundled models with fast rotating bodies.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MATRIX_AHEAD, 0.6)
 
 // ---- Newton's iteration of a stage (dirk.c) ---------------------------------------------------------------
@@ -59,25 +65,32 @@ TMLI_CONSTANT(MATRIX_AHEAD, 0.6)
 // Origin: with a fifth the errors of runs begin to show it.
 TMLI_CONSTANT(NEWTON_SHARE, 0.1)
 
-// [-] Limit of iterations of a stage; second value: steps of fixed size, which are iterated to round-off and
-// cannot become smaller.
+// [-] Limit of iterations of a stage.
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS, 10)
+
+// [-] The same for steps of fixed size, which are iterated to round-off and cannot become smaller.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS_FIXED, 40)
 
-// [-] Corrections that do not get smaller any more are round-off below this many allowed errors; second
-// value: steps of fixed size, 1e-8 of the speed.
-// Origin: callbacks without derivatives have no more digits.
+// [-] Corrections that do not fall any more are round-off below this many allowed errors.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(ROUNDOFF, 1)
+
+// [-] The same for steps of fixed size: 1e-8 of the speed.
+// Origin: callbacks without derivatives have no more digits.
 TMLI_CONSTANT(ROUNDOFF_FIXED, 1e5)
 
 // [-] A ratio of corrections above this is no progress, if they are as small as ROUNDOFF.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(NO_PROGRESS_RATE, 0.5)
 
-// [-] Corrections that grow by this factor end the iteration: in the second iteration, and later.
-// Origin: Hairer, Wanner, IV.8; the first ratio may be disturbed by fast modes.
+// [-] Corrections that grow by this factor in the second iteration end the iteration.
+// Origin: the first ratio may be disturbed by fast modes; chosen by trial on the bundled models.
 TMLI_CONSTANT(FIRST_DIVERGENCE, 2)
+
+// [-] Corrections that grow by this factor in a later iteration end the iteration.
+// Origin: Hairer, Wanner, IV.8.
 TMLI_CONSTANT(DIVERGENCE, 1)
 
 // [-] Largest rate that eta is computed with after the second iteration.
