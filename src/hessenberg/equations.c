@@ -15,17 +15,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "hessenberg/constants.h"
+
 static double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// (3). From k = 5 on the partial sums of the exponential have roots with positive real parts (0.24 gamma for
-// k = 5).
+// Coefficients of (3): Taylor coefficients of the exponential, binomial ones for higher k (constants.h).
 static void set_coefficients(tmli_hessenberg_eq *e)
 {
     const int k = e->k;
     const double gamma = e->def.regularization == TML_REGULARIZATION_NONE ? 0 : e->def.gamma;
     for (int j = 0; j < k; j++) {
         const double taylor = factorial(k) / factorial(j), binomial = taylor / factorial(k - j);
-        e->a[j] = (k <= 4 ? taylor : binomial) * pow(gamma, k - j);
+        e->a[j] = (k <= HIGHEST_TAYLOR_ORDER ? taylor : binomial) * pow(gamma, k - j);
     }
     e->a[k] = 1;
 }
@@ -64,8 +65,8 @@ void tmli_hessenberg_eq_clear(tmli_hessenberg_eq *e, const tml_env *env)
 
 // ---- callbacks --------------------------------------------------------------------------------------------
 
-static tml_status checked(tml_status st, const char *what, double t, const double *v, int count,
-                          tml_error *err)
+static tml_status check_callback(tml_status st, const char *what, double t, const double *v, int count,
+                                 tml_error *err)
 {
     if (st != TML_OK)
         return tmli_fail(err, st, "the callback %s failed at t = %g s (%s)", what, t, tml_status_name(st));
@@ -79,16 +80,18 @@ tml_status tmli_hessenberg_constraint(const tmli_hessenberg_eq *e, double t, con
                                       tml_error *err)
 {
     memset(g, 0, (size_t)e->def.ny * sizeof *g);
-    return checked(e->def.constraint(t, X, g, e->def.user), "constraint", t, g, e->def.ny, err);
+    return check_callback(e->def.constraint(t, X, g, e->def.user), "constraint", t, g, e->def.ny, err);
 }
 
-static double stride(double x) { return cbrt(DBL_EPSILON) * fmax(1, fabs(x)); }
+static double difference_step(double x) { return cbrt(DBL_EPSILON) * fmax(1, fabs(x)); }
 
-// A column of G (or g_t) by central differences; column < 0: by t. e->X holds X.
-static tml_status slope(tmli_hessenberg_eq *e, double t, int column, double *out, int apart, tml_error *err)
+// out := a column of G (or g_t) by central differences; column < 0: by t; apart: distance of its elements.
+// e->X holds X.
+static tml_status difference_constraint(tmli_hessenberg_eq *e, double t, int column, double *out, int apart,
+                                        tml_error *err)
 {
     double *x = column < 0 ? &t : &e->X[column];
-    const double at = *x, d = stride(at);
+    const double at = *x, d = difference_step(at);
     *x = at + d;
     const double up = *x;
     tml_status st = tmli_hessenberg_constraint(e, t, e->X, e->c, err);
@@ -110,35 +113,36 @@ tml_status tmli_hessenberg_slopes(tmli_hessenberg_eq *e, double t, const double 
     memcpy(e->X, X, (size_t)(d->order * d->nx) * sizeof *X);
     if (d->constraint_jacobian && !differences) {
         memset(e->G, 0, (size_t)(d->ny * columns) * sizeof *e->G);
-        st = checked(d->constraint_jacobian(t, X, e->G, d->user), "constraint_jacobian", t, e->G,
-                     d->ny * columns, err);
+        st = check_callback(d->constraint_jacobian(t, X, e->G, d->user), "constraint_jacobian", t, e->G,
+                            d->ny * columns, err);
     } else {
-        for (int j = 0; j < columns && st == TML_OK; j++) st = slope(e, t, j, e->G + j, columns, err);
+        for (int j = 0; j < columns && st == TML_OK; j++)
+            st = difference_constraint(e, t, j, e->G + j, columns, err);
     }
     if (st != TML_OK) return st;
-    if (!d->constraint_by_t || differences) return slope(e, t, -1, e->gt, 1, err);
+    if (!d->constraint_by_t || differences) return difference_constraint(e, t, -1, e->gt, 1, err);
     memset(e->gt, 0, (size_t)d->ny * sizeof *e->gt);
-    return checked(d->constraint_by_t(t, X, e->gt, d->user), "constraint_by_t", t, e->gt, d->ny, err);
+    return check_callback(d->constraint_by_t(t, X, e->gt, d->user), "constraint_by_t", t, e->gt, d->ny, err);
 }
 
-// f, B, M at (t, X).
+// Evaluate f, B, M at (t, X).
 static tml_status evaluate(tmli_hessenberg_eq *e, double t, const double *X, tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
     const int nx = d->nx, ny = d->ny;
     memset(e->f, 0, (size_t)nx * sizeof *e->f);
     memset(e->B, 0, (size_t)(nx * ny) * sizeof *e->B);
-    tml_status st = checked(d->force(t, X, e->f, d->user), "force", t, e->f, nx, err);
-    if (st == TML_OK) st = checked(d->input(t, X, e->B, d->user), "input", t, e->B, nx * ny, err);
+    tml_status st = check_callback(d->force(t, X, e->f, d->user), "force", t, e->f, nx, err);
+    if (st == TML_OK) st = check_callback(d->input(t, X, e->B, d->user), "input", t, e->B, nx * ny, err);
     if (st != TML_OK || !d->mass) return st;
     memset(e->M, 0, (size_t)(nx * nx) * sizeof *e->M);
-    return checked(d->mass(t, X, e->M, d->user), "mass", t, e->M, nx * nx, err);
+    return check_callback(d->mass(t, X, e->M, d->user), "mass", t, e->M, nx * nx, err);
 }
 
 // ---- mass -------------------------------------------------------------------------------------------------
 
-// e->mass = M or M'M + s I, e->right = (B, f) or M'(B, f), column-major.
-static void gather(tmli_hessenberg_eq *e)
+// e->mass := M or M'M + s I, e->right := (B, f) or M'(B, f), column-major.
+static void form_motion(tmli_hessenberg_eq *e)
 {
     const tml_hessenberg_def *d = &e->def;
     const int nx = d->nx, ny = d->ny;
@@ -158,7 +162,7 @@ static void gather(tmli_hessenberg_eq *e)
         }
 }
 
-// e->right = inverse of mass times itself: x^(m) = f - B y from here on. GB = G B.
+// Multiply e->right by the inverse of mass, so that x^(m) = f - B y; e->GB := G B.
 static tml_status divide_by_mass(tmli_hessenberg_eq *e, double t, tml_error *err)
 {
     const int nx = e->def.nx, ny = e->def.ny, columns = ny + 1, wide = (e->def.level + 1) * nx;
@@ -181,9 +185,9 @@ static tml_status divide_by_mass(tmli_hessenberg_eq *e, double t, tml_error *err
 
 // ---- residual ---------------------------------------------------------------------------------------------
 
-// c of (3), x^(m) given; needs e->G, e->gt. Into e->c.
-static tml_status feedback(tmli_hessenberg_eq *e, double t, const double *X, const double *top,
-                           tml_error *err)
+// e->c := c of (3), x^(m) given in `top`; needs e->G, e->gt.
+static tml_status evaluate_feedback(tmli_hessenberg_eq *e, double t, const double *X, const double *top,
+                                    tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
     const int nx = d->nx, ny = d->ny, m = d->order, wide = (d->level + 1) * nx;
@@ -201,14 +205,14 @@ static tml_status feedback(tmli_hessenberg_eq *e, double t, const double *X, con
     }
     for (int j = 2; j <= e->k && d->curvature && st == TML_OK; j++) {
         memset(e->g, 0, (size_t)ny * sizeof *e->g);
-        st = checked(d->curvature(t, X, j, e->g, d->user), "curvature", t, e->g, ny, err);
+        st = check_callback(d->curvature(t, X, j, e->g, d->user), "curvature", t, e->g, ny, err);
         for (int r = 0; r < ny; r++) e->c[r] += e->a[j] * e->g[r];
     }
     return st;
 }
 
-// (b), with the matrices of gather.
-static void motion(const tmli_hessenberg_eq *e, const double *y, const double *top, double *r)
+// r (nx) := (b), with the matrices of form_motion.
+static void motion_residual(const tmli_hessenberg_eq *e, const double *y, const double *top, double *r)
 {
     const int nx = e->def.nx, ny = e->def.ny;
     for (int i = 0; i < nx; i++) {
@@ -228,11 +232,11 @@ tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const doubl
     double *rc = r + m * nx;
     tml_status st = evaluate(e, t, u, err);
     if (st == TML_OK) st = tmli_hessenberg_slopes(e, t, u, false, err);
-    if (st == TML_OK) st = feedback(e, t, u, top, err);
+    if (st == TML_OK) st = evaluate_feedback(e, t, u, top, err);
     if (st != TML_OK) return st;
     for (int i = 0; i < (m - 1) * nx; i++) r[i] = up[i] - u[nx + i];  // (a)
-    gather(e);
-    motion(e, y, top, r + (m - 1) * nx);
+    form_motion(e);
+    motion_residual(e, y, top, r + (m - 1) * nx);
     const bool trust = d->regularization == TML_REGULARIZATION_TRUST_REGION;
     const double epsilon = trust || d->regularization == TML_REGULARIZATION_DIRECT ? d->epsilon : 0;
     if (trust) st = divide_by_mass(e, t, err);
@@ -252,7 +256,7 @@ tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, co
     memcpy(e->yp, up, bytes);
     tml_status st = TML_OK;
     for (int j = 0; j < e->size && st == TML_OK; j++) {
-        const double d = stride(u[j]);
+        const double d = difference_step(u[j]);
         double width = 0;
         for (int side = 1; side >= -1 && st == TML_OK; side -= 2) {
             e->y[j] = u[j] + side * d;
@@ -270,7 +274,8 @@ tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, co
 
 // ---- start ------------------------------------------------------------------------------------------------
 
-// (G B + epsilon) y = c, or ((G B)'(G B) + epsilon) y = (G B)' c: c with x^(m) = f.
+// Solve (G B + epsilon) y = c, or ((G B)'(G B) + epsilon) y = (G B)' c for y at the start; c with x^(m) =
+// f.
 static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
@@ -310,11 +315,11 @@ tml_status tmli_hessenberg_begin(tmli_hessenberg_eq *e, double t, double *u, dou
     tml_status st = evaluate(e, t, u, err);
     if (st == TML_OK) st = tmli_hessenberg_slopes(e, t, u, false, err);
     if (st != TML_OK) return st;
-    gather(e);
+    form_motion(e);
     st = divide_by_mass(e, t, err);
     if (st != TML_OK) return st;
     memcpy(top, e->right + ny * nx, (size_t)nx * sizeof *top);
-    st = feedback(e, t, u, top, err);
+    st = evaluate_feedback(e, t, u, top, err);
     if (st == TML_OK) st = solve_start(e, t, y, err);
     for (int i = 0; i < nx && st == TML_OK; i++)
         for (int j = 0; j < ny; j++) top[i] -= e->right[j * nx + i] * y[j];

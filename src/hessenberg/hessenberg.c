@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "hessenberg/constants.h"
+
 struct tml_hessenberg {
     tml_env env;
     tmli_hessenberg_eq eq;
@@ -60,9 +62,9 @@ static tml_status check(const tml_hessenberg_def *d, tml_error *err)
     if (d->level < 0 || d->level >= d->order)
         return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system of order %d has level %d, expected 0 .. %d",
                          d->order, d->level, d->order - 1);
-    if (d->nx < 1 || d->ny < 1 || d->nx > 1000 || d->ny > 1000)
-        return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system has nx = %d and ny = %d, expected 1 .. 1000",
-                         d->nx, d->ny);
+    if (d->nx < 1 || d->ny < 1 || d->nx > LARGEST_SYSTEM || d->ny > LARGEST_SYSTEM)
+        return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system has nx = %d and ny = %d, expected 1 .. %d",
+                         d->nx, d->ny, LARGEST_SYSTEM);
     if (!d->force || !d->input || !d->constraint || !d->x0)
         return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system needs force, input, constraint and x0");
     if (d->judged < 0 || d->judged > d->order)
@@ -74,7 +76,7 @@ static tml_status check(const tml_hessenberg_def *d, tml_error *err)
     return check_numbers(d, err);
 }
 
-// ---- what IDA asks for ------------------------------------------------------------------------------------
+// ---- callbacks of IDA -------------------------------------------------------------------------------------
 
 static tml_status residual(double t, const double *y, const double *yp, double *r, void *user, tml_error *err)
 {
@@ -93,7 +95,7 @@ static void weigh(const double *y, double *allowed, void *user)
     for (int i = 0; i < e->size; i++) allowed[i] = e->def.rtol * fabs(y[i]) + e->def.atol;
 }
 
-// ---- life -------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static tml_status build(tml_hessenberg *h, const tml_hessenberg_def *def, tml_error *err)
 {
@@ -229,12 +231,11 @@ static double deviation(const double *a, const double *b, int count)
     return off / (1 + largest);
 }
 
-// Level 0, j = 2: d/dt (G x' + g_t) along x with x'' = 0, by differences of g itself. Into e->c.
-static tml_status bend(tmli_hessenberg_eq *e, double t, const double *X, tml_error *err)
+// e->c := curvature for level 0, j = 2: d/dt (G x' + g_t) along x with x'' = 0, by differences of g itself.
+static tml_status difference_curvature(tmli_hessenberg_eq *e, double t, const double *X, tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
-    const double s =
-        1e-4;  // fourth root of the round-off, where truncation and round-off of a second difference meet
+    const double s = CURVATURE_DIFFERENCE;
     static const double weight[3] = {1, -2, 1};
     memcpy(e->X, X, (size_t)(d->order * d->nx) * sizeof *X);
     memset(e->minus, 0, (size_t)e->size * sizeof *e->minus);
@@ -262,7 +263,7 @@ tml_status tml_hessenberg_check(tml_hessenberg *h, double t, const double *X, do
     if (st == TML_OK) st = tmli_hessenberg_slopes(e, t, X, true, err);
     if (st == TML_OK) *out = fmax(deviation(keep, e->G, entries), deviation(keep + entries, e->gt, ny));
     if (st == TML_OK && d->curvature && d->level == 0 && e->k >= 2) {
-        st = bend(e, t, X, err);
+        st = difference_curvature(e, t, X, err);
         memset(e->g, 0, (size_t)ny * sizeof *e->g);
         if (st == TML_OK) st = d->curvature(t, X, 2, e->g, d->user);
         if (st == TML_OK) *out = fmax(*out, deviation(e->g, e->c, ny));

@@ -1,4 +1,4 @@
-// The regularized equations of a Hessenberg system; include/trammel/hessenberg.h has the numbers.
+// The regularized equations of a Hessenberg system; equation numbers as in include/trammel/hessenberg.h.
 #ifndef TMLI_HESSENBERG_INTERNAL_H
 #define TMLI_HESSENBERG_INTERNAL_H
 
@@ -10,10 +10,10 @@ typedef struct tmli_hessenberg_eq {
     int k;                               // m - l
     int size;                            // m nx + ny
     double a[TML_HESSENBERG_ORDER + 1];  // of (3)
-    double *block;                       // all numbers below
+    double *block;                       // memory of all arrays below
     double *f, *g, *c, *gt;              // (nx), (ny) ..
     double *B, *G, *M;                   // (nx x ny), (ny x (l+1) nx), (nx x nx)
-    double *GB, *A;                      // (ny x ny); A: column-major, of the start
+    double *GB, *A;                      // (ny x ny); A: matrix of the start, column-major
     double *mass;                        // (nx x nx) M or M'M + shift I, column-major; factored in place
     double *right;                       // (nx x (ny + 1)) column-major: B or M'B, and f
     double *mean;                        // (nx) sum of derivatives
@@ -33,9 +33,9 @@ tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const doubl
 /** F_u + cj F_u' by central differences, column-major. */
 tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, const double *u,
                                   const double *up, double *values, tml_error *err);
-/** y and u' at the start: u holds X. */
+/** Solve for y and u' at the start; u holds X. */
 tml_status tmli_hessenberg_begin(tmli_hessenberg_eq *e, double t, double *u, double *up, tml_error *err);
-/** G (or e->G) and g_t by callback or differences; into e->G, e->gt. `differences`: never by callback. */
+/** e->G and e->gt := G and g_t by callback or differences. `differences`: never by callback. */
 tml_status tmli_hessenberg_slopes(tmli_hessenberg_eq *e, double t, const double *X, bool differences,
                                   tml_error *err);
 tml_status tmli_hessenberg_constraint(const tmli_hessenberg_eq *e, double t, const double *X, double *g,

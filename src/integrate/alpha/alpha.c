@@ -4,12 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Disturbances that decay more slowly than this are taken out, (12).
-static const double SLOW_DECAY = 0.9;
-// Of the step in one step. Stiff components answer a change of the step by an error of their accelerations:
-// more growth than this and the error test throws out what was won (stiff double pendulum with rho = 0.2: a
-// third of the steps at 2).
-static const double MOST_GROWTH = 1.2;
+#include "integrate/alpha/constants.h"
 
 void tmli_alpha_destroy(void *self)
 {
@@ -38,11 +33,11 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->theta = theta;
     g->cq = 1.0 / 6 - theta / 2 - beta;
     g->c1 = 0.5 - theta - gamma;
-    if (fabs(g->c1) < 1e-14) g->c1 = 0;  // round-off of the parameters
+    if (fabs(g->c1) < NEGLIGIBLE_COEFFICIENT) g->c1 = 0;
     g->cs = g->cq - g->c1 / 2;
     g->cu = 1.0 / 6 - theta * theta / 2 - kappa - gamma * (1 + 2 * theta) / 2;
     g->order = g->c1 == 0 ? 2 : 1;
-    // of (1), (2) with Phi = 0; of v in (3); of a where forces do not answer
+    // roots of (1), (2) with Phi = 0; of v in (3); of `a` where forces do not react
     g->root = fabs(gamma - 1.5) / (gamma + 0.5);
     if (!g->scheme.inner) g->root = fmax(g->root, af / (1 - af));
     g->root = fmax(g->root, fabs(am / (1 - am)));
@@ -113,7 +108,7 @@ static coefficients coefficients_of(const tmli_alpha_scheme *s, double h)
                           .c9 = c9};
 }
 
-// The trial state at the point of equilibrium, and D, for accelerations that go on as they did.
+// Predict D and the trial state at the point of equilibrium: accelerations change as in the last step.
 static void predict(tmli_alpha *g, double h, const coefficients *k)
 {
     const tml_system *s = g->sys;
@@ -132,7 +127,7 @@ static void predict(tmli_alpha *g, double h, const coefficients *k)
     for (int r = 0; r < s->m; r++) y->lambda[r] = x->lambda[r] + c * h * g->last.lambda_rate[r];
 }
 
-// From the point of equilibrium to the end of the step: q, u, and (6).
+// Complete the step from the point of equilibrium to its end: q, u, and (6).
 static void finish(tmli_alpha *g, double h, const coefficients *k)
 {
     const tml_system *s = g->sys;
@@ -172,12 +167,12 @@ static tml_status renew_shift(tmli_alpha *g, tml_error *err)
     return st;
 }
 
-// (12) for accelerations and multipliers; the error of the latter where it is watched.
-static tml_status consult_constraints(tmli_alpha *g, tml_error *err)
+// (12) for accelerations and multipliers, and the error of the latter if it is judged.
+static tml_status apply_index1(tmli_alpha *g, tml_error *err)
 {
     const tml_system *s = g->sys;
     if (s->m == 0 || (!g->renew && g->opt.control != TML_CONTROL_ALL)) return TML_OK;
-    tml_status st = tmli_alpha_renew(g, g->trial, g->fresh_v, g->fresh_lambda, err);
+    tml_status st = tmli_alpha_solve_index1(g, g->trial, g->fresh_v, g->fresh_lambda, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) g->lambda_error[r] = g->fresh_lambda[r] - g->found.lambda[r];
     if (!g->renew) return TML_OK;
@@ -196,19 +191,19 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     g->h_trial = h;
     g->a0 = 1 / k.c8;
     g->a1 = g->point * k.c7 / k.c8;
-    // a step cut short to hit a time leaves differences over too small a span: begin anew
-    if (g->h_last > 0 && h > 4 * g->h_last) st = tmli_alpha_begin(g, err);
+    // the last step was cut to land on a time: its differences have too short a span
+    if (g->h_last > 0 && h > RESTART_GROWTH * g->h_last) st = tmli_alpha_begin(g, err);
     if (st == TML_OK) st = tmli_alpha_perturb(g, h, err);
     if (st != TML_OK) return st;
     predict(g, h, &k);
     const tmli_stage stage = {.a0 = g->a0, .a1 = g->a1, .theta = g->point, .t_end = g->x->t + h, .h = h};
     st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),
-                           tmli_weights_newton(&g->weights, h), g->D, y, err);
+                           tmli_weights_newton_tolerance(&g->weights, h), g->D, y, err);
     if (st != TML_OK) return st;
     memcpy(g->found.v, y->udot, (size_t)s->n * sizeof(double));
     memcpy(g->found.lambda, y->lambda, (size_t)s->m * sizeof(double));
     g->found.span = g->point * h + (1 - g->point) * g->h_last;
-    st = consult_constraints(g, err);
+    st = apply_index1(g, err);
     if (st != TML_OK) return st;
     finish(g, h, &k);
     if (s->m > 0 && g->renew) st = renew_shift(g, err);
@@ -237,24 +232,29 @@ void tmli_alpha_accept(void *self, double t)
     g->count.steps++;
 }
 
-// Error per unit step is of order h^2 (h if the scheme is of first order). Proportional-integral control;
-// small changes are not worth the disturbance. Disturbances of `a` decay by `root` per step and grow with the
-// step (shift), so steps must not grow faster than 1/root, unless they are taken out.
+// Proportional-integral controller. The error per unit step is of order h^2 (h if the scheme is of first
+// order). Small changes of the step are not made, because they disturb the motion. Disturbances of `a`
+// decay by `root` per step and grow with the step (shift), so steps must not grow faster than 1/root,
+// unless (12) removes these disturbances.
 double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_alpha *g = self;
-    const double e = fmax(error, 1e-6), p = 2.0 / g->order;
-    if (!accepted) return h * fmin(0.8, fmax(0.2, 0.8 * pow(e, -0.5 * p)));
-    const double factor = 0.85 * pow(e, -0.35 * p) * pow(g->error_last, 0.1 * p);
+    const double e = fmax(error, SMALLEST_ERROR), p = 2.0 / g->order;
+    if (!accepted)
+        return h * fmin(SAFETY_REJECTED,
+                        fmax(SMALLEST_REJECTED, SAFETY_REJECTED * pow(e, -REJECTED_ERROR_EXPONENT * p)));
+    const double factor =
+        SAFETY * pow(e, -ERROR_EXPONENT * p) * pow(g->error_last, PREVIOUS_ERROR_EXPONENT * p);
     g->error_last = e;
-    if (factor > 0.95 && factor < 1.15) return h;
-    const double most = g->renew ? MOST_GROWTH : fmin(MOST_GROWTH, 0.95 / fmax(g->root, 0.1));
-    return h * fmin(most, fmax(0.3, factor));
+    if (factor > KEEP_STEP_ABOVE && factor < KEEP_STEP_BELOW) return h;
+    const double most =
+        g->renew ? LARGEST_GROWTH : fmin(LARGEST_GROWTH, GROWTH_TIMES_ROOT / fmax(g->root, SMALLEST_ROOT));
+    return h * fmin(most, fmax(SMALLEST_GROWTH, factor));
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
-// Cubic Hermite of the increment and of the velocities over the last step; the rest linear.
+// Cubic Hermite polynomials of increment and velocities over the last step; all else linear.
 void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
 {
     const tmli_alpha *g = self;
@@ -270,7 +270,7 @@ void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
     tml_state_copy(out, b);
     memcpy(out->angle, a->angle, (size_t)s->na * sizeof(double));
     out->t = a->t + theta * h;
-    double *rate = out->udot, *D = out->u;  // scratch until they get their values
+    double *rate = out->udot, *D = out->u;  // scratch until the results are stored there
     s->ops->tangent_inverse(s->self, g->D_last, b->u, rate);
     for (int j = 0; j < s->n; j++) D[j] = h01 * g->D_last[j] + h10 * a->u[j] + h11 * rate[j];
     s->ops->retract(s->self, a->q, D, out->q);

@@ -15,29 +15,31 @@
 // point), and D, u_f are affine in it with slopes c8 and c7: a0 = 1/c8 and a1 = c7/c8 (inner: c c7/c8) in the
 // kernel.                                                                                                 (5)
 //
-// `a` approximates udot at t + theta h, theta = am - af. What is kept is shift = (a - udot)/h, which keeps
+// `a` approximates udot at t + theta h, theta = am - af. The method keeps shift = (a - udot)/h, which keeps
 // its meaning when h changes. For an inner point udot and lambda at the end of the step are extrapolated from
 // the last two points. (6)
 //
-// Across the constraints the velocities carry a standing error: (1) reaches the constraint although its own
+// Across the constraints the velocities have a standing error: (1) reaches the constraint although its own
 // error is h^3 (Cq v' + r), so with constant h B u - nu = h^2 B (Cs v' + r), r the third-order part of the
-// retraction. When h changes to h', this must become h'^2/h^2 times what it was, else the accelerations have
-// to make up for it by (h^2 - h'^2)/h' v', which upsets multipliers and error estimate. So a step of a new
-// size starts from u + P y with B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from y = h^2 B (Cs
-// jerk_0 + r): the perturbed starting values of Arnold, Bruels and Cardona.                               (7)
+// retraction. When h changes to h', this must become h'^2/h^2 times what it was, else the accelerations
+// have to compensate it by (h^2 - h'^2)/h' v', which disturbs multipliers and error estimate. A step of a
+// new size therefore starts from u + P y with B P y = y = (h'^2/h^2 - 1)(B u - nu), and the first step from
+// y = h^2 B (Cs jerk_0 + r): the perturbed starting values of Arnold, Bruels and Cardona.
+//                                                                                                         (7)
 //
 // Local errors for smooth accelerations (v' jerk, v'' jounce), docs/theory/alpha.md, 6:
 //   D: h^3 (Cq v' + r),            Cq = 1/6 - theta/2 - beta                                              (8)
 //   u: h^2 C1 v' + h^3 Cu v'',     C1 = 1/2 - theta - gamma (0 for second order)
-//      Cu = 1/6 - theta^2/2 - kappa - gamma (1 + 2 theta)/2,  kappa = [(1 - af) - (1 - am)(1 + 2 theta) - theta^2]/2  (9)
+//      Cu = 1/6 - theta^2/2 - kappa - gamma (1 + 2 theta)/2
+//      kappa = [(1 - af) - (1 - am)(1 + 2 theta) - theta^2]/2                                             (9)
 //   standing error across the constraints: Cs = Cq - C1/2                                                (10)
 //   r = [u, udot]/12 + Q(u, u, u)/3   with   inverse(T(x)) y = y + [x, y]/2 + Q(x, x, y) + ...           (11)
 //       (exponential map: [u, udot] = w x wdot, Q(u, u, u) = 0)
 //
 // Without damping disturbances across the constraints do not decay: (1), (2) with Phi = 0 have the double
-// root -(3/2 - gamma)/(gamma + 1/2), -1 with a Jordan block for the trapezoidal rule. Then (root > 0.9) what
-// the constraints say about a state is taken from them at every step, before it is used: velocities across
-// them get the value (7) belongs to, accelerations and multipliers fulfil B udot = gamma. Along the
+// root -(3/2 - gamma)/(gamma + 1/2), -1 with a Jordan block for the trapezoidal rule. Then (root > 0.9)
+// everything that the constraints determine is computed from them at every step: velocities across
+// them get the standing error (7), accelerations and multipliers satisfy B udot = gamma. Along the
 // constraints nothing changes.                                                                           (12)
 //
 // References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq.
@@ -58,10 +60,11 @@ typedef struct tmli_alpha_scheme {
     bool inner;  // (3'), (4')
 } tmli_alpha_scheme;
 
-/** Where accelerations and multipliers of a step were found: the end or the inner point. */
+/** Accelerations and multipliers at the point of a step where equilibrium was solved: its end or the inner
+ * point. */
 typedef struct tmli_alpha_point {
     double *v;            // (n) accelerations
-    double *jerk;         // (n) v' since the point before (at a start: at x)
+    double *jerk;         // (n) mean v' since the point before (at a start: v' at x)
     double *lambda;       // (m)
     double *lambda_rate;  // (m)
     double span;          // [s] time since the point before; 0 at a start
@@ -77,8 +80,8 @@ typedef struct tmli_alpha {
     tmli_alpha_scheme scheme;
     double point;                  // c of (4'); 1 at the end
     double theta, cq, cs, c1, cu;  // (6), (8)-(10)
-    double root;                   // decay of disturbances per step
-    bool renew;                    // (12)
+    double root;                   // decay factor of disturbances per step
+    bool renew;                    // (12) applies
     int order;
     double h_last;   // size of the last accepted step; 0 after a start
     double h_trial;  // of the step under trial (not t1 - t0, which is rounded)
@@ -94,10 +97,10 @@ typedef struct tmli_alpha {
     double *D, *D_last;                      // (n) increment of the trial and of the last accepted step
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
     double *fresh_v, *fresh_lambda;          // (n), (m) of the index-1 equations at the trial's point
-    double *lambda_error;                    // (m) of the trial's multipliers, if they are watched
-    long renewed_at;                         // number of the kernel's matrix at the last renewal, (12)
-    double renewed_left;                     // share of an error that this matrix left when it was new
-    double error_last;                       // of the last accepted step
+    double *lambda_error;                    // (m) error of the trial's multipliers, if they are judged
+    long matrix_count;                       // count of factorizations at the last correction by (12)
+    double matrix_error;                     // share of an error that this matrix left when it was new
+    double error_last;                       // error of the last accepted step, for the controller
     double *phi, *gap;                       // (m) scratch
     double *along, *first, *second, *taken;  // (n) scratch
 } tmli_alpha;
@@ -116,24 +119,25 @@ double tmli_alpha_condition(void *self);
 void tmli_alpha_conditioning(void *self, tml_conditioning *out);
 void tmli_alpha_destroy(void *self);
 
-// ---- alpha_start.c ----------------------------------------------------------------------------------------
+// ---- start.c ----------------------------------------------------------------------------------------------
 
 tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err);
 double tmli_alpha_first_step(void *self);
-/** Jerk, shift and standing error at x from the equations alone, as at a start. */
+/** Compute jerk, shift and standing error at x from the equations alone, as at a start. */
 tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err);
-/** u_start: the velocities at x, perturbed as (7) or (12) want it for a step of size h. */
+/** u_start := the velocities at x, perturbed by (7) or (12) for a step of size h. */
 tml_status tmli_alpha_perturb(tmli_alpha *g, double h, tml_error *err);
 /** r of (11) at x; uses `along` and `taken`. */
 void tmli_alpha_retraction(const tmli_alpha *g, double *r);
 
-// ---- alpha_estimate.c -------------------------------------------------------------------------------------
+// ---- estimate.c -------------------------------------------------------------------------------------------
 
-/** v (n), lambda (m): accelerations and multipliers that the index-1 equations give at y, for (12). */
-tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err);
-/** What the constraints see of d, and P of it: d = rest + taken. Rows at y. */
+/** v (n), lambda (m) := accelerations and multipliers of the index-1 equations at y, for (12). */
+tml_status tmli_alpha_solve_index1(tmli_alpha *g, const tml_state *y, double *v, double *lambda,
+                                   tml_error *err);
+/** Split d (n) at y: `taken` (n) := its part across the constraints, P B d; d keeps the part along them. */
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err);
-/** Error of the trial step over what is allowed. */
+/** Error of the trial step over the allowed error. */
 tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err);
 
 #endif

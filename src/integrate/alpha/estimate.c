@@ -1,4 +1,4 @@
-// Error estimate of the alpha family, and what undamped schemes take from the constraints; equation numbers
+// Error estimate of the alpha family, and the index-1 solution that undamped schemes need; equation numbers
 // as in alpha.h.
 #include "integrate/alpha/alpha.h"
 
@@ -6,12 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Corrections of accelerations end when they are this share of the first one.
-static const double ENOUGH = 0.01;
-enum { MAX_SWEEPS = 4 };
-// The share of an error that an old matrix may leave: directions across the constraints are as wrong as that,
-// and what is taken out of the velocities there and put in again is of order h^2.
-static const double OLD = 0.02;
+#include "integrate/alpha/constants.h"
 
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err)
 {
@@ -21,19 +16,21 @@ tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double
     return st;
 }
 
-// Wants a new matrix before the next step if this one leaves more than it did when it was new (stiffness is
-// in it, too).
-static void judge_matrix(tmli_alpha *g, double left)
+// Ask for a new matrix before the next step if this one leaves a larger share of an error than it did when
+// it was new (when new it leaves what stiffness adds to it).
+static void check_matrix_age(tmli_alpha *g, double share)
 {
-    if (g->count.factorizations != g->renewed_at) g->renewed_left = left;
-    g->renewed_at = g->count.factorizations;
-    if (left > fmax(OLD, 2 * g->renewed_left)) g->kernel.stale = true;
+    if (g->count.factorizations != g->matrix_count) g->matrix_error = share;
+    g->matrix_count = g->count.factorizations;
+    if (share > fmax(OLD_MATRIX_ERROR, OLD_MATRIX_RATIO * g->matrix_error))
+        tmli_kernel_request_matrix(&g->kernel);
 }
 
-// Accelerations and multipliers of the index-1 equations at y, by correction with the kernel's matrix and
-// true residuals: every sweep leaves of the error the share that is that matrix's age. Velocities are taken
-// without their standing error, which would be in gamma.
-tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double *lambda, tml_error *err)
+// Accelerations and multipliers of the index-1 equations at y, by corrections with the kernel's matrix and
+// exact residuals. Every correction leaves a share of the error that grows with the age of the matrix.
+// Velocities are used without their standing error, which would enter gamma.
+tml_status tmli_alpha_solve_index1(tmli_alpha *g, const tml_state *y, double *v, double *lambda,
+                                   tml_error *err)
 {
     const tml_system *s = g->sys;
     tmli_kernel *k = &g->kernel;
@@ -47,7 +44,8 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
     for (int j = 0; j < s->n; j++) z->u[j] -= d[j];
     st = s->ops->dynamics(s->self, k->work, z, r, gamma, err);
     double first = 0, size = INFINITY;
-    for (int sweep = 0; sweep < MAX_SWEEPS && size > ENOUGH * first && st == TML_OK; sweep++) {
+    for (int sweep = 0; sweep < MAX_CORRECTIONS && size > ENOUGH_CORRECTION * first && st == TML_OK;
+         sweep++) {
         st = s->ops->residual(s->self, k->work, z, NULL, r, gap, err);
         if (st != TML_OK) break;
         for (int i = 0; i < s->m; i++) {
@@ -63,7 +61,7 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
         }
         for (int i = 0; i < s->m; i++) z->lambda[i] += gap[i];
         if (sweep == 0) first = size;
-        if (sweep == 1) judge_matrix(g, size / first);
+        if (sweep == 1) check_matrix_age(g, size / first);
     }
     if (st != TML_OK) return st;
     memcpy(v, z->udot, (size_t)s->n * sizeof(double));
@@ -73,9 +71,10 @@ tml_status tmli_alpha_renew(tmli_alpha *g, const tml_state *y, double *v, double
 
 // ---- estimate ---------------------------------------------------------------------------------------------
 
-// Multipliers: their distance from those that belong to the state (nothing if they are renewed), and what
-// extrapolation to the end of the step may add. It does not add up, so it has no share.
-static double multipliers(tmli_alpha *g, double h)
+// Error of the multipliers: their distance from those of the index-1 equations (zero if these are used),
+// and what the extrapolation to the end of the step may add. It does not accumulate, so all of the
+// tolerance is allowed.
+static double multiplier_error(tmli_alpha *g, double h)
 {
     double worst = 0;
     const double rest = (1 - g->point) * h, span = g->found.span + g->last.span;
@@ -88,11 +87,10 @@ static double multipliers(tmli_alpha *g, double h)
     return worst;
 }
 
-// Size of (8) and (9) in units of what the tolerance allows, along the constraints: across them the positions
-// are held anyway, the velocities carry (7), and accelerations there carry the round-off of the positions
-// divided by h^2. `leak` is the share of what was taken out that may have got through the projection and is
-// not counted.
-static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
+// Size of (8) and (9) over the allowed errors, along the constraints: across them the positions are exact,
+// the velocities have the error (7), and accelerations contain the round-off of the positions divided by
+// h^2. `leak` is the share of the part taken out that may have passed the projection and is not counted.
+static tml_status motion_error(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
 {
     const tml_system *s = g->sys;
     const tml_state *y = g->trial;
@@ -116,18 +114,19 @@ static tml_status motion(tmli_alpha *g, double h, double leak, double *error, tm
     for (int j = 0; j < s->n; j++) {
         const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;
         worst = fmax(worst, eq / tmli_weights_step_position(&g->weights, j, moved, h));
-        // (7): the standing error of the velocity across the constraints; it does not add up, so it has no
-        // share
-        const double allowed = tmli_weights_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
+        // (7): the standing error of the velocity across the constraints does not accumulate, so all of the
+        // tolerance is allowed
+        const double allowed =
+            tmli_weights_velocity_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
         worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
     }
     *error = worst;
     return TML_OK;
 }
 
-// An inner point does not see a force that sets in between it and the end. What the end's own equations want
-// the accelerations to change by is 3/8 h^2 v'' for smooth ones; taken times h/10 it is of the size of (9).
-static tml_status look_at_end(tmli_alpha *g, double h, double *error, tml_error *err)
+// An inner point does not see a force that sets in between it and the end. The equations at the end demand
+// a change of the accelerations, 3/8 h^2 v'' for smooth ones; times h/10 it is of the size of (9).
+static tml_status check_end(tmli_alpha *g, double h, double *error, tml_error *err)
 {
     const tml_system *s = g->sys;
     double *r = g->first, *d = g->second, *gap = g->gap;
@@ -136,21 +135,22 @@ static tml_status look_at_end(tmli_alpha *g, double h, double *error, tml_error 
     memset(gap, 0, (size_t)s->m * sizeof(double));
     tmli_kernel_balance(&g->kernel, r, gap, d, gap);
     for (int j = 0; j < s->n; j++)
-        *error = fmax(*error, 0.1 * h * fabs(d[j]) / tmli_weights_step_velocity(&g->weights, j, h));
+        *error =
+            fmax(*error, END_RESIDUAL_SHARE * h * fabs(d[j]) / tmli_weights_step_velocity(&g->weights, j, h));
     return TML_OK;
 }
 
 tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err)
 {
-    tml_status st = motion(g, h, 0, error, err);
-    if (st == TML_OK && g->point < 1) st = look_at_end(g, h, error, err);
+    tml_status st = motion_error(g, h, 0, error, err);
+    if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
     if (st != TML_OK || g->sys->m == 0) return st;
     if (*error > 1) {
-        // before rejecting, make sure that it is not noise let through by an old matrix
+        // before rejecting, make sure that the error is not noise that an old matrix let through
         st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->trial, err);
-        if (st == TML_OK) st = motion(g, h, 0.03, error, err);
-        if (st == TML_OK && g->point < 1) st = look_at_end(g, h, error, err);
+        if (st == TML_OK) st = motion_error(g, h, PROJECTION_LEAK, error, err);
+        if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
     }
-    if (g->opt.control == TML_CONTROL_ALL) *error = fmax(*error, multipliers(g, h));
+    if (g->opt.control == TML_CONTROL_ALL) *error = fmax(*error, multiplier_error(g, h));
     return st;
 }

@@ -1,17 +1,16 @@
 // The schemes of the alpha family: parameters and tables.
 //
-//             am                      af               gamma              beta              order
-//   genalpha  (2 rho - 1)/(rho + 1)   rho/(rho + 1)    1/2 - am + af      (gamma + 1/2)^2/4   2
-//   hht       0                       -alpha           1/2 - alpha        (1 - alpha)^2/4     2
-//   newmark   0                       0                (3 - rho)/(2 + 2 rho)   as genalpha    2 for rho = 1, else 1
-//   midpoint  1/2                     1/2              1/2                1/4                 2   (inner)
+//             am                      af              gamma                  beta               order
+//   genalpha  (2 rho - 1)/(rho + 1)   rho/(rho + 1)   1/2 - am + af          (gamma + 1/2)^2/4  2
+//   hht       0                       -alpha          1/2 - alpha            (1 - alpha)^2/4    2
+//   newmark   0                       0               (3 - rho)/(2 + 2 rho)  as genalpha       2, 1 (rho < 1)
+//   midpoint  1/2                     1/2             1/2                    1/4                2   (inner)
 #include "integrate/alpha/alpha.h"
 #include "integrate/core/methods.h"
 
 #include <math.h>
 
-// Defaults: enough damping for stiff joints and springs, little in the motion (docs/theory/alpha.md).
-static const double GENALPHA_RHO = 0.8, NEWMARK_RHO = 1, HHT_ALPHA = -0.3;
+#include "integrate/alpha/constants.h"
 
 static tml_status rho_of(const tml_integrator_options *opt, double own, double *rho, tml_error *err)
 {
@@ -28,13 +27,13 @@ static tml_status create_genalpha(const tml_system *sys, const tml_integrator_op
 {
     double rho;
     *self = NULL;
-    tml_status st = rho_of(opt, GENALPHA_RHO, &rho, err);
+    tml_status st = rho_of(opt, DEFAULT_RHO, &rho, err);
     if (st != TML_OK) return st;
     tmli_alpha_scheme s = {.am = (2 * rho - 1) / (rho + 1),
                            .af = rho / (rho + 1),
                            .inner = opt->placement == TML_PLACEMENT_INNER};
-    // without damping, a = udot from the start stays so: the trapezoidal rule, without the round-off of its
-    // differences
+    // without damping a = udot holds at the start and stays: the trapezoidal rule, without the round-off of
+    // its differences
     if (rho == 1 && !s.inner) s.am = s.af = 0;
     s.gamma = 0.5 - s.am + s.af;
     s.beta = beta_of(s.gamma);
@@ -45,7 +44,7 @@ static tml_status create_hht(const tml_system *sys, const tml_integrator_options
                              tml_error *err)
 {
     *self = NULL;
-    const double alpha = isnan(opt->alpha) ? HHT_ALPHA : opt->alpha;
+    const double alpha = isnan(opt->alpha) ? DEFAULT_HHT_ALPHA : opt->alpha;
     if (!(alpha >= -1.0 / 3 && alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", alpha);
     const tmli_alpha_scheme s = {.af = -alpha,
@@ -60,7 +59,7 @@ static tml_status create_newmark(const tml_system *sys, const tml_integrator_opt
 {
     double rho;
     *self = NULL;
-    tml_status st = rho_of(opt, NEWMARK_RHO, &rho, err);
+    tml_status st = rho_of(opt, 1, &rho, err);
     if (st != TML_OK) return st;
     const double gamma = (3 - rho) / (2 * (1 + rho));
     const tmli_alpha_scheme s = {.gamma = gamma, .beta = beta_of(gamma)};
@@ -76,15 +75,12 @@ static tml_status create_midpoint(const tml_system *sys, const tml_integrator_op
 
 static double genalpha_radius(const tml_integrator_options *opt)
 {
-    return isnan(opt->rho) ? GENALPHA_RHO : opt->rho;
+    return isnan(opt->rho) ? DEFAULT_RHO : opt->rho;
 }
-static double newmark_radius(const tml_integrator_options *opt)
-{
-    return isnan(opt->rho) ? NEWMARK_RHO : opt->rho;
-}
+static double newmark_radius(const tml_integrator_options *opt) { return isnan(opt->rho) ? 1 : opt->rho; }
 static double hht_radius(const tml_integrator_options *opt)
 {
-    const double alpha = isnan(opt->alpha) ? HHT_ALPHA : opt->alpha;
+    const double alpha = isnan(opt->alpha) ? DEFAULT_HHT_ALPHA : opt->alpha;
     return (1 + alpha) / (1 - alpha);
 }
 static double midpoint_radius(const tml_integrator_options *opt)

@@ -1,11 +1,12 @@
-// Starting values of the alpha family, and those of every step; equation numbers as in alpha.h.
+// Starting values of the alpha family, at a start and at every step; equation numbers as in alpha.h.
 #include "integrate/alpha/alpha.h"
+#include "integrate/core/step_control.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// Accelerations a little later or earlier on the motion: at x (+) (e u + e^2/2 udot).
+// Accelerations at time e after x on the motion through x: at x (+) (e u + e^2/2 udot).
 static tml_status accelerations_near(tmli_alpha *g, double e, double *udot, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -21,7 +22,7 @@ static tml_status accelerations_near(tmli_alpha *g, double e, double *udot, tml_
     return st;
 }
 
-// B v for the rows at x: the velocity residual is affine in u.
+// out (m) := B v with the rows at x; uses that the velocity residual is affine in u.
 static tml_status rows_times(tmli_alpha *g, const double *v, double *out, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -35,7 +36,8 @@ static tml_status rows_times(tmli_alpha *g, const double *v, double *out, tml_er
     return st;
 }
 
-// The bracket is twice the odd part of inverse(T), Q its even part; u/size keeps the arguments small.
+// The bracket is twice the odd part of inverse(T), Q its even part; the division by `size` keeps the
+// arguments small.
 void tmli_alpha_retraction(const tmli_alpha *g, double *r)
 {
     const tml_system *s = g->sys;
@@ -52,7 +54,7 @@ void tmli_alpha_retraction(const tmli_alpha *g, double *r)
     }
 }
 
-// h^-2 times what (7) asks of B u - nu.
+// y (m) := value of (B u - nu)/h^2 demanded by (7).
 static tml_status standing_rate(tmli_alpha *g, double *y, tml_error *err)
 {
     double *w = g->second;
@@ -69,12 +71,12 @@ tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
     memcpy(g->last.v, x->udot, (size_t)s->n * sizeof(double));
     memcpy(g->last.lambda, x->lambda, (size_t)s->m * sizeof(double));
     g->last.span = g->h_last = 0;
-    g->kernel.stale = true;
+    tmli_kernel_request_matrix(&g->kernel);
     double rate = 1 / g->opt.duration;
     for (int j = 0; j < s->n; j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / tmli_weights_unit(&g->weights, j),
                                sqrt(fabs(x->udot[j]) / tmli_weights_unit(&g->weights, j))));
-    const double e = 1e-4 / rate;  // truncation e^2, round-off 1e-16/e^2 relative: balanced
+    const double e = TMLI_START_DIFFERENCE / rate;
     double *later = g->last.jerk, *earlier = g->jounce;
     tml_status st = accelerations_near(g, e, later, err);
     if (st == TML_OK) st = accelerations_near(g, -e, earlier, err);
@@ -111,27 +113,29 @@ double tmli_alpha_first_step(void *self)
     tmli_alpha *g = self;
     const tml_system *s = g->sys;
     const double T = g->opt.duration;
-    double h = T / 100;
+    double h = T / TMLI_FIRST_STEPS_PER_RUN;
     for (int j = 0; j < s->n; j++) {
-        const double unit = tmli_weights_unit(&g->weights, j), wq = 0.1 * g->opt.atol * unit;
-        const double wu = 0.1 * tmli_weights_velocity(&g->weights, j);
+        const double unit = tmli_weights_unit(&g->weights, j),
+                     wq = TMLI_FIRST_STEP_SHARE * g->opt.atol * unit;
+        const double wu = TMLI_FIRST_STEP_SHARE * tmli_weights_velocity(&g->weights, j);
         const double jerk = fabs(g->last.jerk[j]), jounce = fabs(g->jounce[j]);
         h = fmin(h, sqrt(wq / (T * fabs(g->cq) * jerk + DBL_MIN)));
         h = fmin(h, sqrt(wu / (T * fabs(g->cu) * jounce + DBL_MIN)));
         if (g->order == 1) {
             const double h1 = wu / (T * fabs(g->c1) * jerk + DBL_MIN);
-            h = fmin(h, fmax(h1, sqrt(1e-6 * T * h1)));  // the budget of a step has a floor
+            h = fmin(
+                h, fmax(h1, sqrt(TMLI_SHORTEST_BUDGET * T * h1)));  // the budget of a step has a lower bound
         }
         // the force must not change the velocity out of scale within the step
-        h = fmin(h, 0.1 * sqrt(unit / (fabs(g->x->udot[j]) + DBL_MIN)));
+        h = fmin(h, TMLI_FIRST_STEP_OF_ACCELERATION * sqrt(unit / (fabs(g->x->udot[j]) + DBL_MIN)));
     }
     return h;
 }
 
 // ---- every step -------------------------------------------------------------------------------------------
 
-// Undamped schemes: the standing error is not measured but prescribed.
-static tml_status prescribe(tmli_alpha *g, double h, tml_error *err)
+// (12): the standing error is prescribed, not measured.
+static tml_status prescribe_standing_error(tmli_alpha *g, double h, tml_error *err)
 {
     const tml_system *s = g->sys;
     tml_status st = TML_OK;
@@ -150,10 +154,10 @@ tml_status tmli_alpha_perturb(tmli_alpha *g, double h, tml_error *err)
     const tml_system *s = g->sys;
     memcpy(g->u_start, g->x->u, (size_t)s->n * sizeof(double));
     if (s->m == 0) return TML_OK;
-    if (g->renew && g->h_last > 0) return prescribe(g, h, err);
+    if (g->renew && g->h_last > 0) return prescribe_standing_error(g, h, err);
     if (h == g->h_last) return TML_OK;
     if (!g->standing_known) {
-        // P must be up to date: a wrong direction would be an error of order h^2 along the constraints
+        // P needs a new matrix: a wrong direction would be an error of order h^2 along the constraints
         tml_status st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
         if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, g->x, g->phi, err);
         if (st != TML_OK) return st;

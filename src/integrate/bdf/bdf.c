@@ -1,29 +1,30 @@
 // Backward differentiation formulas of order 1 to 5 with variable step and order, index 3.
 //
-// On the chart around q_n (bdf_history.h) the curve X(t), q = q_n (+) X, and the velocities obey at t_{n+1}
+// On the chart around q_n (history.h) the curve X(t), q = q_n (+) X, and the velocities obey at t_{n+1}
 //   X' = a1 D + hx,     u = T(D) X' = a1 D + T(D) hx            D = X_{n+1}; T(D) D = D            (1)
-//   (where the system is bent, T(D) D - D is not zero, and what follows a1 D is T(D) hx + a1 (T(D) D - D))
+//   (where the retraction is curved T(D) D is not D, and u = a1 D + T(D) hx + a1 (T(D) D - D))
 //   udot = a1 u + hu                                                                             (2)
 //   M udot + B'lambda = f(q, u, t),   Phi(q, t) = 0                                              (3)
-// with the true coefficients of the grid as it is. In the kernel du = a1 dD, dudot = a1^2 dD, and `follow`
-// adds what (1) has beyond that: the change of T(D) hx.
+// with the exact coefficients of the variable grid. In the kernel du = a1 dD, dudot = a1^2 dD, and
+// update_rates adds the change of T(D) hx.
 //
-// With exact history the slopes are wrong by the defects
+// With an exact history the slopes are wrong by the defects
 //   tau_k = s_0 ... s_{k-1} Y[n+1, .., n-k] = (Y_{n+1} - predicted)/s_k,    Y = X, u             (4)
-// and the errors obey e_X' = e_u + tau_X, M e_u' = .. + M tau_u: a step adds h tau. So h tau is held to the
-// share of the step in the tolerance (error per unit step).                                               (5)
+// and the errors obey e_X' = e_u + tau_X, M e_u' = .. + M tau_u: a step adds h tau, which must stay within
+// the share of the step in the tolerance (error per unit step).                                           (5)
 //
-// Across the constraints it is different. There the positions are right, so u carries the error tau_X itself,
-// a standing error of order h^k that goes when the steps get small; it does not add up. While the step is
+// Across the constraints it is different. There the positions are exact, so u has the error tau_X itself, a
+// standing error of order h^k that vanishes with the step and does not accumulate. While the step is
 // constant it changes slowly, and the accelerations and multipliers are of order k too. When step or order
-// change, it jumps, and (2) sees the jump divided by h: for k steps the accelerations across the constraints
-// and the multipliers have an error of order h^(k-1). They do no work on the motion along the constraints, so
-// positions and velocities do not notice: neither D nor u of later steps depends on u across the constraints
-// (1). What must not notice either are prediction and error estimate: D is predicted from the positions
-// alone, and tau is judged along the constraints only, the part across as a velocity.
+// change, it jumps, and (2) sees the jump divided by h: for k steps the accelerations across the
+// constraints and the multipliers have an error of order h^(k-1). They do no work on the motion along the
+// constraints, so positions and velocities are not affected: neither D nor u of later steps depends on u
+// across the constraints (1). Prediction and error estimate must not be affected either: D is predicted
+// from the positions alone, and tau is judged along the constraints only, its part across them as a
+// velocity.
 //
 // Multipliers, on request: from (2) and the slow change of tau_X, 2/(k+1) h^k of their k-th derivative. (6)
-// Then they and the accelerations are taken from the index-1 equations at the state reached, which knows no
+// Then they and the accelerations are computed from the index-1 equations at the new state, which have no
 // jumps.
 //
 // References: C. W. Gear, Numerical initial value problems in ODEs (1971); P. Loetstedt, L. Petzold, Math.
@@ -31,17 +32,14 @@
 // in DAEs (1996).
 #include "integrate/bdf/bdf.h"
 #include "integrate/core/methods.h"
+#include "integrate/core/step_control.h"
+#include "integrate/newton/convergence.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// Share of a step's allowed velocity error that the iteration may use.
-static const double NEWTON_SHARE = 0.05;
-// Points from which multipliers are predicted. A wrong guess costs iterations: the correction of the
-// multipliers turns an error of an old matrix into one of the positions. More points would carry on the
-// disturbance by a change of step.
-enum { MULTIPLIERS = 4 };
+#include "integrate/bdf/constants.h"
 
 void tmli_bdf_destroy(void *self)
 {
@@ -91,8 +89,9 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
         tmli_bdf_destroy(b);
         return st;
     }
-    double **const part[] = {&b->hx,    &b->hu,    &b->turned, &b->linearization_point, &b->ex, &b->eu,
-                             &b->force, &b->moved, &b->along};
+    double **const part[] = {
+        &b->hx,    &b->hu,   &b->history_velocity, &b->linearization_point, &b->ex, &b->eu, &b->force,
+        &b->moved, &b->along};
     double *at = b->D + n;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
     for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
@@ -103,17 +102,17 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
 
 // ---- start ------------------------------------------------------------------------------------------------
 
-// The history begins at x; what came before is made up from the derivatives when the first step's size is
-// known.
-static tml_status begin(tmli_bdf *b, tml_error *err)
+// The history begins at x; earlier points are made up from the derivatives when the size of the first step
+// is known.
+static tml_status begin_history(tmli_bdf *b, tml_error *err)
 {
-    b->kernel.stale = true;
-    b->strict = 0.1;
+    tmli_kernel_request_matrix(&b->kernel);
+    b->strictness = FIRST_STRICTNESS;
     b->fresh = true;
     b->restart = false;
     b->since = 0;
     b->failures = 0;
-    b->order = b->opt.fixed_step || b->highest < 3 ? b->highest : 3;
+    b->order = b->opt.fixed_step || b->highest < FIRST_ORDER ? b->highest : FIRST_ORDER;
     tmli_history_begin(&b->history, b->x);
     return tmli_bdf_derivatives(b, err);
 }
@@ -124,12 +123,12 @@ tml_status tmli_bdf_start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(b->x, x);
     b->order_dense = 0;
     tmli_weights_start(&b->weights, x);
-    return begin(b, err);
+    return begin_history(b, err);
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
 
-void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out)
+void tmli_bdf_history_velocity(const tmli_bdf *b, const double *D, double *out)
 {
     const tml_system *s = b->sys;
     if (b->flat) {
@@ -145,30 +144,30 @@ void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out)
     for (int j = 0; j < s->n; j++) out[j] -= b->a1 * D[j];
 }
 
-// D has become D + dD; (1) and (2).
-static void follow(void *user, const double *D, const double *dD, tml_state *x)
+// D has become D + dD: update u and udot by (1) and (2).
+static void update_rates(void *user, const double *D, const double *dD, tml_state *x)
 {
     tmli_bdf *b = user;
-    double *turned = b->along;
-    tmli_bdf_turned(b, D, turned);
+    double *history_velocity = b->along;
+    tmli_bdf_history_velocity(b, D, history_velocity);
     for (int j = 0; j < b->sys->n; j++) {
-        const double du = b->a1 * dD[j] + (turned[j] - b->turned[j]);
-        b->turned[j] = turned[j];
+        const double du = b->a1 * dD[j] + (history_velocity[j] - b->history_velocity[j]);
+        b->history_velocity[j] = history_velocity[j];
         x->u[j] += du;
         x->udot[j] += b->a1 * du;
     }
 }
 
-// The tolerance of D [lengths] at which what is left of the last correction, if distributed like it, uses up
-// its share of the allowed velocity error; INFINITY if the correction was round-off.
-static double settled_at(const tmli_bdf *b, double h)
+// The tolerance of D [lengths] at which the error left by the iteration, if distributed like the last
+// correction, uses up its share of the allowed velocity error; INFINITY if the correction was round-off.
+static double velocity_tolerance(const tmli_bdf *b, double h)
 {
-    const double share = NEWTON_SHARE * tmli_weights_budget(&b->weights, h);
+    const double share = NEWTON_SHARE_OF_VELOCITY * tmli_weights_budget(&b->weights, h);
     double size = 0, worst = 0;
     for (int j = 0; j < b->sys->n; j++) {
         const double unit = tmli_weights_unit(&b->weights, j), c = fabs(b->kernel.rhs[j]);
         size = fmax(size, c / unit);
-        worst = fmax(worst, b->a1 * (c - 2 * b->increment_roundoff * unit) /
+        worst = fmax(worst, b->a1 * (c - VELOCITY_ROUNDOFF * b->increment_roundoff * unit) /
                                 (share * tmli_weights_velocity(&b->weights, j)));
     }
     return worst > 0 ? size / worst : INFINITY;
@@ -176,7 +175,7 @@ static double settled_at(const tmli_bdf *b, double h)
 
 // du = a1 dD + d(T(D) hx) = a1 dV with T(D) dD = T(u/a1) dV, up to terms of second order in D: T(x) = 1 -
 // x~/2 + .. and a1 D + hx = X', which is u to first order.
-void tmli_bdf_turn(void *user, const double *D, double *dV)
+void tmli_bdf_to_increment(void *user, const double *D, double *dV)
 {
     const tmli_bdf *b = user;
     b->sys->ops->tangent(b->sys->self, b->linearization_point, dV, b->along);
@@ -187,18 +186,20 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
 {
     const tmli_weights *w = &b->weights;
     const double x = h * tmli_weights_rate(w);
-    const double fine = b->opt.fixed_step ? 1e-3 * pow(fmin(x, 1), b->order + 2)
-                                          : b->opt.atol * tmli_weights_budget(w, h) * x;
-    *feedback = fmin(tmli_weights_feedback(w, h), fmax(1e-6, 0.003 * fine / DBL_EPSILON));
-    if (!b->sys->ops->increment || b->kernel.plain) *feedback = 1;
+    const double step_error = b->opt.fixed_step ? FIXED_STEP_ERROR * pow(fmin(x, 1), b->order + 2)
+                                                : b->opt.atol * tmli_weights_budget(w, h) * x;
+    *feedback = fmin(tmli_weights_feedback(w, h),
+                     fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * step_error / DBL_EPSILON));
+    if (!b->sys->ops->increment || b->kernel.unscaled) *feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->increment_roundoff = DBL_EPSILON * fmin(1, *feedback + moved);
-    b->kernel.noise = 0.05 * fmin(1, *feedback + moved);
-    const double tol = tmli_weights_newton(w, h);
+    tmli_kernel_set_roundoff_share(&b->kernel, CORRECTION_ROUNDOFF_SHARE * fmin(1, *feedback + moved));
+    const double tol = tmli_weights_newton_tolerance(w, h);
     if (!b->opt.fixed_step) return tol;
     // far below the error of the step
-    return fmax(tol * pow(10, 3 * fmin(2 - b->order, 0)), 1e-6 * fine);
+    return fmax(tol * pow(10, FIXED_STEP_DIGITS_PER_ORDER * fmin(2 - b->order, 0)),
+                FIXED_STEP_NEWTON_SHARE * step_error);
 }
 
 tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
@@ -206,21 +207,22 @@ tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x,
     const tmli_stage stage = {.a0 = b->a1 * b->a1,
                               .a1 = b->a1,
                               .theta = 1,
-                              .follow = b->flat ? NULL : follow,
+                              .update_rates = b->flat ? NULL : update_rates,
                               .linearization_point = b->flat ? NULL : b->linearization_point,
-                              .to_increment = b->flat ? NULL : tmli_bdf_turn,
+                              .to_increment = b->flat ? NULL : tmli_bdf_to_increment,
                               .user = b,
                               .h = h};
     double feedback;
     const double tol = tmli_bdf_tolerance(b, h, D, &feedback), least = b->increment_roundoff;
     if (b->opt.fixed_step)
         return tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, fmax(tol, least), D, x, err);
-    double used = fmax(tol * b->strict, least);
+    double used = fmax(tol * b->strictness, least);
     tml_status st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, used, D, x, err);
-    for (int more = 0; more < 2 && st == TML_OK; more++) {
-        const double wanted = settled_at(b, h), trust = fmin(b->kernel.rate, 0.9);
-        b->strict = fmin(1, wanted / tol);
-        if (wanted >= used || trust / (1 - trust) * b->kernel.last_correction <= wanted || used == least)
+    for (int more = 0; more < MAX_FURTHER_SOLVES && st == TML_OK; more++) {
+        const double wanted = velocity_tolerance(b, h);
+        b->strictness = fmin(1, wanted / tol);
+        if (wanted >= used || tmli_newton_remaining(b->kernel.rate) * b->kernel.last_correction <= wanted ||
+            used == least)
             break;
         used = fmax(wanted, least);
         st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, used, D, x, err);
@@ -228,7 +230,7 @@ tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x,
     return st;
 }
 
-// The step's formulas, and D, u, udot, lambda where the history leads to.
+// Set the formulas of the step, and predict D, u, udot, lambda from the history.
 static void predict(tmli_bdf *b, double h)
 {
     const tmli_history *y = &b->history;
@@ -247,25 +249,25 @@ static void predict(tmli_bdf *b, double h)
             b->hu[j] += w[i] * (y->u[i][j] - y->u[0][j]);
         }
     tml_state *x = b->trial;
-    tmli_bdf_turned(b, b->D, b->turned);
+    tmli_bdf_history_velocity(b, b->D, b->history_velocity);
     for (int j = 0; j < n; j++) {
-        x->u[j] = b->a1 * b->D[j] + b->turned[j];  // (1)
+        x->u[j] = b->a1 * b->D[j] + b->history_velocity[j];  // (1)
         b->linearization_point[j] = x->u[j] / b->a1;
         x->udot[j] = b->a1 * (x->u[j] - y->u[0][j]) + b->hu[j];  // (2): a1 + sum w = 0
     }
-    const int forces = y->multipliers < MULTIPLIERS ? y->multipliers : MULTIPLIERS;
+    const int forces = y->multipliers < MULTIPLIER_POINTS ? y->multipliers : MULTIPLIER_POINTS;
     tmli_history_value(y, forces, h, p);
     for (int i = 1; i < forces; i++)
         for (int r = 0; r < b->sys->m; r++) x->lambda[r] += p[i] * (y->lambda[i][r] - y->lambda[0][r]);
 }
 
-static tml_status judge(tmli_bdf *b, double *error, tml_error *err)
+static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
 {
     const tml_system *s = b->sys;
     s->ops->local(s->self, b->weights.q_start, b->trial->q, b->moved);
     tml_status st = b->estimate(b, b->order, 1, error, err);
     if (st != TML_OK || *error <= 1) return st;
-    // before rejecting, make sure that it is not noise let through by an old matrix
+    // before rejecting, make sure that the error is not noise that an old matrix let through
     st = b->refresh(b, b->trial, err);
     return st == TML_OK ? b->estimate(b, b->order, 2, error, err) : st;
 }
@@ -274,12 +276,12 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
 {
     tmli_bdf *b = self;
     if (b->restart) {
-        tml_status st = begin(b, err);
+        tml_status st = begin_history(b, err);
         if (st != TML_OK) return st;
     }
     if (b->fresh) {
-        // close points are as good as the derivatives themselves, distant ones do not enlarge round-off
-        const double apart = b->opt.fixed_step ? h / 4 : h;
+        // near points are as exact as the derivatives themselves, distant ones do not enlarge round-off
+        const double apart = b->opt.fixed_step ? h / START_POINTS_PER_STEP : h;
         tmli_history_begin(&b->history, b->x);
         tmli_history_extend(&b->history, b->order + 1, apart, (const double *const *)b->derivative,
                             TMLI_BDF_DERIVATIVES);
@@ -291,10 +293,10 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     tml_status st = b->solve(b, h, b->D, b->trial, err);
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;
-    // multipliers that are to be judged must not carry the jumps of the standing error
+    // multipliers that are judged must not contain the jumps of the standing error
     if (b->opt.control == TML_CONTROL_ALL && b->solve == tmli_bdf_solve_index3)
         st = tmli_consistent_accelerations(&b->consistent, b->trial, err);
-    return st == TML_OK ? judge(b, error, err) : st;
+    return st == TML_OK ? estimate_error(b, error, err) : st;
 }
 
 void tmli_bdf_accept(void *self, double t)
@@ -322,13 +324,13 @@ static void rows_changed(void *self, const double *lambda)
     memcpy(b->x->lambda, lambda, m * sizeof(double));
     memcpy(b->history.lambda[0], lambda, m * sizeof(double));
     b->history.multipliers = 1;
-    b->kernel.stale = true;
+    tmli_kernel_request_matrix(&b->kernel);
     tmli_index1_rows_changed(&b->consistent.matrix);
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
-// Polynomials through the last points: X around the end of the step, u, its slope, lambda.
+// Polynomials through the last points: of X around the end of the step, u, its slope, and lambda.
 void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
 {
     const tmli_bdf *b = self;
@@ -343,7 +345,7 @@ void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
     out->t = b->x->t + back;
     tmli_history_value(y, points, back, p);
     tmli_history_rate(y, points, back, d);
-    double *X = out->udot;  // until it gets its value
+    double *X = out->udot;  // scratch until udot is stored there
     memset(X, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)
         for (int j = 0; j < s->n; j++) X[j] += p[i] * y->X[i][j];

@@ -1,5 +1,5 @@
-// What bdf, bdf2 and ggl share: history, start, error estimate, choice of order and step, dense output. They
-// differ in the equations of a step (`solve`). Equations in bdf.c.
+// Shared parts of bdf, bdf2 and ggl: history, start, error estimate, choice of order and step, dense
+// output. The methods differ in the equations of a step (`solve`). Equations in bdf.c.
 #ifndef TMLI_INTEGRATE_BDF_BDF_H
 #define TMLI_INTEGRATE_BDF_BDF_H
 
@@ -19,36 +19,35 @@ struct tmli_bdf {
     tmli_consistent consistent;
     tmli_weights weights;
     tmli_history history;
-    int lowest, highest;        // order
-    int order;                  // of the next step
+    int lowest, highest;        // orders the method may use
+    int order;                  // order of the next step
     int since;                  // accepted steps since the order changed or the history began
     int failures;               // trials rejected since the last accepted step
-    int order_dense;            // of the last accepted step; 0: none
-    bool fresh;                 // the history is to be made up from the derivatives
-    bool restart;               // the history misleads: begin anew before the next trial
+    int order_dense;            // order of the last accepted step; 0: none
+    bool fresh;                 // the history is made up from the derivatives at a start
+    bool restart;               // the history misleads: discard it before the next trial
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
-    double
-        strict;   // tolerance of the iteration that the velocities ask for, over that of the positions, <= 1
-    double rate;  // [1/s] of the motion at a start
-    double h_trial;                            // of the step under trial (not t1 - t0, which is rounded)
-    tml_state *x, *trial;                      // accepted, under trial
+    double strictness;     // tolerance of the iteration that velocities need, over that of positions, <= 1
+    double rate;           // [1/s] rate of the motion at a start
+    double h_trial;        // size of the step under trial (not t1 - t0, which is rounded)
+    tml_state *x, *trial;  // accepted, under trial
     double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
     double *D;                                 // (n) increment of the trial
     double a1;                                 // leading coefficient of (1)
-    double *hx, *hu;              // (n) share of the history in (1): X' = a1 D + hx, udot = a1 u + hu
-    double *turned;               // (n) u - a1 D: T(D) hx
-    double *linearization_point;  // (n) u/a1 as predicted
+    double *hx, *hu;              // (n) contribution of the history: X' = a1 D + hx, udot = a1 u + hu
+    double *history_velocity;     // (n) u - a1 D, by (1)
+    double *linearization_point;  // (n) u/a1 of the prediction
     bool flat;                    // T is the identity
     double *ex, *eu, *force, *moved, *along;  // (n) scratch of the error estimate
     tml_state *probe;
-    /** Solve the equations of the step: D and x are predicted and become the solution. */
+    /** Solve the equations of the step; D and x are the prediction on entry, the solution on return. */
     tml_status (*solve)(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
     /** Renew the matrix behind `estimate` at x. */
     tml_status (*refresh)(tmli_bdf *b, const tml_state *x, tml_error *err);
-    /** Estimated error of the trial by order k, over what the tolerance allows. sweeps: how often what stiff
-     * forces take up at once is filtered out of the velocities. */
+    /** Estimated error of the trial by order k, over the allowed error. sweeps: how often the estimate of
+     * velocities is filtered by the iteration matrix, which removes what stiff forces take up at once. */
     tml_status (*estimate)(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
-    void *more;  // of a method of the family
+    void *extension;  // data of a method of the family (ggl)
 };
 
 /** A method of the family with orders lowest .. highest. */
@@ -69,27 +68,29 @@ const tml_counters *tmli_bdf_counters(const void *self);
 double tmli_bdf_condition(void *self);
 void tmli_bdf_conditioning(void *self, tml_conditioning *out);
 
-/** bdf_start.c: derivatives of the velocity at x from the equations. */
+/** start.c: derivatives of the velocity at x from the equations. */
 tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
-/** Wanted error of D [lengths]; feedback: kernel.h (2). Round-off of positions enters the accelerations as
- * feedback eps/h^2: with fixed steps it must stay below the error of order h^k, else what comes of it in the
- * velocities below what the step allows. Sets increment_roundoff. */
+/** Wanted error of D [lengths]; feedback: k of kernel.h (2). The round-off of positions enters the
+ * accelerations as feedback eps/h^2. With fixed steps it must stay below the error of order h^k, else its
+ * effect on the velocities below the allowed error of the step. Sets increment_roundoff and the kernel's
+ * share of round-off. */
 double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
-/** out (n) := what (1) adds to a1 D. */
-void tmli_bdf_turned(const tmli_bdf *b, const double *D, double *out);
-/** dD of dV, in place: the stage's turn (kernel.h). */
-void tmli_bdf_turn(void *user, const double *D, double *dV);
+/** out (n) := u - a1 D by (1). */
+void tmli_bdf_history_velocity(const tmli_bdf *b, const double *D, double *out);
+/** dD of dV, in place: to_increment of the stage, kernel.h. */
+void tmli_bdf_to_increment(void *user, const double *D, double *dV);
 
-// bdf_control.c
+// control.c
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
 /** The defects (4) of order k of the trial: ex for positions, eu for velocities. */
-void tmli_bdf_defects(tmli_bdf *b, int k);
-/** The error (6) of the multipliers, if asked for, over what is allowed. */
+void tmli_bdf_set_defects(tmli_bdf *b, int k);
+/** The error (6) of the multipliers over the allowed error, if the option control asks for it; else 0. */
 double tmli_bdf_multiplier_error(const tmli_bdf *b, int k);
-/** force := what velocities wrong by du (or NULL) and accelerations wrong by a1 du (or dudot) do to the
- * equations of motion. They are enlarged to a size at which the equations can tell them from round-off, and
- * still small against the motion: `ratio` is the size of du over that of the velocities. */
-tml_status tmli_bdf_force(tmli_bdf *b, const double *du, const double *dudot, double ratio, tml_error *err);
+/** b->force := change of the residual of motion by errors du of the velocities (or NULL) and a1 du (or
+ * dudot) of the accelerations. The errors are enlarged to a size that the equations resolve from round-off
+ * and that is still small against the motion; `ratio` is the size of du over that of the velocities. */
+tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dudot, double ratio,
+                                tml_error *err);
 
 #define TMLI_BDF_FUNCTIONS                                                                           \
     .start = tmli_bdf_start, .first_step = tmli_bdf_first_step, .step = tmli_bdf_step,               \

@@ -5,12 +5,12 @@
 //   M udot + B'lambda = f,         udot = a1 u + hu                                      (2)
 //   Phi = 0,   B u = nu                                                                  (3)
 //
-// Positions and velocities both keep the constraints; mu is zero on the exact solution and takes up the
-// difference of the two that the formulas make across the constraints, so that there is no standing error in
-// the velocities and nothing jumps when step or order change: all fields are of order k. W only says in which
-// metric positions are corrected. It is diagonal, the inertia of each coordinate (for a massless one what
-// forces make of it within the step): coordinates of massless parts stay determined, and no second product
-// with the mass matrix is needed.
+// Positions and velocities both satisfy the constraints. mu is zero on the exact solution and takes up the
+// difference between X'~ and u that the formulas make across the constraints. There is no standing error in
+// the velocities and nothing jumps when step or order change: all fields are of order k. W is only the metric
+// in which positions are corrected. It is diagonal, the inertia of each coordinate (for a massless one the
+// inertia equivalent to its forces within the step). Coordinates of massless parts stay determined, and no
+// second product with the mass matrix is needed.
 //
 // Newton's unknowns are dV (bdf.c: T(D) dD = T(u/a1) dV), dU = du/a1, dl^, dm^, all position-like; with b =
 // 1/a1^2 and row scales e as in kernel.h, lambda = e/b l^, mu = a1 e m^:
@@ -19,7 +19,7 @@
 //   [ e B T                0               0     0    ] [dl^] = - [ e Phi                    ]            (4)
 //   [ e (B u)_q T/a1       e B             0     0    ] [dm^]     [ e (B u - nu)/a1          ]
 // with unknowns interleaved (V_i, U_i), (l_r, m_r), so that it is a matrix over the graph of the model with
-// small full 2 x 2 matrices for numbers (linalg/pattern/expand.h), and any solver works on it. In elimination
+// full 2 x 2 matrices as entries (linalg/pattern/expand.h), and any solver works on it. In elimination
 // order the pivots are W and M + b (..) for coordinates, and then B A^-1 B' and B W^-1 B' for multipliers.
 //
 // Other scalings than `physical` (kernel.h (4)) multiply the four kinds of rows and measure u, lambda, mu in
@@ -30,52 +30,38 @@
 //   left-right-velocity   h, h^2, 1, h;     u: 1/h, lambda: 1/h^2, mu: 1/h
 //   uniform               h, h^2, e, e h;   u: 1/h, lambda: e/h^2, mu: e/h                                (5)
 //
-// Error estimate: with the defects of bdf.c (4) on the right side, (4) gives the local errors of positions
+// Error estimate: with the defects of bdf.c (4) as right-hand side, (4) gives the local errors of positions
 // and velocities.
 //
 // Reference: C. W. Gear, B. Leimkuhler, G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90.
 #include "integrate/bdf/ggl.h"
 #include "integrate/core/methods.h"
-#include "integrate/newton/quadratic.h"
+#include "integrate/newton/convergence.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 10, MAX_JITTER = 4, MAX_SATURATED = 50 };
-// As in the kernel: refactor within a solve if that many iterations are still to come, after it if the rate
-// was worse.
-static const double FACTOR_COST[2] = {2, 1}, REFACTOR_RATE[2] = {0.2, 0.005};
-static const double FIRST_SIZE = 1e-5, LARGE_SIZE = 1e-3;
-// Share of a step's allowed velocity error that the iteration may use.
-static const double NEWTON_SHARE = 0.1;
-// Corrections [lengths] that stop falling above this are no round-off, whatever the condition number; those
-// that go on falling, slowly, are round-off below the other.
-static const double SATURATED_LIMIT = 1e-6, SATURATED_FALLING = 1e-11;
-
-static const char *unscaled_hint(const tmli_ggl *g)
-{
-    return g->plain ? "; the equations are not scaled (option scaling)" : "";
-}
+#include "integrate/bdf/constants.h"
 
 static void destroy(void *self)
 {
     tmli_bdf *b = self;
     if (!b) return;
-    tmli_ggl_clear(b->more);
+    tmli_ggl_clear(b->extension);
     tmli_bdf_destroy(b);
 }
 
 // ---- Newton -----------------------------------------------------------------------------------------------
 
-// v (m) from the frames that rows have at q0 to those at q1.
-static void carry(const tmli_ggl *g, const double *q0, const double *q1, double *v)
+// Transform v (m) from the frames that rows have at q0 to those at q1.
+static void transform_rows(const tmli_ggl *g, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = g->base->sys;
-    if (s->ops->transform_rows && !g->plain) s->ops->transform_rows(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !g->unscaled) s->ops->transform_rows(s->self, q0, q1, v);
 }
 
-// Right side of (4) at D, x.
+// g->wide := right-hand side of (4) at D, x.
 static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const tml_state *x, tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
@@ -88,36 +74,37 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
     if (st == TML_OK && feedback < 1)
         st = s->ops->increment(s->self, b->kernel.work, b->x, D, x->t, g->dphi, err);
     if (st != TML_OK) return st;
-    for (int j = 0; j < s->n; j++) g->kin[j] = g->W[j] * (g->v[j] - x->u[j]);
+    for (int j = 0; j < s->n; j++) g->kinematic[j] = g->W[j] * (g->v[j] - x->u[j]);
     for (int r = 0; r < s->m; r++) {
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) g->kin[s->rowcol[i]] += g->rows[i] * g->mu[r];
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            g->kinematic[s->rowcol[i]] += g->rows[i] * g->mu[r];
         const double used = feedback < 1 ? (1 - feedback) * g->dphi[r] + feedback * g->phi[r] : g->phi[r];
-        g->kept[r] = g->phi[r] - used;
+        g->offset[r] = g->phi[r] - used;
         g->dphi[r] = used;
     }
     memcpy(g->q_now, x->q, (size_t)s->nq * sizeof(double));
-    carry(g, g->q_now, g->q_factor, g->dphi);
-    carry(g, g->q_now, g->q_factor, g->phidot);
+    transform_rows(g, g->q_now, g->q_factor, g->dphi);
+    transform_rows(g, g->q_now, g->q_factor, g->phidot);
     for (int r = 0; r < s->m; r++) {
         g->wide[2 * (s->n + r)] = -g->level * g->e[r] * g->dphi[r];
         g->wide[2 * (s->n + r) + 1] = -g->level_u * g->e[r] * g->phidot[r];
     }
     for (int j = 0; j < s->n; j++) {
-        g->wide[2 * j] = -g->relation * g->kin[j];
+        g->wide[2 * j] = -g->relation * g->kinematic[j];
         g->wide[2 * j + 1] = -g->force * g->motion[j];
     }
     return TML_OK;
 }
 
-// X'~ = a1 D + turned
+// g->v := X'~ of (1).
 static void set_velocity(tmli_bdf *b, const double *D)
 {
-    tmli_bdf_turned(b, D, b->turned);
-    for (int j = 0; j < b->sys->n; j++) tmli_ggl_of(b)->v[j] = b->a1 * D[j] + b->turned[j];
+    tmli_bdf_history_velocity(b, D, b->history_velocity);
+    for (int j = 0; j < b->sys->n; j++) tmli_ggl_of(b)->v[j] = b->a1 * D[j] + b->history_velocity[j];
 }
 
-// One correction; size: in lengths; excess: over what the iteration may leave, tol lengths and a share of the
-// velocities'.
+// One correction. size: its largest component [lengths]; excess: over the error that the iteration may
+// leave, tol lengths and a share of the allowed velocity error.
 static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, double *size,
                           double *excess, tml_error *err)
 {
@@ -126,23 +113,23 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
     tml_status st = evaluate(b, feedback, D, x, err);
     if (st != TML_OK) return st;
     tmli_ggl_solve_wide(g);
-    const double share = NEWTON_SHARE * tmli_weights_budget(&b->weights, b->h_trial);
+    const double share = GGL_NEWTON_SHARE_OF_VELOCITY * tmli_weights_budget(&b->weights, b->h_trial);
     double *dD = b->ex;
     *size = *excess = g->speed = 0;
     for (int j = 0; j < s->n; j++) {
         const double unit = g->unit[j], dU = g->speed_unit / b->a1 * g->wide[2 * j + 1];
         dD[j] = g->wide[2 * j];
         const double c = fmax(fabs(dD[j]), fabs(dU)) / unit;
-        if (!(c <= *size)) *size = c;  // NaN sticks
+        if (!(c <= *size)) *size = c;  // keeps a NaN
         *excess = fmax(*excess, c / tol);
         g->speed = fmax(g->speed, fabs(dU) / unit);
         if (!b->opt.fixed_step)
-            *excess = fmax(*excess, b->a1 * (fabs(dU) - 2 * b->increment_roundoff * unit) /
+            *excess = fmax(*excess, b->a1 * (fabs(dU) - VELOCITY_ROUNDOFF * b->increment_roundoff * unit) /
                                         (share * tmli_weights_velocity(&b->weights, j)));
     }
     if (!isfinite(*size))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
-    if (!b->flat) tmli_bdf_turn(b, D, dD);
+    if (!b->flat) tmli_bdf_to_increment(b, D, dD);
     for (int j = 0; j < s->n; j++) {
         D[j] += dD[j];
         x->u[j] += g->speed_unit * g->wide[2 * j + 1];
@@ -152,8 +139,8 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
         g->dphi[r] = g->lambda_unit * g->e[r] * g->wide[2 * (s->n + r)];
         g->phidot[r] = g->mu_unit * g->e[r] * g->wide[2 * (s->n + r) + 1];
     }
-    carry(g, g->q_factor, g->q_now, g->dphi);
-    carry(g, g->q_factor, g->q_now, g->phidot);
+    transform_rows(g, g->q_factor, g->q_now, g->dphi);
+    transform_rows(g, g->q_factor, g->q_now, g->phidot);
     for (int r = 0; r < s->m; r++) {
         x->lambda[r] += g->dphi[r];
         g->mu[r] += g->phidot[r];
@@ -167,11 +154,17 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
                           tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
-    const int fixed = b->opt.fixed_step;
+    const bool fixed = b->opt.fixed_step;
+    const double refactor_rate = tmli_newton_refactor_rate(fixed);
+    const int least = fixed ? TMLI_NEWTON_LEAST_ITERATIONS_FIXED : 1;
+    const double memory = fixed ? GGL_RATE_MEMORY_FIXED : TMLI_NEWTON_RATE_MEMORY;
     double last = 0, worst = 0, moved = 0, first = 0;
     bool renewed = false, exact = *fresh;
-    tmli_quadratic newton = {0};
+    tmli_quadratic quadratic = {0};
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / g->unit[j]);
+    // corrections of positions show their own round-off, those of velocities only that of the increment
+    const double roundoff = b->increment_roundoff;
+    const double velocity_roundoff = fmax(roundoff * GGL_VELOCITY_ROUNDOFF, moved * DBL_EPSILON);
     for (g->iterations = 1;; g->iterations++) {
         double size, excess;
         tml_status st = correct(b, feedback, tol, D, x, &size, &excess, err);
@@ -180,30 +173,32 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         if (g->record) tmli_ggl_record(g);
         if (g->iterations == 1) first = size;
         const double rate = g->iterations > 1 && !renewed && last > 0 ? size / last : 0;
-        if (last > 100 * b->increment_roundoff) {
-            g->rate = fmax(renewed ? 0 : (fixed ? 0.1 : 0.3) * g->rate, fmin(size / last, 0.9));
+        if (last > TMLI_NEWTON_JUDGE_FROM * roundoff) {
+            g->rate = tmli_newton_update_rate(g->rate, memory, renewed, size / last);
             worst = fmax(worst, rate);
         }
-        // positions jitter by their round-off; velocities have only their own
-        const double increment_roundoff = fmax(b->increment_roundoff * 1e-3, moved * DBL_EPSILON);
-        const bool jitter =
-            size < 16 * b->increment_roundoff ||
-            ((rate > 0.3 || g->iterations > MAX_JITTER) && size < 4e3 * b->increment_roundoff);
-        const bool noise = jitter && (g->speed < 16 * increment_roundoff || g->iterations > MAX_JITTER);
-        if (!jitter && (rate > 2 || (g->iterations > 3 && rate > 0.9)))
+        const bool many = g->iterations > GGL_MAX_ROUNDOFF_ITERATIONS;
+        const bool at_roundoff =
+            size < GGL_ROUNDOFF * roundoff ||
+            ((rate > TMLI_NEWTON_STAGNATION_RATE || many) && size < GGL_STAGNATION * roundoff);
+        const bool velocity_at_roundoff =
+            at_roundoff && (g->speed < GGL_ROUNDOFF * velocity_roundoff || many);
+        if (!at_roundoff && tmli_newton_diverges(g->iterations, rate))
             return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
-                             last, size, x->t, unscaled_hint(g));
-        double left = g->rate / (1 - g->rate) * excess;
-        tmli_quadratic_add(&newton, size, exact);
-        if (fixed) left = fmin(left, newton.left / tol);
-        if ((left <= 1 || noise) && g->iterations >= (fixed ? 2 : 1)) break;
-        if (g->iterations == MAX_ITERATIONS)
+                             last, size, x->t, tmli_newton_scaling_hint(g->unscaled));
+        double remaining = tmli_newton_remaining(g->rate) * excess;  // over the error that may remain
+        tmli_quadratic_add(&quadratic, size, exact);
+        if (fixed) remaining = fmin(remaining, quadratic.remaining / tol);
+        if ((remaining <= 1 || velocity_at_roundoff) && g->iterations >= least) break;
+        if (g->iterations == TMLI_NEWTON_MAX_ITERATIONS)
             return tmli_fail(err, TML_RETRY,
                              "Newton stalls: correction %g lengths after %d iterations at t = %g s%s", size,
-                             g->iterations, x->t, unscaled_hint(g));
-        renewed = !jitter && rate > REFACTOR_RATE[fixed] / 10 &&
-                  log(1 / left) / log(fmin(rate, 0.999)) > FACTOR_COST[fixed];
-        if (fixed && !jitter && (size > LARGE_SIZE || tmli_quadratic_renew(&newton, tol))) renewed = true;
+                             g->iterations, x->t, tmli_newton_scaling_hint(g->unscaled));
+        renewed = !at_roundoff && rate > refactor_rate / TMLI_NEWTON_GOOD_RATE_DIVISOR &&
+                  tmli_newton_iterations_left(remaining, 1, rate) > tmli_newton_factor_cost(fixed);
+        if (fixed && !at_roundoff &&
+            (size > TMLI_NEWTON_LARGE_CORRECTION || tmli_quadratic_wants_matrix(&quadratic, tol)))
+            renewed = true;
         exact = renewed;
         if (renewed) {
             st = tmli_ggl_factor(b, x, err);
@@ -213,8 +208,8 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
         last = size;
     }
     if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
-    if (g->iterations == 1) g->rate = fmin(2 * g->rate, 0.9);
-    if (worst > REFACTOR_RATE[fixed] || (fixed && first > FIRST_SIZE)) g->stale = true;
+    if (g->iterations == 1) g->rate = fmin(TMLI_NEWTON_RATE_AGEING * g->rate, TMLI_NEWTON_LARGEST_RATE);
+    if (worst > refactor_rate || (fixed && first > TMLI_NEWTON_FIRST_CORRECTION)) g->stale = true;
     return TML_OK;
 }
 
@@ -228,13 +223,15 @@ static tml_status saturate(tmli_bdf *b, double feedback, double tol, double *D, 
         if (st == TML_OK) st = correct(b, feedback, tol, D, x, &size, &excess, err);
         b->count.iterations++;
         if (st != TML_OK) return st;
-        if (!tmli_ggl_record(g) || g->record->norm == 0 || g->iterations == MAX_SATURATED) break;
+        if (!tmli_ggl_record(g) || g->record->norm == 0 || g->iterations == TMLI_NEWTON_MAX_SATURATED) break;
     }
     if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
-    if (size <= (g->iterations == MAX_SATURATED ? SATURATED_FALLING : SATURATED_LIMIT)) return TML_OK;
+    if (size <=
+        (g->iterations == TMLI_NEWTON_MAX_SATURATED ? GGL_SATURATED_FALLING : TMLI_NEWTON_SATURATED_LIMIT))
+        return TML_OK;
     return tmli_fail(err, TML_RETRY,
                      "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
-                     size, g->iterations, x->t, unscaled_hint(g));
+                     size, g->iterations, x->t, tmli_newton_scaling_hint(g->unscaled));
 }
 
 static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
@@ -245,20 +242,21 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     double feedback;
     const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->increment_roundoff);
     bool fresh = false;
-    if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good guess
+    if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good prediction
     s->ops->retract(s->self, b->x->q, D, x->q);
     set_velocity(b, D);
     tml_state_copy(g->start, x);
-    memcpy(g->guess, D, n * sizeof(double));
+    memcpy(g->predicted, D, n * sizeof(double));
     if (g->record) tmli_record_begin(g->record);
     const double change = g->factor_b * b->a1 * b->a1;
     tmli_ggl_set_factors(b);
     tml_status st = TML_OK;
-    const bool same =
-        b->opt.scaling == TML_SCALING_PHYSICAL ? change <= 4 && change >= 0.25 : fabs(change - 1) < 1e-6;
+    const bool same = b->opt.scaling == TML_SCALING_PHYSICAL
+                          ? change <= GGL_MATRIX_RATIO && change >= 1 / GGL_MATRIX_RATIO
+                          : fabs(change - 1) < TMLI_NEWTON_SAME_COEFFICIENT;
     if (b->opt.iterate == TML_ITERATE_SATURATED) {
         st = saturate(b, feedback, tol, D, x, err);
-        for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->kept[r];
+        for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->offset[r];
         return st;
     }
     if (g->factor_b == 0 || g->stale || b->fresh || !same) {
@@ -267,16 +265,16 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     }
     if (st == TML_OK) st = iterate(b, feedback, tol, D, x, &fresh, err);
     if (st > 0 && !fresh) {
-        // an old matrix did not do: again from the prediction with a new one
+        // no convergence with an old matrix: repeat from the prediction with a new one
         tml_state_copy(x, g->start);
-        memcpy(D, g->guess, n * sizeof(double));
+        memcpy(D, g->predicted, n * sizeof(double));
         memset(g->mu, 0, m * sizeof(double));
         set_velocity(b, D);
         st = tmli_ggl_factor(b, x, err);
         if (g->record) tmli_record_begin(g->record);
         if (st == TML_OK) st = iterate(b, feedback, tol, D, x, &fresh, err);
     }
-    for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->kept[r];
+    for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->offset[r];
     return st;
 }
 
@@ -288,9 +286,9 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
     const tml_system *s = b->sys;
     const double h = b->h_trial, a1 = b->a1;
     double worst = tmli_bdf_multiplier_error(b, k);
-    tmli_bdf_defects(b, k);
+    tmli_bdf_set_defects(b, k);
     for (int i = 0; i < sweeps; i++) {
-        tml_status st = tmli_bdf_force(b, NULL, b->eu, 1, err);
+        tml_status st = tmli_bdf_probe_force(b, NULL, b->eu, 1, err);
         if (st != TML_OK) return st;
         memset(g->wide, 0, 2 * (size_t)(s->n + s->m) * sizeof(double));
         for (int j = 0; j < s->n; j++) {
@@ -304,10 +302,10 @@ static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_er
         const double e = h * a1 * fabs(g->wide[2 * j]);
         worst = fmax(worst, h * fabs(b->eu[j]) / tmli_weights_step_velocity(&b->weights, j, h));
         worst = fmax(worst, e / tmli_weights_step_position(&b->weights, j, b->moved, h));
-        // what mu takes up: it does not add up, but the motion between the points is off by it
+        // what mu takes up does not accumulate, but the motion between the points is off by it
         const double taken = b->ex[j] + a1 * g->wide[2 * j] - g->speed_unit * g->wide[2 * j + 1];
-        worst = fmax(worst, fabs(taken) / tmli_weights_across(&b->weights, j, h, b->kernel.gyration_ratio,
-                                                              b->trial->t));
+        worst = fmax(worst, fabs(taken) / tmli_weights_velocity_across(
+                                              &b->weights, j, h, b->kernel.gyration_ratio, b->trial->t));
     }
     *error = worst;
     return TML_OK;
@@ -344,7 +342,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 
 const tml_method_ops tmli_method_ggl = {
     .name = "ggl",
-    .summary = "backward differentiation, position and velocity constraints kept",
+    .summary = "backward differentiation, position and velocity constraints offset",
     .form = "stabilized index 2",
     .stability = "A-stable to order 2, stiffly stable to order 5",
     .citation = "Gear, Leimkuhler & Gupta 1985",

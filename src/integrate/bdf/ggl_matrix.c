@@ -1,5 +1,6 @@
 // The matrix of the stabilized index-2 form: storage, scales, assembly, report; equation numbers as in ggl.c.
 #include "integrate/bdf/ggl.h"
+#include "integrate/newton/convergence.h"
 #include "linalg/pattern/expand.h"
 
 #include <math.h>
@@ -21,14 +22,14 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
 {
     const tml_system *s = b->sys;
     tmli_ggl *g = tmli_calloc(&s->env, 1, sizeof *g);
-    b->more = g;
+    b->extension = g;
     if (!g) return tmli_no_memory(err, "ggl");
     g->base = b;
     g->solver = b->opt.solver;
-    g->rate = 0.1;
+    g->rate = TMLI_NEWTON_FIRST_RATE;
     const tml_scaling mode = b->opt.scaling;
     g->physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL;
-    g->plain = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT;
+    g->unscaled = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT;
     tml_status st = tmli_pattern_expand(s->pattern, 2, &s->env, &g->pattern, err);
     if (st == TML_OK) st = tml_state_create(s, &g->start, err);
     if (st == TML_OK) st = g->solver->create(g->pattern, &s->env, &g->lin, err);
@@ -45,30 +46,30 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     const struct {
         double **to;
         size_t size;
-    } part[] = {{&g->part, nnz},
-                {&g->unit, n + m},
-                {&g->measure, n + m},
-                {&g->wide, 2 * (n + m)},
-                {&g->W, n},
-                {&g->diagonal, 3 * n},
-                {&g->motion, n},
-                {&g->kin, n},
-                {&g->v, n},
-                {&g->guess, n},
-                {&g->e, m},
-                {&g->p, m},
-                {&g->mu, m},
-                {&g->phi, m},
-                {&g->phidot, m},
-                {&g->dphi, m},
-                {&g->kept, m},
-                {&g->rows, entries},
-                {&g->turning, entries},
-                {&g->q_factor, nq},
-                {&g->q_now, nq}};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        *part[i].to = at;
-        at += part[i].size;
+    } base_values[] = {{&g->base_values, nnz},
+                       {&g->unit, n + m},
+                       {&g->measure, n + m},
+                       {&g->wide, 2 * (n + m)},
+                       {&g->W, n},
+                       {&g->diagonal, 3 * n},
+                       {&g->motion, n},
+                       {&g->kinematic, n},
+                       {&g->v, n},
+                       {&g->predicted, n},
+                       {&g->e, m},
+                       {&g->p, m},
+                       {&g->mu, m},
+                       {&g->phi, m},
+                       {&g->phidot, m},
+                       {&g->dphi, m},
+                       {&g->offset, m},
+                       {&g->rows, entries},
+                       {&g->turning, entries},
+                       {&g->q_factor, nq},
+                       {&g->q_now, nq}};
+    for (size_t i = 0; i < sizeof base_values / sizeof *base_values; i++) {
+        *base_values[i].to = at;
+        at += base_values[i].size;
     }
     tmli_kernel_units(s, NULL, g->unit);
     for (size_t i = 0; i < n + m; i++) g->measure[i] = !g->physical ? 1 : i < n ? g->unit[i] : s->length;
@@ -124,28 +125,29 @@ void tmli_ggl_set_factors(tmli_bdf *b)
     const tml_scaling mode = b->opt.scaling;
     const double h = b->h_trial, unit = mode == TML_SCALING_PHYSICAL ? 1 / b->a1 : h;
     g->relation = unit;
-    g->force = g->plain ? h : unit * unit;
+    g->force = g->unscaled ? h : unit * unit;
     g->speed_unit = g->physical || mode == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
     g->level = mode == TML_SCALING_NONE ? h : 1;
     g->level_u = g->level / g->speed_unit;
-    g->lambda_unit = g->plain ? 1 : 1 / g->force;
-    g->mu_unit = g->plain ? 1 : 1 / unit;
+    g->lambda_unit = g->unscaled ? 1 : 1 / g->force;
+    g->mu_unit = g->unscaled ? 1 : 1 / unit;
     for (int r = 0; r < b->sys->m; r++) g->p[r] = b->opt.augment * g->e[r] * g->lambda_unit;
 }
 
-// Add `factor` times the base matrix in g->part to the places (row part, column part) of the wide one, for
-// entries with rows in [r0, r1) and columns in [c0, c1).
+// Add `factor` times a part of the matrix in g->base_values to the elements (a, b) of its small matrices in
+// (4): rows r0 to r1, columns c0 to c1.
 static void add_part(tmli_ggl *g, int r0, int r1, int c0, int c1, int a, int b, double factor)
 {
     const tml_pattern *base = g->base->sys->pattern;
     for (int col = c0; col < c1; col++)
         for (int i = base->colptr[col]; i < base->colptr[col + 1]; i++)
             if (base->rowind[i] >= r0 && base->rowind[i] < r1)
-                g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] += factor * g->part[i];
+                g->values[tmli_pattern_expand_at(base, g->pattern, 2, col, i, a, b)] +=
+                    factor * g->base_values[i];
 }
 
-// (B u)_q T into the rows of the velocity constraints; T(linearization_point) matters there in third order
-// only and is left out.
+// Add (B u)_q T to the rows of the velocity constraints. T(linearization_point) matters there in third
+// order only and is left out.
 static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
 {
     const tmli_bdf *b = g->base;
@@ -159,8 +161,8 @@ static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
     return st;
 }
 
-// (B'mu)_q T in the rows of (1), as the difference that mu makes to the rows of (2), which is in g->part. It
-// matters only at steps too large for accuracy, such as fixed ones may be.
+// Add (B'mu)_q T to the rows of (1), as the difference that mu makes to the rows of (2), which are in
+// g->base_values. It matters only at steps too large for accuracy, such as fixed ones may be.
 static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly *stiff, tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
@@ -169,12 +171,12 @@ static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly
     for (int r = 0; r < s->m; r++) b->probe->lambda[r] += g->mu[r];
     const double factor = g->relation / g->force;
     add_part(g, 0, s->n, 0, s->n, 0, 0, -factor);
-    tml_status st = s->ops->assemble(s->self, b->kernel.work, b->probe, stiff, g->part, err);
+    tml_status st = s->ops->assemble(s->self, b->kernel.work, b->probe, stiff, g->base_values, err);
     if (st == TML_OK) add_part(g, 0, s->n, 0, s->n, 0, 0, factor);
     return st;
 }
 
-// What g->part holds of M, D, K and B, into the places of (4).
+// Assemble (4) from M, D, K and B.
 static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
@@ -188,12 +190,12 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     const double v = g->force * g->speed_unit;
     const tml_assembly heavy = {.cm = v * b->a1, .cd = v, .r = g->e};
     memset(g->values, 0, (size_t)tmli_pattern_nnz(g->pattern) * sizeof(double));
-    tml_status st = s->ops->assemble(s->self, b->kernel.work, x, &stiff, g->part, err);
+    tml_status st = s->ops->assemble(s->self, b->kernel.work, x, &stiff, g->base_values, err);
     if (st != TML_OK) return st;
     add_part(g, 0, n, 0, n, 1, 0, 1);         // b K T
     add_part(g, n, N, 0, n, 0, 0, g->level);  // e B T
     if (b->opt.fixed_step || b->opt.iterate == TML_ITERATE_SATURATED) st = add_stress(b, x, &stiff, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, b->kernel.work, x, &heavy, g->part, err);
+    if (st == TML_OK) st = s->ops->assemble(s->self, b->kernel.work, x, &heavy, g->base_values, err);
     if (st != TML_OK) return st;
     add_part(g, 0, n, 0, n, 1, 1, 1);                           // M + b a1 D
     add_part(g, n, N, 0, n, 1, 1, g->level_u * g->speed_unit);  // e B
@@ -266,5 +268,5 @@ void tmli_ggl_conditioning(void *self, tml_conditioning *out)
     tmli_ggl *g = tmli_ggl_of(self);
     if (g->record && g->factor_b != 0)
         tmli_record_conditions(g->record, g->pattern, g->values, g->solver, g->lin);
-    tmli_record_tell(g->record, g->e, g->lambda_unit, g->base->sys->m, g->pattern->n, g->iterations, out);
+    tmli_record_report(g->record, g->e, g->lambda_unit, g->base->sys->m, g->pattern->n, g->iterations, out);
 }

@@ -1,19 +1,10 @@
-// The points a multistep method has passed; see bdf_history.h.
+// History of a multistep method; see history.h.
 #include "integrate/bdf/history.h"
+#include "integrate/core/chart.h"
 
 #include <string.h>
 
-static bool is_flat(const tmli_history *y)
-{
-    const int n = y->sys->n;
-    double *d = y->scratch, *v = d + n, *out = v + n;
-    for (int j = 0; j < n; j++) {
-        d[j] = 0.1 + 0.01 * (j % 7);
-        v[j] = 1 - 0.1 * (j % 3);
-    }
-    y->sys->ops->tangent(y->sys->self, d, v, out);
-    return memcmp(v, out, (size_t)n * sizeof(double)) == 0;
-}
+#include "integrate/bdf/constants.h"
 
 tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error *err)
 {
@@ -28,7 +19,7 @@ tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error
         y->lambda[j] = at + 2 * n;
         at += 2 * n + m;
     }
-    y->flat = is_flat(y);
+    y->flat = tmli_chart_is_flat(sys, y->scratch, y->scratch + n, y->scratch + 2 * n);
     return TML_OK;
 }
 
@@ -68,12 +59,12 @@ void tmli_history_path(const tmli_history *y, const double *const *derivative, i
     const double h = s - from;
     // the classical Runge-Kutta method for X' = inverse(T(X)) u(t)
     static const double at[4] = {0, 0.5, 0.5, 1}, share[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    double *sum = y->scratch, *slope = sum + n, *place = slope + n;
+    double *sum = y->scratch, *slope = sum + n, *stage_X = slope + n;
     memcpy(sum, X, (size_t)n * sizeof(double));
     for (int stage = 0; stage < 4; stage++) {
-        for (int j = 0; j < n; j++) place[j] = stage == 0 ? X[j] : X[j] + at[stage] * h * slope[j];
+        for (int j = 0; j < n; j++) stage_X[j] = stage == 0 ? X[j] : X[j] + at[stage] * h * slope[j];
         velocity_at(y, derivative, terms, from + at[stage] * h, u);
-        sys->ops->tangent_inverse(sys->self, place, u, slope);
+        sys->ops->tangent_inverse(sys->self, stage_X, u, slope);
         for (int j = 0; j < n; j++) sum[j] += share[stage] * h * slope[j];
     }
     memcpy(X, sum, (size_t)n * sizeof(double));
@@ -82,12 +73,11 @@ void tmli_history_path(const tmli_history *y, const double *const *derivative, i
 void tmli_history_extend(tmli_history *y, int count, double delta, const double *const *derivative, int terms)
 {
     const size_t n = (size_t)y->sys->n;
-    enum { PARTS = 2 };  // of a distance: the error of the path is then far below that of the series
     for (int j = 1; j < count; j++) {
         memcpy(y->X[j], y->X[j - 1], n * sizeof(double));
-        for (int part = 0; part < PARTS; part++)
-            tmli_history_path(y, derivative, terms, -delta * (j - 1 + (double)part / PARTS),
-                              -delta * (j - 1 + (double)(part + 1) / PARTS), y->X[j], y->u[j]);
+        for (int part = 0; part < PATH_PARTS; part++)
+            tmli_history_path(y, derivative, terms, -delta * (j - 1 + (double)part / PATH_PARTS),
+                              -delta * (j - 1 + (double)(part + 1) / PATH_PARTS), y->X[j], y->u[j]);
         y->age[j] = j * delta;
     }
     y->count = count;

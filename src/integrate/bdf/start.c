@@ -1,12 +1,15 @@
-// The start of bdf: derivatives of the motion from the equations alone, so that the first step can be of
-// third order.
+// Start of bdf: derivatives of the motion from the equations alone, so that the first step can be of third
+// order.
 #include "integrate/bdf/bdf.h"
+#include "integrate/core/step_control.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// Accelerations at time e along the motion with the derivatives known so far.
+#include "integrate/bdf/constants.h"
+
+// Accelerations at time e on the motion with the derivatives known so far.
 static tml_status accelerations_near(tmli_bdf *b, int terms, double e, double *udot, tml_error *err)
 {
     const tml_system *s = b->sys;
@@ -23,7 +26,7 @@ static tml_status accelerations_near(tmli_bdf *b, int terms, double e, double *u
 }
 
 // Second and third derivative of the velocity: central differences of the index-1 accelerations at +-e.
-static tml_status two_more(tmli_bdf *b, double e, tml_error *err)
+static tml_status find_second_and_third(tmli_bdf *b, double e, tml_error *err)
 {
     double *later = b->ex, *earlier = b->eu;
     tml_status st = accelerations_near(b, 1, e, later, err);
@@ -36,13 +39,13 @@ static tml_status two_more(tmli_bdf *b, double e, tml_error *err)
     return st;
 }
 
-// The same and the fourth from +-e and +-2e, on the better path that three derivatives make.
-static tml_status three_more(tmli_bdf *b, double e, tml_error *err)
+// The same and the fourth derivative from +-e and +-2e, on the more exact path of three derivatives.
+static tml_status find_second_to_fourth(tmli_bdf *b, double e, tml_error *err)
 {
     double *at[4] = {b->ex, b->eu, b->force, b->moved};
-    static const double place[4] = {-2, -1, 1, 2};
+    static const double offset[4] = {-2, -1, 1, 2};
     tml_status st = TML_OK;
-    for (int i = 0; i < 4 && st == TML_OK; i++) st = accelerations_near(b, 3, place[i] * e, at[i], err);
+    for (int i = 0; i < 4 && st == TML_OK; i++) st = accelerations_near(b, 3, offset[i] * e, at[i], err);
     for (int j = 0; j < b->sys->n && st == TML_OK; j++) {
         const double m2 = at[0][j], m1 = at[1][j], p1 = at[2][j], p2 = at[3][j], v = b->x->udot[j];
         b->derivative[1][j] = (8 * (p1 - m1) - (p2 - m2)) / (12 * e);
@@ -63,10 +66,11 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err)
     }
     memcpy(b->derivative[0], x->udot, (size_t)s->n * sizeof(double));
     memset(b->derivative[3], 0, (size_t)s->n * sizeof(double));
-    // truncation e^2, round-off 1e-16/e^2 relative: balanced
-    tml_status st = two_more(b, 1e-4 / b->rate, err);
+    // truncation e^2 and round-off 1e-16/e^2 are balanced
+    tml_status st = find_second_and_third(b, TMLI_START_DIFFERENCE / b->rate, err);
     tmli_weights_set_massless(&b->weights, tmli_consistent_massless(&b->consistent));
-    // fixed steps of order 5 ask for one more: truncation e^2, round-off 1e-16/e^3
-    if (st == TML_OK && b->opt.fixed_step && b->highest > 3) st = three_more(b, 1e-3 / b->rate, err);
+    // fixed steps of order above 3 need one more derivative: truncation e^2, round-off 1e-16/e^3
+    if (st == TML_OK && b->opt.fixed_step && b->highest > FIRST_ORDER)
+        st = find_second_to_fourth(b, FOURTH_DERIVATIVE_DIFFERENCE / b->rate, err);
     return st;
 }

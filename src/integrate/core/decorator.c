@@ -1,4 +1,4 @@
-// What decorators of methods pass on; see decorator.h.
+// Decorators of methods: functions that forward every call to the inner method; see decorator.h.
 #include "integrate/core/decorator.h"
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
@@ -70,9 +70,9 @@ static bool stiff(const void *self)
 void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destroy)(void *self))
 {
     d->inner = inner;
-    d->ops = *inner;  // names and facts
+    d->ops = *inner;  // names and properties
     d->ops.create = NULL;
-    d->ops.rows_changed = NULL;  // decided inside
+    d->ops.rows_changed = NULL;  // the decorator decides itself which rows are active
     d->ops.start = start;
     d->ops.first_step = first_step;
     d->ops.step = step;

@@ -1,22 +1,22 @@
-// A method around another one: it does something of its own in some functions and passes the rest on.
+// Decorator: a method that wraps another one, replaces some of its functions and forwards the rest.
 //
-// A decorator is a struct that begins with a tmli_decorator. Its table is that of the method within, with
-// functions that pass everything on; after tmli_decorate it puts its own in place of some.
+// A decorator is a struct that begins with a tmli_decorator. tmli_decorate fills its table with functions
+// that forward to the inner method; the decorator then puts its own functions in place of some of them.
 #ifndef TMLI_INTEGRATE_CORE_DECORATOR_H
 #define TMLI_INTEGRATE_CORE_DECORATOR_H
 
 #include <trammel/integrator.h>
 
 typedef struct tmli_decorator {
-    tml_method_ops ops;  // handed out
+    tml_method_ops ops;  // the table given to the caller
     const tml_method_ops *inner;
-    void *self;  // of inner
+    void *self;  // instance of the inner method
 } tmli_decorator;
 
-/** Fill the table. It has no `create`, as decorators are made by functions of their own, and `destroy` is
- * theirs to set: it ends inner too. */
+/** Fill the table. `create` is NULL, because each decorator has a creation function of its own. `destroy`
+ * belongs to the decorator and must also destroy the inner method (tmli_decorator_clear). */
 void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destroy)(void *self));
-/** End the method within, if there is one. */
+/** Destroy the inner method, if there is one. */
 void tmli_decorator_clear(tmli_decorator *d);
 
 #endif

@@ -3,27 +3,33 @@
 
 #include <math.h>
 
-// The next step towards t_end: cut to land on it, and halved if what would remain were a tiny step.
-static double fit(const tmli_driver *d, double t, double t_end)
+#include "integrate/core/constants.h"
+
+// Size of the next step towards t_end: cut so that it lands on t_end, and halved if a tiny step would
+// remain.
+static double fit_step(const tmli_driver *d, double t, double t_end)
 {
-    const double left = t_end - t;
-    if (d->fixed) return d->h >= left * (1 - 1e-9) ? left : d->h;
-    if (d->h >= left * (1 - 1e-9)) return left;
-    return d->h > left / 1.9 && d->h < left ? left / 2 : d->h;
+    const double remaining = t_end - t;
+    if (d->fixed) return d->h >= remaining * (1 - END_TIME_SLACK) ? remaining : d->h;
+    if (d->h >= remaining * (1 - END_TIME_SLACK)) return remaining;
+    return d->h > remaining / HALVING_RATIO && d->h < remaining ? remaining / 2 : d->h;
 }
 
-// fell: the estimated error was smaller at smaller steps, as it is where a force changes suddenly, and not
-// where it is round-off.
-static tml_status too_small(const tmli_driver *d, double t, double h, bool fell, tml_error *err)
+// error_decreased: smaller steps had smaller estimated errors. They do where a force changes suddenly; they
+// do not where the estimate is round-off.
+static tml_status fail_step_too_small(const tmli_driver *d, double t, double h, bool error_decreased,
+                                      tml_error *err)
 {
     tml_error cause = err ? *err : (tml_error){0};
     tml_status st =
         tmli_fail(err, TML_ERR_STEP, "the step fell to %g s at t = %g s (minimum %g s).", h, t, d->h_min);
     if (cause.msg[0]) tmli_error_append(err, "Last cause: %s.", cause.msg);
     tmli_error_append(
-        err, fell
-                 ? "Try a looser tolerance, or look for a sudden change of force or a locked mechanism there."
-                 : "It does not fall with the step: the tolerance is below what round-off allows here.");
+        err,
+        error_decreased
+            ? "Try a looser tolerance; check for a sudden change of force or a locked mechanism at this time."
+            : "The estimated error does not decrease with the step size: the tolerance is below what "
+              "round-off allows.");
     if (err) err->t = t;
     return st;
 }
@@ -34,18 +40,18 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
     double first = 0, last = 0;  // estimated errors of rejected trials
     for (;;) {
         const double t = d->method->state(d->self)->t;
-        const double h = fit(d, t, t_end);
+        const double h = fit_step(d, t, t_end);
         double error = 0;
         e->msg[0] = 0;
         tml_status st = d->method->step(d->self, h, &error, e);
         if (st == TML_OK && error <= 1) {
-            // a step cut to hit t_end says little about the next one
-            const double wish = d->fixed ? d->h : d->method->next_step(d->self, h, error, true);
+            // a step cut to land on t_end must not reduce the next one
+            const double wanted = d->fixed ? d->h : d->method->next_step(d->self, h, error, true);
             d->method->accept(d->self, h == t_end - t ? t_end : t + h);
             if (h < d->h_low || d->h_low == 0) d->h_low = h;
             if (h > d->h_high) d->h_high = h;
-            d->h = fmin(h < d->h ? fmax(wish, d->h) : wish, d->h_max);
-            if (d->fixed) d->h = wish;
+            d->h = fmin(h < d->h ? fmax(wanted, d->h) : wanted, d->h_max);
+            if (d->fixed) d->h = wanted;
             return TML_OK;
         }
         double next;
@@ -64,7 +70,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
                 e->t = t;
                 return e->status;
             }
-            next = h / 4;
+            next = h / FAILED_STEP_DIVISOR;
         } else {
             e->t = t;
             return st;
@@ -74,7 +80,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
                 e->t = t;
                 return st;
             }
-            return too_small(d, t, next, st != TML_OK || last < 0.1 * first, err);
+            return fail_step_too_small(d, t, next, st != TML_OK || last < DECREASED_ERROR * first, err);
         }
         d->h = next;
     }

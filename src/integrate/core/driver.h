@@ -1,4 +1,4 @@
-// The loop around a method's steps: try, judge, accept or retry smaller.
+// Step loop around a method: try a step, test its error, accept it or retry with a smaller one.
 #ifndef TMLI_INTEGRATE_CORE_DRIVER_H
 #define TMLI_INTEGRATE_CORE_DRIVER_H
 
@@ -15,9 +15,10 @@ typedef struct tmli_driver {
     long rejected_error, rejected_newton;
 } tmli_driver;
 
-/** One accepted step towards t_end, which is hit exactly and never passed. A failed trial is repeated along a
- * ladder: the kernel renews its matrix, then the step shrinks to a quarter, down to h_min; then TML_ERR_STEP
- * with the last cause. With a fixed step the ladder ends at the first failure. */
+/** Make one accepted step towards t_end. A step may land on t_end exactly and never passes it. A failed
+ * trial is repeated: first the method renews its iteration matrix, then the step shrinks, down to h_min.
+ * Below h_min the call fails with TML_ERR_STEP and the last cause. A step of fixed size fails at its first
+ * failed trial. */
 tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err);
 
 #endif

@@ -1,12 +1,12 @@
-// Allowed errors; see weights.h.
+// Allowed errors of positions, velocities and multipliers; see error_weights.h.
 #include "integrate/core/error_weights.h"
+#include "integrate/core/step_control.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_FEEDBACK = 1e-6;
-static const double ANY_SPEED = 1e100;  // [lengths or rad per s]
+#include "integrate/core/constants.h"
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err)
@@ -38,11 +38,11 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x)
     tmli_weights_track(w, x);
 }
 
-void tmli_weights_set_massless(tmli_weights *w, const double *floating) { w->floating = floating; }
+void tmli_weights_set_massless(tmli_weights *w, const double *massless) { w->massless = massless; }
 
-static bool floats(const tmli_weights *w, int j) { return w->floating && w->floating[j] > 0; }
+static bool is_massless(const tmli_weights *w, int j) { return w->massless && w->massless[j] > 0; }
 
-static bool together(const tml_system *s, int a, int b)
+static bool same_group(const tml_system *s, int a, int b)
 {
     return s->group ? s->group[a] == s->group[b] : s->node[a] == s->node[b] && s->kind[a] == s->kind[b];
 }
@@ -54,9 +54,9 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
     for (int j = 0; j < s->n;) {
         int end = j;
         double u2 = 0, a2 = 0;
-        while (end < s->n && together(s, end, j)) {
+        while (end < s->n && same_group(s, end, j)) {
             u2 += x->u[end] * x->u[end];
-            if (!floats(w, end)) a2 += x->udot[end] * x->udot[end];
+            if (!is_massless(w, end)) a2 += x->udot[end] * x->udot[end];
             end++;
         }
         for (const double a = sqrt(a2), u = sqrt(u2); j < end; j++) {
@@ -82,7 +82,7 @@ double tmli_weights_position(const tmli_weights *w, int j, const double *moved)
 
 static inline double allowed_velocity(const tmli_weights *w, int j)
 {
-    if (floats(w, j)) return ANY_SPEED * tmli_weights_unit(w, j);
+    if (is_massless(w, j)) return MASSLESS_VELOCITY * tmli_weights_unit(w, j);
     return w->atol * tmli_weights_unit(w, j) / w->duration + w->rtol * w->speed[j];
 }
 
@@ -93,10 +93,13 @@ double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
     const tml_system *s = w->sys;
     double work = 0;
     for (int i = 0; i < s->m; i++) work = fmax(work, w->force[i] * unit[s->n + i]);
-    return fmax(w->rtol * fmax(w->force[r], 0.01 * work / unit[s->n + r]), DBL_MIN);
+    return fmax(w->rtol * fmax(w->force[r], LEAST_MULTIPLIER * work / unit[s->n + r]), DBL_MIN);
 }
 
-double tmli_weights_budget(const tmli_weights *w, double h) { return 0.6 * fmax(h / w->duration, 1e-6); }
+double tmli_weights_budget(const tmli_weights *w, double h)
+{
+    return TMLI_STEP_SHARE * fmax(h / w->duration, TMLI_SHORTEST_BUDGET);
+}
 
 double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h)
 {
@@ -106,33 +109,35 @@ double tmli_weights_step_position(const tmli_weights *w, int j, const double *mo
 
 double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
 {
-    const double passed = tmli_weights_rate(w) * tmli_weights_unit(w, j);
-    const double fed = LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
-    const double roundoff = DBL_EPSILON * (8 * w->fastest[j] + 2 * passed + 8 * fed);
+    const double fastest_part = tmli_weights_rate(w) * tmli_weights_unit(w, j);
+    const double let_in = TMLI_LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
+    const double roundoff = DBL_EPSILON * (OWN_VELOCITY_ULPS * w->fastest[j] +
+                                           FASTEST_VELOCITY_ULPS * fastest_part + FEEDBACK_ULPS * let_in);
     return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
 }
 
-double tmli_weights_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
+double tmli_weights_velocity_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
 {
     const double roundoff =
         DBL_EPSILON * gyration_ratio * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
-    return allowed_velocity(w, j) + 8 * roundoff / h;
+    return allowed_velocity(w, j) + ACROSS_ULPS * roundoff / h;
 }
 
 double tmli_weights_rate(const tmli_weights *w) { return w->rate; }
 
-double tmli_weights_newton(const tmli_weights *w, double h)
+double tmli_weights_newton_tolerance(const tmli_weights *w, double h)
 {
     const double x = h * tmli_weights_rate(w);
     // without error control: positions to round-off for practical purposes, at small steps in proportion to
     // h^2
-    if (w->fixed) return 3e-9 * fmin(1, x * x);
-    // an error d in D is an error 2 d/h in u: keep both a tenth of the step's budget
-    return fmin(0.1 * w->atol * tmli_weights_budget(w, h) * fmin(1, x), 1e-8);
+    if (w->fixed) return NEWTON_FIXED_STEP_ERROR * fmin(1, x * x);
+    // an error d of D is an error 2 d/h of u: keep both at a tenth of the step's budget
+    return fmin(NEWTON_SHARE_OF_BUDGET * w->atol * tmli_weights_budget(w, h) * fmin(1, x),
+                NEWTON_LARGEST_ERROR);
 }
 
 double tmli_weights_feedback(const tmli_weights *w, double h)
 {
     const double x = tmli_weights_rate(w) * h;
-    return fmin(1, fmax(LEAST_FEEDBACK, 0.003 * x * x * x * x / DBL_EPSILON));
+    return fmin(1, fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * x * x * x * x / DBL_EPSILON));
 }

@@ -1,15 +1,19 @@
-// What errors are judged by: the tolerance of a run, turned into an allowed error for each coordinate.
+// Error weights: the tolerance of a run as an allowed error of each coordinate and multiplier.
 //
-// Positions:   atol L + rtol |moved|      L: the model's length for translations, 1 rad for rotations; moved: displacement
-//                                         since the start (translations only)
-// Velocities:  atol L/T + rtol speed      T: duration of the run; speed: the largest so far of the node's translation or
-//                                         rotation (of the coordinate's group), or what its acceleration would give it over one length
-// Multipliers: rtol force                 force: the largest so far of the row, at least 1 % of the largest of all (as
-//                                         work over one length, so that forces and moments compare)
-// A step of size h may use the share 0.6 h/T of these (error per unit step): then the error at the end is
-// proportional to the tolerance, whatever the number of steps. Round-off comes on top of what a step is
-// allowed, as an estimate cannot get below it: without that small steps would be refused for what even
-// smaller ones do not make better.
+// Positions:   atol L + rtol |moved|   L: the model's length for translations, 1 rad for rotations
+//                                      moved: displacement since the start (translations only)
+// Velocities:  atol L/T + rtol speed   T: duration of the run
+//                                      speed: largest so far of the node's translation or rotation (of the
+//                                      coordinate's group), or what its acceleration gives over one length
+// Multipliers: rtol force              force: largest so far of the row, at least 1 % of the largest row
+//                                      (as work over one length, so that forces and moments compare)
+// A step of size h may use the share 0.6 h/T of these (error per unit step, docs/decisions/0001). The error
+// at the end is then proportional to the tolerance, whatever the number of steps. Round-off is added to the
+// allowed error of a step, because no estimate can get below it: otherwise small steps would be rejected
+// for errors that even smaller ones do not reduce.
+//
+// "Along the constraints" means in the directions of motion that the constraints permit, "across" in all
+// others.
 #ifndef TMLI_INTEGRATE_CORE_ERROR_WEIGHTS_H
 #define TMLI_INTEGRATE_CORE_ERROR_WEIGHTS_H
 
@@ -20,23 +24,23 @@
 typedef struct tmli_weights {
     const tml_system *sys;
     double rtol, atol, duration;
-    bool fixed;              // steps of fixed size
-    double rate;             // [1/s] typical, of the largest speed so far; 0: none yet
+    bool fixed;              // steps of fixed size, no error control
+    double rate;             // [1/s] typical rate of the motion: largest relative speed so far; 0: none yet
     double *fastest;         // (n) largest |velocity| so far of the coordinate's node and kind
-    double *speed;           // (n) what velocities are judged by
+    double *speed;           // (n) speed of the weights of velocities, see above
     double *force;           // (m) largest |multiplier| so far
-    double *q_start;         // (nq) displacements count from here
-    const double *floating;  // (n) > 0: without mass, see tmli_weights_set_massless; NULL: none
+    double *q_start;         // (nq) displacements are measured from here
+    const double *massless;  // (n) > 0: massless, see tmli_weights_set_massless; NULL: none
 } tmli_weights;
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err);
 void tmli_weights_clear(tmli_weights *w);
-/** Coordinates without mass where a part floats on its forces (tmli_consistent_massless; borrowed, NULL:
- * none). Their velocities are no part of the state: nothing that follows depends on them, and they are not
- * judged. */
-void tmli_weights_set_massless(tmli_weights *w, const double *floating);
-/** Begin at x: displacements count from it; the largest speeds so far stay. */
+/** Set the massless coordinates: those of a part whose motion its forces alone decide
+ * (tmli_consistent_massless; borrowed, NULL: none). Their velocities do not belong to the state, nothing
+ * that follows depends on them, and their errors do not count. */
+void tmli_weights_set_massless(tmli_weights *w, const double *massless);
+/** Begin at x: displacements are measured from x; the largest speeds so far stay. */
 void tmli_weights_start(tmli_weights *w, const tml_state *x);
 /** x was accepted. */
 void tmli_weights_track(tmli_weights *w, const tml_state *x);
@@ -48,23 +52,26 @@ double tmli_weights_position(const tmli_weights *w, int j, const double *moved);
 double tmli_weights_velocity(const tmli_weights *w, int j);
 /** Allowed error of multiplier r; unit (n + m) as in the kernel. */
 double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit);
-/** The share of the allowed error that a step of size h may use. The floor keeps very short transients
+/** The share of the allowed error that a step of size h may use. A lower bound keeps very short transients
  * affordable. */
 double tmli_weights_budget(const tmli_weights *w, double h);
 /** Typical relative speed of the motion [1/s]. */
 double tmli_weights_rate(const tmli_weights *w);
-/** Allowed errors that a step of size h adds, of position and velocity of coordinate j: its share and some
- * units in the last place; for velocities those of their own, of what the fastest part of the model passes
- * on, and what very small steps make of the least share of round-off that is fed back to positions. */
+/** Allowed errors that a step of size h adds to position and velocity of coordinate j: its share of the
+ * tolerance and some units in the last place. For velocities these are units of their own size, of the
+ * velocity that the fastest part of the model passes on, and of the round-off of positions that the least
+ * feedback lets in at very small steps. */
 double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h);
 double tmli_weights_step_velocity(const tmli_weights *w, int j, double h);
-/** Allowed error of the velocity across the constraints, which does not add up: all of the tolerance, and the
- * round-off of positions, enlarged by the kernel's gyration_ratio, and of the time t [s], over h. */
-double tmli_weights_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t);
+/** Allowed error of the velocity across the constraints. It does not accumulate, so all of the tolerance is
+ * allowed, plus the round-off over h of positions, enlarged by the kernel's gyration_ratio, and of the time
+ * t [s]. */
+double tmli_weights_velocity_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t);
 /** Wanted error of the position increment in Newton's method [lengths]. */
-double tmli_weights_newton(const tmli_weights *w, double h);
-/** Share of the round-off of the positions that may enter the accelerations (kernel.h (2)): eps/h^2 of it
- * must stay small against the second differences of error estimates, which are of the order rate^4 h^2. */
+double tmli_weights_newton_tolerance(const tmli_weights *w, double h);
+/** Share of the round-off of the positions that may enter the accelerations, k of kernel.h (2): eps/h^2
+ * times this share must stay small against the second differences of error estimates, which are of the
+ * order rate^4 h^2. */
 double tmli_weights_feedback(const tmli_weights *w, double h);
 
 #endif

@@ -1,4 +1,4 @@
-// The methods of this folder.
+// The tables of all methods, defined in the rooms of the methods and listed in integrate/methods/methods.c.
 #ifndef TMLI_INTEGRATE_CORE_METHODS_H
 #define TMLI_INTEGRATE_CORE_METHODS_H
 

@@ -1,25 +1,17 @@
-// Location of switches; see switches.h.
+// Location of discontinuities; see discontinuities.h.
 //
-// A switch of time alone with margin m(t) is followed ahead by steps d that a root of m cannot be within, as
-// far as its first two derivatives tell:
+// An event function of time alone, m(t), is searched ahead by strides d within which it cannot have a root,
+// judged by its first two derivatives:
 //   m + m' d - |m''| d^2 = 0                                             (1)
-// taken only if m and m' are then about where their Taylor series put them, else halved. Its root is bisected
-// down to neighbouring numbers.
+// A stride is accepted only if m and m' at its end are about where their Taylor series put them, else it is
+// halved. The root is bisected down to neighbouring floating-point numbers.
 #include "integrate/events/discontinuities.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    MAX_LOOKS = 400,
-    MAX_FLIPS = 50,
-    POINTS = 4  // of a step at which event_values are looked at
-};
-static const double CHATTER = 1e-6;  // MAX_FLIPS changes within this share of the run are too many
-static const double SOFTNESS = 0.1,
-                    LEAST_SOFTNESS = 1e-5;  // narrower jumps make the equations needlessly stiff
-static const double AT_ONCE = 1e-14;        // times closer than this share of the run are the same
+#include "integrate/events/constants.h"
 
 void tmli_discontinuities_clear(tmli_discontinuities *s)
 {
@@ -29,7 +21,7 @@ void tmli_discontinuities_clear(tmli_discontinuities *s)
     tml_state_destroy(s->probe, s->sys);
     tml_state_destroy(s->later, s->sys);
     tmli_free(env, s->sample);
-    tmli_free(env, s->flips);
+    tmli_free(env, s->changes);
     *s = (tmli_discontinuities){0};
 }
 
@@ -41,48 +33,48 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
     for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->mode_of_time[i];
-    s->sample = tmli_calloc(&sys->env, (POINTS + 4) * n, sizeof(double));
-    s->flips = tmli_calloc(&sys->env, n, sizeof *s->flips);
+    s->sample = tmli_calloc(&sys->env, (SAMPLE_POINTS + 4) * n, sizeof(double));
+    s->changes = tmli_calloc(&sys->env, n, sizeof *s->changes);
     s->work = sys->ops->create_work(sys->self, &sys->env);
-    tml_status st = s->sample && s->flips && s->work ? TML_OK : tmli_no_memory(err, "simulation");
+    tml_status st = s->sample && s->changes && s->work ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->later, err);
     if (st != TML_OK) {
         tmli_discontinuities_clear(s);
         return st;
     }
-    s->found = s->sample + (POINTS + 1) * n;
+    s->found = s->sample + (SAMPLE_POINTS + 1) * n;
     s->since = s->found + n;
     s->rate = s->since + n;
     return TML_OK;
 }
 
-// Margins of the switches that are not of time alone.
-static void event_values(tmli_discontinuities *s, const tml_state *x, double *margin)
+// value (n): event functions that are not of time alone; INFINITY for the others.
+static void evaluate_events(tmli_discontinuities *s, const tml_state *x, double *value)
 {
-    s->sys->ops->event_values(s->sys->self, s->work, x, margin);
+    s->sys->ops->event_values(s->sys->self, s->work, x, value);
     for (int i = 0; i < s->n; i++)
-        if (s->sys->mode_of_time[i]) margin[i] = INFINITY;
+        if (s->sys->mode_of_time[i]) value[i] = INFINITY;
 }
 
-// A state a little later, to tell on which side a switch on its border will be: in time by a few units of the
-// last place, in positions and velocities by enough to be seen.
-static void look_ahead(tmli_discontinuities *s, const tml_state *x)
+// s->later := the state a little after x. It tells the mode of a discontinuity whose event function is zero
+// at x: in time by a few units in the last place, in positions and velocities by enough to show.
+static void set_later_state(tmli_discontinuities *s, const tml_state *x)
 {
     const tml_system *sys = s->sys;
-    const double e = 1e-7 * s->duration;
+    const double e = LATER_MOTION * s->duration;
     double *d = s->later->udot;
     tml_state_copy(s->later, x);
     for (int j = 0; j < sys->n; j++) d[j] = e * (x->u[j] + e / 2 * x->udot[j]);
     sys->ops->retract(sys->self, x->q, d, s->later->q);
     for (int j = 0; j < sys->n; j++) s->later->u[j] = x->u[j] + e * x->udot[j];
-    s->later->t = x->t + 16 * DBL_EPSILON * fmax(fabs(x->t), 1e-3 * s->duration);
+    s->later->t = x->t + LATER_TIME_ULPS * DBL_EPSILON * fmax(fabs(x->t), LATER_TIME_OF_RUN * s->duration);
 }
 
 void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x)
 {
     if (s->n == 0) return;
-    look_ahead(s, x);
+    set_later_state(s, x);
     s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, true, NULL);
 }
 
@@ -91,52 +83,54 @@ void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
     if (s->n == 0) return;
     s->searched = fmax(x->t, s->skip);
     s->next = INFINITY;
-    if (s->of_state) event_values(s, x, s->sample);
+    if (s->of_state) evaluate_events(s, x, s->sample);
 }
 
-// ---- switches of time -------------------------------------------------------------------------------------
+// ---- discontinuities of time ------------------------------------------------------------------------------
 
-static bool ended(const double m[3]) { return m[0] < 0 || (m[0] == 0 && m[1] < 0); }
+static bool has_ended(const double m[3]) { return m[0] < 0 || (m[0] == 0 && m[1] < 0); }
 
-// A step along m that does not reach a root, as far as (1) tells; at most `most`.
-static double stride(const double m[3], double most)
+// A stride that does not reach a root of m, as far as (1) tells; at most `longest`.
+static double search_stride(const double m[3], double longest)
 {
-    const double a = 2 * fabs(m[2]), reach = fmax(m[0], 0);
-    if (!isfinite(m[0])) return most;
-    if (a == 0) return m[1] < 0 ? fmin(1.05 * reach / -m[1], most) : most;
-    return fmin(1.05 * (m[1] + sqrt(m[1] * m[1] + 2 * a * reach)) / a, most);
+    const double a = 2 * fabs(m[2]), distance = fmax(m[0], 0);
+    if (!isfinite(m[0])) return longest;
+    if (a == 0) return m[1] < 0 ? fmin(STRIDE_OVERSHOOT * distance / -m[1], longest) : longest;
+    return fmin(STRIDE_OVERSHOOT * (m[1] + sqrt(m[1] * m[1] + 2 * a * distance)) / a, longest);
 }
 
-static bool as_predicted(const double m[3], double d, const double found[3])
+static bool follows_taylor(const double m[3], double d, const double found[3])
 {
     if (!isfinite(m[0]) || !isfinite(found[0])) return true;
     const double size = fabs(m[0]) + fabs(m[1]) * d + fabs(m[2]) * d * d / 2;
-    return fabs(m[0] + m[1] * d + m[2] * d * d / 2 - found[0]) <= 0.3 * size &&
-           d * fabs(m[1] + m[2] * d - found[1]) <= 0.5 * size;
+    return fabs(m[0] + m[1] * d + m[2] * d * d / 2 - found[0]) <= TAYLOR_VALUE_ERROR * size &&
+           d * fabs(m[1] + m[2] * d - found[1]) <= TAYLOR_SLOPE_ERROR * size;
 }
 
-// First time in (t, *end] at which switch i leaves its branch, or infinity. *end moves back if it cannot be
-// reached.
-static double next_of(const tmli_discontinuities *s, int i, const double *mode, double t, double *end)
+// First time in (t, *end] at which discontinuity i leaves its branch, or INFINITY. *end is reduced if the
+// search does not get there.
+static double find_next_of_time(const tmli_discontinuities *s, int i, const double *mode, double t,
+                                double *end)
 {
     const tml_system *sys = s->sys;
-    const double chunk = *end - t, least = fmax(1e-6 * chunk, 4 * DBL_EPSILON * fabs(t));
+    const double span = *end - t,
+                 least = fmax(SMALLEST_STRIDE * span, SMALLEST_STRIDE_ULPS * DBL_EPSILON * fabs(t));
     double m[3], found[3], low = t, high;
     sys->ops->event_of_time(sys->self, i, t, mode, m);
-    if (ended(m) && !(m[1] > 0)) return t;
-    for (int looks = 0;;) {
-        double d = fmax(stride(m, chunk / 4), least);
+    if (has_ended(m) && !(m[1] > 0)) return t;
+    for (int evaluations = 0;;) {
+        double d = fmax(search_stride(m, span / LARGEST_STRIDE), least);
         for (;; d = fmax(d / 2, least)) {
             high = fmin(low + d, *end);
             sys->ops->event_of_time(sys->self, i, high, mode, found);
-            looks++;
-            if (high - low <= least || as_predicted(m, high - low, found)) break;
+            evaluations++;
+            if (high - low <= least || follows_taylor(m, high - low, found)) break;
         }
-        if (ended(found)) break;
+        if (has_ended(found)) break;
         if (high >= *end) return INFINITY;
         low = high;
         memcpy(m, found, sizeof m);
-        if (looks >= MAX_LOOKS) {
+        if (evaluations >= MAX_SEARCH_EVALUATIONS) {
             *end = low;
             return INFINITY;
         }
@@ -145,7 +139,7 @@ static double next_of(const tmli_discontinuities *s, int i, const double *mode, 
         const double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) return high;
         sys->ops->event_of_time(sys->self, i, middle, mode, m);
-        if (ended(m)) high = middle;
+        if (has_ended(m)) high = middle;
         else low = middle;
     }
 }
@@ -155,10 +149,10 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
     if (s->n == 0) return t_end;
     const double goal = fmin(x->t + h, t_end);
     if (s->searched < goal && s->next > s->searched) {
-        double end = fmin(fmax(goal, s->searched + s->duration / 50), fmax(t_end, goal));
+        double end = fmin(fmax(goal, s->searched + s->duration / SEARCH_AHEAD), fmax(t_end, goal));
         for (int i = 0; i < s->n; i++)
             if (s->sys->mode_of_time[i]) {
-                s->next = fmin(s->next, next_of(s, i, x->mode, s->searched, &end));
+                s->next = fmin(s->next, find_next_of_time(s, i, x->mode, s->searched, &end));
                 end = fmin(end, fmax(s->next, s->searched));
                 if (end <= s->searched) break;
             }
@@ -166,32 +160,33 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
     }
     double limit = fmin(t_end, s->next);
     if (s->searched < goal) limit = fmin(limit, s->searched);
-    return limit - x->t <= AT_ONCE * s->duration && limit < t_end ? x->t : limit;
+    return limit - x->t <= SAME_TIME * s->duration && limit < t_end ? x->t : limit;
 }
 
-// ---- switches of the state --------------------------------------------------------------------------------
+// ---- discontinuities of the state -------------------------------------------------------------------------
 
-// The state at a share theta of the last step, into s->probe, and its event_values.
-static void look(tmli_discontinuities *s, const tmli_driver *d, double theta, double *margin)
+// s->probe := state at the share theta of the last step; value (n): event functions there.
+static void evaluate_within_step(tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
 {
     if (theta >= 1) tml_state_copy(s->probe, d->method->state(d->self));
     else d->method->interpolate(d->self, theta, s->probe);
-    event_values(s, s->probe, margin);
+    evaluate_events(s, s->probe, value);
 }
 
-// The first point beyond the end of the branch of switch i between `low`, where its margin is a >= 0, and
-// `high`, where it is b < 0: regula falsi with halved ends (Illinois), and bisection now and then.
-static double locate(tmli_discontinuities *s, const tmli_driver *d, int i, double low, double a, double high,
-                     double b, double resolution)
+// The first point beyond the end of branch i between `low`, where the event function is a >= 0, and `high`,
+// where it is b < 0: regula falsi with halved ends (Illinois), with a bisection at regular intervals.
+static double locate_root(tmli_discontinuities *s, const tmli_driver *d, int i, double low, double a,
+                          double high, double b, double resolution)
 {
     int side = 0;
-    for (int k = 0; high - low > resolution && k < 100; k++) {
-        const double share = k % 4 == 3 || !(a > 0) || isinf(a) ? 0.5 : a / (a - b);
+    for (int k = 0; high - low > resolution && k < MAX_ROOT_ITERATIONS; k++) {
+        const double share =
+            k % BISECTION_PERIOD == BISECTION_PERIOD - 1 || !(a > 0) || isinf(a) ? 0.5 : a / (a - b);
         double theta = low + (high - low) * share;
-        // a little off the ends, so that the bracket closes from both sides
+        // not too near to the ends, so that the bracket closes from both sides
         theta = fmin(fmax(theta, low + resolution / 2), high - resolution / 2);
         if (theta <= low || theta >= high) break;
-        look(s, d, theta, s->found);
+        evaluate_within_step(s, d, theta, s->found);
         if (s->found[i] < 0) {
             high = theta;
             b = s->found[i];
@@ -207,35 +202,37 @@ static double locate(tmli_discontinuities *s, const tmli_driver *d, int i, doubl
     return high;
 }
 
-// Where the margin of switch i, positive at three points from k - 1 to k + 1, may have a minimum below zero;
-// NAN: nowhere.
-static double dip(const tmli_discontinuities *s, int i, int k)
+// Where event function i, positive at the three points k - 1 to k + 1, may have a minimum below zero; NAN:
+// nowhere.
+static double suspected_minimum(const tmli_discontinuities *s, int i, int k)
 {
     const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i],
                  c = s->sample[(k + 1) * s->n + i];
     const double curve = a - 2 * b + c, slope = (c - a) / 2;
     if (!isfinite(a + b + c) || !(b > 0 && b <= a && b <= c && curve > 0)) return NAN;
-    return b - slope * slope / (2 * curve) < 0.2 * b ? (k - slope / curve) / POINTS : NAN;
+    return b - slope * slope / (2 * curve) < SUSPICIOUS_MINIMUM * b ? (k - slope / curve) / SAMPLE_POINTS
+                                                                    : NAN;
 }
 
-// When switch i leaves its branch, as a share of the step; 2 if it does not. A switch that begins beyond the
-// border, by the round-off of its last change, counts once it has been on its branch, or if it never gets
-// there.
-static double leaves(tmli_discontinuities *s, const tmli_driver *d, int i, double resolution)
+// When discontinuity i leaves its branch, as a share of the step; 2 if it does not. An event function that
+// begins negative, by the round-off of its last change, counts once it has been positive, or if it never
+// becomes positive.
+static double find_exit(tmli_discontinuities *s, const tmli_driver *d, int i, double resolution)
 {
     const double *m = s->sample + i;
     const int n = s->n;
-    bool armed = m[0] > 0, seen = armed;
-    for (int k = 1; k <= POINTS; k++) seen = seen || m[k * n] >= 0;
-    if (!seen) return locate(s, d, i, 0, 0, 1.0 / POINTS, m[n], resolution);
-    for (int k = 1; k <= POINTS; k++) {
-        const double low = (k - 1.0) / POINTS, at = armed && k < POINTS ? dip(s, i, k) : NAN;
-        if (armed && m[k * n] < 0)
-            return locate(s, d, i, low, m[(k - 1) * n], (double)k / POINTS, m[k * n], resolution);
-        armed = armed || m[k * n] > 0;
+    bool was_positive = m[0] > 0, ever = was_positive;
+    for (int k = 1; k <= SAMPLE_POINTS; k++) ever = ever || m[k * n] >= 0;
+    if (!ever) return locate_root(s, d, i, 0, 0, 1.0 / SAMPLE_POINTS, m[n], resolution);
+    for (int k = 1; k <= SAMPLE_POINTS; k++) {
+        const double low = (k - 1.0) / SAMPLE_POINTS,
+                     at = was_positive && k < SAMPLE_POINTS ? suspected_minimum(s, i, k) : NAN;
+        if (was_positive && m[k * n] < 0)
+            return locate_root(s, d, i, low, m[(k - 1) * n], (double)k / SAMPLE_POINTS, m[k * n], resolution);
+        was_positive = was_positive || m[k * n] > 0;
         if (isnan(at)) continue;
-        look(s, d, at, s->found);
-        if (s->found[i] < 0) return locate(s, d, i, low, m[(k - 1) * n], at, s->found[i], resolution);
+        evaluate_within_step(s, d, at, s->found);
+        if (s->found[i] < 0) return locate_root(s, d, i, low, m[(k - 1) * n], at, s->found[i], resolution);
     }
     return 2;
 }
@@ -247,58 +244,62 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     *t = x->t;
     if (s->n == 0) return false;
     const double h = x->t - t0, eps = 2 * DBL_EPSILON * fmax(fabs(x->t), fabs(t0)) / h;
-    for (int k = 1; k <= POINTS && s->of_state; k++) look(s, d, (double)k / POINTS, s->sample + k * s->n);
+    for (int k = 1; k <= SAMPLE_POINTS && s->of_state; k++)
+        evaluate_within_step(s, d, (double)k / SAMPLE_POINTS, s->sample + k * s->n);
     double theta = 2;
     for (int i = 0; i < s->n && s->of_state; i++)
-        if (!s->sys->mode_of_time[i]) theta = fmin(theta, leaves(s, d, i, fmax(eps, DBL_EPSILON)));
+        if (!s->sys->mode_of_time[i]) theta = fmin(theta, find_exit(s, d, i, fmax(eps, DBL_EPSILON)));
     for (int i = 0; i < s->n && theta <= 1; i++) {
-        const double change = fabs(s->sample[POINTS * s->n + i] - s->sample[i]) / h;
+        const double change = fabs(s->sample[SAMPLE_POINTS * s->n + i] - s->sample[i]) / h;
         if (isfinite(change)) s->rate[i] = change;
     }
     const bool due = x->t >= s->next;
     if (theta > 1 && !due) {
-        if (s->of_state) memcpy(s->sample, s->sample + POINTS * s->n, (size_t)s->n * sizeof(double));
+        if (s->of_state) memcpy(s->sample, s->sample + SAMPLE_POINTS * s->n, (size_t)s->n * sizeof(double));
         return false;
     }
     if (theta < 1) d->method->interpolate(d->self, theta, out);
     else tml_state_copy(out, x);
     if (theta < 1) *t = out->t;
-    if (x->t >= t_end && x->t - *t < AT_ONCE * s->duration) *t = out->t = x->t;
+    if (x->t >= t_end && x->t - *t < SAME_TIME * s->duration) *t = out->t = x->t;
     return true;
 }
 
 // ---- changes ----------------------------------------------------------------------------------------------
 
-// Count the changes of switch i. Too many in no time: a jump along which the motion slides is softened, over
-// a width that is small against the way its quantity would go during the run; any other is freed.
-static void watch(tmli_discontinuities *s, int i, tml_state *x)
+// Count the changes of mode i. If they are too many in almost no time, the motion slides along a jump: the
+// jump is smoothed over a width that is small against the distance its quantity would cover during the run.
+// If it cannot be smoothed, it is not located any more.
+static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
 {
-    if (x->t - s->since[i] > CHATTER * s->duration || s->flips[i] == 0) {
+    if (x->t - s->since[i] > CHATTER_TIME * s->duration || s->changes[i] == 0) {
         s->since[i] = x->t;
-        s->flips[i] = 0;
+        s->changes[i] = 0;
     }
-    if (++s->flips[i] < MAX_FLIPS) return;
-    const double width = fmax(SOFTNESS * s->tol, LEAST_SOFTNESS) * s->duration * s->rate[i];
+    if (++s->changes[i] < MAX_CHANGES) return;
+    const double width = fmax(SMOOTHING_WIDTH * s->tol, LEAST_SMOOTHING_WIDTH) * s->duration * s->rate[i];
     x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;
-    s->flips[i] = 0;
+    s->changes[i] = 0;
     if (s->warned) return;
     char name[200];
     s->warned = true;
     tmli_log(&s->sys->env, TML_LOG_WARNING,
-             "%s switches back and forth without end at t = %g s; %s (said once)",
+             "%s changes back and forth without advance of time at t = %g s; %s (reported once)",
              s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
-             isinf(x->mode[i]) ? "it is not located any more"
-                               : "the jump is softened while the motion slides along it");
+             isinf(x->mode[i]) ? "it is no longer located"
+                               : "its jump is smoothed while the motion slides along it");
 }
 
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row)
 {
     double *const before = s->found;
     memcpy(before, x->mode, (size_t)s->n * sizeof(double));
-    look_ahead(s, x);
+    set_later_state(s, x);
     const int changed = s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, false, row);
     for (int i = 0; i < s->n; i++)
-        if (x->mode[i] != before[i] && !s->sys->mode_of_time[i]) watch(s, i, x);
+        if (x->mode[i] != before[i] && !s->sys->mode_of_time[i]) limit_chatter(s, i, x);
     if (changed > 0) s->count++;
-    else s->skip = x->t + 100 * AT_ONCE * s->duration;  // a border that is only touched
+    else
+        s->skip =
+            x->t + TOUCHED_ROOT_PAUSE * SAME_TIME * s->duration;  // the event function only touched zero
 }

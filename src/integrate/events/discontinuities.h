@@ -1,9 +1,11 @@
-// Switches during a run: the modes of a state are held on each step; where a branch ends the step ends, and
-// the method starts anew with the modes that hold from there on. docs/theory/discontinuities.md.
+// Location of discontinuities during a run (docs/theory/discontinuities.md). The modes of a state are constant
+// during a step. Where a branch of an expression ends, the step ends, and the method restarts with the
+// modes that hold from there on.
 //
-// Switches of time alone are looked for ahead, so that no step passes one. All others are looked at after a
-// step, at its end and at points between on the dense output, and the first that has left its branch is
-// located there.
+// Discontinuities of time alone are searched ahead, so that no step passes one. All others are checked
+// after a step, at its end and at points between on the dense output; the first one that has left its
+// branch is located there. The event function of a discontinuity is positive on its branch and passes zero
+// where the branch ends.
 #ifndef TMLI_INTEGRATE_EVENTS_DISCONTINUITIES_H
 #define TMLI_INTEGRATE_EVENTS_DISCONTINUITIES_H
 
@@ -14,40 +16,43 @@
 typedef struct tmli_discontinuities {
     const tml_system *sys;
     void *work;
-    int n;            // 0: nothing to do
+    int n;            // number of modes; 0: nothing to do
     double duration;  // of the run [s]
-    double tol;       // its tolerance
-    bool of_state;    // some switch depends on more than time
-    double *sample;   // (points x n) event_values at the beginning of a step and at points of it
+    double tol;       // tolerance of the run
+    bool of_state;    // some discontinuity depends on more than time
+    double *sample;   // ((points + 1) x n) event functions at the start of a step and at points of it
     double *found;    // (n) scratch
-    int *flips;       // (n) changes since
-    double *since;    // (n) this time
-    double *rate;     // (n) rate of the margin over the step that last passed a switch [1/s]
+    int *changes;     // (n) changes of the mode since this time:
+    double *since;    // (n) [s]
+    double *rate;     // (n) mean rate of the event function over the last step that ended at a discontinuity
     bool warned;
-    tml_state *probe, *later;
-    double searched;  // no switch of time before this, except
-    double next;      // the first one; infinite: none
-    double skip;      // none before this
-    long count;       // times at which modes changed
+    tml_state *probe;  // state within a step
+    tml_state *later;  // state a little later, see discontinuities.c
+    double searched;   // discontinuities of time are known up to here [s]
+    double next;       // the first of them [s]; INFINITY: none
+    double skip;       // ignore those before this time [s]
+    long count;        // number of times at which modes changed
 } tmli_discontinuities;
 
-/** duration [s] and tolerance: of the run. A system without switches needs no memory. */
+/** duration [s] and tolerance are those of the run. A system without discontinuities needs no memory. */
 tml_status tmli_discontinuities_create(const tml_system *sys, double duration, double tol,
                                        tmli_discontinuities *s, tml_error *err);
 void tmli_discontinuities_clear(tmli_discontinuities *s);
 
-/** All modes as they hold from x on (positions, velocities, accelerations known). */
+/** Set all modes to those that hold from x on (positions, velocities, accelerations known). */
 void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x);
-/** Integration goes on from x: forget what was known ahead. */
+/** Integration restarts at x: forget what was known ahead. */
 void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x);
-/** How far a step of size h from x may go, at most to t_end. x.t if a switch of time is due at once. */
+/** Time to which a step of size h from x may go, at most t_end. Equal to x.t if a discontinuity of time is
+ * due there. */
 double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, double h, double t_end);
-/** The method of d has made a step from t0. True if a switch left its branch on it: *t is when, out the state
- * there (not projected, the old modes held). */
+/** The method of d has made a step from t0. True if a discontinuity left its branch in this step: *t is the
+ * time, out the state there (not projected, with the old modes). */
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
                                  double *t, tml_state *out);
-/** Change the modes of x, where a branch ends. *row: a row of the constraints whose right side switched, -1:
- * none. Modes that change back and forth in no time are freed, with a warning. */
+/** Change the modes of x, where a branch ends. *row: a constraint row whose right-hand side is
+ * discontinuous, -1: none. A mode that changes back and forth without advance of time is smoothed or freed,
+ * with a warning. */
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row);
 
 #endif

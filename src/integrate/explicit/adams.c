@@ -1,9 +1,9 @@
 // Adams methods of variable step and order on the degrees of freedom: predict, evaluate, correct, and
-// evaluate again where it matters. The formulas are in adams_history.h, what is shared with other explicit
+// evaluate again where it matters. Formulas in adams_history.h, parts shared with other explicit
 // methods in explicit.h, measurements in docs/theory/explicit.md.
 //
 // At order k the predictor continues the polynomial P through the last k accelerations, and the corrector
-// takes in the acceleration at the new point as predicted: with y = a(t + h, v*, vd*) - P(t + h)
+// adds the acceleration at the predicted point: with y = a(t + h, v*, vd*) - P(t + h)
 //   vd = vd* + h g_k y,   v = v* + h^2 gg_k y                                                             (1)
 // which is of order k + 1 (local extrapolation). The same with g_{k-1} is of order k; its error is the
 // distance,
@@ -13,44 +13,30 @@
 // yet points enough, (2) is converted to the power of h of the error (explicit.h); a share of that also
 // counts where (3) happens to vanish.
 //
-// The second evaluation, at the corrected point, is for stability. For y' = lambda y the answer of the
+// The second evaluation, at the corrected point, is for stability. For y' = lambda y the response of the
 // accelerations to the correction is rho = |a - a*| / |y| = g_k h |lambda|, and the region of stability ends
 // on the negative axis near rho 2^k = 0.7 without and near rho 2^(k/2) = 1.6 with the second evaluation.
-// Where rho 2^k is small it is left out, and rho measured again once in a while (4).
+// Where rho 2^k is small it is omitted, and rho is measured again periodically (4).
 //
 // L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
 #include "integrate/core/methods.h"
+#include "integrate/core/step_control.h"
 #include "integrate/explicit/adams_history.h"
 
 #include <math.h>
 #include <string.h>
 
-// Aim of the error after a change of step: room to keep the step for a while, and few rejections.
-static const double AIM = 0.25;
-// Smaller growth of the step is not worth the disturbance; larger growth in one step not trusted.
-static const double GROWTH_LEAST = 1.15, GROWTH_MOST = 2;
-// The error times this is taken for the error, found on the bundled models; share of the converted error in
-// it.
-static const double SAFETY = 2, DOUBT = 0.1;
-// (4): bound of rho 2^k, and steps from one measurement of rho to the next.
-static const double CALM = 1;
-enum { TRUSTED = 10 };
-// rho 2^(k/2) from which on the step is taken to be limited by stability; the region ends at about 1.6.
-static const double BORDER = 1.2;
-
-// Rift [lengths or rad] of a step that has gone over to another branch. Others have 1e-3 at most, at loose
-// tolerances.
-static const double BRANCH = 0.02;
+#include "integrate/explicit/constants.h"
 
 typedef struct adams {
     tmli_explicit common;
     tmli_adams_history history;
-    int highest;   // order
-    int order;     // of the next step
+    int highest;   // highest order allowed
+    int order;     // order of the next step
     int since;     // accepted steps since the order changed
     int failures;  // trials rejected since the last accepted step
-    int trust;     // steps that may do with one evaluation, (4)
-    int dense;     // points of the polynomial of the last step
+    int single;    // steps that may omit the second evaluation, (4)
+    int dense;     // points of the polynomial of the last step, for dense output
     bool rising;   // at the start: the order rises with every step
     double h_trial;
     double size[2];                         // (2) of the order of the step and of the one above
@@ -58,12 +44,12 @@ typedef struct adams {
     double constant[TMLI_ADAMS_ORDER + 2];  // of (2) at constant steps
     double *v0, *vd0;                       // (dof) at the start of the step
     double *v, *vd;                         // (dof) at its end
-    double *a;                              // (dof) there
+    double *a;                              // (dof) acceleration at its end
     double *y;                              // (dof) of (1)
     double *other, *rate;                   // (dof) scratch: of (3), of (4), of the dense output
-    double *near, *slope;                   // (n) scratch of that
-    void *starter;                          // erk8, at fixed steps: it makes the first points; NULL: none
-    bool started;                           // the last step was its
+    double *near, *slope;                   // (n) scratch of the dense output
+    void *starter;                          // erk8, which makes the first points of fixed steps; NULL: none
+    bool started;                           // the last step was made by the starter
 } adams;
 
 static void destroy(void *self)
@@ -119,26 +105,26 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     adams *m = self;
     m->history.count = 0;
     m->order = m->starter ? m->highest : 1;
-    m->since = m->failures = m->trust = 0;
+    m->since = m->failures = m->single = 0;
     m->rising = true;
     m->rho = 0;
     m->started = false;
     return tmli_explicit_start(&m->common, x, err);
 }
 
-// Order 1 with the step that is right for all of the motion at its rate, and a part of it.
+// The step of order 1 whose error is allowed if all of the motion has this rate, and a part of it.
 static double first_step(void *self)
 {
     adams *m = self;
     const tml_integrator_options *opt = &m->common.opt;
     const double w = tmli_explicit_rate(&m->common), T = opt->duration, tol = fmax(opt->atol, opt->rtol);
-    const double wh = sqrt(0.6 * tol / (m->constant[2] * w * T));
-    return fmin(T / 100, 0.25 * fmin(wh, 1) / w);
+    const double wh = sqrt(TMLI_STEP_SHARE * tol / (m->constant[2] * w * T));
+    return fmin(T / TMLI_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
 
-// The chart, and the history in it.
+// Move the chart to x, and transform the history to it.
 static tml_status prepare(adams *m, tml_error *err)
 {
     tmli_explicit *c = &m->common;
@@ -149,7 +135,7 @@ static tml_status prepare(adams *m, tml_error *err)
     if (m->history.count == 0) tmli_adams_history_begin(&m->history, c->x, m->a, c->dof);
     else tmli_adams_history_move(&m->history, c, m->a);
     if (m->starter) return TML_OK;
-    // one point more is for the error, except at the start
+    // one more point serves the error estimate, except at the start
     const int most = m->rising || m->history.count == 1 ? m->history.count : m->history.count - 1;
     if (m->order > most) m->since = 0;
     if (m->order > most) m->order = most;
@@ -178,39 +164,41 @@ static void predict(adams *m, double h)
 }
 
 // (2) for order k, with y of that order, over the tolerance.
-static double size_of(adams *m, int k, const double *y)
+static double estimate_size(adams *m, int k, const double *y)
 {
     const double h = m->h_trial, *g = m->history.g, *gg = m->history.gg;
     return tmli_explicit_error(&m->common, y, h * h * fabs(gg[k] - gg[k - 1]), h * fabs(g[k] - g[k - 1]));
 }
 
-// Error (3) of order k over what the step may use; size: (2) of order k, next: of the order above, negative:
-// not known.
+// Error (3) of order k over the allowed error of the step. size: (2) of order k; next: of the order above,
+// negative: not known.
 static double error_of(const adams *m, int k, double size, double next)
 {
     const tmli_explicit *c = &m->common;
     const double h = m->h_trial;
     const double guess =
         tmli_explicit_convert(c, h, size, 0, k + 1, m->constant[k], k + 2, m->constant[k + 1]);
-    return SAFETY * (next < 0 ? guess : fmax(next / tmli_weights_budget(&c->weights, h), DOUBT * guess));
+    return ADAMS_ERROR_SAFETY *
+           (next < 0 ? guess
+                     : fmax(next / tmli_weights_budget(&c->weights, h), CONVERTED_ERROR_SHARE * guess));
 }
 
-// other := y of the order above i, of its own at first.
-static void raise(adams *m, int i)
+// other: y of order i on entry, of the order above on return.
+static void raise_order(adams *m, int i)
 {
     const double *phi = m->history.phi[i], b = m->history.beta[i];
     for (int j = 0; j < m->common.dof; j++) m->other[j] -= b * phi[j];
 }
 
-static void judge(adams *m, double *error)
+static void estimate_error(adams *m, double *error)
 {
     const int k = m->order;
     memcpy(m->other, m->y, (size_t)m->common.dof * sizeof(double));
-    m->size[0] = size_of(m, k, m->y);
+    m->size[0] = estimate_size(m, k, m->y);
     m->size[1] = -1;
     if (m->history.count > k) {
-        raise(m, k);
-        m->size[1] = size_of(m, k + 1, m->other);
+        raise_order(m, k);
+        m->size[1] = estimate_size(m, k + 1, m->other);
     }
     *error = error_of(m, k, m->size[0], m->size[1]);
 }
@@ -218,25 +206,25 @@ static void judge(adams *m, double *error)
 static double error_below(const adams *m)
 {
     const double share = tmli_weights_budget(&m->common.weights, m->h_trial);
-    return SAFETY * m->size[0] / share;
+    return ADAMS_ERROR_SAFETY * m->size[0] / share;
 }
 
-// With y as it is after the second evaluation.
+// Error of the order above; uses y after the second evaluation.
 static double error_above(adams *m)
 {
     const int k = m->order;
     double next = -1;
     memcpy(m->other, m->y, (size_t)m->common.dof * sizeof(double));
-    raise(m, k);
-    const double size = size_of(m, k + 1, m->other);
+    raise_order(m, k);
+    const double size = estimate_size(m, k + 1, m->other);
     if (m->history.count > k + 1) {
-        raise(m, k + 1);
-        next = size_of(m, k + 2, m->other);
+        raise_order(m, k + 1);
+        next = estimate_size(m, k + 2, m->other);
     }
     return error_of(m, k + 1, size, next);
 }
 
-// The second evaluation, and rho by it.
+// Make the second evaluation, and measure rho.
 static tml_status evaluate_again(adams *m, double t, tml_error *err)
 {
     tmli_explicit *c = &m->common;
@@ -254,9 +242,9 @@ static tml_status evaluate_again(adams *m, double t, tml_error *err)
     return st;
 }
 
-// (2) of explicit.h by the motion of both ends up to h^4, which is less than the formulas know: dependent
-// coordinates of the trial against d = h (d0' + d')/2 + h^2 (d0'' - d'')/12.
-static void judge_rift(adams *m, double h, double *error)
+// Test the branch distance, explicit.h (2), with the motion of both ends up to h^4, which is less exact
+// than the formulas: dependent coordinates of the trial against d = h (d0' + d')/2 + h^2 (d0'' - d'')/12.
+static void check_branch(adams *m, double h, double *error)
 {
     tmli_explicit *c = &m->common;
     const tml_system *s = c->sys;
@@ -269,8 +257,9 @@ static void judge_rift(adams *m, double h, double *error)
         const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
         if (!(off <= worst)) worst = off;
     }
-    if (c->dof == 0) *error = tmli_explicit_rift_error(worst / tmli_explicit_rift_limit(c));
-    else if (!(worst <= BRANCH)) *error = tmli_explicit_rift_error(worst / BRANCH);
+    if (c->dof == 0) *error = tmli_explicit_branch_error(worst / tmli_explicit_branch_limit(c));
+    else if (!(worst <= ADAMS_BRANCH_DISTANCE))
+        *error = tmli_explicit_branch_error(worst / ADAMS_BRANCH_DISTANCE);
 }
 
 static tml_status step_of_starter(adams *m, double h, tml_error *err)
@@ -300,7 +289,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     for (int j = 0; j < c->dof; j++) m->y[j] = m->a[j] - m->y[j];
     if (!c->opt.fixed_step) {
         tmli_explicit_weigh(c, h, c->trial->q);
-        judge(m, error);
+        estimate_error(m, error);
         if (!isfinite(*error))
             return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", t);
         if (*error > 1) return TML_OK;
@@ -309,10 +298,10 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         m->v[j] += h * h * gg[k] * m->y[j];
         m->vd[j] += h * g[k] * m->y[j];
     }
-    if (m->trust > 0 && m->failures == 0)
+    if (m->single > 0 && m->failures == 0)
         st = tmli_reduction_solve_dependent(c->reduction, t, m->v, m->vd, c->trial, err);
     else st = evaluate_again(m, t, err);
-    if (st == TML_OK && !c->opt.fixed_step) judge_rift(m, h, error);
+    if (st == TML_OK && !c->opt.fixed_step) check_branch(m, h, error);
     return st;
 }
 
@@ -323,8 +312,8 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-// The trial is what the starter has made; v and vd matter only if the chart is kept.
-static void take_start(adams *m, double t)
+// Take over the step of the starter; v and vd matter only if the chart is kept.
+static void take_over_start(adams *m, double t)
 {
     tmli_explicit *c = &m->common;
     tmli_method_erk8.accept(m->starter, t);
@@ -335,24 +324,24 @@ static void take_start(adams *m, double t)
 }
 
 // (4)
-static void look_at_rho(adams *m)
+static void check_stability(adams *m)
 {
     if (m->started) return;
-    if (m->trust > 0 && m->failures == 0) {
-        m->trust--;
+    if (m->single > 0 && m->failures == 0) {
+        m->single--;
         return;
     }
-    const bool calm = !m->rising && !m->starter && m->rho * ldexp(1, m->order) < CALM;
-    m->trust = calm ? TRUSTED : 0;
-    tmli_explicit_check_stiffness(&m->common, m->rho * pow(2, m->order / 2.0), BORDER);
+    const bool calm = !m->rising && !m->starter && m->rho * ldexp(1, m->order) < OMIT_SECOND_EVALUATION;
+    m->single = calm ? STEPS_PER_MEASUREMENT : 0;
+    tmli_explicit_check_stiffness(&m->common, m->rho * pow(2, m->order / 2.0), ADAMS_STABILITY_LIMIT);
 }
 
 static void accept(void *self, double t)
 {
     adams *m = self;
     tmli_explicit *c = &m->common;
-    if (m->started) take_start(m, t);
-    look_at_rho(m);
+    if (m->started) take_over_start(m, t);
+    check_stability(m);
     tmli_explicit_accept(c, t, m->h_trial);
     tmli_adams_history_append(&m->history, c->x, m->a, c->dof, m->h_trial);
     m->dense = m->order + 1 < m->history.count ? m->order + 1 : m->history.count;
@@ -366,34 +355,38 @@ static void accept(void *self, double t)
 // ---- order and step ---------------------------------------------------------------------------------------
 
 // Step ratio that order k promises for its error: per unit step it is of the power k + 1 of h.
-static double promise(double error, int k) { return pow(AIM / fmax(error, 1e-12), 1.0 / (k + 1)); }
+static double promised_ratio(double error, int k)
+{
+    return pow(ADAMS_WANTED_ERROR / fmax(error, ADAMS_SMALLEST_ERROR), 1.0 / (k + 1));
+}
 
 static double after_rejection(adams *m, double h, double error)
 {
     const int k = m->order;
-    double best = promise(error, k);
+    double best = promised_ratio(error, k);
     m->rising = false;
     m->failures++;
     if (k > 1) {
-        const double below = promise(error_below(m), k - 1);
-        if (below > best || m->failures > 2) {
+        const double below = promised_ratio(error_below(m), k - 1);
+        if (below > best || m->failures > REJECTIONS_BEFORE_LOWER_ORDER) {
             best = fmax(below, best);
-            m->order = m->failures > 3 ? 1 : k - 1;  // the history misleads
+            m->order = m->failures > REJECTIONS_BEFORE_ORDER_ONE ? 1 : k - 1;  // the history misleads
             m->since = 0;
         }
     }
-    return h * fmin(0.8, fmax(0.25, 0.8 * best));
+    return h * fmin(ADAMS_LARGEST_REJECTED, fmax(ADAMS_SMALLEST_REJECTED, ADAMS_SAFETY_REJECTED * best));
 }
 
-// Order and step ratio that promise most; other orders are looked at after a step with the present one, and
-// before it falls.
+// Choose the order that promises the largest step; returns the step ratio. Other orders are considered
+// after a step with the present one, and before the step falls.
 static double choose_order(adams *m, double error)
 {
     const int k = m->order;
-    double best = promise(error, k), above = 0;
-    if (m->since < 1 && best > 0.9) return best;
-    const double below = k > 1 && best < GROWTH_MOST ? promise(error_below(m), k - 1) : 0;
-    if (m->since >= 1 && k < m->highest && k < m->history.count) above = promise(error_above(m), k + 1);
+    double best = promised_ratio(error, k), above = 0;
+    if (m->since < 1 && best > ADAMS_KEEP_STEP_ABOVE) return best;
+    const double below = k > 1 && best < ADAMS_LARGEST_GROWTH ? promised_ratio(error_below(m), k - 1) : 0;
+    if (m->since >= 1 && k < m->highest && k < m->history.count)
+        above = promised_ratio(error_above(m), k + 1);
     if (below > best && below >= above) m->order = k - 1;
     else if (above > best) m->order = k + 1;
     if (m->order != k) m->since = -1;
@@ -406,14 +399,15 @@ static double next_step(void *self, double h, double error, bool accepted)
     if (!accepted) return after_rejection(m, h, error);
     const int k = m->order;
     if (m->rising) {  // nothing is known of the order above: it comes with the next point
-        const double best = promise(error, k), below = k > 1 ? promise(error_below(m), k - 1) : 0;
-        m->rising = k < m->highest && (best > below || best >= GROWTH_MOST);
+        const double best = promised_ratio(error, k),
+                     below = k > 1 ? promised_ratio(error_below(m), k - 1) : 0;
+        m->rising = k < m->highest && (best > below || best >= ADAMS_LARGEST_GROWTH);
         if (m->rising) m->order++;
-        if (m->rising) return h * fmin(GROWTH_MOST, fmax(0.5, best));
+        if (m->rising) return h * fmin(ADAMS_LARGEST_GROWTH, fmax(ADAMS_SMALLEST_GROWTH, best));
     }
     const double best = choose_order(m, error);
-    if (best > 0.9 && best < GROWTH_LEAST) return h;
-    return h * fmin(GROWTH_MOST, fmax(0.5, best));
+    if (best > ADAMS_KEEP_STEP_ABOVE && best < ADAMS_KEEP_STEP_BELOW) return h;
+    return h * fmin(ADAMS_LARGEST_GROWTH, fmax(ADAMS_SMALLEST_GROWTH, best));
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -446,7 +440,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
         }
     }
     if (c->sys->m > 0) tmli_reduction_between(c->reduction, c->previous, c->x, theta, m->near, m->slope);
-    tmli_explicit_between(c, theta, m->other, m->rate, m->near, m->slope, out);
+    tmli_explicit_interpolate(c, theta, m->other, m->rate, m->near, m->slope, out);
 }
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Points are used as long as no body has turned further [rad] since: increments are singular at a full turn,
-// ambiguous from half a turn on, and no longer smooth before that.
-static const double FAR = 3;
+#include "integrate/explicit/constants.h"
 
 size_t tmli_adams_history_size(const tml_system *sys)
 {
@@ -29,7 +27,7 @@ void tmli_adams_history_create(const tml_system *sys, bool states, double *memor
 }
 
 // Largest rotation of a body from q0 to q1 [rad].
-static double turn(const tmli_adams_history *y, const double *q0, const double *q1)
+static double largest_rotation(const tmli_adams_history *y, const double *q0, const double *q1)
 {
     const tml_system *s = y->sys;
     double most = 0;
@@ -44,7 +42,7 @@ static double turn(const tmli_adams_history *y, const double *q0, const double *
     return sqrt(most);
 }
 
-static void keep(tmli_adams_history *y, const tml_state *x)
+static void store_state(tmli_adams_history *y, const tml_state *x)
 {
     if (!y->states) return;
     const size_t n = (size_t)y->sys->n;
@@ -58,14 +56,14 @@ void tmli_adams_history_begin(tmli_adams_history *y, const tml_state *x, const d
     y->count = 1;
     y->age[0] = 0;
     memcpy(y->phi[0], a, (size_t)dof * sizeof(double));
-    keep(y, x);
+    store_state(y, x);
 }
 
 // ---- coefficients -----------------------------------------------------------------------------------------
 
-// g_i and gg_i are the first two of w_q = (q-1)! times the q-fold integral of c_i, q = 1, 2, ...; c_0 = 1 has
-// w_q = 1/q. With c_i(s) = c_{i-1}(s) (s h + psi_{i-1}(n))/psi_i integration by parts gives those of c_i from
-// those of c_{i-1}.
+// g_i and gg_i are the first two of w_q = (q-1)! times the q-fold integral of c_i, q = 1, 2, ...; c_0 = 1
+// has w_q = 1/q. With c_i(s) = c_{i-1}(s) (s h + psi_{i-1}(n))/psi_i integration by parts gives those of
+// c_i from those of c_{i-1}.
 void tmli_adams_history_trial(tmli_adams_history *y, int k, double h)
 {
     double w[TMLI_ADAMS_POINTS + 2];
@@ -98,7 +96,7 @@ void tmli_adams_history_dense(const tmli_adams_history *y, int k, double s, doub
 
 // ---- points -----------------------------------------------------------------------------------------------
 
-static void shift(double *list[TMLI_ADAMS_POINTS])
+static void rotate_pointers(double *list[TMLI_ADAMS_POINTS])
 {
     double *last = list[TMLI_ADAMS_POINTS - 1];
     for (int i = TMLI_ADAMS_POINTS - 1; i > 0; i--) list[i] = list[i - 1];
@@ -109,7 +107,7 @@ static void shift(double *list[TMLI_ADAMS_POINTS])
 void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const double *a, int dof, double h)
 {
     const int kept = y->count < TMLI_ADAMS_POINTS ? y->count : TMLI_ADAMS_POINTS - 1;
-    // the last difference is formed in the row that is free, then the rows move up by one
+    // the last difference is formed in the free row, then the rows move up by one
     double *next = y->phi[kept];
     memcpy(next, a, (size_t)dof * sizeof(double));
     for (int i = 0; i < kept; i++) {
@@ -124,12 +122,12 @@ void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const 
     for (int i = kept; i > 0; i--) y->age[i] = y->age[i - 1] + h;
     y->count = kept + 1;
     if (!y->states) return;
-    const double turned = turn(y, y->q[0], x->q);
-    for (int i = kept; i > 0; i--) y->turned[i] = y->turned[i - 1] + turned;
-    shift(y->q);
-    shift(y->u);
-    shift(y->udot);
-    keep(y, x);
+    const double rotated = largest_rotation(y, y->q[0], x->q);
+    for (int i = kept; i > 0; i--) y->rotated[i] = y->rotated[i - 1] + rotated;
+    rotate_pointers(y->q);
+    rotate_pointers(y->u);
+    rotate_pointers(y->udot);
+    store_state(y, x);
 }
 
 // a (dof): second derivative of v at the point i, in the chart of e whose centre is the latest point.
@@ -149,7 +147,7 @@ void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const doub
 {
     const int dof = e->dof;
     memcpy(y->phi[0], a, (size_t)dof * sizeof(double));
-    while (y->count > 1 && y->turned[y->count - 1] > FAR) y->count--;
+    while (y->count > 1 && y->rotated[y->count - 1] > HISTORY_ROTATION) y->count--;
     for (int i = 1; i < y->count; i++) acceleration(y, e, i, y->phi[i]);
     // differences between neighbours, then between those: a row i is finished with the i-th sweep
     for (int i = 1; i < y->count; i++)

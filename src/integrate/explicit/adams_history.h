@@ -1,24 +1,24 @@
-// The accelerations that an Adams method has passed, as modified divided differences, and its coefficients at
+// History of accelerations of an Adams method, as modified divided differences, and its coefficients at
 // variable steps.
 //
 // a_i = a at t_{n-i}; psi_i(n) = t_n - t_{n-i}. At t_n
 //   phi_i(n) = psi_1(n) ... psi_i(n) a[t_n, ..., t_{n-i}],                  i = 0, 1, ...          (1)
-// On a step h to t_{n+1}, with psi_i = h + psi_{i-1}(n) seen from there and beta_i = prod_{j <= i}
+// On a step h to t_{n+1}, with psi_i = h + psi_{i-1}(n) measured from there and beta_i = prod_{j <= i}
 // psi_j/psi_j(n), the polynomial through k accelerations is
 //   P(t_n + s h) = sum_{i < k} c_i(s) beta_i phi_i(n),   c_i(1) = 1                                 (2)
 // and with the integrals of c_i, once and twice over,
 //   g_i = int_0^1 c_i,  gg_i = int_0^1 int_0^s c_i                                                  (3)
 // positions follow from accelerations directly, without a history of velocities:
 //   vd = vd_n + h sum g_i beta_i phi_i,   v = v_n + h vd_n + h^2 sum gg_i beta_i phi_i              (4)
-// The recursion of g has no cancellation to speak of: L. F. Shampine, M. K. Gordon, Computer Solution of
-// Ordinary Differential Equations, Freeman 1975, chapter 5; F. T. Krogh, in: Lecture Notes in Mathematics 362
-// (1974) 22-71.
+// The recursion of g has no significant cancellation: L. F. Shampine, M. K. Gordon, Computer Solution of
+// Ordinary Differential Equations, Freeman 1975, chapter 5; F. T. Krogh, in: Lecture Notes in Mathematics
+// 362 (1974) 22-71.
 //
-// Charts. phi belongs to one chart. When the chart moves, the accelerations of the points passed are taken
-// anew, from the states there: q = q0 (+) d, u = T d', udot = T d'' + T' d' give d'' in any chart near, and
-// its independent part is v''. So a change of chart or basis loses nothing, and the order is kept. The states
-// are only kept where there is more than one chart. Points from which a body has turned too far are dropped,
-// which limits the order where bodies spin fast.
+// Charts. phi belongs to one chart. When the chart moves, the accelerations of the earlier points are
+// computed anew from the states there: q = q0 (+) d, u = T d', udot = T d'' + T' d' give d'' in any chart
+// nearby, and its independent part is v''. A change of chart or basis loses nothing, and the order is kept.
+// States are only kept where there is more than one chart. Points from which a body has rotated too far are
+// dropped, which limits the order where bodies spin fast.
 #ifndef TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 #define TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 
@@ -28,29 +28,29 @@ enum { TMLI_ADAMS_ORDER = 12, TMLI_ADAMS_POINTS = TMLI_ADAMS_ORDER + 2 };
 
 typedef struct tmli_adams_history {
     const tml_system *sys;
-    bool states;                                                 // are kept
+    bool states;                                                 // states of the points are kept
     int count;                                                   // points known
     double age[TMLI_ADAMS_POINTS + 1];                           // psi_i(n) [s]
-    double turned[TMLI_ADAMS_POINTS];                            // rotation since, at most [rad]
+    double rotated[TMLI_ADAMS_POINTS];                           // largest rotation of a body since [rad]
     double *phi[TMLI_ADAMS_POINTS];                              // (dof) (1)
-    double beta[TMLI_ADAMS_POINTS];                              // of the step under trial
+    double beta[TMLI_ADAMS_POINTS];                              // beta of the step under trial
     double g[TMLI_ADAMS_POINTS + 1], gg[TMLI_ADAMS_POINTS + 1];  // (3)
     double *q[TMLI_ADAMS_POINTS];                                // (nq), the latest first
     double *u[TMLI_ADAMS_POINTS], *udot[TMLI_ADAMS_POINTS];      // (n)
     double *d, *rate, *part;                                     // (n) scratch
 } tmli_adams_history;
 
-/** Doubles that the history wants, and the history in them. */
+/** Number of doubles that the history needs, and its creation in them. */
 size_t tmli_adams_history_size(const tml_system *sys);
 void tmli_adams_history_create(const tml_system *sys, bool states, double *memory, tmli_adams_history *y);
 
 /** Begin at x, where v'' = a (dof). */
 void tmli_adams_history_begin(tmli_adams_history *y, const tml_state *x, const double *a, int dof);
-/** beta of a step h, and g, gg up to index k. */
+/** Set beta for a step h, and g, gg up to index k. */
 void tmli_adams_history_trial(tmli_adams_history *y, int k, double h);
 /** The step h of the last trial is accepted: it ends at x with v'' = a (dof). */
 void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const double *a, int dof, double h);
-/** The differences anew in the present chart of e, which is at y's latest point; a (dof): v'' there. */
+/** Compute the differences in the present chart of e, which is at the latest point; a (dof): v'' there. */
 void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const double *a);
 /** g and gg of the polynomial through the last k points, integrated from t_n to t_n + s: units of s and s^2.
  */

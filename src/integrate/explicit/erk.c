@@ -1,13 +1,16 @@
-// Explicit Runge-Kutta methods of orders 5 and 8 on the degrees of freedom; see erk_tables.h for the
-// formulas, explicit.h for what is shared, and docs/theory/explicit.md for the rest.
+// Explicit Runge-Kutta methods of orders 5 and 8 on the degrees of freedom; formulas in erk_tables.h,
+// shared parts in explicit.h, theory in docs/theory/explicit.md.
 //
-// Every step has its chart, at its start: v0 = 0. The end of the step is also the first stage of the next
-// one; its accelerations are only split anew there.
+// Every step has its own chart, at its start: v0 = 0. The end of a step is also the first stage of the next
+// one; its accelerations are only transformed to the new chart.
 //
 // Local error. The estimates e5 (order 8: e5 and e3, powers h^6 and h^4) are of lower power than the error:
-//   order 5: estimate = |e5|;   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8      (1)
-// They are converted to the power of the error (explicit.h), so that errors at the end go with the tolerance.
+//   order 5: estimate = |e5|
+//   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8                             (1)
+// They are converted to the power of the error (explicit.h), so that errors at the end are proportional to
+// the tolerance.
 #include "integrate/core/methods.h"
+#include "integrate/core/step_control.h"
 #include "integrate/explicit/erk_tables.h"
 #include "integrate/explicit/explicit.h"
 
@@ -15,22 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-// Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
-static const double SETPOINT = 0.2;
-// The error (1) times this is taken for the error; found on the bundled models, see docs/theory/explicit.md.
-static const double SAFETY = 1;
-// Share of the last error in the choice of the step: exponents (1 - 0.75 PI)/order and PI/order.
-static const double PI_SHARE = 0.4;
-// Largest rotation of a body in one step [rad].
-static const double MOST_TURN = 1.8;
+#include "integrate/explicit/constants.h"
 
-// How far [lengths or rad] from a singular position accelerations are taken in its place.
-static const double BESIDE = 0.02;
+// Flags of the dense output, kept as doubles because interpolate() has a const method: are the further stages
+// known (0: not tried, 1: yes, -1: they cannot be evaluated).
+enum { FURTHER_STAGES, FLAGS };
 
-// Notes of the dense output: are the further stages known (0: not tried, -1: they cannot be evaluated).
-enum { KNOWN, NOTES };
-
-/** Stage i as a combination of the accelerations before: only what is not zero. */
+/** Weights of a combination of the stages' accelerations, without the zeros. */
 typedef struct row {
     int count;
     int from[TMLI_ERK_STAGES];
@@ -42,14 +36,14 @@ typedef struct erk {
     const tmli_erk_table *table;
     row stage[TMLI_ERK_STAGES];
     row estimate[TMLI_ERK_ESTIMATES];
-    row last_change;                 // from the stage before the end, at the same time, to the end
+    row last_change;                 // end minus the stage before it, which is at the same time
     double h_trial;                  // [s]
     double *vd0;                     // (dof) at the start of the step
     double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
     double *v, *vd;                  // (dof) scratch
-    double *whole[TMLI_ERK_STAGES];  // (n) the same of all coordinates, d'' of reduction.h
+    double *whole[TMLI_ERK_STAGES];  // (n) accelerations of all coordinates, d'' of reduction.h
     double *d, *rate;                // (n) scratch
-    double *note;                    // (NOTES) of the dense output, written by interpolate
+    double *flag;                    // (FLAGS) of the dense output, written by interpolate
 } erk;
 
 static void destroy(void *self)
@@ -61,10 +55,10 @@ static void destroy(void *self)
     tmli_free(&env, e);
 }
 
-static void fill(const tmli_erk_table *t, const double *weights, row *r)
+static void set_weights(const tmli_erk_table *t, const double *weights, row *r)
 {
     double twice[TMLI_ERK_STAGES];
-    tmli_erk_twice(t, weights, twice);
+    tmli_erk_integrate_weights(t, weights, twice);
     r->count = 0;
     for (int j = 0; j < t->stages + t->more; j++) {
         if (weights[j] == 0 && twice[j] == 0) continue;
@@ -82,7 +76,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!e) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n, all = (size_t)(t->stages + t->more);
     double *own = NULL, change[TMLI_ERK_STAGES];
-    tml_status st = tmli_explicit_create(sys, opt, (2 * all + 5) * n + NOTES, &e->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, (2 * all + 5) * n + FLAGS, &e->common, &own, err);
     if (st != TML_OK) {
         destroy(e);
         return st;
@@ -95,12 +89,12 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     e->d = own + (3 + all) * n;
     e->rate = e->d + n;
     for (size_t i = 0; i < all; i++) e->whole[i] = e->rate + (1 + i) * n;
-    e->note = e->rate + (1 + all) * n;
-    for (size_t i = 0; i < all; i++) fill(t, t->a[i], &e->stage[i]);
-    for (int i = 0; i < t->estimates; i++) fill(t, t->e[i], &e->estimate[i]);
+    e->flag = e->rate + (1 + all) * n;
+    for (size_t i = 0; i < all; i++) set_weights(t, t->a[i], &e->stage[i]);
+    for (int i = 0; i < t->estimates; i++) set_weights(t, t->e[i], &e->estimate[i]);
     const int last = t->stages - 1;
     for (int j = 0; j < TMLI_ERK_STAGES; j++) change[j] = t->a[last][j] - t->a[last - 1][j];
-    fill(t, change, &e->last_change);
+    set_weights(t, change, &e->last_change);
     *self = e;
     return TML_OK;
 }
@@ -111,21 +105,21 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return tmli_explicit_start(&e->common, x, err);
 }
 
-// The step that is right for all of the motion at its rate, and a part of it: growing is cheaper than a
-// rejection.
+// The step whose error is allowed if all of the motion has this rate, and a part of it: growing is cheaper
+// than a rejection.
 static double first_step(void *self)
 {
     erk *e = self;
     const tml_integrator_options *opt = &e->common.opt;
     const double w = tmli_explicit_rate(&e->common), T = opt->duration, tol = fmax(opt->atol, opt->rtol);
-    const double wh = pow(0.6 * tol / (e->table->error * w * T), 1.0 / e->table->order);
-    return fmin(T / 10, 0.25 * fmin(wh, 1) / w);
+    const double wh = pow(TMLI_STEP_SHARE * tol / (e->table->error * w * T), 1.0 / e->table->order);
+    return fmin(T / ERK_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
 
-// v += h^2 sum twice k, vd += h sum once k, of n coordinates.
-static void add(const row *r, double h, double *const *stage, int n, double *v, double *vd)
+// v (n) += h^2 sum twice k, vd (n) += h sum once k.
+static void add_combination(const row *r, double h, double *const *stage, int n, double *v, double *vd)
 {
     const double h2 = h * h;
     int i = 0;
@@ -146,30 +140,31 @@ static void add(const row *r, double h, double *const *stage, int n, double *v, 
     }
 }
 
-static void point(const erk *e, const row *r, double c, double h, double *v, double *vd)
+// v, vd (dof) := position and velocity at c h after the start of the step.
+static void set_point(const erk *e, const row *r, double c, double h, double *v, double *vd)
 {
     for (int j = 0; j < e->common.dof; j++) {
         v[j] = c * h * e->vd0[j];
         vd[j] = e->vd0[j];
     }
-    add(r, h, e->k, e->common.dof, v, vd);
+    add_combination(r, h, e->k, e->common.dof, v, vd);
 }
 
-// d, rate := the same of all coordinates, from the state x. Dependent ones follow from the independent ones
-// too, by the constraints; where these do not tell which of two branches, this does.
-static void point_of_all(const erk *e, const row *r, double c, double h, const tml_state *x)
+// d, rate := increment and rate of all coordinates at c h after the state x. The constraints give the
+// dependent ones too; where these leave a choice between two branches, this decides.
+static void set_point_of_all(const erk *e, const row *r, double c, double h, const tml_state *x)
 {
     const int n = e->common.sys->n;
     for (int j = 0; j < n; j++) {
         e->d[j] = c * h * x->u[j];
         e->rate[j] = x->u[j];
     }
-    add(r, h, e->whole, n, e->d, e->rate);
+    add_combination(r, h, e->whole, n, e->d, e->rate);
 }
 
-static tml_status stage(erk *e, int i, double t, double h, tml_state *x, tml_error *err)
+static tml_status evaluate_stage(erk *e, int i, double t, double h, tml_state *x, tml_error *err)
 {
-    point(e, &e->stage[i], e->table->c[i], h, e->v, e->vd);
+    set_point(e, &e->stage[i], e->table->c[i], h, e->v, e->vd);
     const tml_status st =
         tmli_explicit_evaluate(&e->common, t + e->table->c[i] * h, e->v, e->vd, x, e->k[i], err);
     if (st == TML_OK && e->common.sys->m > 0)
@@ -178,43 +173,44 @@ static tml_status stage(erk *e, int i, double t, double h, tml_state *x, tml_err
 }
 
 // Size of an estimate over the tolerance.
-static double size_of(erk *e, const row *r, double h)
+static double estimate_size(erk *e, const row *r, double h)
 {
     const size_t bytes = (size_t)e->common.dof * sizeof(double);
     memset(e->v, 0, bytes);
     memset(e->vd, 0, bytes);
-    add(r, h, e->k, e->common.dof, e->v, e->vd);
+    add_combination(r, h, e->k, e->common.dof, e->v, e->vd);
     const double position = tmli_explicit_error(&e->common, e->v, 1, 0);
     return fmax(position, tmli_explicit_error(&e->common, e->vd, 0, 1));
 }
 
-static tml_status judge(erk *e, double h, const double *q, double *error, tml_error *err)
+static tml_status estimate_error(erk *e, double h, const double *q, double *error, tml_error *err)
 {
     const tmli_erk_table *t = e->table;
     tmli_explicit_weigh(&e->common, h, q);
-    double worst = size_of(e, &e->estimate[0], h);
+    double worst = estimate_size(e, &e->estimate[0], h);
     if (t->estimates == 2 && worst > 0) {
-        const double other = size_of(e, &e->estimate[1], h);
-        worst *= worst / hypot(worst, 0.1 * other);  // (1); squares could overflow
+        const double other = estimate_size(e, &e->estimate[1], h);
+        worst *= worst / hypot(worst, SECOND_ESTIMATE_WEIGHT * other);  // (1); squares could overflow
     }
     const double *first = e->k[0], *end = e->k[t->judged - 1];
     for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
     const double change = tmli_explicit_error(&e->common, e->v, 0, h);
-    *error = SAFETY * tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order, t->estimate,
-                                            t->order + 1, t->error);
+    *error = ERK_ERROR_SAFETY * tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order,
+                                                      t->estimate, t->order + 1, t->error);
     if (isfinite(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", e->common.x->t + h);
 }
 
-// (2) of explicit.h, by the formula of the step: below a tenth of the tolerance where the estimates are.
-static double rift(erk *e, double h)
+// Branch distance, explicit.h (2), by the formula of the step; below a tenth of the tolerance where the
+// estimates are.
+static double branch_distance(erk *e, double h)
 {
     const tmli_explicit *c = &e->common;
     const tml_system *s = c->sys;
     const int last = e->table->stages - 1;
     double worst = 0;
     if (s->m == 0) return 0;
-    point_of_all(e, &e->stage[last], 1, h, c->x);
+    set_point_of_all(e, &e->stage[last], 1, h, c->x);
     tmli_reduction_increment(c->reduction, c->trial, c->full, c->near, e->v);
     for (int j = 0; j < s->n; j++) {
         const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
@@ -224,10 +220,10 @@ static double rift(erk *e, double h)
     return worst;
 }
 
-static void judge_rift(erk *e, double h, double *error)
+static void check_branch(erk *e, double h, double *error)
 {
-    const double off = rift(e, h) / tmli_explicit_rift_limit(&e->common);
-    if (e->common.dof == 0 || !(off <= 1)) *error = tmli_explicit_rift_error(off);
+    const double off = branch_distance(e, h) / tmli_explicit_branch_limit(&e->common);
+    if (e->common.dof == 0 || !(off <= 1)) *error = tmli_explicit_branch_error(off);
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
@@ -237,21 +233,21 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const int last = e->table->stages - 1;
     e->h_trial = h;
     *error = 0;
-    e->note[KNOWN] = 0;
+    e->flag[FURTHER_STAGES] = 0;
     tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
     memcpy(e->whole[0], c->x->udot, (size_t)c->sys->n * sizeof(double));
     for (int i = 1; i < e->table->judged && st == TML_OK; i++)
-        st = stage(e, i, c->x->t, h, i == last ? c->trial : c->stage, err);
+        st = evaluate_stage(e, i, c->x->t, h, i == last ? c->trial : c->stage, err);
     if (st == TML_OK && !c->opt.fixed_step)
-        st = judge(e, h, e->table->judged > last ? c->trial->q : c->stage->q, error, err);
+        st = estimate_error(e, h, e->table->judged > last ? c->trial->q : c->stage->q, error, err);
     if (st == TML_OK && e->table->judged <= last && *error <= 1)
-        st = stage(e, last, c->x->t, h, c->trial, err);
-    if (st == TML_OK && !c->opt.fixed_step && *error <= 1) judge_rift(e, h, error);
+        st = evaluate_stage(e, last, c->x->t, h, c->trial, err);
+    if (st == TML_OK && !c->opt.fixed_step && *error <= 1) check_branch(e, h, error);
     return st;
 }
 
 // h |lambda| from the last two stages, both at the end of the step; explicit.h (1).
-static double seen_stiffness(erk *e)
+static double measure_stiffness(erk *e)
 {
     const int last = e->table->stages - 1;
     const double h = e->h_trial;
@@ -259,7 +255,7 @@ static double seen_stiffness(erk *e)
     double cause = 0, answer = 0;
     memset(e->v, 0, bytes);
     memset(e->vd, 0, bytes);
-    add(&e->last_change, h, e->k, e->common.dof, e->v, e->vd);
+    add_combination(&e->last_change, h, e->k, e->common.dof, e->v, e->vd);
     for (int j = 0; j < e->common.dof; j++) {
         const double x = e->v[j], y = h * e->vd[j], z = h * h * (e->k[last][j] - e->k[last - 1][j]);
         cause += x * x + y * y;
@@ -271,16 +267,15 @@ static double seen_stiffness(erk *e)
 static void accept(void *self, double t)
 {
     erk *e = self;
-    tmli_explicit_check_stiffness(&e->common, seen_stiffness(e), e->table->limit);
+    tmli_explicit_check_stiffness(&e->common, measure_stiffness(e), e->table->limit);
     tmli_explicit_accept(&e->common, t, e->h_trial);
     e->common.centred = false;
 }
 
-// Error per unit step is of the power `order` of h; proportional-integral control (Gustafsson). The longest
-// step in which no body turns further about changing axes than the chart is good for: a rotation vector of
-// more than about a radian is no smooth function of time any more, and the estimate, made for small steps,
-// misses that.
-static double turn_limit(const tmli_explicit *c, const tml_state *x)
+// The longest step in which no body rotates further about changing axes than the chart allows. A rotation
+// vector of more than about a radian is no smooth function of time any more, and the estimate, made for
+// small steps, misses that.
+static double rotation_limit(const tmli_explicit *c, const tml_state *x)
 {
     const tml_system *s = c->sys;
     double fastest = 0;
@@ -295,24 +290,26 @@ static double turn_limit(const tmli_explicit *c, const tml_state *x)
         }
         if (rotations > 1) fastest = fmax(fastest, square);
     }
-    return fastest > 0 ? MOST_TURN / sqrt(fastest) : INFINITY;
+    return fastest > 0 ? LARGEST_ROTATION / sqrt(fastest) : INFINITY;
 }
 
+// The error per unit step is of the power `order` of h; proportional-integral controller (Gustafsson).
 static double next_step(void *self, double h, double error, bool accepted)
 {
     erk *e = self;
-    const double order = e->table->order, now = fmax(error, 1e-8) / SETPOINT;
-    if (!accepted) return h * fmin(0.8, fmax(0.2, pow(now, -1 / order)));
-    double factor = pow(now, -(1 - 0.75 * PI_SHARE) / order);
-    if (e->common.old_error > 0) factor *= pow(e->common.old_error, PI_SHARE / order);
+    const double order = e->table->order, now = fmax(error, ERK_SMALLEST_ERROR) / ERK_WANTED_ERROR;
+    if (!accepted) return h * fmin(ERK_LARGEST_REJECTED, fmax(ERK_SMALLEST_REJECTED, pow(now, -1 / order)));
+    double factor = pow(now, -(1 - ERK_PI_PART * ERK_PI_SHARE) / order);
+    if (e->common.old_error > 0) factor *= pow(e->common.old_error, ERK_PI_SHARE / order);
     e->common.old_error = now;
-    return fmin(h * fmin(4, fmax(0.3, factor)), turn_limit(&e->common, e->common.trial));
+    return fmin(h * fmin(ERK_LARGEST_GROWTH, fmax(ERK_SMALLEST_GROWTH, factor)),
+                rotation_limit(&e->common, e->common.trial));
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
-// Share of the last step in which nothing moves further than BESIDE.
-static double beside(const tmli_explicit *c)
+// Share of the last step in which nothing moves further than SINGULAR_DISTANCE.
+static double singular_share(const tmli_explicit *c)
 {
     const tml_system *s = c->sys;
     double most = 0;
@@ -320,19 +317,19 @@ static double beside(const tmli_explicit *c)
         const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         most = fmax(most, fmax(fabs(c->previous->u[j]), fabs(c->x->u[j])) / size);
     }
-    return fmin(BESIDE / (most * c->h_last), 0.1);
+    return fmin(SINGULAR_DISTANCE / (most * c->h_last), SINGULAR_SHARE_OF_STEP);
 }
 
-// k and whole of the further stage i, `shift` of the step beside it; there accelerations follow those of the
-// ends. False: they cannot be evaluated.
-static bool evaluate_beside(const erk *e, int i, double shift, double *k, double *whole)
+// k and whole of the further stage i, evaluated at a distance `shift` (share of the step) from it;
+// accelerations there follow those of both ends. False: they cannot be evaluated.
+static bool evaluate_shifted(const erk *e, int i, double shift, double *k, double *whole)
 {
     const tmli_explicit *c = &e->common;
     const tmli_erk_table *t = e->table;
     const int last = t->stages - 1;
     const double at = t->c[i], dt = shift * c->h_last;
-    point(e, &e->stage[i], at, c->h_last, e->v, e->vd);
-    point_of_all(e, &e->stage[i], at, c->h_last, c->previous);
+    set_point(e, &e->stage[i], at, c->h_last, e->v, e->vd);
+    set_point_of_all(e, &e->stage[i], at, c->h_last, c->previous);
     for (int j = 0; j < c->dof; j++) {
         const double a = (1 - at) * e->k[0][j] + at * e->k[last][j];
         e->v[j] += dt * (e->vd[j] + dt / 2 * a);
@@ -351,28 +348,28 @@ static bool evaluate_beside(const erk *e, int i, double shift, double *k, double
     return true;
 }
 
-// A further stage that is in a singular position: the mean of those on both sides of it.
-static bool evaluate_around(const erk *e, int i)
+// A further stage in a singular configuration: the mean of the evaluations on both sides of it.
+static bool evaluate_on_both_sides(const erk *e, int i)
 {
     const tmli_explicit *c = &e->common;
-    const double shift = beside(c);
+    const double shift = singular_share(c);
     double *k = c->near, *whole = c->full;
-    if (!evaluate_beside(e, i, -shift, k, whole) || !evaluate_beside(e, i, shift, e->k[i], e->whole[i]))
+    if (!evaluate_shifted(e, i, -shift, k, whole) || !evaluate_shifted(e, i, shift, e->k[i], e->whole[i]))
         return false;
     for (int j = 0; j < c->dof; j++) e->k[i][j] = (e->k[i][j] + k[j]) / 2;
     for (int j = 0; j < c->sys->n; j++) e->whole[i][j] = (e->whole[i][j] + whole[j]) / 2;
     return true;
 }
 
-// The further stages, on the first question about a step.
-static bool extend(const erk *e)
+// Evaluate the further stages at the first interpolation in a step.
+static bool evaluate_further_stages(const erk *e)
 {
     const tmli_erk_table *t = e->table;
-    if (e->note[KNOWN] != 0) return e->note[KNOWN] > 0;
-    e->note[KNOWN] = -1;
+    if (e->flag[FURTHER_STAGES] != 0) return e->flag[FURTHER_STAGES] > 0;
+    e->flag[FURTHER_STAGES] = -1;
     for (int i = t->stages; i < t->stages + t->more; i++)
-        if (!evaluate_beside(e, i, 0, e->k[i], e->whole[i]) && !evaluate_around(e, i)) return false;
-    e->note[KNOWN] = 1;
+        if (!evaluate_shifted(e, i, 0, e->k[i], e->whole[i]) && !evaluate_on_both_sides(e, i)) return false;
+    e->flag[FURTHER_STAGES] = 1;
     return true;
 }
 
@@ -387,12 +384,12 @@ static void interpolate(const void *self, double theta, tml_state *out)
     }
     double b[TMLI_ERK_STAGES];
     row weights;
-    if (extend(e)) tmli_erk_dense(t, theta, b);
+    if (evaluate_further_stages(e)) tmli_erk_dense(t, theta, b);
     else tmli_erk_cubic(t, theta, b);  // through both ends
-    fill(t, b, &weights);
-    point(e, &weights, theta, c->h_last, e->v, e->vd);
-    if (c->sys->m > 0) point_of_all(e, &weights, theta, c->h_last, c->previous);
-    tmli_explicit_between(c, theta, e->v, e->vd, e->d, e->rate, out);
+    set_weights(t, b, &weights);
+    set_point(e, &weights, theta, c->h_last, e->v, e->vd);
+    if (c->sys->m > 0) set_point_of_all(e, &weights, theta, c->h_last, c->previous);
+    tmli_explicit_interpolate(c, theta, e->v, e->vd, e->d, e->rate, out);
 }
 
 static const tml_state *state(const void *self) { return ((const erk *)self)->common.x; }

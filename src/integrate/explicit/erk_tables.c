@@ -150,7 +150,7 @@ void tmli_erk_cubic(const tmli_erk_table *t, double theta, double b[TMLI_ERK_STA
     dense(t, 0, theta, b);
 }
 
-void tmli_erk_twice(const tmli_erk_table *t, const double *row, double out[TMLI_ERK_STAGES])
+void tmli_erk_integrate_weights(const tmli_erk_table *t, const double *row, double out[TMLI_ERK_STAGES])
 {
     memset(out, 0, TMLI_ERK_STAGES * sizeof(double));
     for (int i = 0; i < t->stages + t->more; i++)

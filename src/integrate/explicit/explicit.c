@@ -1,29 +1,15 @@
-// Shared by the explicit methods; see explicit.h.
+// Shared parts of the explicit methods; see explicit.h.
 #include "integrate/explicit/explicit.h"
+#include "integrate/core/chart.h"
+#include "integrate/core/step_control.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// Steps at the border of the stability region before the warning, and others that make them forgotten.
-enum { FULL = 15, CALM = 6 };
-
-// Rift at which a step is rejected [tolerances, and round-off near singular positions], and the largest error
-// that it is taken for.
-static const double RIFT = 10, NOISE = 1e-7, FORBIDDING = 1e6;
+#include "integrate/explicit/constants.h"
 
 // ---- memory -----------------------------------------------------------------------------------------------
-
-static bool is_flat(const tml_system *sys, double *d, double *v, double *out)
-{
-    if (sys->m > 0) return false;
-    for (int j = 0; j < sys->n; j++) {
-        d[j] = 0.1 + 0.01 * (j % 7);
-        v[j] = 1 - 0.1 * (j % 3);
-    }
-    sys->ops->tangent(sys->self, d, v, out);
-    return memcmp(v, out, (size_t)sys->n * sizeof(double)) == 0;
-}
 
 tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
                                 tmli_explicit *e, double **own, tml_error *err)
@@ -45,7 +31,7 @@ tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_opti
     if (st != TML_OK) return st;
     e->work = sys->ops->create_work(sys->self, &sys->env);
     if (!e->work) return tmli_no_memory(err, "integrator");
-    e->flat = is_flat(sys, e->full, e->moved, e->allowed);
+    e->flat = sys->m == 0 && tmli_chart_is_flat(sys, e->full, e->moved, e->allowed);
     return TML_OK;
 }
 
@@ -72,10 +58,10 @@ tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *
     e->h_last = 0;
     e->centred = false;
     e->old_error = 0;
-    e->full_steps = e->calm_steps = 0;
+    e->stiff_steps = e->nonstiff_steps = 0;
     tmli_weights_start(&e->weights, x);
     bool changed;
-    return tmli_reduction_begin(e->reduction, e->x, &changed, err);  // a chart that cannot be is told here
+    return tmli_reduction_begin(e->reduction, e->x, &changed, err);  // reports a chart that cannot be built
 }
 
 // ---- the chart --------------------------------------------------------------------------------------------
@@ -97,10 +83,10 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
     return TML_OK;
 }
 
-// A place that cannot be reached from the one before may be within reach from the centre, where a second
-// trial begins.
-static tml_status place(const tmli_explicit *e, double t, const double *v, const double *vd, tml_state *x,
-                        tml_error *err)
+// Solve for the dependent coordinates. A configuration that cannot be reached from the last one may be
+// within reach of the centre, where a second trial begins.
+static tml_status solve_dependent(const tmli_explicit *e, double t, const double *v, const double *vd,
+                                  tml_state *x, tml_error *err)
 {
     const tml_status st = tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err);
     return st == TML_RETRY ? tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err) : st;
@@ -109,12 +95,12 @@ static tml_status place(const tmli_explicit *e, double t, const double *v, const
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err)
 {
-    tml_status st = place(e, t, v, vd, x, err);
+    tml_status st = solve_dependent(e, t, v, vd, x, err);
     return st == TML_OK ? tmli_reduction_accelerate(e->reduction, x, a, err) : st;
 }
 
-void tmli_explicit_between(const tmli_explicit *e, double theta, const double *v, const double *vd,
-                           const double *d, const double *rate, tml_state *out)
+void tmli_explicit_interpolate(const tmli_explicit *e, double theta, const double *v, const double *vd,
+                               const double *d, const double *rate, tml_state *out)
 {
     const tml_state *a = e->previous, *b = e->x;
     tml_state_copy(out, b);
@@ -131,7 +117,7 @@ void tmli_explicit_weigh(tmli_explicit *e, double h, const double *q)
     const tml_system *sys = e->sys;
     sys->ops->local(sys->self, e->weights.q_start, q, e->moved);
     const double budget = tmli_weights_budget(&e->weights, h);
-    // what a step may add, round-off on top, as errors over the whole run
+    // allowed errors of the step, with round-off, as errors over the whole run
     for (int j = 0; j < sys->n; j++) {
         e->allowed[j] = tmli_weights_step_velocity(&e->weights, j, h) / budget;
         e->moved[j] = tmli_weights_step_position(&e->weights, j, e->moved, h) / budget;
@@ -159,17 +145,20 @@ double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, dou
     return worst * c_to / c_from * pow(x, to - from) / tmli_weights_budget(&e->weights, h);
 }
 
-double tmli_explicit_rift_limit(const tmli_explicit *e)
+double tmli_explicit_branch_limit(const tmli_explicit *e)
 {
-    return RIFT * fmax(e->opt.atol, e->opt.rtol) + NOISE;
+    return BRANCH_TOLERANCES * fmax(e->opt.atol, e->opt.rtol) + BRANCH_ROUNDOFF;
 }
-double tmli_explicit_rift_error(double times) { return fmin(isnan(times) ? INFINITY : times, FORBIDDING); }
+double tmli_explicit_branch_error(double times)
+{
+    return fmin(isnan(times) ? INFINITY : times, LARGEST_BRANCH_ERROR);
+}
 
 // ---- first steps and stiffness ----------------------------------------------------------------------------
 
 double tmli_explicit_rate(tmli_explicit *e)
 {
-    const double rate = tmli_weights_rate(&e->weights), s = 1e-4 / rate;
+    const double rate = tmli_weights_rate(&e->weights), s = TMLI_START_DIFFERENCE / rate;
     double *vd = e->near, *a = e->moved, *v = e->allowed, *later = e->full;
     e->centred = false;
     if (tmli_explicit_centre(e, vd, a, NULL) != TML_OK) return rate;
@@ -193,18 +182,18 @@ void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double lim
 {
     if (e->stiff) return;
     if (!(h_lambda > limit)) {
-        if (++e->calm_steps == CALM) e->full_steps = 0;
+        if (++e->nonstiff_steps == NONSTIFF_STEPS) e->stiff_steps = 0;
         return;
     }
-    e->calm_steps = 0;
-    if (++e->full_steps < FULL) return;
+    e->nonstiff_steps = 0;
+    if (++e->stiff_steps < STIFF_STEPS) return;
     e->stiff = true;
     if (e->opt.heeds_stiffness) return;
-    tmli_log(&e->sys->env, TML_LOG_WARNING,
-             "the problem looks stiff from t = %.4g s on: steps of %.2g s are as long as an explicit method "
-             "allows; "
-             "an implicit one, such as bdf or for-sdirk, will be much faster",
-             e->x->t, e->h_last);
+    tmli_log(
+        &e->sys->env, TML_LOG_WARNING,
+        "the problem looks stiff from t = %.4g s on: stability limits the steps of the explicit method to "
+        "%.2g s; an implicit one, such as bdf or for-sdirk, will be much faster",
+        e->x->t, e->h_last);
 }
 
 void tmli_explicit_accept(tmli_explicit *e, double t, double h)

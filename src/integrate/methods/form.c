@@ -1,8 +1,8 @@
-// Methods on another form of the equations: the decorator between a method, which is given that form, and its
-// caller.
+// The decorator that lets a method integrate another form of the equations; the forms themselves are in
+// forms.c.
 //
-// States are converted when they pass: at a start, after an accepted step, and in dense output. The method
-// does not know.
+// States are converted between the form and the ordinary one at a start, after an accepted step, and in
+// dense output. The inner method does not know about it.
 #include "integrate/methods/form.h"
 #include "integrate/constraints/monitor.h"
 #include "integrate/core/decorator.h"
@@ -11,8 +11,8 @@ typedef struct formed {
     tmli_decorator method;
     const tml_system *base;
     tmli_form form;
-    tml_state *x;       // last accepted, ordinary
-    tml_state *inside;  // of the form: scratch
+    tml_state *x;       // last accepted state, ordinary
+    tml_state *inside;  // scratch state of the form
 } formed;
 
 static void destroy(void *self)

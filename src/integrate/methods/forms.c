@@ -1,4 +1,5 @@
-// The forms that a model's equations can be given, and how states pass between them and the model.
+// The forms of a model's equations (SE(3), joint coordinates) and the conversion of states; form.c has the
+// decorator that uses them.
 #include "integrate/methods/form.h"
 #include "system/joint_space/joint_space.h"
 #include "system/se3/se3.h"

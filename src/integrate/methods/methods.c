@@ -1,4 +1,4 @@
-// The table of methods.
+// The table of methods, and the creation of a method with its form and constraint monitor.
 #include "integrate/core/methods.h"
 #include "integrate/constraints/monitor.h"
 #include "integrate/methods/form.h"
@@ -36,22 +36,22 @@ const tml_method_ops *const tml_methods[] = {
     NULL,
 };
 
-// Found by name in any build: without IDA they say what is missing.
-static const tml_method_ops *const by_ida[] = {&tmli_method_baumgarte, &tmli_method_trust_region,
-                                               &tmli_method_direct_reg};
+// Found by name in any build: without IDA their creation fails with a message.
+static const tml_method_ops *const ida_methods[] = {&tmli_method_baumgarte, &tmli_method_trust_region,
+                                                    &tmli_method_direct_reg};
 
 const tml_method_ops *tml_method_find(const char *name)
 {
     for (size_t i = 0; tml_methods[i]; i++)
         if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
-    for (size_t i = 0; i < sizeof by_ida / sizeof *by_ida; i++)
-        if (strcmp(by_ida[i]->name, name) == 0) return by_ida[i];
+    for (size_t i = 0; i < sizeof ida_methods / sizeof *ida_methods; i++)
+        if (strcmp(ida_methods[i]->name, name) == 0) return ida_methods[i];
     return NULL;
 }
 
 bool tml_method_is_explicit(const tml_method_ops *method) { return method->is_explicit; }
 
-// The form in which opt wants sys; f->system NULL: as it is.
+// The form of sys that opt asks for; f->system NULL: sys itself.
 static tml_status choose_form(const tml_method_ops *method, const tml_system *sys,
                               const tml_integrator_options *opt, tmli_form *f, tml_error *err)
 {
@@ -59,7 +59,7 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
     *f = (tmli_form){0};
     if (on_group && opt->kinematics == TML_KINEMATICS_JOINTS)
         return tmli_fail(err, TML_ERR_ARG,
-                         "group se3 is for kinematics bodies: joint coordinates have no bodies to move");
+                         "group se3 needs kinematics bodies: joint coordinates have no bodies to move");
     if (on_group) return tmli_form_se3(sys, opt, f, err);
     if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
     if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joint_space_possible(sys))
@@ -67,7 +67,7 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
     bool has = false;
     tml_status st = tmli_form_joints(sys, true, f, err);
     if (st == TML_OK) st = tmli_joint_space_inertia(f->system, &has, err);
-    if (!has) tmli_form_clear(f);  // bodies can do without
+    if (!has) tmli_form_clear(f);  // bodies need no inertia of every joint coordinate
     return st == TML_ERR_NOMEM ? st : TML_OK;
 }
 
@@ -81,10 +81,10 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     tml_status st = choose_form(method, sys, opt, &form, err);
     if (st != TML_OK) return st;
     if (!form.system) return tmli_monitor_create(method, sys, opt, ops, self, err);
-    tml_integrator_options inside = *opt;  // of what the method is given
+    tml_integrator_options inside = *opt;  // options of the inner method
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;
-    inside.dependent = NULL;  // its rows may be others, but as many
+    inside.dependent = NULL;  // the form may have other redundant rows, but as many
     for (int r = 0; opt->dependent && r < sys->m; r++) inside.repeated += opt->dependent[r];
     return tmli_form_create(method, sys, form, &inside, ops, self, err);
 }

@@ -1,4 +1,4 @@
-// Corrections by field and condition numbers; see record.h.
+// Corrections by field and condition numbers; see iteration_record.h.
 #include "integrate/newton/iteration_record.h"
 #include "linalg/pattern/condest.h"
 
@@ -104,8 +104,8 @@ void tmli_record_conditions(tmli_record *r, const tml_pattern *pattern, const do
     }
 }
 
-void tmli_record_tell(const tmli_record *r, const double *scale, double unit, int m, int unknowns,
-                      int iterations, tml_conditioning *out)
+void tmli_record_report(const tmli_record *r, const double *scale, double unit, int m, int unknowns,
+                        int iterations, tml_conditioning *out)
 {
     const double no = NAN;
     double least = INFINITY, most = 0;

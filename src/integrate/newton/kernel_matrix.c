@@ -1,14 +1,14 @@
-// The matrix of a step: its factors, assembly and factorization, and what else is solved with the last one;
-// equation numbers as in kernel.h.
+// The matrix of a step: row and column factors, assembly, factorization, and the other solves with the last
+// matrix; equation numbers as in kernel.h.
 #include "integrate/newton/kernel_matrix.h"
 #include "consistency/scaling.h"
+#include "integrate/newton/convergence.h"
 #include "linalg/pattern/pattern.h"
 
 #include <math.h>
 #include <string.h>
 
-// Scales are renewed when b changed by this factor: they enter only through the balance of the blocks.
-static const double RESCALE_RATIO = 4;
+#include "integrate/newton/constants.h"
 
 // ---- factors and assembly ---------------------------------------------------------------------------------
 
@@ -21,12 +21,13 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     return st;
 }
 
-// What is left of the factors of a row and a column of three fields after those of (4): the relations between
-// displacements and velocities get the inertia of their coordinate, velocities become a1 times a
-// displacement; by powers of the step: as in (23), (29) of Bottasso, Bauchau, Cardona.
-static void set_three(tmli_kernel *k)
+// Factors of rows and columns of the three-field matrix in addition to (4). The relations between
+// displacements and velocities are multiplied by the inertia of their coordinate, and velocities become a1
+// times a displacement; scalings by powers of the step are those of (23), (29) of Bottasso, Bauchau,
+// Cardona.
+static void set_three_field_factors(tmli_kernel *k)
 {
-    tmli_three_field *f = k->three;
+    tmli_three_field *f = k->three_field;
     const tml_system *s = k->sys;
     const double *A = k->diagonal + 2 * s->n;
     for (int i = 0; i < s->n + s->m; i++) {
@@ -44,71 +45,72 @@ void tmli_kernel_set_factors(tmli_kernel *k)
 {
     const double b = 1 / k->stage.a0, h = k->h;
     const bool scaled = k->physical;
-    k->motion = k->scaling == TML_SCALING_PHYSICAL ? b : k->plain ? h : k->stage.h > 0 ? h * h : b;
+    k->motion_factor = k->scaling == TML_SCALING_PHYSICAL ? b : k->unscaled ? h : k->stage.h > 0 ? h * h : b;
     const double row = k->scaling == TML_SCALING_NONE ? h : 1;
     for (int r = 0; r < k->sys->m; r++) {
         if (!scaled) k->e[r] = 1;
-        k->row[r] = scaled ? k->e[r] : row;
-        k->column[r] = k->plain ? 1 : k->e[r] / k->motion;
-        k->p[r] = k->plain ? k->augment : k->augment * k->e[r] / k->motion;
+        k->row_factor[r] = scaled ? k->e[r] : row;
+        k->column_factor[r] = k->unscaled ? 1 : k->e[r] / k->motion_factor;
+        k->penalty[r] = k->unscaled ? k->augment : k->augment * k->e[r] / k->motion_factor;
     }
-    if (k->three) set_three(k);
+    if (k->three_field) set_three_field_factors(k);
 }
 
-// k->end := x with multipliers such that lambda + p Phi at this inner point is lambda: the penalty is that of
-// the end.
-static tml_status without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
+// k->end := x with multipliers such that lambda + p Phi at this inner point equals lambda, since the
+// penalty belongs to the end of the step.
+static tml_status set_end_without_penalty(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const tml_system *s = k->sys;
     tml_state_copy(k->end, x);
     tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
-    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->p[r] * k->dphi[r];
+    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->penalty[r] * k->dphi[r];
     return st;
 }
 
-// values := the rows of the constraints of the matrix at the end of the step, with the increment D; the rest
-// stays.
-static tml_status replace_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
+// Replace the constraint rows of `values` by those at the end of the step with the increment D.
+static tml_status replace_constraint_rows(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
     const tml_system *s = k->sys;
     const tml_pattern *pattern = s->pattern;
-    const tml_assembly a = {.r = k->row, .increment = D};
+    const tml_assembly a = {.r = k->row_factor, .increment = D};
     tml_state_copy(k->end, x);
     s->ops->retract(s->self, k->start->q, D, k->end->q);
     k->end->t = k->stage.t_end;
-    tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->ends, err);
+    tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->values_end, err);
     for (int j = 0; j < s->n && st == TML_OK; j++)
         for (int i = pattern->colptr[j]; i < pattern->colptr[j + 1]; i++)
-            if (pattern->rowind[i] >= s->n) k->values[i] = k->ends[i];
+            if (pattern->rowind[i] >= s->n) k->values[i] = k->values_end[i];
     return st;
 }
 
-// (1) with the factors of (4), in two fields; for three fields without inertia and damping, which follow in
-// `ends`.
+// Assemble (1) with the factors of (4), in two fields. For three fields inertia and damping are left out
+// here and follow in values_end.
 static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
 {
     const tml_system *s = k->sys;
     const double theta = k->stage.theta;
-    for (int j = 0; j < s->n && D; j++) k->part[j] = theta * D[j];
-    const tml_assembly a = {.cm = k->three ? 0 : k->motion * k->stage.a0,
-                            .cd = k->three ? 0 : k->motion * k->stage.a1,
-                            .ck = k->motion * theta,
-                            .cp = k->motion,
-                            .r = k->row,
-                            .p = k->augment > 0 ? k->p : NULL,
+    for (int j = 0; j < s->n && D; j++) k->scratch[j] = theta * D[j];
+    const tml_assembly a = {.cm = k->three_field ? 0 : k->motion_factor * k->stage.a0,
+                            .cd = k->three_field ? 0 : k->motion_factor * k->stage.a1,
+                            .ck = k->motion_factor * theta,
+                            .cp = k->motion_factor,
+                            .r = k->row_factor,
+                            .p = k->augment > 0 ? k->penalty : NULL,
                             .increment = !D                             ? NULL
                                          : k->stage.linearization_point ? k->stage.linearization_point
-                                                                        : k->part};
-    tml_status st = theta < 1 ? without_penalty(k, x, err) : TML_OK;
+                                                                        : k->scratch};
+    tml_status st = theta < 1 ? set_end_without_penalty(k, x, err) : TML_OK;
     if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
-    if (st == TML_OK && theta < 1 && D) st = replace_rows(k, x, D, err);
-    // B' has got the factor of the constraint rows; for `left` alone that is not motion times column
+    if (st == TML_OK && theta < 1 && D) st = replace_constraint_rows(k, x, D, err);
+    // B' has the factor of the constraint rows; only for `left` is this not motion_factor times
+    // column_factor
     const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];
-    for (int i = first; i < last && k->scaling == TML_SCALING_LEFT; i++) k->values[i] *= k->motion;
-    if (st != TML_OK || !k->three) return st;
-    const tml_assembly inertia = {.cm = k->motion * k->stage.a0 / k->stage.a1, .cd = k->motion, .r = k->row};
-    st = s->ops->assemble(s->self, k->work, x, &inertia, k->ends, err);
-    if (st == TML_OK) tmli_three_field_fill(k->three, k->stage.a1, k->values, k->ends);
+    for (int i = first; i < last && k->scaling == TML_SCALING_LEFT; i++) k->values[i] *= k->motion_factor;
+    if (st != TML_OK || !k->three_field) return st;
+    const tml_assembly inertia = {
+        .cm = k->motion_factor * k->stage.a0 / k->stage.a1, .cd = k->motion_factor, .r = k->row_factor};
+    st = s->ops->assemble(s->self, k->work, x, &inertia, k->values_end, err);
+    if (st == TML_OK) tmli_three_field_fill(k->three_field, k->stage.a1, k->values, k->values_end);
     return st;
 }
 
@@ -122,7 +124,7 @@ tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *
     }
     tmli_kernel_set_factors(k);
     tml_status st = assemble(k, x, D, err);
-    if (st == TML_OK && k->physical && !k->three) tmli_pattern_scale(s->pattern, k->measure, k->values);
+    if (st == TML_OK && k->physical && !k->three_field) tmli_pattern_scale(s->pattern, k->measure, k->values);
     if (st == TML_OK) st = k->solver->factor(k->lin, k->factored, err);
     k->count->factorizations++;
     k->factor_b = st == TML_OK ? b : 0;
@@ -136,20 +138,20 @@ tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *
 
 // ---- solves with the last matrix --------------------------------------------------------------------------
 
-bool tmli_kernel_other_matrix(const tmli_kernel *k)
+bool tmli_kernel_needs_other_matrix(const tmli_kernel *k)
 {
     const double ratio = k->h * k->h * k->stage.a0;
     if (k->scaling == TML_SCALING_PHYSICAL) return false;
-    const bool by_step = k->plain || (k->three && k->scaling == TML_SCALING_LEFT_RIGHT);
+    const bool by_step = k->unscaled || (k->three_field && k->scaling == TML_SCALING_LEFT_RIGHT);
     if (by_step && k->factor_b != 1 / k->stage.a0) return true;
-    return !(fabs(ratio - k->factor_ratio) <= 1e-6 * ratio);
+    return !(fabs(ratio - k->factor_ratio) <= TMLI_NEWTON_SAME_COEFFICIENT * ratio);
 }
 
-void tmli_kernel_apply(tmli_kernel *k, bool relation)
+void tmli_kernel_solve_linear(tmli_kernel *k, bool relation)
 {
     const int n = k->sys->n + k->sys->m;
-    if (k->three) {
-        tmli_three_field_solve(k->three, k->solver->solve, k->lin, relation, k->rhs);
+    if (k->three_field) {
+        tmli_three_field_solve(k->three_field, k->solver->solve, k->lin, relation, k->rhs);
         return;
     }
     for (int i = 0; i < n && k->physical; i++) k->rhs[i] *= k->measure[i];
@@ -160,12 +162,12 @@ void tmli_kernel_apply(tmli_kernel *k, bool relation)
 void tmli_kernel_transform_rows(const tmli_kernel *k, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = k->sys;
-    if (s->ops->transform_rows && !k->plain) s->ops->transform_rows(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !k->unscaled) s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)
 {
-    // h^2 a0 belongs to the scheme: the step that a0 stands for follows from the last one
+    // h^2 a0 is a constant of the scheme: the step size of this a0 follows from that of the last one
     const double h = k->stage.h > 0 ? k->h * sqrt(k->stage.a0 / a0) : 0;
     k->stage = (tmli_stage){.a0 = a0, .a1 = a1, .theta = 1, .h = h};
     k->h = h > 0 ? h : sqrt(1 / a0);
@@ -178,8 +180,8 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d)
     memset(k->rhs, 0, (size_t)s->n * sizeof(double));
     memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
     tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->rhs + s->n);
-    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row[r];
-    tmli_kernel_apply(k, false);
+    for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= k->row_factor[r];
+    tmli_kernel_solve_linear(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
@@ -187,23 +189,24 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
 {
     const tml_system *s = k->sys;
     const double a0 = k->stage.a0;
-    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * a0 * r[j];
-    double *gap = k->dphi;  // y as of the matrix, (5)
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * a0 * r[j];
+    double *gap = k->dphi;  // y in the frames of the matrix, (5)
     memcpy(gap, y, (size_t)s->m * sizeof(double));
     tmli_kernel_transform_rows(k, k->q_now, k->q_factor, gap);
-    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row[i] * gap[i];
-    tmli_kernel_apply(k, false);
+    for (int i = 0; i < s->m; i++) k->rhs[s->n + i] = k->row_factor[i] * gap[i];
+    tmli_kernel_solve_linear(k, false);
     memcpy(dv, k->rhs, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < s->m; i++) dl[i] = (k->column[i] * k->rhs[s->n + i] + k->p[i] * gap[i]) / a0;
+    for (int i = 0; i < s->m; i++)
+        dl[i] = (k->column_factor[i] * k->rhs[s->n + i] + k->penalty[i] * gap[i]) / a0;
     tmli_kernel_transform_rows(k, k->q_factor, k->q_now, dl);
 }
 
-void tmli_kernel_respond(tmli_kernel *k, const double *force, double *d)
+void tmli_kernel_force_response(tmli_kernel *k, const double *force, double *d)
 {
     const tml_system *s = k->sys;
-    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion * force[j];
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * force[j];
     memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
-    tmli_kernel_apply(k, false);
+    tmli_kernel_solve_linear(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
@@ -211,15 +214,15 @@ void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
 {
     const tml_system *s = k->sys;
     memset(taken, 0, (size_t)s->n * sizeof(double));
-    for (int sweep = 0; sweep < 2 && s->m > 0; sweep++) {
+    for (int i = 0; i < PROJECTION_SOLVES && s->m > 0; i++) {
         for (int r = 0; r < s->m; r++) {
             k->dphi[r] = 0;
-            for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) k->dphi[r] += k->rows[i] * d[s->rowcol[i]];
+            for (int p = s->rowptr[r]; p < s->rowptr[r + 1]; p++) k->dphi[r] += k->rows[p] * d[s->rowcol[p]];
         }
-        tmli_kernel_constrain(k, k->dphi, k->part);
+        tmli_kernel_constrain(k, k->dphi, k->scratch);
         for (int j = 0; j < s->n; j++) {
-            d[j] -= k->part[j];
-            taken[j] += k->part[j];
+            d[j] -= k->scratch[j];
+            taken[j] += k->scratch[j];
         }
     }
 }
@@ -235,5 +238,5 @@ void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out)
 {
     if (k->record && k->factor_b != 0)
         tmli_record_conditions(k->record, k->pattern, k->factored, k->solver, k->lin);
-    tmli_record_tell(k->record, k->column, 1, k->sys->m, k->pattern->n, k->iterations, out);
+    tmli_record_report(k->record, k->column_factor, 1, k->sys->m, k->pattern->n, k->iterations, out);
 }

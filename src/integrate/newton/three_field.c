@@ -1,4 +1,4 @@
-// The matrix of three fields: its pattern, its entries, its solution; equation numbers as in three.h.
+// The three-field matrix: pattern, entries, solution; equation numbers as in three_field.h.
 #include "integrate/newton/three_field.h"
 #include "linalg/pattern/pattern.h"
 
@@ -15,8 +15,8 @@ void tmli_three_field_destroy(tmli_three_field *f)
     tmli_free(&env, f);
 }
 
-// Coordinate blocks double, multiplier blocks stay; couplings and rules of elimination are those of two
-// fields.
+// Coordinate blocks are doubled, multiplier blocks stay; couplings and rules of elimination are those of
+// two fields.
 static tml_status build_pattern(tmli_three_field *f, tml_error *err)
 {
     const tml_system *s = f->sys;
@@ -24,7 +24,7 @@ static tml_status build_pattern(tmli_three_field *f, tml_error *err)
     const size_t nb = (size_t)p->nblocks;
     int32_t pairs = 0;
     for (int32_t b = 0; b < p->nblocks; b++)
-        pairs += p->colptr[p->blockptr[b] + 1] - p->colptr[p->blockptr[b]];  // at most that many neighbours
+        pairs += p->colptr[p->blockptr[b] + 1] - p->colptr[p->blockptr[b]];  // at most this many neighbours
     int32_t *sizes = tmli_calloc(&s->env, nb + 2 * (size_t)pairs, sizeof *sizes);
     if (!sizes) return tmli_no_memory(err, "three fields");
     int32_t *edges = sizes + nb, count = 0;
@@ -44,14 +44,14 @@ static tml_status build_pattern(tmli_three_field *f, tml_error *err)
     return st;
 }
 
-static void number(tmli_three_field *f)
+static void number_unknowns(tmli_three_field *f)
 {
     const tml_pattern *p = f->sys->pattern, *q = f->pattern;
     for (int32_t b = 0; b < p->nblocks; b++) {
-        const int32_t first = p->blockptr[b], size = p->blockptr[b + 1] - first, place = q->blockptr[b];
+        const int32_t first = p->blockptr[b], size = p->blockptr[b + 1] - first, start = q->blockptr[b];
         for (int32_t i = 0; i < size; i++) {
-            f->at[first + i] = place + i;
-            if (!p->multiplier[b]) f->velocity_at[first + i] = place + size + i;
+            f->at[first + i] = start + i;
+            if (!p->multiplier[b]) f->velocity_at[first + i] = start + size + i;
         }
     }
 }
@@ -97,7 +97,7 @@ tml_status tmli_three_field_create(const tml_system *sys, tmli_three_field **out
             f->own_velocity = f->own + n;
             f->entry = f->own_velocity + n;
             f->velocity_entry = f->entry + nnz;
-            number(f);
+            number_unknowns(f);
             find_entries(f);
         }
     }

@@ -1,15 +1,15 @@
-// Radau IIA with 2 and 3 stages on the index-3 equations, and on their stabilized index-2 form; see stages.h
+// Radau IIA with 2 and 3 stages for the index-3 equations and for their stabilized index-2 form; see stages.h
 // for the equations of a step and docs/theory/radau.md for the rest.
 //
 // Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4).
-// Steps chosen by it would make the error at the end fall faster than the tolerance. So it is converted: for
+// Steps chosen by it would make the error at the end fall faster than the tolerance, so it is converted: for
 // a motion of the size of the model, y = exp(i w t), both are powers of h w, and
 //   local error = C (estimate)^(order/estimate_order)          (1)   in units of length and speed
 // with C from the error constants. A step is accepted if this is within the tolerance times its share
 // h/duration.
 //
-// Dense output and prediction: in the chart of the step the polynomial of degree 5 that takes over position,
-// velocity and acceleration at both ends,
+// Dense output and prediction: in the chart of the step the polynomial of degree 5 that has the position,
+// velocity and acceleration of both ends,
 //   X(th) = th h u0 + th^2 h^2/2 udot0 + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
 // The stages themselves are of order h^4 inside of the step only, the ends of the order of the method: (2) is
 // more accurate than the polynomial of the collocation, along the constraints. For multipliers and
@@ -19,26 +19,14 @@
 // VII.
 #include "consistency/consistent.h"
 #include "integrate/core/methods.h"
+#include "integrate/core/step_control.h"
 #include "integrate/radau/stages.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// A prediction further out than this many lengths of the last step is not tried.
-static const double FAR = 4;
-// Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
-static const double SETPOINT = 0.4;
-// (1) times this is taken for the error, since errors add up in one direction more often than not; by stages
-// and fields. Found on the bundled models: with it, errors at the end are 0.02 .. 3 times the tolerance,
-// whatever the tolerance.
-static const double SAFETY[2][3] = {{0, 2, 2}, {0, 2, 1}};
-// Wanted error of Newton's iteration at fixed steps [lengths]: round-off, if the step is as long as the
-// motion allows.
-static const double FIXED = 1e-12;
-// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is
-// projected.
-static const double BETWEEN = 10;
+#include "integrate/radau/constants.h"
 
 typedef struct radau {
     const tml_system *sys;
@@ -49,13 +37,13 @@ typedef struct radau {
     tmli_weights weights;
     tmli_consistent consistent;
     tml_state *x, *previous, *trial;
-    double rate;                        // [1/s] of the motion at a start
-    double h_limit;                     // of the step size, where Newton failed
-    double h_last, h_trial;             // accepted, under trial
+    double rate;                        // [1/s] rate of the motion at a start
+    double h_limit;                     // limit of the step size after Newton failed
+    double h_last, h_trial;             // step sizes: accepted, under trial
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
-    double *V[TMLI_RADAU_STAGES];       // (n) and
-    double *lambda[TMLI_RADAU_STAGES];  // (m): of the last step's stages
+    double *V[TMLI_RADAU_STAGES];       // (n) V of the last step's stages
+    double *lambda[TMLI_RADAU_STAGES];  // (m) multipliers of the last step's stages
     double *phi;                        // (m) scratch
     double *ed, *eu, *moved;            // (n) scratch
 } radau;
@@ -116,7 +104,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     return TML_OK;
 }
 
-// Accelerations a time e after the start x, on the motion that begins there.
+// Accelerations at time e after the start x, on the motion that begins there; false: they cannot be computed.
 static bool accelerations_after(radau *r, double e, double *udot)
 {
     const tml_system *sys = r->sys;
@@ -134,14 +122,15 @@ static bool accelerations_after(radau *r, double e, double *udot)
     return true;
 }
 
-// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3,
-// say about a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in
-// shows only there. Differences to later times, since a law of force need not have values before its begin.
+// Rate of the motion at a start: the typical one, or the one that the k-th derivatives of the velocity, k =
+// 2 and 3, give for a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has
+// just set in shows only there. Differences use later times only, since a law of force need not have values
+// before its start.
 static void find_rate(radau *r)
 {
     double *near = r->ed, *far = r->eu;
     r->rate = tmli_weights_rate(&r->weights);
-    const double e = 1e-4 / r->rate;
+    const double e = TMLI_START_DIFFERENCE / r->rate;
     if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
     tmli_weights_set_massless(&r->weights, tmli_consistent_massless(&r->consistent));
     double fastest = r->rate;
@@ -169,15 +158,15 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// (1) with all of the motion at its rate, and a part of the step that gives: growing is cheaper than a
-// rejection.
+// The step whose error by (1) is allowed if all of the motion has this rate, and a part of it: growing is
+// cheaper than a rejection.
 static double first_step(void *self)
 {
     radau *r = self;
     const double w = r->rate, T = r->opt.duration, p = r->table->order;
     const double constant = p == 6 ? 7200 : 216;
-    const double wh = pow(0.6 * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
-    return fmin(T / 100, 0.15 * fmin(wh, 1) / w);
+    const double wh = pow(TMLI_STEP_SHARE * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
+    return fmin(T / TMLI_FIRST_STEPS_PER_RUN, FIRST_STEP_PART * fmin(wh, 1) / w);
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
@@ -191,14 +180,15 @@ static void deviation(const radau *r, const tml_state *x, double *const S[3], do
         out[j] = a * x->udot[j] + b * (S[0][j] + d * (S[1][j] + d / 2 * S[2][j]));
 }
 
-// Z, V and multipliers of the stages: the last step continued, or the accelerations at a start.
+// Predict Z, V and multipliers of the stages by continuing the last step, or by the accelerations at a
+// start.
 static void predict(radau *r, double h)
 {
     const tml_system *sys = r->sys;
     tmli_stages *s = &r->stages;
     const tml_state *x = r->x;
     const int stages = r->table->stages;
-    const bool known = r->h_last > 0 && h < FAR * r->h_last;
+    const bool known = r->h_last > 0 && h < PREDICTION_REACH * r->h_last;
     for (int i = 0; i < stages; i++) {
         const double c = r->table->c[i] * h;
         double weight[TMLI_RADAU_STAGES];
@@ -215,7 +205,8 @@ static void predict(radau *r, double h)
             r->ed[j] += theta * r->h_last * r->previous->u[j];
             r->eu[j] = -r->end[j];
         }
-        sys->ops->compose(sys->self, r->eu, r->ed, s->Z[i]);  // back to x, then on
+        sys->ops->compose(sys->self, r->eu, r->ed,
+                          s->Z[i]);  // increment from x, not from the start of the last step
         for (int j = 0; j < sys->n; j++) s->Z[i][j] -= c * x->u[j];
         tmli_radau_value(r->table, theta, weight);
         for (int j = 0; j < sys->n; j++) {
@@ -230,38 +221,38 @@ static void predict(radau *r, double h)
     }
 }
 
-// S of (2) for the step under trial. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d
+// Set S of (2) for the step under trial. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d
 // inverse(T)/dt u, the latter by a central difference over a small part of the step.
 static void set_dense(radau *r)
 {
     const tml_system *sys = r->sys;
     const tmli_stages *s = &r->stages;
     const int last = r->table->stages - 1;
-    const double h = r->h_trial, e = 1e-4;
+    const double h = r->h_trial, e = CHART_DIFFERENCE;
     const tml_state *x0 = r->x, *x1 = r->trial;
-    double *W = r->S_trial[1], *second = r->S_trial[2], *const end = s->D[last], *near = r->ed, *turn = r->eu,
-           *back = r->moved;
+    double *W = r->S_trial[1], *second = r->S_trial[2], *const end = s->D[last], *near = r->ed,
+           *ahead = r->eu, *back = r->moved;
     for (int j = 0; j < sys->n; j++) {
         W[j] = 0;
         for (int l = 0; l <= last; l++) W[j] += r->table->inverse[last][l] * s->Z[l][j] / h;
         near[j] = end[j] + e * h * (x0->u[j] + W[j]);
     }
     sys->ops->tangent_inverse(sys->self, end, x1->udot, second);
-    sys->ops->tangent_inverse(sys->self, near, x1->u, turn);
+    sys->ops->tangent_inverse(sys->self, near, x1->u, ahead);
     for (int j = 0; j < sys->n; j++) near[j] = end[j] - e * h * (x0->u[j] + W[j]);
     sys->ops->tangent_inverse(sys->self, near, x1->u, back);
     for (int j = 0; j < sys->n; j++) {
         const double y0 = s->Z[last][j] - h * h / 2 * x0->udot[j];
         const double y1 = h * W[j] - h * h * x0->udot[j];
-        const double y2 = h * h * (second[j] + (turn[j] - back[j]) / (2 * e * h) - x0->udot[j]);
+        const double y2 = h * h * (second[j] + (ahead[j] - back[j]) / (2 * e * h) - x0->udot[j]);
         r->S_trial[0][j] = y0;
         r->S_trial[1][j] = y1 - 3 * y0;
         r->S_trial[2][j] = y2 - 6 * y1 + 12 * y0;
     }
 }
 
-// Estimated error over what the step may use, (1).
-static tml_status judge(radau *r, double h, double *error, tml_error *err)
+// Estimated error over the allowed error of the step, (1).
+static tml_status estimate_error(radau *r, double h, double *error, tml_error *err)
 {
     const tml_system *sys = r->sys;
     const double tol = fmax(r->opt.atol, r->opt.rtol);
@@ -270,23 +261,26 @@ static tml_status judge(radau *r, double h, double *error, tml_error *err)
     if (st != TML_OK) return st;
     sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
     for (int j = 0; j < sys->n; j++) {
-        // at very small steps what leaks in from across the constraints is round-off of the positions over h
+        // at very small steps the estimate contains the round-off of the positions over h, from across the
+        // constraints
         const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
-        const double u =
-            fabs(r->eu[j]) / tmli_weights_across(&r->weights, j, h, r->stages.gyration_ratio, r->trial->t);
+        const double u = fabs(r->eu[j]) / tmli_weights_velocity_across(&r->weights, j, h,
+                                                                       r->stages.gyration_ratio, r->trial->t);
         if (!(q <= worst)) worst = q;
         if (!(u <= worst)) worst = u;
     }
     const double power = (double)r->table->order / r->table->estimate_order;
-    *error = SAFETY[r->table->stages == 3][r->stages.fields] * r->table->convert * pow(worst * tol, power) /
-             (tol * tmli_weights_budget(&r->weights, h));
+    const double safety =
+        r->table->stages == 3 && r->stages.fields == 2 ? ERROR_SAFETY_GGL_RADAU5 : ERROR_SAFETY;
+    *error =
+        safety * r->table->convert * pow(worst * tol, power) / (tol * tmli_weights_budget(&r->weights, h));
     if (!isnan(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
 }
 
 // Error of multiplier p at the end of the step. Index 3: the velocity is off by M^-1 B'kappa because the
-// accelerations of the last stage are off by some kappa/h. Stabilized: the last stage against the polynomial
-// through the others.
+// accelerations of the last stage are off by about kappa/h. Stabilized: distance of the last stage from the
+// polynomial through the others.
 static double multiplier_error(const radau *r, double h, int p)
 {
     const tmli_radau_table *t = r->table;
@@ -304,27 +298,29 @@ static double multiplier_error(const radau *r, double h, int p)
     return fabs(s->stage[last]->lambda[p] - guess);
 }
 
-// Multipliers on request, of the power s - 1 of h. Judged by the largest force so far, or by what the inertia
-// behind the row asks for at the typical rate of the motion; errors do not add up, so there is no share.
-static tml_status judge_multipliers(radau *r, double h, double *error, tml_error *err)
+// Error of the multipliers, on request; it is of the power s - 1 of h. They are judged by the largest force
+// so far, or by the force that accelerates the inertia behind the row at the rate of the motion. The error
+// does not accumulate, so all of the tolerance is allowed.
+static tml_status estimate_multiplier_error(radau *r, double h, double *error, tml_error *err)
 {
     const tmli_stages *s = &r->stages;
     const double w = tmli_weights_rate(&r->weights);
     double worst = 0;
-    tml_status st = tmli_stages_split(&r->stages, r->trial, err);
+    tml_status st = tmli_stages_split_velocity(&r->stages, r->trial, err);
     for (int p = 0; p < r->sys->m && st == TML_OK; p++) {
         const double inertia = s->e[p] * s->unit[r->sys->n + p] * w * w;
-        const double allowed =
-            fmax(tmli_weights_multiplier(&r->weights, p, s->unit), 0.1 * r->opt.rtol * inertia);
+        const double allowed = fmax(tmli_weights_multiplier(&r->weights, p, s->unit),
+                                    LEAST_INERTIA_FORCE * r->opt.rtol * inertia);
         worst = fmax(worst, multiplier_error(r, h, p) / allowed);
     }
     *error = fmax(*error, pow(worst, (r->table->order - 1.0) / (r->table->stages - 1)));
     return st;
 }
 
-// How far the dense output misses the constraints half-way, over what is allowed: it controls the step where
-// there is no motion along the constraints whose error could be estimated. Of the power estimate_order of h.
-static tml_status between(radau *r, double h, double *error, tml_error *err)
+// How far the dense output misses the constraints half-way, over the allowed distance. It controls the step
+// where there is no motion along the constraints whose error could be estimated. It is of the power
+// estimate_order of h.
+static tml_status check_dense_output(radau *r, double h, double *error, tml_error *err)
 {
     const tml_system *sys = r->sys;
     tml_state *y = r->stages.stage[0];  // no longer needed
@@ -338,19 +334,21 @@ static tml_status between(radau *r, double h, double *error, tml_error *err)
     r->count.residuals++;
     double worst = 0;
     for (int p = 0; p < sys->m; p++) worst = fmax(worst, fabs(r->phi[p]) / r->stages.unit[sys->n + p]);
-    worst /= BETWEEN * fmax(r->opt.atol, r->opt.rtol);
+    worst /= DENSE_OUTPUT_ERROR * fmax(r->opt.atol, r->opt.rtol);
     *error = pow(worst, (r->table->order - 1.0) / r->table->estimate_order);
     return st;
 }
 
-// Wanted error of Z in lengths; at small fixed steps in proportion to h^2.
+// Wanted error of Z [lengths]; at small fixed steps in proportion to h^2.
 static double newton_tolerance(const radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
-    if (r->opt.fixed_step) return FIXED * fmin(1, x * x);
-    const double tol = tmli_weights_newton(&r->weights, h);
-    // what is left over of Phi appears in the multipliers of the next step, divided by its h^2
-    return r->opt.control == TML_CONTROL_ALL ? fmin(tol, 1e-4 * r->opt.rtol * fmin(1, x * x)) : tol;
+    if (r->opt.fixed_step) return FIXED_STEP_NEWTON_ERROR * fmin(1, x * x);
+    const double tol = tmli_weights_newton_tolerance(&r->weights, h);
+    // the error of Phi that is left appears in the multipliers of the next step, divided by its h^2
+    return r->opt.control == TML_CONTROL_ALL
+               ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.rtol * fmin(1, x * x))
+               : tol;
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
@@ -360,16 +358,16 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     predict(r, h);
     tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
                                       newton_tolerance(r, h), err);
-    if (st != TML_OK) r->h_limit = 0.6 * h;
+    if (st != TML_OK) r->h_limit = TMLI_FAILED_STEP_LIMIT * h;
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);
     *error = 0;
     set_dense(r);
     if (r->opt.fixed_step) return TML_OK;
     double missed;
-    st = judge(r, h, error, err);
-    if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = judge_multipliers(r, h, error, err);
-    if (st == TML_OK) st = between(r, h, &missed, err);
+    st = estimate_error(r, h, error, err);
+    if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = estimate_multiplier_error(r, h, error, err);
+    if (st == TML_OK) st = check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
     return st;
 }
@@ -397,7 +395,7 @@ static void accept(void *self, double t)
     r->x = r->trial;
     r->trial = oldest;
     r->h_last = r->h_trial;
-    r->h_limit *= 1.05;
+    r->h_limit *= TMLI_FAILED_STEP_RELEASE;
     tmli_weights_track(&r->weights, r->x);
     r->count.steps++;
 }
@@ -406,10 +404,10 @@ static void accept(void *self, double t)
 static double next_step(void *self, double h, double error, bool accepted)
 {
     radau *r = self;
-    const double factor = pow(SETPOINT / fmax(error, 1e-8), 1.0 / (r->table->order - 1));
-    if (!accepted) return h * fmin(0.7, fmax(0.2, factor));
-    if (factor > 0.95 && factor < 1.1) return h;  // a factorization is worth more
-    return fmin(h * fmin(4, fmax(0.3, factor)), r->h_limit);
+    const double factor = pow(WANTED_ERROR / fmax(error, SMALLEST_ERROR), 1.0 / (r->table->order - 1));
+    if (!accepted) return h * fmin(LARGEST_REJECTED, fmax(SMALLEST_REJECTED, factor));
+    if (factor > KEEP_STEP_ABOVE && factor < KEEP_STEP_BELOW) return h;
+    return fmin(h * fmin(LARGEST_GROWTH, fmax(SMALLEST_GROWTH, factor)), r->h_limit);
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -425,7 +423,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
     double weight[TMLI_RADAU_STAGES];
     memcpy(out->angle, a->angle, (size_t)sys->na * sizeof(double));
     out->t = a->t + theta * h;
-    double *X = out->u, *rate = out->udot;  // scratch until they get their values
+    double *X = out->u, *rate = out->udot;  // scratch until the results are stored there
     deviation(r, a, r->S, h, theta, X);
     for (int j = 0; j < sys->n; j++) {
         const double S = r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]),

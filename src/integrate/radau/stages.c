@@ -1,14 +1,13 @@
 // Matrices of the stage equations: parts, sums for a step size, factorization; equations as in stages.h.
 #include "integrate/radau/stages.h"
+#include "integrate/newton/convergence.h"
 #include "integrate/newton/kernel.h"
 #include "linalg/pattern/expand.h"
 
 #include <math.h>
 #include <string.h>
 
-// Scales are renewed with the parts when h changed by this factor: they enter only through the balance of the
-// blocks.
-static const double RESCALE_RATIO = 2;
+#include "integrate/radau/constants.h"
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
@@ -118,20 +117,20 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                        .fields = fields,
                        .scaling = mode,
                        .physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL,
-                       .plain = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT,
+                       .unscaled = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT,
                        .saturate = opt->iterate == TML_ITERATE_SATURATED,
                        .rho = opt->augment,
                        .augment = opt->augment,
                        .fixed = opt->fixed_step,
                        .count = count,
                        .gyration_ratio = 1,
-                       .rate = 0.1};
-    s->by_step = s->plain || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
+                       .rate = TMLI_NEWTON_FIRST_RATE};
+    s->by_step = s->unscaled || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
     if (opt->fields == TML_FIELDS_THREE)
         return tmli_fail(err, TML_ERR_ARG,
                          "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: %s",
-                         fields == 1 ? "radau3 and radau5 have the stages for unknowns"
-                                     : "in ggl-radau3 and ggl-radau5 velocities are unknowns anyway");
+                         fields == 1 ? "the unknowns of radau3 and radau5 are the stages"
+                                     : "ggl-radau3 and ggl-radau5 always have velocities as unknowns");
     tml_status st = create_arrays(s, err);
     if (st == TML_OK) {
         s->work = sys->ops->create_work(sys->self, &sys->env);
@@ -154,8 +153,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
 
 // ---- parts ------------------------------------------------------------------------------------------------
 
-tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
-                            double *values, tml_error *err)
+tml_status tmli_stages_evaluate_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                                     double *values, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tml_pattern *p = sys->pattern;
@@ -171,16 +170,16 @@ tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assemb
 void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v)
 {
     const tml_system *sys = s->sys;
-    if (sys->ops->transform_rows && !s->plain) sys->ops->transform_rows(sys->self, q0, q1, v);
+    if (sys->ops->transform_rows && !s->unscaled) sys->ops->transform_rows(sys->self, q0, q1, v);
 }
 
 static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
                        stiffness = {.ck = 1};
-    tml_status st = tmli_stages_part(s, x, &mass, true, s->mass, err);
-    if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, s->damping, err);
-    if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, s->stiffness, err);
+    tml_status st = tmli_stages_evaluate_part(s, x, &mass, true, s->mass, err);
+    if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &damping, false, s->damping, err);
+    if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &stiffness, false, s->stiffness, err);
     return st;
 }
 
@@ -199,13 +198,13 @@ static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *e
     return TML_OK;
 }
 
-tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
+tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const double k = h / cabs(s->table->eigen[0].mu);
     tml_status st = TML_OK;
-    s->parts = false;
-    s->augment = s->plain ? s->rho * k * k : s->rho;
+    s->have_parts = false;
+    s->augment = s->unscaled ? s->rho * k * k : s->rho;
     if (!s->physical) {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
@@ -220,7 +219,7 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
     for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
     if (st == TML_OK) st = sys->ops->assemble_parts ? parts_at_once(s, x, err) : parts_one_by_one(s, x, err);
     memcpy(s->q_parts, x->q, (size_t)sys->nq * sizeof(double));
-    s->parts = st == TML_OK;
+    s->have_parts = st == TML_OK;
     s->stale = false;
     s->factor_h = 0;
     return st;
@@ -229,22 +228,22 @@ tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_e
 // ---- sum and factorization --------------------------------------------------------------------------------
 
 // (9)
-void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
+void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
 {
     const double complex k = h / mu, unit = s->scaling == TML_SCALING_PHYSICAL ? k : h;
     a->k = k;
     a->row = s->scaling == TML_SCALING_NONE ? h : 1;
-    a->across = s->plain ? h : 1;
+    a->across = s->unscaled ? h : 1;
     a->column[0] = a->level[0] = 1;
     if (s->fields == 1) {
-        a->force[0] = s->plain ? h : unit * unit;  // (5)
+        a->force[0] = s->unscaled ? h : unit * unit;  // (5)
         a->m[0][0] = a->force[0] / (k * k);
         a->d[0][0] = a->force[0] / k;
         a->s[0][0] = a->force[0];
     } else {
         const double complex v = s->physical || s->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
         a->force[0] = unit;  // (7)
-        a->force[1] = s->plain ? h : unit * unit;
+        a->force[1] = s->unscaled ? h : unit * unit;
         a->m[0][0] = a->force[0] / k;
         a->m[0][1] = -a->force[0] * v;
         a->m[1][1] = a->force[1] * v / k;
@@ -256,10 +255,10 @@ void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double
     for (int f = 0; f < s->fields; f++) a->reaction[f] = a->across / a->force[f];
 }
 
-// The small matrix of one entry, into the value array: at = place of its element (0, 0), stride = one column
-// further. constraint: factor of an entry of B' or B, 0 for others.
-static void put(const tmli_stages *s, const tmli_stage_matrix *a, bool pair, double m, double d, double k,
-                double constraint, double *at, int stride)
+// Put the small matrix of one entry into the value array: at = its element (0, 0), stride = distance of its
+// columns. constraint: factor of an entry of B' or B, 0 for others.
+static void put_entry(const tmli_stages *s, const tmli_stage_matrix *a, bool pair, double m, double d,
+                      double k, double constraint, double *at, int stride)
 {
     for (int g = 0; g < s->fields; g++)
         for (int f = 0; f < s->fields; f++) {
@@ -277,7 +276,7 @@ static void put(const tmli_stages *s, const tmli_stage_matrix *a, bool pair, dou
         }
 }
 
-static void sum(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
+static void sum_parts(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
 {
     const tml_pattern *p = s->sys->pattern;
     const int n = s->sys->n, t = a->times;
@@ -286,11 +285,11 @@ static void sum(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
         double *column =
             a->values + (size_t)t * (size_t)t * (size_t)start;  // the t columns of j follow each other
         for (int i = 0; i < length; i++)
-            put(s, a, pair, s->mass[start + i], s->damping[start + i], s->stiffness[start + i],
-                j >= n                      ? a->across
-                : p->rowind[start + i] >= n ? a->row
-                                            : 0,
-                column + t * i, t * length);
+            put_entry(s, a, pair, s->mass[start + i], s->damping[start + i], s->stiffness[start + i],
+                      j >= n                      ? a->across
+                      : p->rowind[start + i] >= n ? a->row
+                                                  : 0,
+                      column + t * i, t * length);
     }
 }
 
@@ -300,8 +299,8 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
     s->factor_h = 0;
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) {
         tmli_stage_matrix *a = &s->matrix[i];
-        tmli_stages_coefficients(s, a, s->table->eigen[i].mu, h);
-        sum(s, a, s->table->eigen[i].pair);
+        tmli_stages_set_coefficients(s, a, s->table->eigen[i].mu, h);
+        sum_parts(s, a, s->table->eigen[i].pair);
         st = s->solver->factor(a->lin, a->values, err);
     }
     s->count->factorizations++;
@@ -309,7 +308,7 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
     return st;
 }
 
-void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a)
+void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a)
 {
     const int n = s->sys->n + s->sys->m;
     for (int i = 0; i < n && s->physical; i++)

@@ -7,30 +7,30 @@
 //   udot_i = (1/h) sum_j A^-1_ij V_j                                                                      (3)
 //   M udot_i + B'lambda_i - f = 0,   Phi(q0 (+) D_i, t0 + c_i h) = 0                                      (4)
 // (2) is T(D_i) X'_i - u0, written with T(d) d = d so that nothing cancels at small steps: Z is of the order
-// h^2. Where the system is bent (T(d) d is not d) it is W_i + (T(D_i) - 1) X'_i.
+// h^2. Where the retraction is curved (T(d) d is not d) it is W_i + (T(D_i) - 1) X'_i.
 //
 // With eigenvalues mu of A^-1, k = h/mu, and the left eigenvectors applied to the residuals, Newton's matrix
-// falls apart into
+// decouples into
 //   [ M + k Dm + k^2 K + P    B'e ] [ dZ ]     [ k^2 r + P* phi ]        lambda = e/k^2 lambda^
 //   [ e B                     0   ] [ dl^] = - [ e phi          ]        P = rho B'e B,  P* = rho B'e     (5)
-// for each, with T = 1. M + P, Dm and K are kept apart: a new step size needs a new sum and factorization,
-// but no evaluation. M and B do not depend on h at all, so that a factorization also serves other step sizes
-// as long as the iteration converges well. The augmentation P belongs to the linear algebra alone: it changes
-// neither corrections nor multipliers. The complex system is solved as a real one, real and imaginary parts
-// next to each other (linalg/pattern/expand.h).
+// for each, with T = 1. M + P, Dm and K are stored separately: a new step size needs a new sum and
+// factorization, but no evaluation. M and B do not depend on h at all, so that a factorization also serves
+// other step sizes as long as the iteration converges well. The augmentation P only serves the linear
+// solver: it changes neither corrections nor multipliers. The complex system is solved as a real one, real
+// and imaginary parts next to each other (linalg/pattern/expand.h).
 //
 // Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i,
 // V_i unknown,
 //   M (v_i - u_i) + B'eta_i = 0,    B u_i - nu = 0       in addition to (3), (4)                          (6)
-//   [ M + P    -(M + P)          ] [ dZ ]      [ k r1 + P* (phi - k psi)  ]      dV = dW/k
-//   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      eta = e/k eta^,  lambda = e/k^2 lambda^
+//   [ M + P    -(M + P)          ] [ dZ ]      [ k r1 + P* (phi - k psi)  ]      dV = dW/k,  eta = e/k eta^
+//   [ k^2 K    M + P + k Dm      ] [ dW ] = -  [ k^2 r + P* k psi         ]      lambda = e/k^2 lambda^
 // with B'e, e B for both fields, psi = B u - nu.                                                          (7)
 //
 // Steps of fixed size are iterated to round-off and cannot become smaller. Where they move the system far,
 // simplified Newton is slow, and all stages are put into one matrix with M, Dm, K and B of each: with k =
 // h/|mu|, G = A^-1,
-//   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i = -(k^2 r_i + P*_i phi_i)     (8)
-//   e B_i dZ_i = -e phi_i
+//   sum_j k^2 (G^2_ij/h^2 M_i + G_ij/h Dm_i) dZ_j + (k^2 K_i + P_i) dZ_i + B_i'e dl^_i
+//                                       = -(k^2 r_i + P*_i phi_i),         e B_i dZ_i = -e phi_i          (8)
 // With two fields also the derivatives of (6) by the configuration are in it, in the first field's columns:
 // (B u)_q, and [M (v - u) + B'eta]_q.
 //
@@ -53,25 +53,25 @@
 #include "integrate/newton/iteration_record.h"
 #include "integrate/radau/tables.h"
 
-/** One eigenvalue's matrix and solver. */
+/** Matrix and solver of one eigenvalue. */
 typedef struct tmli_stage_matrix {
-    int times;          // unknowns in the place of one: fields, doubled for a pair
+    int times;          // unknowns per unknown of the system: fields, doubled for a complex pair
     tml_pattern *wide;  // owned; NULL: the system's own
     void *lin;
     double *values;
     double *rhs;             // (times (n + m)): [unknown][field][re, im]
     double complex k;        // h/mu of the solve
-    double complex m[2][2];  // coefficients of M + P, Dm, K in the places [row field][column field]
+    double complex m[2][2];  // coefficients of M + P, Dm, K: [row field][column field]
     double complex d[2][2], s[2][2];
-    double complex force[2];     // factor of a field's rows of motion
-    double complex level[2];     // what makes residuals of a field's constraints those of its unknowns
+    double complex force[2];     // factor of a field's motion rows
+    double complex level[2];     // factor of a field's constraint residuals, to the units of its unknowns
     double complex column[2];    // V of field 1 = column dW; field 0: 1
     double complex reaction[2];  // multiplier of a field = e reaction^
-    double row;                  // factor of all constraint rows, beside e
+    double row;                  // factor of all constraint rows, besides e
     double across;               // factor of B'e: force times reaction
 } tmli_stage_matrix;
 
-/** All stages in one matrix, each with its own M, Dm, K and B: Newton's method proper, for large steps of
+/** All stages in one matrix, each with its own M, Dm, K and B: the full Newton method, for large steps of
  * fixed size. */
 typedef struct tmli_coupled {
     tmli_stage_matrix factor;                      // its factors, with |mu| for mu
@@ -82,7 +82,7 @@ typedef struct tmli_coupled {
     double *values, *rhs;                          // (times^2 nnz), (times (n + m)), [unknown][stage][field]
     double *mass, *damping, *stiffness, *penalty;  // (stages nnz) in units
     double *rows;                                  // (stages entries)
-    double *stress;   // (stages nnz) two fields: what (6) has of M and B' changing with the configuration
+    double *stress;   // (stages nnz) two fields: derivative of (6) by the configuration, through M and B'
     double *turning;  // (stages entries) two fields: (B u)_q
 } tmli_coupled;
 
@@ -92,9 +92,9 @@ typedef struct tmli_stages {
     const tml_linsolver_ops *solver;
     int fields;  // 1: index 3; 2: stabilized index 2
     tml_scaling scaling;
-    bool physical;   // lengths are measured in units of the model, rows by inertia
-    bool plain;      // multipliers are not scaled
-    bool by_step;    // the step is in the matrix, not only in front of Dm and K
+    bool physical;   // unknowns are measured in model lengths, rows by inertia
+    bool unscaled;   // multipliers are not scaled (none, left)
+    bool by_step;    // the matrix contains the step, not only in front of Dm and K
     bool saturate;   // iterate until corrections stop falling
     double rho;      // the option augment
     double augment;  // P = augment B'e B
@@ -105,28 +105,27 @@ typedef struct tmli_stages {
     tmli_coupled coupled;
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
-    double *measure;                     // (n + m) what unknowns and rows are measured in
+    double *measure;                     // (n + m) units of unknowns and rows
     double shift;                        // if saturate: largest correction of Z [lengths]
     bool falls;                          // with a record: the last correction was smaller than all before it
     tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
-    double *q_parts;         // (nq) where that was
+    double *q_parts;         // (nq) configuration at which the parts were evaluated
     double *rows_start;      // B at the start of the step, for the estimate
-    double *rows_stage;      // and at a stage
-    double *kappa;           // (m) velocity off the constraints, stages_estimate.c (3)
+    double *rows_stage;      // B at a stage
+    double *kappa;           // (m) violation of the constraints by the velocity, stages_estimate.c (3)
     double gyration_ratio;
     double scale_h;   // step size of the scales; 0: none
     double factor_h;  // of the last factorization; 0: none
-    bool parts;       // M, Dm, K have been evaluated
-    bool stale;       // evaluate them anew before the next solve
-    double rate;      // observed contraction
+    bool have_parts;  // M, Dm, K have been evaluated
+    bool stale;       // they are due for evaluation before the next solve
+    double rate;      // observed contraction rate
     int iterations;   // of the last solve
     tml_state *stage[TMLI_RADAU_STAGES];
     tml_state *probe;                                                            // scratch
     double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
     double *eta[TMLI_RADAU_STAGES];                                              // (m), (6)
-    double
-        *motion[2]
-               [TMLI_RADAU_STAGES];  // (n) residuals of the fields: [fields - 1] those of motion, [0] of (6)
+    /** (n) residuals of the fields: motion[fields - 1] of motion, motion[0] of (6) */
+    double *motion[2][TMLI_RADAU_STAGES];
     double *phi[2][TMLI_RADAU_STAGES];  // (m) residuals of position and velocity level
     double *restart;                    // copy of the predicted Z, V, eta and multipliers
     double *scratch, *other;            // (n + m) each
@@ -137,8 +136,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                               int fields, tml_counters *count, tmli_stages *s, tml_error *err);
 void tmli_stages_clear(tmli_stages *s);
 /** Solve for a step of size h from x0. Z (with two fields also V and eta) and the multipliers of the stages
- * are the prediction on entry, the solution on return, with D, V and the states of the stages. tol: wanted
- * error of Z in length units; feedback as in kernel.h (2). TML_RETRY: no convergence. */
+ * are the prediction on entry and the solution on return, with D, V and the states of the stages. tol:
+ * wanted error of Z [lengths]; feedback: k of kernel.h (2). TML_RETRY: no convergence. */
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err);
 /** ed (n) and eu (n): the embedded method's distance in D and u at the end of a step h from x0, along the
@@ -146,48 +145,49 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
  * system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
-/** One field: kappa (m) with M (u - ut) = B'kappa, and probe := x with its velocity u replaced by ut, which
- * meets the constraints; by the last matrix. Two fields: probe := x. */
-tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err);
+/** One field: kappa (m) := solution of M (u - ut) = B'kappa, and probe := x with its velocity u replaced by
+ * ut, which satisfies the constraints; by the last matrix. Two fields: probe := x. */
+tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
-/** The last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs the option
- * report. */
+/** Report on the last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs
+ * the option report. */
 void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out);
 
 // ---- linear algebra, shared by the files of the stages ----------------------------------------------------
 
-/** Evaluate M, Dm, K and B at x, scales for the step size h. */
-tml_status tmli_stages_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
+/** Evaluate M, Dm, K and B at x, and the scales for the step size h. */
+tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
 /** Factor for the step size h. */
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */
-void tmli_stages_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
-/** v (m) from the frames that rows have at q0 to those at q1 (system contract, carry): the parts may be old.
- */
+void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
+/** Transform v (m) from the frames that rows have at q0 to those at q1 (system contract, transform_rows),
+ * since the parts may be old. */
 void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v);
-/** rhs := solution of the last factorization, in the units of the model. */
-void tmli_stages_back(const tmli_stages *s, tmli_stage_matrix *a);
+/** rhs := solution with the last factorization, in the units of the model. */
+void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a);
 
-/** One part of the matrix in units; entries of the constraints are cleared unless `rows`. */
-tml_status tmli_stages_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
-                            double *values, tml_error *err);
+/** Evaluate one part of the matrix, in units; entries of the constraints are cleared unless `rows`. */
+tml_status tmli_stages_evaluate_part(tmli_stages *s, const tml_state *x, const tml_assembly *a, bool rows,
+                                     double *values, tml_error *err);
 
 tml_status tmli_coupled_create(tmli_stages *s, tml_error *err);
 void tmli_coupled_clear(tmli_stages *s);
 /** Evaluate and factor at the present stages. */
 tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err);
-/** The last correction, into the record; true if it was smaller than those before it. */
+/** Record the last correction; true if it was smaller than those before it. */
 bool tmli_stages_record(tmli_stages *s, double h);
-/** Corrections for the residuals in motion and phi, in their place. */
+/** Replace the residuals in motion and phi by the corrections. */
 void tmli_coupled_solve(tmli_stages *s, double h);
 
-/** A complex number in a right-hand side or solution; its real part alone if it does not belong to a pair. */
-static inline void tmli_stages_set(double *at, bool pair, double complex x)
+/** Store or read a complex number in a right-hand side or solution; its real part alone if it does not
+ * belong to a pair. */
+static inline void tmli_stages_store_complex(double *at, bool pair, double complex x)
 {
     at[0] = creal(x);
     if (pair) at[1] = cimag(x);
 }
-static inline double complex tmli_stages_get(const double *at, bool pair)
+static inline double complex tmli_stages_load_complex(const double *at, bool pair)
 {
     return pair ? at[0] + at[1] * I : at[0];
 }

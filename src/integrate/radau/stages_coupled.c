@@ -1,8 +1,8 @@
-// All stages in one matrix, stages.h (8).
+// All stages coupled in one matrix, stages.h (8).
 //
 // With two fields, V = W/k, in the letters of stages.h (7):
-//   sum_j k G_ij/h M_i dZ_j - M_i dW_i + P_i dZ_i + B_i'e..                   = -(k r1_i + P*_i phi_i)
-//   sum_j k G_ij/h M_i dW_j + (k Dm_i + P_i) dW_i + k^2 K_i dZ_i + B_i'e..    = -(k^2 r_i + P*_i k psi_i)       (1)
+//   sum_j k G_ij/h M_i dZ_j - M_i dW_i + P_i dZ_i + B_i'e..                 = -(k r1_i + P*_i phi_i)
+//   sum_j k G_ij/h M_i dW_j + (k Dm_i + P_i) dW_i + k^2 K_i dZ_i + B_i'e..  = -(k^2 r_i + P*_i k psi_i)   (1)
 #include "integrate/radau/stages.h"
 #include "linalg/pattern/expand.h"
 
@@ -40,9 +40,9 @@ void tmli_coupled_clear(tmli_stages *s)
     *c = (tmli_coupled){0};
 }
 
-// Two fields: stress and turning of stage i. As in the residual of (6), the former is h times the change of K
-// when udot changes by (v - u)/h, which is in motion[0], and lambda by eta/h.
-static tml_status evaluate_second(tmli_stages *s, double h, int i, tml_error *err)
+// Two fields: evaluate stress and turning of stage i. As in the residual of (6), stress is h times the
+// change of K when udot changes by (v - u)/h, which is in motion[0], and lambda by eta/h.
+static tml_status evaluate_second_field(tmli_stages *s, double h, int i, tml_error *err)
 {
     const tml_system *sys = s->sys;
     tmli_coupled *c = &s->coupled;
@@ -53,7 +53,7 @@ static tml_status evaluate_second(tmli_stages *s, double h, int i, tml_error *er
     tml_state_copy(s->probe, x);
     for (int j = 0; j < sys->n; j++) s->probe->udot[j] += s->motion[0][i][j] / h;
     for (int r = 0; r < sys->m; r++) s->probe->lambda[r] += s->eta[i][r] / h;
-    tml_status st = tmli_stages_part(s, s->probe, &stiffness, false, stress, err);
+    tml_status st = tmli_stages_evaluate_part(s, s->probe, &stiffness, false, stress, err);
     for (size_t p = 0; p < nnz; p++) stress[p] = h * (stress[p] - c->stiffness[(size_t)i * nnz + p]);
     return st == TML_OK ? sys->ops->rows_times(sys->self, s->work, x, x->u, turning, err) : st;
 }
@@ -71,17 +71,17 @@ static tml_status evaluate(tmli_stages *s, double h, tml_error *err)
     for (int i = 0; i < s->table->stages && st == TML_OK; i++) {
         const size_t at = (size_t)i * nnz;
         const tml_state *x = s->stage[i];
-        st = tmli_stages_part(s, x, &mass, true, c->mass + at, err);
-        if (st == TML_OK) st = tmli_stages_part(s, x, &damping, false, c->damping + at, err);
-        if (st == TML_OK) st = tmli_stages_part(s, x, &stiffness, false, c->stiffness + at, err);
-        if (st == TML_OK) st = tmli_stages_part(s, x, &penalty, false, c->penalty + at, err);
+        st = tmli_stages_evaluate_part(s, x, &mass, true, c->mass + at, err);
+        if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &damping, false, c->damping + at, err);
+        if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &stiffness, false, c->stiffness + at, err);
+        if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &penalty, false, c->penalty + at, err);
         if (st == TML_OK) st = sys->ops->rows(sys->self, s->work, x, c->rows + (size_t)i * entries, err);
-        if (st == TML_OK && s->fields == 2) st = evaluate_second(s, h, i, err);
+        if (st == TML_OK && s->fields == 2) st = evaluate_second_field(s, h, i, err);
     }
     return st;
 }
 
-// Element (stage i, field f; stage j, field g) of entry p of the rows of motion.
+// Element (stage i, field f; stage j, field g) of entry p of the motion rows.
 static double element(const tmli_stages *s, double h, size_t p, int i, int f, int j, int g)
 {
     const tmli_coupled *c = &s->coupled;
@@ -114,16 +114,16 @@ static void fill(tmli_stages *s, double h)
             for (int b = 0; b < times; b++)
                 for (int a = 0; a < times; a++) {
                     const int i = a / fields, f = a % fields, j = b / fields, g = b % fields;
-                    const size_t place = (size_t)i * nnz + (size_t)at;
+                    const size_t entry = (size_t)i * nnz + (size_t)at;
                     c->values[tmli_pattern_expand_at(p, c->wide, times, col, at, a, b)] =
-                        constraint != 0 ? (a == b ? constraint * c->mass[place] : 0)
-                                        : element(s, h, place, i, f, j, g);
+                        constraint != 0 ? (a == b ? constraint * c->mass[entry] : 0)
+                                        : element(s, h, entry, i, f, j, g);
                 }
         }
 }
 
-// (B u)_q into the rows of the velocity constraints of stage i, and what the augmentation makes of these
-// rows.
+// Add (B u)_q to the rows of the velocity constraints of stage i, and the penalty that the augmentation
+// makes of them.
 static void add_turning(tmli_stages *s, int i)
 {
     const tml_system *sys = s->sys;
@@ -149,11 +149,12 @@ tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err)
 {
     tmli_coupled *c = &s->coupled;
     c->known = false;
-    // scales, and the parts that the estimate and the next small step would ask for
-    tml_status st = s->parts ? TML_OK : tmli_stages_parts(s, s->stage[s->table->stages - 2], h, err);
+    // scales, and the parts that the estimate and the next small step need
+    tml_status st =
+        s->have_parts ? TML_OK : tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
     if (st == TML_OK) st = evaluate(s, h, err);
     if (st != TML_OK) return st;
-    tmli_stages_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
+    tmli_stages_set_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
     fill(s, h);
     for (int i = 0; i < s->table->stages && s->fields == 2; i++) add_turning(s, i);
     st = s->solver->factor(c->lin, c->values, err);
@@ -189,7 +190,7 @@ void tmli_coupled_solve(tmli_stages *s, double h)
     const tml_system *sys = s->sys;
     tmli_coupled *c = &s->coupled;
     const int fields = s->fields, stages = s->table->stages, times = stages * fields, all = sys->n + sys->m;
-    tmli_stages_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
+    tmli_stages_set_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
     for (int i = 0; i < stages; i++) right_side(s, i);
     for (int j = 0; j < all; j++)
         for (int a = 0; a < times; a++) c->rhs[j * times + a] *= s->measure[j];

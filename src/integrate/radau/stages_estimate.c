@@ -1,22 +1,21 @@
 // The embedded method's estimate for the stage equations, along the constraints.
 //
 // With k = h/mu, a = sum_i e_i Z_i/h and M g = f0 - B0'lambda0 + M sum_i e_i V_i/h (e: weights of the
-// embedded method; a and g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated at
-// u0 brought to the constraints, since accelerations of the last step hold what its Newton iteration left
-// over, divided by h^2),
+// embedded method; a and g are the defects of X' = inverse(T) u and of M u' + B'lambda = f; f is evaluated
+// at u0 projected on the constraints, since accelerations of the last step contain what its Newton
+// iteration left, divided by h^2),
 //   [M + k Dm + k^2 K] ed + B'.. = k^2 M g + k M a + k^2 Dm a,   B ed = 0                                 (1)
 //   [M + k Dm + k^2 K] eu + B'.. = k M g - k^2 K a,              B eu = 0                                 (2)
 // is the filtered distance of Hairer and Wanner for the first-order system in X and u, with the velocities
-// too along the constraints. Two fields: their matrix holds both, stages.h (7).
+// along the constraints too. Two fields: their matrix contains both, stages.h (7).
 //
-// The right-hand sides hold errors across the constraints of lower order, which must not be counted: 1.
-// lambda0 is of lower order, and u0 is off by M^-1 B0'kappa: the scheme's velocities meet B u = nu to order s
-//    only. In the directions of B0 this drops out; solve_along sees to it that B0 counts, not the matrix's older B.
-// 2. To get back to the constraints, stage i has the extra reaction B_i'kappa r_i/h, r = A^-1 1, and these
-// change the
-//    stage velocities along the constraints: M V_i by -sum_j A_ij r_j B_j'kappa. At the end of the step this cancels; in
-//    the estimate it would dominate, and it would be of the size of the last step's error, not of this one's. So it is
-//    taken out:
+// The right-hand sides contain errors across the constraints of lower order, which must not count:
+// 1. lambda0 is of lower order, and u0 is off by M^-1 B0'kappa: the scheme's velocities satisfy B u = nu to
+//    order s only. In the directions of B0 this drops out; solve_along uses B0, not the matrix's older B.
+// 2. To return to the constraints, stage i has the extra reaction B_i'kappa r_i/h, r = A^-1 1. These
+//    reactions change the stage velocities along the constraints: M V_i by -sum_j A_ij r_j B_j'kappa. At the
+//    end of the step this cancels; in the estimate it would dominate, with the size of the last step's error.
+//    It is removed:
 //      M g += (1/h) sum_j (e A)_j r_j B_j'kappa,    M a += sum_j (e A A)_j r_j B_j'kappa                  (3)
 // A matrix with a complex eigenvalue filters twice: for real right-hand sides b and f(z) = 1/(1 - z/mu),
 //   f(z) f*(z) = Re f - (Re mu/Im mu) Im f                                                                (4)
@@ -25,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 2 };
+#include "integrate/radau/constants.h"
 
 // out (n) := part of the matrix times v, in the units of the model.
 static void multiply(const tmli_stages *s, const double *values, const double *v, double *out)
@@ -66,12 +65,12 @@ static void times_mass(const tmli_stages *s, const double *v, double *y, double 
 
 static int width(const tmli_stages *s) { return s->table->eigen[0].pair ? 2 : 1; }
 
-static void clear(const tmli_stages *s, tmli_stage_matrix *a)
+static void clear_right_side(const tmli_stages *s, tmli_stage_matrix *a)
 {
     memset(a->rhs, 0, (size_t)(a->times * (s->sys->n + s->sys->m)) * sizeof(double));
 }
 
-tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
+tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const int n = sys->n;
@@ -83,21 +82,23 @@ tml_status tmli_stages_split(tmli_stages *s, const tml_state *x, tml_error *err)
     tml_status st = sys->ops->velocity(sys->self, s->work, x, psi, err);
     if (st != TML_OK) return st;
     tmli_stages_transform_rows(s, x->q, s->q_parts, psi);
-    clear(s, a);
+    clear_right_side(s, a);
     for (int r = 0; r < sys->m; r++)
-        tmli_stages_set(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
-    tmli_stages_back(s, a);
+        tmli_stages_store_complex(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
+    tmli_stages_solve_linear(s, a);
     for (int r = 0; r < sys->m; r++) {
-        const double complex y = tmli_stages_get(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
+        const double complex y =
+            tmli_stages_load_complex(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
     }
     tmli_stages_transform_rows(s, s->q_parts, x->q, s->kappa);
-    for (int j = 0; j < n; j++) s->probe->u[j] -= creal(tmli_stages_get(a->rhs + j * a->times, pair));
+    for (int j = 0; j < n; j++)
+        s->probe->u[j] -= creal(tmli_stages_load_complex(a->rhs + j * a->times, pair));
     return TML_OK;
 }
 
-// (3): Ma and Mg (n) without what brings the velocities of x0 back to the constraints.
-static tml_status take_back(tmli_stages *s, double h, double *Ma, double *Mg, tml_error *err)
+// (3): remove from Ma and Mg (n) the reactions that bring the velocities of x0 back to the constraints.
+static tml_status remove_return_reactions(tmli_stages *s, double h, double *Ma, double *Mg, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tmli_radau_table *t = s->table;
@@ -111,35 +112,36 @@ static tml_status take_back(tmli_stages *s, double h, double *Ma, double *Mg, tm
     return st;
 }
 
-// Solve for the motion rows of a->rhs with the reactions taken out in the directions of the constraints at
-// x0: the multipliers of one solve show them, the next is made without them.
+// Solve for the motion rows of a->rhs without the reactions in the directions of the constraints at x0: the
+// multipliers of one solve give these reactions, the next solve is made without them.
 static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *a)
 {
     const tml_system *sys = s->sys;
     for (int sweep = 1;; sweep++) {
         for (int c = 0; c < a->times; c++)
             for (int j = 0; j < sys->n; j++) s->motion[0][c][j] = a->rhs[j * a->times + c];
-        tmli_stages_back(s, a);
-        if (sweep == SWEEPS || sys->m == 0) return;
+        tmli_stages_solve_linear(s, a);
+        if (sweep == ESTIMATE_SOLVES || sys->m == 0) return;
         for (int c = 0; c < a->times; c++) {
             for (int r = 0; r < sys->m; r++)
                 s->phi[0][0][r] = a->across * s->e[r] * a->rhs[(sys->n + r) * a->times + c];
             tmli_stages_transform_rows(s, s->q_parts, x0->q, s->phi[0][0]);
             add_reaction(sys, s->rows_start, -1, s->phi[0][0], s->motion[0][c]);
         }
-        clear(s, a);
+        clear_right_side(s, a);
         for (int c = 0; c < a->times; c++)
             for (int j = 0; j < sys->n; j++) a->rhs[j * a->times + c] = s->motion[0][c][j];
     }
 }
 
-// Real solution of the first matrix: of field f, into out (n); (4).
+// out (n) := real solution of the first matrix in field f, (4).
 static void filtered(const tmli_stages *s, const tmli_stage_matrix *a, int f, double *out)
 {
     const bool pair = s->table->eigen[0].pair;
     const double complex mu = s->table->eigen[0].mu;
     for (int j = 0; j < s->sys->n; j++) {
-        const double complex x = a->column[f] * tmli_stages_get(a->rhs + j * a->times + f * width(s), pair);
+        const double complex x =
+            a->column[f] * tmli_stages_load_complex(a->rhs + j * a->times + f * width(s), pair);
         const double complex y = s->table->g0 * mu * x;
         out[j] = pair ? creal(y) - creal(mu) / cimag(mu) * cimag(y) : creal(x);
     }
@@ -150,13 +152,13 @@ static void estimate_stabilized(tmli_stages *s, tmli_stage_matrix *a, const doub
                                 double *ed, double *eu)
 {
     const bool pair = s->table->eigen[0].pair;
-    clear(s, a);
+    clear_right_side(s, a);
     for (int j = 0; j < s->sys->n; j++) {
         double *at = a->rhs + j * a->times;
-        tmli_stages_set(at, pair, a->force[0] * Ma[j]);
-        tmli_stages_set(at + width(s), pair, a->force[1] * Mg[j]);
+        tmli_stages_store_complex(at, pair, a->force[0] * Ma[j]);
+        tmli_stages_store_complex(at + width(s), pair, a->force[1] * Mg[j]);
     }
-    tmli_stages_back(s, a);
+    tmli_stages_solve_linear(s, a);
     filtered(s, a, 0, ed);
     filtered(s, a, 1, eu);
 }
@@ -169,9 +171,9 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     const int n = sys->n;
     tmli_stage_matrix *a = &s->matrix[0];
     const bool pair = t->eigen[0].pair;
-    tmli_stages_coefficients(s, a, t->eigen[0].mu, h);
+    tmli_stages_set_coefficients(s, a, t->eigen[0].mu, h);
     double *drift = s->scratch;  // a
-    tml_status st = tmli_stages_split(s, x0, err);
+    tml_status st = tmli_stages_split_velocity(s, x0, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
         double kick = 0;
@@ -196,16 +198,17 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     multiply(s, s->stiffness, drift, Ka);
     multiply(s, s->damping, drift, Da);
     st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
-    if (st == TML_OK && sys->m > 0) st = take_back(s, h, Ma, Mg, err);
+    if (st == TML_OK && sys->m > 0) st = remove_return_reactions(s, h, Ma, Mg, err);
     if (st != TML_OK) return st;
-    clear(s, a);
+    clear_right_side(s, a);
     for (int j = 0; j < n; j++)
-        tmli_stages_set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
+        tmli_stages_store_complex(a->rhs + j * a->times, pair,
+                                  a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
     solve_along(s, x0, a);
     filtered(s, a, 0, ed);
-    clear(s, a);
+    clear_right_side(s, a);
     for (int j = 0; j < n; j++)
-        tmli_stages_set(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
+        tmli_stages_store_complex(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
     solve_along(s, x0, a);
     filtered(s, a, 0, eu);
     return TML_OK;

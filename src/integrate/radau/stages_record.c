@@ -1,8 +1,8 @@
-// What the last matrix and iteration of the stage equations looked like, for reports; see record.h.
+// Report on the last matrix and iteration of the stage equations; see integrate/newton/iteration_record.h.
 //
-// The unknowns of the factored matrices are combinations of the stages, real and imaginary parts each for
-// themselves; with all stages in one matrix they are those of the stages. In units of the model it is the
-// largest over the stages.
+// The unknowns of the factored matrices are combinations of the stages, with real and imaginary parts
+// separate; with all stages in one matrix they are those of the stages. In units of the model the largest
+// over the stages is recorded.
 #include "integrate/radau/stages.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ double tmli_stages_condition(tmli_stages *s)
     return worst;
 }
 
-// Unknowns of a matrix: times of them in the place of one, `parts` for each field.
+// Add the unknowns of a matrix: `times` per unknown of the system, `parts` of them for each field.
 static void add_scaled(const tmli_stages *s, tmli_record *to, const double *x, int times, int parts,
                        bool measured)
 {
@@ -61,5 +61,6 @@ void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out)
     const tml_pattern *pattern = coupled ? s->coupled.wide : a->wide ? a->wide : s->sys->pattern;
     if (from && coupled) tmli_record_conditions(from, pattern, s->coupled.values, s->solver, s->coupled.lin);
     else if (from && s->factor_h > 0) tmli_record_conditions(from, pattern, a->values, s->solver, a->lin);
-    tmli_record_tell(from, s->e, cabs(a->reaction[s->fields - 1]), s->sys->m, pattern->n, s->iterations, out);
+    tmli_record_report(from, s->e, cabs(a->reaction[s->fields - 1]), s->sys->m, pattern->n, s->iterations,
+                       out);
 }

@@ -25,8 +25,8 @@ typedef struct tmli_radau_table {
     // Embedded method with the extra node 0 of weight g0: yhat - y1 = g0 (h y0' + sum_i estimate_i (y_i -
     // y0)).
     double g0, estimate[TMLI_RADAU_STAGES];
-    // (estimate A)_j (A^-1 1)_j and (estimate A A)_j (A^-1 1)_j: the share of the stage reactions that bring
-    // a velocity off the constraints back to them, docs/theory/radau.md (9)
+    // (estimate A)_j (A^-1 1)_j and (estimate A A)_j (A^-1 1)_j: weights of the stage reactions that bring
+    // a velocity back to the constraints, docs/theory/radau.md (9)
     double back_u[TMLI_RADAU_STAGES], back_d[TMLI_RADAU_STAGES];
     int order, estimate_order;  // powers of h in the local error, and in the estimate
     double convert;             // local error = convert estimate^(order/estimate_order) for y = exp(i t)

@@ -1,16 +1,10 @@
-// Epsilon by what constraints may give way; see softness.h.
+// Epsilon by the allowed displacement of the motion; see epsilon.h.
 #include "integrate/regularized/epsilon.h"
 
 #include <math.h>
 #include <string.h>
 
-// Share of the allowed error of positions that the motion may be off by.
-static const double SHARE = 0.005;
-// Distance of looks [lengths or rad]; growth of the largest multiplier that asks for one where the motion is
-// slow.
-static const double APART = 0.2, GROWTH = 2;
-// Epsilon stays within these factors of the choice: a change is a small jump for the method.
-static const double TOO_SOFT = 2, TOO_STIFF = 20;
+#include "integrate/regularized/constants.h"
 
 void tmli_epsilon_control_clear(tmli_epsilon_control *s)
 {
@@ -41,8 +35,8 @@ tml_status tmli_epsilon_control_create(const tmli_regular_eq *eq, const tmli_wei
     return TML_OK;
 }
 
-// d of (3) at the probe, for an epsilon of 1. False: the constraints depend on each other there.
-static bool give_way(tmli_epsilon_control *s)
+// d := (3) at the probe, for an epsilon of 1. False: the constraints are dependent there.
+static bool solve_displacement(tmli_epsilon_control *s)
 {
     const tmli_regular_eq *eq = s->eq;
     const double g = eq->gamma;
@@ -57,30 +51,31 @@ static bool give_way(tmli_epsilon_control *s)
     return true;
 }
 
-static void look(tmli_epsilon_control *s)
+static void evaluate(tmli_epsilon_control *s)
 {
     const tml_system *sys = s->eq->sys;
     double worst = 0;
-    if (!give_way(s)) return;
+    if (!solve_displacement(s)) return;
     sys->ops->local(sys->self, s->weights->q_start, s->probe->q, s->moved);
     for (int j = 0; j < sys->n; j++)
         worst = fmax(worst, fabs(s->d[j]) / tmli_weights_position(s->weights, j, s->moved));
     if (!isfinite(worst)) return;
-    s->found[s->looks++ % TMLI_SOFTNESS_LOOKS] = worst * s->most > SHARE ? SHARE / worst : s->most;
+    s->wanted[s->evaluations++ % TMLI_EPSILON_EVALUATIONS] =
+        worst * s->most > DISPLACEMENT_SHARE ? DISPLACEMENT_SHARE / worst : s->most;
 }
 
-// The smallest but one: of a single look at a singular position, in passing, nothing is to be learned.
-static double choice(const tmli_epsilon_control *s)
+// The smallest but one: a single evaluation at a singular configuration, in passing, must not decide.
+static double choose(const tmli_epsilon_control *s)
 {
-    const int count = s->looks < TMLI_SOFTNESS_LOOKS ? s->looks : TMLI_SOFTNESS_LOOKS;
+    const int count = s->evaluations < TMLI_EPSILON_EVALUATIONS ? s->evaluations : TMLI_EPSILON_EVALUATIONS;
     double least[2] = {s->most, s->most};
     for (int i = 0; i < count; i++) {
-        const double found = s->found[i];
-        if (found < least[0]) {
+        const double wanted = s->wanted[i];
+        if (wanted < least[0]) {
             least[1] = least[0];
-            least[0] = found;
-        } else if (found < least[1]) {
-            least[1] = found;
+            least[0] = wanted;
+        } else if (wanted < least[1]) {
+            least[1] = wanted;
         }
     }
     return least[count > 1];
@@ -105,32 +100,34 @@ double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x)
 {
     const tml_system *sys = s->eq->sys;
     const double rate = tmli_weights_rate(s->weights);
-    // at rest the accelerations say where the motion goes
-    const double *way = largest(s, x->u) > 1e-3 * rate ? x->u : x->udot;
-    const double length = largest(s, way);
-    s->looks = 0;
-    s->way = s->time = 0;
+    // at rest the accelerations give the direction of the motion
+    const double *direction = largest(s, x->u) > REST_SPEED * rate ? x->u : x->udot;
+    const double length = largest(s, direction);
+    s->evaluations = 0;
+    s->path = s->time = 0;
     s->load = largest_load(s, x);
     tmli_index1_rows_changed(&s->matrix);
     for (int i = length > 0 ? 0 : 2; i < 3; i++) {  // back, ahead, here
         tml_state_copy(s->probe, x);
-        for (int j = 0; j < sys->n; j++) s->d[j] = i < 2 ? (2 * i - 1) * APART / length * way[j] : 0;
+        for (int j = 0; j < sys->n; j++)
+            s->d[j] = i < 2 ? (2 * i - 1) * EVALUATION_DISTANCE / length * direction[j] : 0;
         sys->ops->retract(sys->self, x->q, s->d, s->probe->q);
-        look(s);
+        evaluate(s);
     }
-    return choice(s);
+    return choose(s);
 }
 
-double tmli_epsilon_control_follow(tmli_epsilon_control *s, const tml_state *x, double h)
+double tmli_epsilon_control_update(tmli_epsilon_control *s, const tml_state *x, double h)
 {
     const double now = s->eq->epsilon, load = largest_load(s, x);
-    s->way += largest(s, x->u) * h;
+    s->path += largest(s, x->u) * h;
     s->time += tmli_weights_rate(s->weights) * h;
-    if (s->way < APART && !(load > GROWTH * s->load && s->time > APART)) return now;
-    s->way = s->time = 0;
+    if (s->path < EVALUATION_DISTANCE && !(load > LOAD_GROWTH * s->load && s->time > EVALUATION_DISTANCE))
+        return now;
+    s->path = s->time = 0;
     s->load = load;
     tml_state_copy(s->probe, x);
-    look(s);
-    const double wish = choice(s);
-    return now > TOO_SOFT * wish || now < wish / TOO_STIFF ? wish : now;
+    evaluate(s);
+    const double wanted = choose(s);
+    return now > EPSILON_TOO_LARGE * wanted || now < wanted / EPSILON_TOO_SMALL ? wanted : now;
 }

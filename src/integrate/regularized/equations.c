@@ -2,13 +2,14 @@
 #include "integrate/regularized/regularized.h"
 
 #include "consistency/scaling.h"
+#include "integrate/core/chart.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-// T does not couple nodes: coordinates at the same place of their nodes are tried together.
+// T does not couple nodes: coordinates at the same index of their nodes are differenced together.
 static void set_colours(tmli_regular_eq *e)
 {
     e->colours = 1;
@@ -20,7 +21,7 @@ static void set_colours(tmli_regular_eq *e)
     }
 }
 
-static tml_status make_numbers(tmli_regular_eq *e, tml_error *err)
+static tml_status create_arrays(tmli_regular_eq *e, tml_error *err)
 {
     const tml_system *s = e->sys;
     const size_t n = (size_t)e->n, m = (size_t)e->m, nq = (size_t)s->nq, tangent = n * (size_t)e->colours;
@@ -41,16 +42,6 @@ static tml_status make_numbers(tmli_regular_eq *e, tml_error *err)
     return TML_OK;
 }
 
-static bool is_curved(tmli_regular_eq *e)
-{
-    for (int j = 0; j < e->n; j++) {
-        e->v[j] = 0.1 + 0.01 * (j % 7);
-        e->w[j] = 1 - 0.1 * (j % 3);
-    }
-    e->sys->ops->tangent(e->sys->self, e->v, e->w, e->w2);
-    return memcmp(e->w, e->w2, (size_t)e->n * sizeof *e->w) != 0;
-}
-
 tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
                              tmli_regular_eq *e, tml_error *err)
 {
@@ -65,11 +56,11 @@ tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, con
     e->first = e->colour + e->n;
     e->pivot = e->first + e->n;
     set_colours(e);
-    tml_status st = make_numbers(e, err);
+    tml_status st = create_arrays(e, err);
     if (st == TML_OK) st = tml_state_create(sys, &e->x, err);
     if (st == TML_OK) st = tmli_regular_layout(e, solver, err);
     if (st != TML_OK) return st;
-    e->curved = is_curved(e);
+    e->curved = !tmli_chart_is_flat(sys, e->v, e->w, e->w2);
     e->work = sys->ops->create_work(sys->self, &sys->env);
     return e->work ? TML_OK : tmli_no_memory(err, "integrator");
 }
@@ -103,7 +94,7 @@ tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y
     double gyration_ratio;
     tml_status st = tmli_scale_rows(s, e->work, TML_SCALING_PHYSICAL, x, 0, 0, 0, e->diagonal, e->rows,
                                     e->unit, e->e, &gyration_ratio, err);
-    for (int j = 0; j < e->n; j++)  // massless coordinates weigh as much as the mean of their kind
+    for (int j = 0; j < e->n; j++)  // massless coordinates get the mean inertia of their kind
         e->inertia[j] = e->diagonal[j] > 0 ? 0 : e->diagonal[2 * e->n + j];
     return st;
 }
@@ -118,7 +109,7 @@ void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, con
     memcpy(out->lambda, y + e->at_l, (size_t)e->m * sizeof *y);
 }
 
-double tmli_regular_turn(const tmli_regular_eq *e, const double *y)
+double tmli_regular_rotation(const tmli_regular_eq *e, const double *y)
 {
     double most = 0, square = 0;
     for (int j = 0; j < e->n && e->curved; j++) {
@@ -131,8 +122,8 @@ double tmli_regular_turn(const tmli_regular_eq *e, const double *y)
 
 // ---- residual ---------------------------------------------------------------------------------------------
 
-// c of (3) into phi; needs rows, gamma2, phidot and Phi in phi.
-static void feedback(tmli_regular_eq *e, const double *udot)
+// phi := c of (3); needs rows, gamma2, phidot, and Phi in phi.
+static void add_feedback(tmli_regular_eq *e, const double *udot)
 {
     const tml_system *s = e->sys;
     const double g = e->gamma;
@@ -143,7 +134,7 @@ static void feedback(tmli_regular_eq *e, const double *udot)
     }
 }
 
-// w = M v, with inertia for what has none.
+// w := M v, with the added inertia of massless coordinates.
 static tml_status times_mass(tmli_regular_eq *e, const double *v, double *w, tml_error *err)
 {
     const tml_system *s = e->sys;
@@ -157,8 +148,8 @@ static tml_status times_mass(tmli_regular_eq *e, const double *v, double *w, tml
     return st;
 }
 
-// (7), rows of lambda, z and r.
-static tml_status trust(tmli_regular_eq *e, const double *y, double *out, tml_error *err)
+// out := residuals of (7), rows of lambda, z and r.
+static tml_status evaluate_trust_region(tmli_regular_eq *e, const double *y, double *out, tml_error *err)
 {
     const tml_system *s = e->sys;
     const double *lambda = y + e->at_l, *z = y + e->at_z, *rest = y + e->at_r;
@@ -188,8 +179,8 @@ tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, 
     if (st != TML_OK) return st;
     s->ops->tangent(s->self, y, yp, out);
     for (int j = 0; j < n; j++) out[j] -= y[n + j];  // (1)
-    feedback(e, yp + n);
-    if (e->trust) return trust(e, y, out, err);
+    add_feedback(e, yp + n);
+    if (e->trust) return evaluate_trust_region(e, y, out, err);
     const double epsilon = e->kind == TML_REGULARIZATION_DIRECT ? e->epsilon : 0;
     for (int r = 0; r < e->m; r++) out[e->at_l + r] = e->phi[r] - epsilon * y[e->at_l + r] / e->e[r];
     return TML_OK;

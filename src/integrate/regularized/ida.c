@@ -58,7 +58,7 @@ void tmli_ida_count(const tmli_ida *s, tml_counters *out)
 
 // ---- what IDA calls ---------------------------------------------------------------------------------------
 
-static int answer(tml_status st)
+static int ida_status(tml_status st)
 {
     return st == TML_OK ? 0 : st > 0 || st == TML_ERR_NAN || st == TML_ERR_SINGULAR ? 1 : -1;
 }
@@ -66,8 +66,8 @@ static int answer(tml_status st)
 static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void *user)
 {
     tmli_ida *s = user;
-    return answer(s->def.residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r),
-                                  s->def.user, &s->err));
+    return ida_status(s->def.residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r),
+                                      s->def.user, &s->err));
 }
 
 static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix J,
@@ -75,7 +75,7 @@ static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Ve
 {
     (void)r, (void)J, (void)a, (void)b, (void)c;
     tmli_ida *s = user;
-    return answer(
+    return ida_status(
         s->def.matrix(t, cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), s->values, s->def.user, &s->err));
 }
 
@@ -133,13 +133,13 @@ static int solver_solve(SUNLinearSolver L, SUNMatrix A, N_Vector x, N_Vector b, 
     return 0;
 }
 
-// ---- making it --------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static bool make_context(tmli_ida *s)
 {
 #if SUNDIALS_VERSION_MAJOR >= 7
     if (SUNContext_Create(SUN_COMM_NULL, &s->context) != 0) return false;
-    SUNContext_ClearErrHandlers(s->context);  // what goes wrong is told by us
+    SUNContext_ClearErrHandlers(s->context);  // we report the errors ourselves
     return true;
 #else
     return SUNContext_Create(NULL, &s->context) == 0;
@@ -242,11 +242,11 @@ tml_status tmli_ida_start(tmli_ida *s, double t, double h, tml_error *err)
     return tmli_fail(err, TML_ERR_ARG, "SUNDIALS IDA cannot be started at t = %g s", t);
 }
 
-// What IDA says when it gives up, in words; the last failure of a callback or of a factorization explains it.
-static tml_status given_up(tmli_ida *s, int flag, tml_error *err)
+// Translate IDA's reason for giving up into a message; the last failure of a callback or factorization
+// explains it.
+static tml_status report_failure(tmli_ida *s, int flag, tml_error *err)
 {
-    const char *what = flag == IDA_ERR_FAIL
-                           ? "the error test fails again and again, or with the smallest step"
+    const char *what = flag == IDA_ERR_FAIL    ? "the error test fails repeatedly or with the smallest step"
                        : flag == IDA_CONV_FAIL ? "Newton's iteration does not converge with the smallest step"
                        : flag == IDA_LSETUP_FAIL    ? "the iteration matrix cannot be factored"
                        : flag == IDA_REP_RES_ERR    ? "the equations cannot be evaluated"
@@ -263,12 +263,12 @@ tml_status tmli_ida_step(tmli_ida *s, double stop, tml_error *err)
 {
     sunrealtype t;
     s->err = (tml_error){0};
-    const double beyond = s->t + fmax(1, fabs(s->t));  // which way to go
+    const double beyond = s->t + fmax(1, fabs(s->t));  // direction of the integration
     if (isfinite(stop) && IDASetStopTime(s->ida, stop) != IDA_SUCCESS)
         return tmli_fail(err, TML_RETRY, "IDA at t = %g s: it cannot stop at %g s", s->t, stop);
     const int flag = IDASolve(s->ida, beyond, &t, s->y, s->yp, IDA_ONE_STEP);
     IDAGetCurrentStep(s->ida, &s->h_next);
-    if (flag < 0) return given_up(s, flag, err);
+    if (flag < 0) return report_failure(s, flag, err);
     s->t = t;
     IDAGetLastStep(s->ida, &s->h_last);
     IDAGetLastOrder(s->ida, &s->order);

@@ -40,8 +40,7 @@ bool tmli_ida_available(void);
 tml_status tmli_ida_create(const tmli_ida_def *def, tmli_ida **out, tml_error *err);
 void tmli_ida_destroy(tmli_ida *s);  // accepts NULL
 
-/** Where a start takes y and y' (size) from: fill both, then tmli_ida_start. After a step: those at its end.
- */
+/** y and y' (size) of a start: fill both, then call tmli_ida_start. After a step: those at its end. */
 double *tmli_ida_y(tmli_ida *s);
 double *tmli_ida_yp(tmli_ida *s);
 /** Begin at t with order 1. h: first step; 0: IDA's choice. */
@@ -53,8 +52,8 @@ void tmli_ida_get(tmli_ida *s, double t, int k, double *out);
 
 double tmli_ida_time(const tmli_ida *s);
 double tmli_ida_last_step(const tmli_ida *s);
-double tmli_ida_next_step(const tmli_ida *s);  // that IDA will try
-int tmli_ida_order(const tmli_ida *s);         // of the last step
+double tmli_ida_next_step(const tmli_ida *s);  // step that IDA will try
+int tmli_ida_order(const tmli_ida *s);         // order of the last step
 /** Work of all starts so far. */
 void tmli_ida_count(const tmli_ida *s, tml_counters *out);
 

@@ -1,5 +1,5 @@
-// Newton's equations of the regularized form, (8) and (9) of regularized.h: where things go, factorization,
-// solution.
+// Newton's equations of the regularized form, (8) and (9) of regularized.h: pattern, assembly,
+// factorization, solution.
 #include "integrate/regularized/regularized.h"
 
 #include "linalg/dense/lapack.h"
@@ -10,8 +10,8 @@
 
 // ---- pattern ----------------------------------------------------------------------------------------------
 
-// The couplings of blocks of p, from the first column of each: the pattern is full within blocks. edge: NULL
-// to count them.
+// Couplings of the blocks of p, from the first column of each, since the pattern is full within blocks.
+// edge: NULL to count them.
 static int32_t couplings(const tml_pattern *p, int32_t *edge)
 {
     int32_t count = 0;
@@ -49,14 +49,14 @@ static tml_status double_pattern(tmli_regular_eq *e, tml_error *err)
     return st;
 }
 
-// ---- places -----------------------------------------------------------------------------------------------
+// ---- indices ----------------------------------------------------------------------------------------------
 
-static int place(const tmli_regular_eq *e, int row, int col)
+static int find_entry(const tmli_regular_eq *e, int row, int col)
 {
     return tmli_pattern_find(e->pattern, row, col);
 }
 
-static void place_unknowns(tmli_regular_eq *e)
+static void number_unknowns(tmli_regular_eq *e)
 {
     const tml_pattern *p = e->sys->pattern;
     for (int32_t b = 0; b < p->nblocks; b++)
@@ -66,37 +66,37 @@ static void place_unknowns(tmli_regular_eq *e)
         }
 }
 
-static void place_motion(tmli_regular_eq *e)
+static void find_motion_entries(tmli_regular_eq *e)
 {
     const tml_pattern *p = e->sys->pattern;
     for (int j = 0; j < p->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
             const int i = p->rowind[k];
             const bool motion = i < e->n && j < e->n;
-            e->uu[k] = motion ? place(e, e->once[i], e->once[j]) : -1;
-            e->zz[k] = motion && e->trust ? place(e, e->twice[i], e->twice[j]) : -1;
+            e->uu[k] = motion ? find_entry(e, e->once[i], e->once[j]) : -1;
+            e->zz[k] = motion && e->trust ? find_entry(e, e->twice[i], e->twice[j]) : -1;
         }
-    for (int j = 0; j < e->n; j++) e->uz[j] = e->trust ? place(e, e->twice[j], e->twice[j]) : -1;
+    for (int j = 0; j < e->n; j++) e->uz[j] = e->trust ? find_entry(e, e->twice[j], e->twice[j]) : -1;
 }
 
-static void place_rows(tmli_regular_eq *e)
+static void find_row_entries(tmli_regular_eq *e)
 {
     const tml_system *s = e->sys;
     for (int r = 0; r < e->m; r++) {
         const int l = e->once[e->n + r], more = e->twice[e->n + r];
-        e->ll[r] = place(e, l, l);
-        e->rr[r] = e->trust ? place(e, more, more) : -1;
+        e->ll[r] = find_entry(e, l, l);
+        e->rr[r] = e->trust ? find_entry(e, more, more) : -1;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             const int u = e->once[s->rowcol[i]], z = e->twice[s->rowcol[i]];
-            e->ul[i] = place(e, u, l);
-            e->cu[i] = place(e, e->trust ? more : l, u);
-            e->zr[i] = e->trust ? place(e, z, more) : -1;
-            e->lz[i] = e->trust ? place(e, l, z) : -1;
+            e->ul[i] = find_entry(e, u, l);
+            e->cu[i] = find_entry(e, e->trust ? more : l, u);
+            e->zr[i] = e->trust ? find_entry(e, z, more) : -1;
+            e->lz[i] = e->trust ? find_entry(e, l, z) : -1;
         }
     }
 }
 
-// Solvers that follow the graph may give up; then one that pivots takes over.
+// Solvers that follow the graph may give up; then one that pivots replaces them.
 static tml_status make_solvers(tmli_regular_eq *e, const tml_linsolver_ops *solver, tml_error *err)
 {
     const tml_env *env = &e->sys->env;
@@ -121,13 +121,13 @@ tml_status tmli_regular_layout(tmli_regular_eq *e, const tml_linsolver_ops *solv
                           &e->zr,   &e->lz,    &e->uz, &e->ll, &e->rr};
     size_t total = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
-    e->places = tmli_calloc(&e->sys->env, total, sizeof(int));
-    if (!e->places) return tmli_no_memory(err, "integrator");
-    int *at = e->places;
+    e->indices = tmli_calloc(&e->sys->env, total, sizeof(int));
+    if (!e->indices) return tmli_no_memory(err, "integrator");
+    int *at = e->indices;
     for (size_t i = 0; i < sizeof length / sizeof *length; at += length[i++]) *part[i] = at;
-    place_unknowns(e);
-    place_motion(e);
-    place_rows(e);
+    number_unknowns(e);
+    find_motion_entries(e);
+    find_row_entries(e);
     return make_solvers(e, solver, err);
 }
 
@@ -137,7 +137,7 @@ void tmli_regular_layout_clear(tmli_regular_eq *e)
     if (e->lin) e->solver->destroy(e->lin);
     if (e->lin_spare) e->spare->destroy(e->lin_spare);
     tmli_pattern_destroy(e->doubled);
-    tmli_free(env, e->places);
+    tmli_free(env, e->indices);
     tmli_free(env, e->matrix);
     tmli_free(env, e->right);
 }
@@ -158,9 +158,9 @@ static int node_size(const tmli_regular_eq *e, int first)
     return end - first;
 }
 
-// T(d), and J = cj T + d(T d')/dd: T does not couple nodes, so columns at the same place of their nodes are
-// tried together.
-static void tangents(tmli_regular_eq *e, double cj, const double *d, const double *dp)
+// Evaluate T(d) and J = cj T + d(T d')/dd. T does not couple nodes, so columns at the same index of their
+// nodes are differenced together.
+static void evaluate_tangents(tmli_regular_eq *e, double cj, const double *d, const double *dp)
 {
     const tml_system *s = e->sys;
     const double step = cbrt(DBL_EPSILON);
@@ -198,7 +198,7 @@ static tml_status factor_chart(tmli_regular_eq *e, double t, tml_error *err)
     return TML_OK;
 }
 
-// x = inv(J) x for one vector; `transposed`: rows of `count` vectors of the node that begins at j, a inv(J).
+// x := inv(J) x for one vector; `transposed`: x := x inv(J) for `count` rows; of the node that begins at j.
 static void divide_node(const tmli_regular_eq *e, int j, int size, const char *transposed, int count,
                         double *x)
 {
@@ -236,7 +236,7 @@ static void divide_columns(tmli_regular_eq *e, double *values)
     }
 }
 
-// Rows as those of B: a -> a T inv(J), node by node; columns that a row does not have count as 0.
+// Rows like those of B: a -> a T inv(J), node by node; columns that a row does not have count as 0.
 static void divide_rows(tmli_regular_eq *e, double *a)
 {
     const tml_system *s = e->sys;
@@ -257,7 +257,7 @@ static void divide_rows(tmli_regular_eq *e, double *a)
 
 // ---- matrix -----------------------------------------------------------------------------------------------
 
-static tml_status put_motion(tmli_regular_eq *e, const double *d, tml_error *err)
+static tml_status add_motion(tmli_regular_eq *e, const double *d, tml_error *err)
 {
     const tml_system *s = e->sys;
     const int32_t nnz = tmli_pattern_nnz(s->pattern);
@@ -276,7 +276,7 @@ static tml_status put_motion(tmli_regular_eq *e, const double *d, tml_error *err
     return st;
 }
 
-// A row that acts on nothing, as one that is switched off: its multiplier stays as it is.
+// True if a row acts on nothing, as an inactive one: its multiplier stays unchanged.
 static bool is_empty(const tmli_regular_eq *e, int r)
 {
     for (int i = e->sys->rowptr[r]; i < e->sys->rowptr[r + 1]; i++)
@@ -284,7 +284,7 @@ static bool is_empty(const tmli_regular_eq *e, int r)
     return true;
 }
 
-static tml_status put_rows(tmli_regular_eq *e, const double *y, const double *yp, tml_error *err)
+static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const double *yp, tml_error *err)
 {
     const tml_system *s = e->sys;
     const double g = e->gamma, cj = e->cj, v = e->row_scale;
@@ -323,10 +323,10 @@ tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const do
     e->row_scale = cj / (cj + 2 * g + 2 * g * g / cj);
     memset(e->matrix, 0, (size_t)tmli_pattern_nnz(e->pattern) * sizeof *e->matrix);
     tmli_regular_state(e, t, y, yp, e->x);
-    tangents(e, cj, y, yp);
+    evaluate_tangents(e, cj, y, yp);
     tml_status st = factor_chart(e, t, err);
-    if (st == TML_OK) st = put_motion(e, y, err);
-    if (st == TML_OK && e->m > 0) st = put_rows(e, y, yp, err);
+    if (st == TML_OK) st = add_motion(e, y, err);
+    if (st == TML_OK && e->m > 0) st = add_constraint_rows(e, y, yp, err);
     if (st != TML_OK) return st;
     st = e->solver->factor(e->lin, e->matrix, err);
     if (st != TML_ERR_SINGULAR || !e->spare) return st;
@@ -340,8 +340,8 @@ tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const do
     return e->solver->factor(e->lin, e->matrix, err);
 }
 
-// Right side of (8), (9) from that of all unknowns; x's first part becomes inv(J) r1.
-static void put_right(tmli_regular_eq *e, double *x)
+// Set the right-hand side of (8), (9) from that of all unknowns; the first part of x becomes inv(J) r1.
+static void set_right_side(tmli_regular_eq *e, double *x)
 {
     const tml_system *s = e->sys;
     const tml_pattern *p = s->pattern;
@@ -363,7 +363,7 @@ static void put_right(tmli_regular_eq *e, double *x)
 void tmli_regular_solve(tmli_regular_eq *e, double *x)
 {
     const int n = e->n;
-    put_right(e, x);
+    set_right_side(e, x);
     e->solver->solve(e->lin, e->right);
     for (int j = 0; j < n; j++) {
         x[n + j] = e->right[e->once[j]] / e->cj;

@@ -1,37 +1,41 @@
 // Methods baumgarte, trust-region and direct-reg: regularized equations (regularized.h) integrated by IDA
 // (ida.h).
 //
-// IDA chooses its steps and orders; the step loop is told what it did. A trial step h lets IDA make one step,
-// of h if it agrees. If IDA made a shorter one, the trial is refused with that as the next size and costs
-// nothing when it is repeated; if the step loop wants less than IDA has made, the trial is IDA's
-// interpolation. So nothing is ever undone in IDA.
+// IDA chooses its steps and orders; the step loop is told the result. A trial step h lets IDA make one
+// step, of size h if IDA agrees. If IDA made a shorter step, the trial is rejected with that as the next
+// size, and its repetition costs nothing. If the step loop wants less than IDA has made, the trial is IDA's
+// interpolation. Nothing is ever undone in IDA.
 //
-// The chart q0 (+) d of IDA's unknowns is good for rotations up to about pi: beyond, IDA begins anew with
-// order 1 in a new chart.
+// The chart q0 (+) d of IDA's unknowns serves rotations up to about pi: beyond, IDA restarts with order 1
+// in a new chart.
 //
-// What IDA judges errors by is that of the other methods (weights.h): the share h/T of the tolerance for a
-// step of size h, all unknowns of motion, none of the multipliers. IDA's norm is a root mean square over all
-// N unknowns; allowing 6/sqrt(N) of it comes close to a largest value, and leaves the errors of runs below
-// the tolerance.
+// IDA judges errors by the weights of the other methods (integrate/core/error_weights.h): the share h/T of
+// the tolerance for a step of size h, all unknowns of motion, none of the multipliers. IDA's norm is a root
+// mean square over all N unknowns; allowing 6/sqrt(N) of it comes close to a largest value, and leaves the
+// errors of runs below the tolerance.
 //
 // Automatic choices.
-//   gamma   Deviations from the constraints die out in 1/gamma (regularized.h (3)). As 1/gamma must not be shorter than IDA's
-//           steps - then the equations are those of index 3 for IDA, whose error test sees the noise of the multipliers, and steps
-//           collapse from gamma h = 3 on - and drift grows the longer it is, gamma = RATES times the rate of the motion, its largest
-//           relative speed so far: a tenth of the time in which the motion changes, which is some steps at usual tolerances. On
-//           the solution Phi is 0 and gamma without effect, so that a change, from GROWTH on, does not disturb the history.
-//   epsilon In units of the rows' inertia (regularized.h (5), (6)) it says below which singular value s of S rows count as
-//           dependent: eps for direct, sqrt(eps) for trust region. Elsewhere the constraints are soft by it, and the motion is
-//           off by what softness.h computes: eps is made so small that this is half a percent of the tolerance. Where constraints are
-//           hardly loaded that would be a large one. At most it is 1e-2 tol for direct, which fails at singular positions from
-//           1e-8 on with usual tolerances, and 1e-8 tol for the trust region, which passes with 1e-14: larger ones let go of a
-//           driven mechanism for longer in its singular position than needed.
 //
-// Another way to less softness would be to let epsilon act on the change of the multipliers only, with those
-// of the last step carried over (augmented Lagrangian). It is as good far from singular positions, but every
-// step then has equations of its own: the error test sees their jumps, and the zone in which forces fade out
-// shrinks with the step. direct-reg no longer passed models/singular_slider_crank.yaml with any epsilon from
-// 1e-6 to 1e-12, nor the trust region with 1e-12.
+// gamma: deviations from the constraints decay within 1/gamma (regularized.h (3)). 1/gamma must not be
+// shorter than IDA's steps: the equations would be of index 3 for IDA, its error test would see the noise
+// of the multipliers, and steps collapse from gamma h = 3 on. On the other hand drift grows with 1/gamma.
+// gamma is GAMMA_OVER_RATE times the rate of the motion, its largest relative speed so far: 1/gamma is a
+// tenth of the time in which the motion changes, which is some steps at usual tolerances. On the solution
+// Phi is 0 and gamma has no effect, so that a change, from GAMMA_GROWTH on, does not disturb the history.
+//
+// epsilon: in units of the rows' inertia (regularized.h (5), (6)) it is the limit of singular values s of S
+// below which rows count as dependent: eps for direct, sqrt(eps) for trust region. Elsewhere it displaces
+// the motion by what epsilon.h computes, and eps is made so small that this is half a percent of the
+// tolerance. Where constraints carry little load this would allow a large eps. It is at most 1e-2 tol for
+// direct, which fails at singular configurations from 1e-8 on with usual tolerances, and 1e-8 tol for the
+// trust region, which passes with 1e-14: larger values leave the constraints of a driven mechanism in its
+// singular configuration for longer than needed.
+//
+// An alternative was tried: epsilon acts on the change of the multipliers only, with those of the last step
+// kept (augmented Lagrangian). It is as good far from singular configurations, but every step then has
+// equations of its own: the error test sees their jumps, and the zone in which forces fade out shrinks with
+// the step. direct-reg no longer passed models/singular_slider_crank.yaml with any epsilon from 1e-6 to
+// 1e-12, nor the trust region with 1e-12.
 #include "integrate/regularized/regularized.h"
 #include "base/base.h"
 #include "integrate/core/error_weights.h"
@@ -43,31 +47,27 @@
 #include <math.h>
 #include <string.h>
 
-static const double RATES = 10;       // gamma in units of the rate
-static const double GROWTH = 2;       // of the rate, that gamma follows
-static const double PROGRESS = 0.01;  // in times of the motion, that WINDOW steps must make at least
-static const int WINDOW = 3000;
-static const double MOST_TURN = 3;  // [rad] of a body in one chart
+#include "integrate/regularized/constants.h"
 
 typedef struct regularized {
     const tml_system *sys;
     tml_integrator_options opt;
     tmli_regular_eq eq;
     tmli_weights weights;
-    tmli_epsilon_control softness;  // where epsilon is chosen
+    tmli_epsilon_control epsilon_control;  // if epsilon is chosen automatically
     tmli_ida *ida;
     bool *unjudged;
     tml_counters count;
     tml_state *x, *previous, *trial;
-    double *y, *yp;    // (size) IDA's unknowns at some time
-    double *moved;     // (n) since the start
-    bool stale;        // IDA must begin anew at x
-    double h_restart;  // at most, then
-    int counted;       // steps since `mark` [s], to see progress
+    double *y, *yp;    // (size) scratch: IDA's unknowns and their derivatives
+    double *moved;     // (n) displacement since the start
+    bool restart;      // IDA must restart at x
+    double h_restart;  // largest first step of this restart
+    int counted;       // steps since the time `mark` [s], to check progress
     double mark;
 } regularized;
 
-// ---- what IDA asks for ------------------------------------------------------------------------------------
+// ---- callbacks of IDA -------------------------------------------------------------------------------------
 
 static tml_status residual(double t, const double *y, const double *yp, double *r, void *user, tml_error *err)
 {
@@ -87,18 +87,19 @@ static void weigh(const double *y, double *allowed, void *user)
 {
     regularized *s = user;
     const int n = s->sys->n;
-    const double h = tmli_ida_next_step(s->ida), share = 6 / sqrt((double)s->eq.size);
+    const double h = tmli_ida_next_step(s->ida), share = RMS_SHARE / sqrt((double)s->eq.size);
     s->sys->ops->retract(s->sys->self, s->eq.q0, y, s->eq.x->q);
     s->sys->ops->local(s->sys->self, s->weights.q_start, s->eq.x->q, s->moved);
     for (int j = 0; j < n; j++) {
         allowed[j] = share * tmli_weights_step_position(&s->weights, j, s->moved, h);
         allowed[n + j] = share * tmli_weights_step_velocity(&s->weights, j, h);
     }
-    // Newton's iteration ends when the motion has settled, and the multipliers with it: M cj du = -B' dlambda
-    for (int i = 2 * n; i < s->eq.size; i++) allowed[i] = 1e30;
+    // Newton's iteration ends when the motion has converged, and the multipliers with it: M cj du = -B'
+    // dlambda
+    for (int i = 2 * n; i < s->eq.size; i++) allowed[i] = UNJUDGED_ERROR;
 }
 
-// ---- life -------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static void destroy(void *self)
 {
@@ -106,7 +107,7 @@ static void destroy(void *self)
     if (!s) return;
     const tml_system *sys = s->sys;
     tmli_ida_destroy(s->ida);
-    tmli_epsilon_control_clear(&s->softness);
+    tmli_epsilon_control_clear(&s->epsilon_control);
     tmli_regular_clear(&s->eq);
     tmli_weights_clear(&s->weights);
     tml_state_destroy(s->x, sys);
@@ -122,11 +123,14 @@ static bool chooses_epsilon(const regularized *s)
     return s->opt.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0;
 }
 
-// Where constraints are hardly loaded.
-static double most_epsilon(const regularized *s)
+// Epsilon where constraints carry little load.
+static double largest_epsilon(const regularized *s)
 {
-    const double tol = fmin(fmax(fmin(s->opt.rtol, s->opt.atol), 1e-10), 1e-2);
-    return s->eq.kind == TML_REGULARIZATION_DIRECT ? 1e-2 * tol : fmax(1e-8 * tol, 1e-13);
+    const double tol =
+        fmin(fmax(fmin(s->opt.rtol, s->opt.atol), EPSILON_TIGHTEST_TOLERANCE), EPSILON_LOOSEST_TOLERANCE);
+    return s->eq.kind == TML_REGULARIZATION_DIRECT
+               ? LARGEST_EPSILON_DIRECT * tol
+               : fmax(LARGEST_EPSILON_TRUST_REGION * tol, LEAST_EPSILON_TRUST_REGION);
 }
 
 static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
@@ -136,8 +140,8 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK && chooses_epsilon(s))
-        st = tmli_epsilon_control_create(&s->eq, &s->weights, most_epsilon(s), s->opt.solver, &s->softness,
-                                         err);
+        st = tmli_epsilon_control_create(&s->eq, &s->weights, largest_epsilon(s), s->opt.solver,
+                                         &s->epsilon_control, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
@@ -168,8 +172,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (opt->fixed_step)
         return tmli_fail(
             err, TML_ERR_ARG,
-            "method %s leaves its steps to IDA, which cannot keep a fixed one; leave out step, or give "
-            "max_step",
+            "method %s does not support fixed steps, because IDA chooses them; remove step, or give max_step",
             name);
     if (opt->max_order < 0 || opt->max_order > 5)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. 5", opt->max_order);
@@ -188,35 +191,35 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 
 // ---- gamma, epsilon and starts ----------------------------------------------------------------------------
 
-static void follow_rate(regularized *s)
+static void update_gamma(regularized *s)
 {
-    const double wish = RATES * tmli_weights_rate(&s->weights);
-    if (s->opt.gamma == 0 && wish > GROWTH * s->eq.gamma) s->eq.gamma = wish;
+    const double wanted = GAMMA_OVER_RATE * tmli_weights_rate(&s->weights);
+    if (s->opt.gamma == 0 && wanted > GAMMA_GROWTH * s->eq.gamma) s->eq.gamma = wanted;
 }
 
-// The step of order 1 whose error, h^2/2 times the acceleration, a step may have.
+// First step: that of order 1 whose error, h^2/2 times the acceleration, is allowed.
 static double start_step(regularized *s)
 {
-    const double h =
-        1e-6 * s->opt.duration;  // the allowed error per unit step depends on h only through round-off
+    const double h = FIRST_STEP_PROBE * s->opt.duration;
     double worst = 0;
     memset(s->moved, 0, (size_t)s->sys->n * sizeof *s->moved);
     for (int j = 0; j < s->sys->n; j++) {
         const double a = fabs(s->x->udot[j]), unit = tmli_weights_unit(&s->weights, j);
         const double rate = tmli_weights_rate(&s->weights);
-        const double jerk = rate * (a + rate * unit * 1e-3);
+        const double jerk = rate * (a + rate * unit * FIRST_STEP_LEAST_ACCELERATION);
         worst = fmax(worst, 0.5 * h * h * a / tmli_weights_step_position(&s->weights, j, s->moved, h));
         worst = fmax(worst, 0.5 * h * h * jerk / tmli_weights_step_velocity(&s->weights, j, h));
     }
-    return worst > 0 ? fmin(0.5 * h / worst, 1e-3 * s->opt.duration) : 1e-3 * s->opt.duration;
+    const double longest = FIRST_STEP_OF_RUN * s->opt.duration;
+    return worst > 0 ? fmin(FIRST_STEP_SHARE * h / worst, longest) : longest;
 }
 
-static tml_status begin(regularized *s, tml_error *err)
+static tml_status restart_ida(regularized *s, tml_error *err)
 {
     tml_status st = tmli_regular_centre(&s->eq, s->x, tmli_ida_y(s->ida), tmli_ida_yp(s->ida), err);
     if (st != TML_OK) return st;
     const double h = fmin(start_step(s), s->h_restart);
-    s->stale = false;
+    s->restart = false;
     s->h_restart = INFINITY;
     return tmli_ida_start(s->ida, s->x->t, h, err);
 }
@@ -228,13 +231,13 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(s->previous, x);
     tml_state_copy(s->trial, x);
     tmli_weights_start(&s->weights, x);
-    s->eq.gamma = s->opt.gamma > 0 ? s->opt.gamma : RATES * tmli_weights_rate(&s->weights);
+    s->eq.gamma = s->opt.gamma > 0 ? s->opt.gamma : GAMMA_OVER_RATE * tmli_weights_rate(&s->weights);
     s->h_restart = INFINITY;
     s->counted = 0;
     s->mark = x->t;
-    const tml_status st = begin(s, err);
-    s->eq.epsilon =
-        st == TML_OK && chooses_epsilon(s) ? tmli_epsilon_control_start(&s->softness, x) : s->opt.epsilon;
+    const tml_status st = restart_ida(s, err);
+    s->eq.epsilon = st == TML_OK && chooses_epsilon(s) ? tmli_epsilon_control_start(&s->epsilon_control, x)
+                                                       : s->opt.epsilon;
     return st;
 }
 
@@ -242,32 +245,32 @@ static double first_step(void *self) { return tmli_ida_next_step(((regularized *
 
 // ---- steps ------------------------------------------------------------------------------------------------
 
-static void take(regularized *s, double t)
+static void set_trial(regularized *s, double t)
 {
     tmli_ida_get(s->ida, t, 0, s->y);
     tmli_ida_get(s->ida, t, 1, s->yp);
     tmli_regular_state(&s->eq, t, s->y, s->yp, s->trial);
 }
 
-// Times that differ by less are the same.
+// Times that differ by less than this are the same [s].
 static double same_time(const regularized *s, double h)
 {
-    return fmax(1e-10 * h, 8 * DBL_EPSILON * (fabs(s->x->t) + h));
+    return fmax(SAME_TIME * h, SAME_TIME_ULPS * DBL_EPSILON * (fabs(s->x->t) + h));
 }
 
-// Where constraints lose rank IDA can go on for ever with steps of nothing.
+// Where constraints lose rank IDA can continue forever with vanishing steps.
 static tml_status check_progress(regularized *s, tml_error *err)
 {
-    if (++s->counted < WINDOW) return TML_OK;
+    if (++s->counted < PROGRESS_STEPS) return TML_OK;
     const double time = tmli_ida_time(s->ida) - s->mark;
     s->counted = 0;
     s->mark = tmli_ida_time(s->ida);
-    if (time * tmli_weights_rate(&s->weights) > PROGRESS) return TML_OK;
+    if (time * tmli_weights_rate(&s->weights) > LEAST_PROGRESS) return TML_OK;
     return tmli_fail(
         err, TML_ERR_STEP,
-        "the last %d steps of IDA made %.1g s together, at t = %g s: the constraints depend on each other "
+        "the last %d steps of IDA cover only %.1g s, at t = %g s: the constraints depend on each other "
         "there, or nearly. Try %s",
-        WINDOW, time, s->x->t,
+        PROGRESS_STEPS, time, s->x->t,
         s->eq.trust ? "another epsilon or gamma, or a looser tolerance"
                     : "method trust-region, or another tolerance");
 }
@@ -276,21 +279,21 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     regularized *s = self;
     const double end = s->x->t + h, near = same_time(s, h);
-    tml_status st = s->stale ? begin(s, err) : TML_OK;
+    tml_status st = s->restart ? restart_ida(s, err) : TML_OK;
     if (st == TML_OK && tmli_ida_time(s->ida) <= s->x->t + near) {
-        const double wish = tmli_ida_next_step(s->ida);
-        st = tmli_ida_step(s->ida, h < wish * (1 - 1e-9) ? end : INFINITY, err);
+        const double wanted = tmli_ida_next_step(s->ida);
+        st = tmli_ida_step(s->ida, h < wanted * (1 - STEP_SLACK) ? end : INFINITY, err);
         if (st != TML_OK) {
-            s->stale = true;
-            s->h_restart = h / 4;
+            s->restart = true;
+            s->h_restart = h / RESTART_STEP_DIVISOR;
             return st;
         }
         st = check_progress(s, err);
     }
     if (st != TML_OK) return st;
     tmli_ida_count(s->ida, &s->count);
-    *error = tmli_ida_time(s->ida) < end - near ? 2 : 0;
-    if (*error == 0) take(s, fmin(end, tmli_ida_time(s->ida)));
+    *error = tmli_ida_time(s->ida) < end - near ? SHORTER_STEP_ERROR : 0;
+    if (*error == 0) set_trial(s, fmin(end, tmli_ida_time(s->ida)));
     return TML_OK;
 }
 
@@ -312,12 +315,12 @@ static void accept(void *self, double t)
     s->x->t = t;
     if (s->sys->ops->accept) s->sys->ops->accept(s->sys->self, s->eq.work, s->x);
     tmli_weights_track(&s->weights, s->x);
-    follow_rate(s);
+    update_gamma(s);
     if (chooses_epsilon(s))
-        s->eq.epsilon = tmli_epsilon_control_follow(&s->softness, s->x, s->x->t - s->previous->t);
-    tml_state_copy(s->trial, s->x);  // angles and modes
+        s->eq.epsilon = tmli_epsilon_control_update(&s->epsilon_control, s->x, s->x->t - s->previous->t);
+    tml_state_copy(s->trial, s->x);  // for its angles and modes
     memcpy(s->eq.x->angle, s->x->angle, (size_t)s->sys->na * sizeof(double));
-    if (tmli_regular_turn(&s->eq, s->y) > MOST_TURN) s->stale = true;
+    if (tmli_regular_rotation(&s->eq, s->y) > LARGEST_ROTATION) s->restart = true;
 }
 
 static void interpolate(const void *self, double theta, tml_state *out)

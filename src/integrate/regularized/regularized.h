@@ -3,15 +3,15 @@
 //
 //   T(d) d' = u                                                                        (1)
 //   M u' + B' lambda = f                                                               (2)
-//   c = B u' - gamma_2 + 2 g (B u - nu) + 2 g^2 Phi                                    (3)   g: the option gamma [1/s]
+//   c = B u' - gamma_2 + 2 g (B u - nu) + 2 g^2 Phi,  g: the option gamma [1/s]        (3)
 //   baumgarte:     c = 0                                                               (4)
 //   direct:        c = eps lambda / e                                                  (5)
 //   trust region:  S D c = eps lambda / e,  S = B inv(M) B', D = diag(e)               (6)
 //
-// gamma_2 is what B u' must be (system.h (4)); the paper leaves out its part dB/dt u, which makes Phi settle
-// at an offset of the order u^2/g^2 instead of 0. e is the inertia that a row feels, 1/e = S_rr: rows in
-// units of inertia, so that eps has none and compares with singular values of S between 0 and about the
-// number of rows. S is full, so (6) is solved with further unknowns,
+// gamma_2 is the value that B u' must have (system.h (4)); the paper omits its part dB/dt u, which makes
+// Phi settle at an offset of the order u^2/g^2 instead of 0. e is the inertia that a row feels, 1/e = S_rr:
+// rows in units of inertia, so that eps has none and compares with singular values of S between 0 and about
+// the number of rows. S is full, so (6) is solved with further unknowns,
 //
 //   c = eps r,   M z = B' D r,   e B z = lambda                                        (7)
 //
@@ -23,13 +23,15 @@
 // cj du,
 //
 //   [ (cj M + D + K T inv(J)) / cj    B'        ] [ a       ]
-//   [ C / w                           -eps v/e  ] [ dlambda ]    C = (cj + 2 g) B - gamma_u + c_d T inv(J)            (8)
+//   [ C / w                           -eps v/e  ] [ dlambda ]                                             (8)
+//   C = (cj + 2 g) B - gamma_u + c_d T inv(J)
 //
 // w = cj + 2 g + 2 g^2/cj, v = cj/w: nearly [M B'; B 0]. For (6) the rows and columns of z and r join those
 // of u and lambda of the same body or joint, so that the graph of blocks is the system's, and with it the
 // solvers that follow it:
 //
-//   u:  A a + B' dlambda        z:  M dz - B' D dr        lambda:  e B dz - dlambda        r:  C/w a - eps v dr       (9)
+//   u:       A a + B' dlambda        z:  M dz - B' D dr
+//   lambda:  e B dz - dlambda        r:  C/w a - eps v dr                                                 (9)
 #ifndef TMLI_INTEGRATE_REGULARIZED_REGULARIZED_H
 #define TMLI_INTEGRATE_REGULARIZED_REGULARIZED_H
 
@@ -45,12 +47,12 @@ typedef struct tmli_regular_eq {
     bool curved;  // T is not the identity
     bool trust;   // (7)
     int n, m, size;
-    int at_l, at_z, at_r;  // where lambda, z and r begin
-    void *work;            // of the system
-    tml_state *x;          // where things are evaluated; angle and mode stay as they were set
+    int at_l, at_z, at_r;  // index of the first lambda, z and r
+    void *work;            // workspace of the system
+    tml_state *x;          // state of evaluations; angle and mode stay as they were set
     double *q0;            // (nq) centre of the chart
     double *e, *unit;      // (m), (n + m) see consistency/scaling.h
-    double *inertia;       // (n) what (7) adds to M
+    double *inertia;       // (n) added to M in (7)
     double *block;
     double *motion, *phi, *phidot, *f, *gamma2;  // (n) or (m)
     double *rows, *by_d, *by_u, *times;          // entries of B; times is left as c_d T inv(J)
@@ -60,45 +62,45 @@ typedef struct tmli_regular_eq {
     double *v, *w, *w2;           // (n)
     double *right;                // (unknowns of the pattern)
     double *gathered;             // (colours x n)
-    int *colour, *first, *pivot;  // (n) place in the node, where the node begins; of J
+    int *colour, *first, *pivot;  // (n) index within the node, first index of the node; pivots of J
     int colours;
     double cj, row_scale;        // of the last factorization: cj, and cj/w
     const tml_pattern *pattern;  // of (8) or (9)
     tml_pattern *doubled;        // (9), owned
-    int *places;                 // all of the following
+    int *indices;                // memory of all of the following
     int *once, *twice;           // (n + m) row of an unknown of the system in (8), (9): u and lambda; z and r
     int *uu, *zz;                // entries of the system's pattern, its motion part; -1: none
     int *ul, *cu, *zr, *lz;      // entries of B: B' and C of (8), the others of (9)
     int *uz, *ll, *rr;           // (n), (m) diagonals of z, lambda, r
     const tml_linsolver_ops *solver;
-    const tml_linsolver_ops *spare;  // NULL: none
+    const tml_linsolver_ops *spare;  // used when `solver` gives up; NULL: none
     void *lin, *lin_spare;
     double *matrix;  // entries of the pattern
 } tmli_regular_eq;
 
-/** solver: of (8), (9). */
+/** solver: for (8), (9). */
 tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
                              tmli_regular_eq *e, tml_error *err);
 void tmli_regular_clear(tmli_regular_eq *e);
-/** Chart at x; y and y' there. */
+/** Move the chart to x; y and y' := unknowns there. */
 tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y, double *yp, tml_error *err);
 /** The state at y, y'; out keeps its angles and modes. */
 void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, const double *yp,
                         tml_state *out);
 /** Largest rotation of a node in the chart [rad]; 0 if T is the identity. */
-double tmli_regular_turn(const tmli_regular_eq *e, const double *y);
+double tmli_regular_rotation(const tmli_regular_eq *e, const double *y);
 
 tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, const double *yp, double *r,
                                  tml_error *err);
 /** Factor F_y + cj F_y'; in (7) without the derivatives of M and B by d, which are multiplied by z and r. */
 tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const double *y, const double *yp,
                                tml_error *err);
-/** x (size): right side in, solution out. */
+/** x (size): right-hand side on entry, solution on return. */
 void tmli_regular_solve(tmli_regular_eq *e, double *x);
 /** Of the last factored matrix; 0: unknown. */
 double tmli_regular_rcond(const tmli_regular_eq *e);
 
-/** The pattern, the places in it, and the solver: part of init. */
+/** Create the pattern, the indices of entries in it, and the solver: part of init. */
 tml_status tmli_regular_layout(tmli_regular_eq *e, const tml_linsolver_ops *solver, tml_error *err);
 void tmli_regular_layout_clear(tmli_regular_eq *e);
 

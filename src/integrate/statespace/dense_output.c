@@ -1,5 +1,5 @@
-// The chart of a step: states in it, dense output, the step before seen from it; equation numbers as in
-// space.h.
+// States in the chart of a step, dense output, and the last step in the present chart; equation numbers as
+// in statespace.h.
 #include "integrate/statespace/statespace.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 // Increment d from q0, its rate d1 and second derivative d2 of a state: u = T d1, udot + more = T d2 +
 // (dT/dt) d1.
-static void in_chart(const tml_system *sys, const double *q0, const tml_state *y, const double *more,
-                     double *d, double *d1, double *d2, double *scratch)
+static void express_in_chart(const tml_system *sys, const double *q0, const tml_state *y, const double *more,
+                             double *d, double *d1, double *d2, double *scratch)
 {
     sys->ops->local(sys->self, q0, y->q, d);
     sys->ops->tangent_inverse(sys->self, d, y->u, d1);
@@ -22,12 +22,12 @@ static void in_chart(const tml_system *sys, const double *q0, const tml_state *y
 
 void tmli_statespace_acceleration(tmli_statespace *s, const tml_state *y, double *a)
 {
-    in_chart(s->sys, s->x->q, y, NULL, s->d, s->d1, s->d2, s->full);
+    express_in_chart(s->sys, s->x->q, y, NULL, s->d, s->d1, s->d2, s->full);
     memcpy(s->trial->u, s->d2, (size_t)s->sys->n * sizeof(double));  // free between steps
     tmli_reduction_velocity(s->red, s->trial, a);
 }
 
-void tmli_statespace_look_back(tmli_statespace *s)
+void tmli_statespace_transform_last_step(tmli_statespace *s)
 {
     tmli_statespace_acceleration(s, s->previous, s->a_before);
     tmli_statespace_interpolate(s, 0.5, s->probe);
@@ -39,8 +39,8 @@ void tmli_statespace_set_dense(tmli_statespace *s)
     const tml_system *sys = s->sys;
     const double h = s->h_trial;
     double *const *S = s->poly_trial;
-    in_chart(sys, s->x->q, s->x, s->smooth, s->d, s->d1, S[3], s->full);
-    in_chart(sys, s->x->q, s->trial, s->smooth_trial, s->d, s->d1, s->d2, s->full);
+    express_in_chart(sys, s->x->q, s->x, s->smooth, s->d, s->d1, S[3], s->full);
+    express_in_chart(sys, s->x->q, s->trial, s->smooth_trial, s->d, s->d1, s->d2, s->full);
     for (int j = 0; j < sys->n; j++) {
         const double u0 = s->x->u[j], a0 = S[3][j];
         S[0][j] = s->d[j] - h * u0 - h * h / 2 * a0;
@@ -49,7 +49,7 @@ void tmli_statespace_set_dense(tmli_statespace *s)
     }
 }
 
-// X (2) of a step h from a; X' and X'' too if not NULL.
+// X of (2) for a step h from a; also X' and X'' if not NULL.
 static void evaluate(int n, const tml_state *a, double *const S[4], double h, double theta, double *X,
                      double *X1, double *X2)
 {
@@ -84,7 +84,7 @@ void tmli_statespace_interpolate(const void *self, double theta, tml_state *out)
     for (int r = 0; r < sys->m; r++) out->lambda[r] = (1 - theta) * a->lambda[r] + theta * s->x->lambda[r];
 }
 
-tml_status tmli_statespace_between(tmli_statespace *s, double *miss, tml_error *err)
+tml_status tmli_statespace_check_dense(tmli_statespace *s, double *miss, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const double h = s->h_trial, t = s->x->t + h / 2;

@@ -1,30 +1,32 @@
-// Matrices of the one-step methods for reduced equations; equation numbers as in space.h.
+// Matrices of the one-step methods for reduced equations; equation numbers as in statespace.h.
 #include "integrate/statespace/statespace.h"
 #include "linalg/dense/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "integrate/statespace/constants.h"
+
 static const int ONE = 1;
 
-// Grows when a basis with more degrees of freedom than any before is chosen: constraints have become
+// The matrices grow when a new basis has more degrees of freedom than all before: constraints have become
 // dependent.
 tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err)
 {
     const tml_env *env = &s->sys->env;
     const size_t dof = (size_t)s->dof;
-    if (s->scheme->descriptor || dof <= s->room) return TML_OK;
+    if (s->scheme->descriptor || dof <= s->capacity) return TML_OK;
     tmli_free(env, s->J1);
     tmli_free(env, s->pivot);
     s->known_J = false;
     s->factored = 0;
-    s->room = 0;
+    s->capacity = 0;
     s->pivot = tmli_calloc(env, dof, sizeof(int));
     s->J1 = tmli_calloc(env, 3 * dof, dof * sizeof(double));
     if (!s->J1 || !s->pivot) return tmli_no_memory(err, s->scheme->name);
     s->J2 = s->J1 + dof * dof;
     s->S = s->J2 + dof * dof;
-    s->room = dof;
+    s->capacity = dof;
     return TML_OK;
 }
 
@@ -40,11 +42,11 @@ static tml_status factor(tmli_statespace *s, double g, tml_error *err)
     return tmli_fail(err, TML_RETRY, "the iteration matrix is singular at t = %g s", s->x->t);
 }
 
-// The state to take the sparse matrix at: a part of the step ahead, so that parts that turn fast are met
-// half-way; at the only stage of the trapezoidal rule.
-static const tml_state *ahead(tmli_statespace *s, double h)
+// The state at which the sparse matrix is evaluated: ahead by a part of the step, so that its error
+// for fast rotating bodies is equal at both ends; for the trapezoidal rule at its only stage.
+static const tml_state *matrix_state(tmli_statespace *s, double h)
 {
-    const double e = s->scheme->table->explicit_first ? h : 0.6 * h;
+    const double e = s->scheme->table->explicit_first ? h : MATRIX_AHEAD * h;
     tml_state_copy(s->probe, s->x);
     for (int q = 0; q < s->dof; q++) {
         s->vd[q] = s->vd0[q] + e * s->a0[q];
@@ -63,7 +65,8 @@ tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_e
     if (s->scheme->descriptor) {
         if (!evaluate && s->factored == g) return TML_OK;
         s->factored = 0;
-        st = tmli_reduction_descriptor_factor(s->red, ahead(s, g / s->scheme->table->gamma), g, g * g, err);
+        st = tmli_reduction_descriptor_factor(s->red, matrix_state(s, g / s->scheme->table->gamma), g, g * g,
+                                              err);
         s->fresh = s->known_J = st == TML_OK;
     } else {
         if (evaluate) {
@@ -109,7 +112,7 @@ void tmli_statespace_filter(tmli_statespace *s, double g)
     for (int i = 0; i < s->dof; i++) s->e1[i] += g * s->e2[i];
 }
 
-// The largest over the smallest diagonal of the factor: a lower bound, at no cost.
+// Largest over smallest diagonal element of the factor: a lower bound at no cost.
 double tmli_statespace_condition(void *self)
 {
     const tmli_statespace *s = self;

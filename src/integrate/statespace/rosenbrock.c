@@ -1,17 +1,18 @@
-// The L-stable Rosenbrock-Nystroem method of order 4 on reduced equations y'' = f(t, y, y'): no iteration, a
-// linear system with S = 1 - h e J2 - h^2 e^2 J1 per stage (thesis (4.49) .. (4.54)):
-//   S u_i = h e f(t0 + a_i h, Y_i, Y'_i) + h^2 e e_i (f_t + J1 y0') + e sum_{j<i} c_ij u_j + h^2 e J1 sum_{j<i} d_ij u_j   (1)
-//   Y_i = h a_i y0' + h sum_{j<i} t_ij u_j,      Y'_i = y0' + sum_{j<i} w_ij u_j                          (2)
-//   y1 = h y0' + h sum p_i u_i,                  y1' = y0' + sum s_i u_i                                  (3)
-// (y0 = 0). The third and fourth stage share f: three evaluations per step, the first of them at the end of
-// the step before. J1, J2 and f_t must be those of the start of the step, exactly: the order rests on them.
-// They serve all trials from there.
+// The L-stable Rosenbrock-Nystroem method of order 4 for reduced equations y'' = f(t, y, y'): no iteration,
+// one linear system with S = 1 - h e J2 - h^2 e^2 J1 per stage (thesis (4.49) .. (4.54)), y0 = 0:
+//   S u_i = h e f(t0 + a_i h, Y_i, Y'_i) + h^2 e e_i (f_t + J1 y0')
+//           + e sum_{j<i} c_ij u_j + h^2 e J1 sum_{j<i} d_ij u_j                                          (1)
+//   Y_i = h a_i y0' + h sum_{j<i} t_ij u_j,     Y'_i = y0' + sum_{j<i} w_ij u_j                           (2)
+//   y1 = h y0' + h sum p_i u_i,                 y1' = y0' + sum s_i u_i                                   (3)
+// The third and fourth stage share f: three evaluations per step, the first of them at the end of the
+// last step. J1, J2 and f_t must be evaluated exactly at the start of the step, because the order depends
+// on them. They serve all trials from there.
 #include "integrate/statespace/statespace.h"
 
 #include <math.h>
 #include <string.h>
 
-// (2), and f there into `a`.
+// a (dof) := f at (2).
 static tml_status evaluate(tmli_statespace *s, int i, double h, double *a, tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
@@ -28,9 +29,9 @@ static tml_status evaluate(tmli_statespace *s, int i, double h, double *a, tml_e
     return st == TML_OK ? tmli_reduction_accelerate(s->red, s->trial, a, err) : st;
 }
 
-// (1): u_i is z[i].
-static tml_status stage(tmli_statespace *s, int i, double h, const double *a, const double *drift,
-                        tml_error *err)
+// Solve (1) for u_i, which is stored in z[i].
+static tml_status solve_stage(tmli_statespace *s, int i, double h, const double *a, const double *drift,
+                              tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
     double *u = s->z[i], *sum = s->dz;
@@ -47,28 +48,29 @@ static tml_status stage(tmli_statespace *s, int i, double h, const double *a, co
     tmli_statespace_solve(s, u);
     for (int q = 0; q < s->dof; q++)
         if (!isfinite(u[q]))
-            return tmli_fail(err, TML_RETRY, "%s: a stage is not finite at t = %g s", s->scheme->name,
+            return tmli_fail(err, TML_RETRY, "%s: a solve_stage is not finite at t = %g s", s->scheme->name,
                              s->x->t + h);
     return TML_OK;
 }
 
-// What dense output adds to accelerations: `true_a` as they are carry errors of fast modes times their rates;
-// they are brought in through the filter, as a change of what the cubic c through positions and velocities of
-// both ends says:
+// out (n) := what dense output adds to accelerations. Evaluated accelerations a contain errors of fast
+// modes times their rates. They enter through the filter, as a change of the accelerations c of the cubic
+// through positions and velocities of both ends:
 //   c + inverse(S) (a - c)                                                                                (4)
-// For slow modes that is off by h^3 at most, as a - c is of the order h^2; of fast modes the cubic remains.
-static void smooth(tmli_statespace *s, const double *cubic, const double *true_a, double *out)
+// For slow modes this is off by h^3 at most, as a - c is of the order h^2; for fast modes the cubic
+// remains.
+static void smooth(tmli_statespace *s, const double *cubic, const double *evaluated, double *out)
 {
-    double *change = s->reach;
-    for (int q = 0; q < s->dof; q++) change[q] = true_a[q] - cubic[q];
+    double *change = s->known_v;
+    for (int q = 0; q < s->dof; q++) change[q] = evaluated[q] - cubic[q];
     tmli_statespace_solve(s, change);
-    for (int q = 0; q < s->dof; q++) change[q] += cubic[q] - true_a[q];
+    for (int q = 0; q < s->dof; q++) change[q] += cubic[q] - evaluated[q];
     tmli_reduction_lift(s->red, change, out);
 }
 
 static void smooth_ends(tmli_statespace *s, double h, const double *end)
 {
-    double *cubic = s->known;
+    double *cubic = s->known_z;
     for (int q = 0; q < s->dof; q++) cubic[q] = (6 * s->v[q] / h - 4 * s->vd0[q] - 2 * s->vd[q]) / h;
     smooth(s, cubic, s->a0, s->smooth);
     for (int q = 0; q < s->dof; q++) cubic[q] = (2 * s->vd0[q] + 4 * s->vd[q] - 6 * s->v[q] / h) / h;
@@ -78,7 +80,7 @@ static void smooth_ends(tmli_statespace *s, double h, const double *end)
 tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err)
 {
     const tmli_rosen_table *r = &tmli_rosen_nystroem;
-    double *drift = s->known, *a = s->reach;
+    double *drift = s->known_z, *a = s->known_v;
     tml_state_copy(s->trial, s->x);
     tml_status st = tmli_statespace_matrix(s, h * r->e, true, err);
     if (st != TML_OK) return st;
@@ -87,7 +89,7 @@ tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err)
     memcpy(a, s->a0, (size_t)s->dof * sizeof(double));
     for (int i = 0; i < TMLI_ROSEN_STAGES && st == TML_OK; i++) {
         if (i == 1 || i == 2) st = evaluate(s, i, h, a, err);
-        if (st == TML_OK) st = stage(s, i, h, a, drift, err);
+        if (st == TML_OK) st = solve_stage(s, i, h, a, drift, err);
     }
     if (st != TML_OK) return st;
     for (int q = 0; q < s->dof; q++) {

@@ -1,25 +1,14 @@
-// The frame of the one-step methods for reduced equations: creation, start, a step with its error, step size.
+// Shared part of the one-step methods for reduced equations: creation, start, a step with its error, step
+// size.
 #include "integrate/statespace/statespace.h"
 #include "consistency/scaling.h"
+#include "integrate/core/step_control.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// Wanted value of the error of a step in units of what is allowed; a step is rejected above 1.
-static const double SETPOINT = 0.5;
-// Wanted relative error of velocities at fixed steps: round-off, if the step is as long as the motion allows.
-static const double FIXED = 1e-13;
-// Half-way through a step the dense output may miss the constraints by this many tolerances, before it is
-// projected. It is the only bound where all motion is driven; elsewhere the error of the motion is much
-// stricter.
-static const double BETWEEN = 0.1;
-// J1 and J2 are evaluated anew before the next step where Newton's method contracts worse than this. Lower:
-// more evaluations of derivatives, fewer iterations. An evaluation costs about as much as five iterations.
-static const double KEEP = 0.05;
-// Changes of the step size below this share are not made where they cost a sparse factorization. Higher:
-// fewer of these, and errors that scatter more about their wanted value.
-static const double KEEP_STEP = 0.1;
+#include "integrate/statespace/constants.h"
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
@@ -64,8 +53,8 @@ static tml_status create_arrays(tmli_statespace *s, tml_error *err)
                                 &s->e1,
                                 &s->e2,
                                 &s->dz,
-                                &s->known,
-                                &s->reach,
+                                &s->known_z,
+                                &s->known_v,
                                 &s->Jt,
                                 &s->wq,
                                 &s->wu,
@@ -124,16 +113,16 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
 
 // ---- the chart --------------------------------------------------------------------------------------------
 
-// Put the chart at x, once for all trials from there. What is kept of J goes with a change of basis.
-static tml_status centre(tmli_statespace *s, tml_error *err)
+// Set the chart at x, once for all trials from there. J1 and J2 are transformed if the basis changes.
+static tml_status centre_chart(tmli_statespace *s, tml_error *err)
 {
     if (s->centred) return TML_OK;
     bool changed = false;
     tml_status st = tmli_reduction_begin(s->red, s->x, &changed, err);
     if (st != TML_OK) return st;
     const int dof = tmli_reduction_dof(s->red);
-    const bool carried = s->known_J && dof == s->dof && !s->scheme->descriptor;
-    if (changed && carried) {
+    const bool transformable = s->known_J && dof == s->dof && !s->scheme->descriptor;
+    if (changed && transformable) {
         s->known_J =
             tmli_reduction_transform_matrix(s->red, s->J1) && tmli_reduction_transform_matrix(s->red, s->J2);
         s->factored = 0;
@@ -144,7 +133,7 @@ static tml_status centre(tmli_statespace *s, tml_error *err)
     if (st != TML_OK) return st;
     tmli_reduction_velocity(s->red, s->x, s->vd0);
     tmli_statespace_acceleration(s, s->x, s->a0);
-    if (s->h_last > 0) tmli_statespace_look_back(s);
+    if (s->h_last > 0) tmli_statespace_transform_last_step(s);
     if (s->sys->m > 0 && !s->opt.fixed_step) {
         st = s->sys->ops->rows(s->sys->self, s->work, s->x, s->rows, err);
         if (st != TML_OK) return st;
@@ -157,7 +146,7 @@ static tml_status centre(tmli_statespace *s, tml_error *err)
 
 // ---- start ------------------------------------------------------------------------------------------------
 
-// Accelerations a time e after the start, on the motion that begins there; lifted to all coordinates.
+// Accelerations at time e after the start, on the motion that begins there, lifted to all coordinates.
 static bool accelerations_after(tmli_statespace *s, double e, double *out)
 {
     for (int i = 0; i < s->dof; i++) {
@@ -172,14 +161,15 @@ static bool accelerations_after(tmli_statespace *s, double e, double *out)
     return true;
 }
 
-// Rate of the motion at a start: the typical one, or what the k-th derivatives of the velocity, k = 2 and 3,
-// say about a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has just set in
-// shows only there. Differences to later times, since a law of force need not have values before its begin.
+// Rate of the motion at a start: the typical one, or the one that the k-th derivatives of the velocity, k =
+// 2 and 3, give for a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has
+// just set in shows only there. Differences use later times only, since a law of force need not have values
+// before its start.
 static void find_rate(tmli_statespace *s)
 {
     double *near = s->full, *far = s->other, *here = s->moved;
     s->rate = tmli_weights_rate(&s->weights);
-    const double e = 1e-4 / s->rate;
+    const double e = TMLI_START_DIFFERENCE / s->rate;
     if (!accelerations_after(s, e, near) || !accelerations_after(s, 2 * e, far)) return;
     tmli_reduction_lift(s->red, s->a0, here);
     double fastest = s->rate;
@@ -208,35 +198,38 @@ tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
     s->ageing = 1;
     for (int i = 0; i < TMLI_DIRK_STAGES; i++) s->eta[i] = 1;
     tmli_weights_start(&s->weights, x);
-    tml_status st = centre(s, err);
-    // the sparse matrix gets its memory here; steps make it anew
+    tml_status st = centre_chart(s, err);
+    // the sparse matrix gets its memory here; steps evaluate it anew
     if (st == TML_OK && s->scheme->descriptor && !s->known_J)
         st = tmli_reduction_descriptor_factor(s->red, s->x, 0, 0, err);
     if (st == TML_OK && !s->opt.fixed_step) find_rate(s);
     return st;
 }
 
-// All of the motion at its rate, and a part of the step that gives: growing is cheaper than a rejection.
+// The step whose error is allowed if all of the motion has this rate, and a part of it: growing is cheaper
+// than a rejection.
 double tmli_statespace_first_step(void *self)
 {
     tmli_statespace *s = self;
     const double T = s->opt.duration, w = s->rate, tol = fmax(s->opt.atol, s->opt.rtol);
-    const double wh = pow(0.6 * tol / (s->scheme->constant * w * T), 1.0 / s->scheme->order);
-    return fmin(T / 100, 0.25 * fmin(wh, 1) / w);
+    const double wh = pow(TMLI_STEP_SHARE * tol / (s->scheme->constant * w * T), 1.0 / s->scheme->order);
+    return fmin(T / TMLI_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
 
-// What corrections and errors of a step of size h are judged by.
-static void allow(tmli_statespace *s, double h)
+// Set the allowed errors of a step of size h.
+static void set_allowed_errors(tmli_statespace *s, double h)
 {
     const tml_system *sys = s->sys;
     const double rate = tmli_weights_rate(&s->weights);
     sys->ops->local(sys->self, s->weights.q_start, s->x->q, s->moved);
     for (int j = 0; j < sys->n; j++) {
         const double unit = tmli_weights_unit(&s->weights, j);
-        s->wq[j] = s->opt.fixed_step ? FIXED * unit : tmli_weights_step_position(&s->weights, j, s->moved, h);
-        s->wu[j] = s->opt.fixed_step ? FIXED * unit * rate : tmli_weights_step_velocity(&s->weights, j, h);
+        s->wq[j] = s->opt.fixed_step ? FIXED_STEP_ERROR * unit
+                                     : tmli_weights_step_position(&s->weights, j, s->moved, h);
+        s->wu[j] = s->opt.fixed_step ? FIXED_STEP_ERROR * unit * rate
+                                     : tmli_weights_step_velocity(&s->weights, j, h);
     }
 }
 
@@ -250,8 +243,8 @@ double tmli_statespace_size(const tmli_statespace *s, double g, const double *du
     return worst;
 }
 
-// e1 and e2, filtered, over the tolerance, and from that the error over what the step may use.
-static tml_status judge(tmli_statespace *s, double h, double *error, tml_error *err)
+// Error of the step over its allowed error, from e1 and e2 (filtered) and the defect.
+static tml_status estimate_error(tmli_statespace *s, double h, double *error, tml_error *err)
 {
     const tmli_scheme *c = s->scheme;
     const bool same = c->estimate_order == c->order + 1;
@@ -279,20 +272,20 @@ tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *
 {
     tmli_statespace *s = self;
     s->h_trial = h;
-    tml_status st = centre(s, err);
+    tml_status st = centre_chart(s, err);
     if (st != TML_OK) return st;
-    allow(s, h);
+    set_allowed_errors(s, h);
     st = s->scheme->advance(s, h, err);
-    if (st != TML_OK) s->h_limit = 0.6 * h;
+    if (st != TML_OK) s->h_limit = TMLI_FAILED_STEP_LIMIT * h;
     if (st != TML_OK) return st;
     *error = 0;
     tmli_statespace_set_dense(s);
     if (s->opt.fixed_step) return TML_OK;
     double miss = 0;
-    st = judge(s, h, error, err);
-    if (st == TML_OK) st = tmli_statespace_between(s, &miss, err);
-    // of the power 6 of h: brought to that of errors per unit step
-    miss = pow(miss / (BETWEEN * fmax(s->opt.atol, s->opt.rtol)), s->scheme->order / 6.0);
+    st = estimate_error(s, h, error, err);
+    if (st == TML_OK) st = tmli_statespace_check_dense(s, &miss, err);
+    // of the power 6 of h, converted to that of errors per unit step
+    miss = pow(miss / (DENSE_OUTPUT_ERROR * fmax(s->opt.atol, s->opt.rtol)), s->scheme->order / 6.0);
     if (st == TML_OK) *error = fmax(*error, miss);
     return st;
 }
@@ -316,29 +309,29 @@ void tmli_statespace_accept(void *self, double t)
         s->poly_trial[i] = poly;
     }
     s->h_last = s->h_trial;
-    s->h_limit *= 1.05;
+    s->h_limit *= TMLI_FAILED_STEP_RELEASE;
     s->centred = false;
     s->age++;
-    if (s->contraction > KEEP) s->stale = true;
+    if (s->contraction > EVALUATE_RATE) s->stale = true;
     tmli_weights_track(&s->weights, s->x);
     s->count.steps++;
 }
 
-// Error per unit step is of the power `order` of h. A defect changes its sign along the motion and vanishes
-// there: that of the step before counts as well.
+// The error per unit step is of the power `order` of h. A defect changes its sign along the motion and
+// vanishes there, so that of the last step counts as well.
 double tmli_statespace_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_statespace *s = self;
     const double before = s->h_defect > 0 ? s->last_defect * pow(h / s->h_defect, s->scheme->order) : 0;
-    const double factor = pow(SETPOINT / fmax(fmax(error, before), 1e-8), 1.0 / s->scheme->order);
+    const double factor =
+        pow(WANTED_ERROR / fmax(fmax(error, before), SMALLEST_ERROR), 1.0 / s->scheme->order);
     if (accepted) {
         s->last_defect = s->defect;
         s->h_defect = h;
     }
-    if (!accepted) return h * fmin(0.7, fmax(0.2, factor));
-    // a factorization is worth more; as much below as above, or errors stay below what they should be
+    if (!accepted) return h * fmin(LARGEST_REJECTED, fmax(SMALLEST_REJECTED, factor));
     if (s->scheme->descriptor && factor > 1 - KEEP_STEP && factor < 1 + KEEP_STEP) return h;
-    return fmin(h * fmin(4, fmax(0.3, factor)), s->h_limit);
+    return fmin(h * fmin(LARGEST_GROWTH, fmax(SMALLEST_GROWTH, factor)), s->h_limit);
 }
 
 const tml_state *tmli_statespace_state(const void *self) { return ((const tmli_statespace *)self)->x; }

@@ -105,7 +105,7 @@ static double chain(const tmli_erk_table *t, const double *weight, int nodes)
     double row[TMLI_ERK_STAGES], moduli, gamma;
     for (int i = 1; i < NODES; i++) parent[i] = i - 1;
     if (nodes <= NODES) return elementary(t, weight, nodes, parent, &moduli, &gamma);
-    tmli_erk_twice(t, weight, row);
+    tmli_erk_integrate_weights(t, weight, row);
     return chain(t, row, nodes - 1);
 }
 

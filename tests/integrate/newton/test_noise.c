@@ -59,7 +59,7 @@ static void round_off_in_what_is_allowed(void **state)
         const double u = tmli_weights_step_velocity(&w, 0, h) / (tmli_weights_velocity(&w, 0) * share);
         const double q =
             tmli_weights_step_position(&w, 0, moved, h) / (tmli_weights_position(&w, 0, moved) * share);
-        const double across = tmli_weights_across(&w, 0, h, 1, 1) / tmli_weights_velocity(&w, 0);
+        const double across = tmli_weights_velocity_across(&w, 0, h, 1, 1) / tmli_weights_velocity(&w, 0);
         assert_true(i ? u > 100 : u < 1.0001);
         assert_true(i ? q > 100 : q < 1.0001);
         assert_true(i ? across > 100 : across < 1.0001);

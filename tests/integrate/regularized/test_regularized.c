@@ -85,18 +85,18 @@ static void matrix_is_the_derivative(void **state)
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) matrix_of(name[i]);
 }
 
-// ---- softness ---------------------------------------------------------------------------------------------
+// ---- choice of epsilon ------------------------------------------------------------------------------------
 
-typedef struct soft {
+typedef struct control_case {
     ride ride;
     tmli_regular_eq eq, exact;  // the other without epsilon
     tmli_weights weights;
-    tmli_epsilon_control softness;
+    tmli_epsilon_control control;
     double *y, *yp;  // of both
-} soft;
+} control_case;
 
-static void soft_create(soft *s, const char *name, tml_regularization kind, double tol, double most,
-                        double gamma)
+static void control_case_create(control_case *s, const char *name, tml_regularization kind, double tol,
+                                double most, double gamma)
 {
     plan p = plan_default();
     p.solver = &tml_linsolver_klu;
@@ -108,7 +108,7 @@ static void soft_create(soft *s, const char *name, tml_regularization kind, doub
     OK(tmli_regular_init(sys, kind, &tml_linsolver_klu, &s->eq, err));
     OK(tmli_regular_init(sys, TML_REGULARIZATION_BAUMGARTE, &tml_linsolver_klu, &s->exact, err));
     OK(tmli_weights_create(sys, &opt, &s->weights, err));
-    OK(tmli_epsilon_control_create(&s->eq, &s->weights, most, &tml_linsolver_klu, &s->softness, err));
+    OK(tmli_epsilon_control_create(&s->eq, &s->weights, most, &tml_linsolver_klu, &s->control, err));
     s->y = calloc(2 * (size_t)s->eq.size, sizeof *s->y);
     s->yp = s->y + s->eq.size;
     tmli_weights_start(&s->weights, s->ride.x0);
@@ -117,10 +117,10 @@ static void soft_create(soft *s, const char *name, tml_regularization kind, doub
     s->eq.gamma = s->exact.gamma = gamma;
 }
 
-static void soft_destroy(soft *s)
+static void control_case_destroy(control_case *s)
 {
     free(s->y);
-    tmli_epsilon_control_clear(&s->softness);
+    tmli_epsilon_control_clear(&s->control);
     tmli_weights_clear(&s->weights);
     tmli_regular_clear(&s->exact);
     tmli_regular_clear(&s->eq);
@@ -134,15 +134,15 @@ static void displacement_balances(void **state)
 {
     (void)state;
     for (int k = 1; k < 3; k++) {
-        soft s;
-        soft_create(&s, "four_bar", KIND[k], 1e-4, 1, 1e6);
+        control_case s;
+        control_case_create(&s, "four_bar", KIND[k], 1e-4, 1, 1e6);
         const tml_system *sys = s.ride.sys;
         const tml_state *x = s.ride.x0;
-        tmli_epsilon_control_start(&s.softness, x);
+        tmli_epsilon_control_start(&s.control, x);
         double most = 0, worst = 0, largest = 0;
-        for (int j = 0; j < sys->n; j++) most = fmax(most, fabs(s.softness.d[j]));
+        for (int j = 0; j < sys->n; j++) most = fmax(most, fabs(s.control.d[j]));
         const double epsilon = 1e-7 / most;  // small against the mechanism, large against round-off
-        for (int j = 0; j < sys->n; j++) s.y[j] = epsilon * s.softness.d[j];
+        for (int j = 0; j < sys->n; j++) s.y[j] = epsilon * s.control.d[j];
         double *out = calloc((size_t)(s.exact.size + sys->n), sizeof *out), *c = out + s.exact.at_l,
                *z = out + s.exact.size;
         OK(tmli_regular_residual(&s.exact, x->t, s.y, s.yp, out, err));
@@ -159,26 +159,26 @@ static void displacement_balances(void **state)
         printf("four_bar, %s: displacement balances epsilon up to %.1e\n", METHOD[k], worst / largest);
         CHECK_SMALL(worst / largest, 1e-3);
         free(out);
-        soft_destroy(&s);
+        control_case_destroy(&s);
     }
 }
 
 static double epsilon_of(tml_regularization kind, double tol, double most, double *share)
 {
-    soft s;
-    soft_create(&s, "four_bar", kind, tol, most, 300);
-    const double epsilon = tmli_epsilon_control_start(&s.softness, s.ride.x0);
+    control_case s;
+    control_case_create(&s, "four_bar", kind, tol, most, 300);
+    const double epsilon = tmli_epsilon_control_start(&s.control, s.ride.x0);
     double worst = 0;
     for (int j = 0; j < s.ride.sys->n; j++)
-        worst = fmax(worst, fabs(s.softness.d[j]) / (tol * tmli_weights_unit(&s.weights, j)));
+        worst = fmax(worst, fabs(s.control.d[j]) / (tol * tmli_weights_unit(&s.weights, j)));
     *share = epsilon * worst;
-    soft_destroy(&s);
+    control_case_destroy(&s);
     return epsilon;
 }
 
 // Epsilon is a share of the tolerance: 0.005 where the mechanism stands, or up to ten times that if its
 // neighbourhood allows more.
-static void epsilon_by_softness(void **state)
+static void epsilon_by_displacement(void **state)
 {
     (void)state;
     for (int k = 1; k < 3; k++) {
@@ -385,7 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrix_is_the_derivative),
         cmocka_unit_test(displacement_balances),
-        cmocka_unit_test(epsilon_by_softness),
+        cmocka_unit_test(epsilon_by_displacement),
         cmocka_unit_test(motion_follows_tolerance),
         cmocka_unit_test(redundant_hinges),
         cmocka_unit_test(singular_position),

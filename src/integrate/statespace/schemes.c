@@ -1,4 +1,4 @@
-// The table of the state-space family; each a scheme on the frame of space.h.
+// The schemes of the state-space family and their method tables; equations in statespace.h.
 #include "integrate/core/methods.h"
 #include "integrate/statespace/statespace.h"
 
@@ -45,7 +45,7 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                       .constant = 0.0273,
                                       .advance = tmli_rosen_advance};
 
-#define SPACE(SCHEME, NAME, SUMMARY, FORM, STABILITY, CITATION, ORDER)                                       \
+#define STATESPACE(SCHEME, NAME, SUMMARY, FORM, STABILITY, CITATION, ORDER)                                  \
     static tml_status create_##SCHEME(const tml_system *sys, const tml_integrator_options *opt, void **self, \
                                       tml_error *err)                                                        \
     {                                                                                                        \
@@ -70,13 +70,13 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                                  .condition = tmli_statespace_condition,                     \
                                                  .destroy = tmli_statespace_destroy};
 
-SPACE(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space", "A-stable",
-      "Negrut 1998", 2)
-SPACE(infl_trap, "infl-trap", "trapezoidal rule, all accelerations and multipliers as unknowns",
-      "descriptor form", "A-stable", "Negrut 1998", 2)
-SPACE(infl_sdirk, "infl-sdirk", "SDIRK4/16, all accelerations and multipliers as unknowns", "descriptor form",
-      "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
-SPACE(for_sdirk, "for-sdirk", "SDIRK4/15 on the degrees of freedom", "first-order reduction",
-      "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
-SPACE(for_rosen, "for-rosen", "Rosenbrock-Nystroem on the degrees of freedom, no iteration",
-      "first-order reduction", "L-stable", "Negrut 1998; Sandu, Negrut et al. 1999", 4)
+STATESPACE(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space", "A-stable",
+           "Negrut 1998", 2)
+STATESPACE(infl_trap, "infl-trap", "trapezoidal rule, all accelerations and multipliers as unknowns",
+           "descriptor form", "A-stable", "Negrut 1998", 2)
+STATESPACE(infl_sdirk, "infl-sdirk", "SDIRK4/16, all accelerations and multipliers as unknowns",
+           "descriptor form", "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
+STATESPACE(for_sdirk, "for-sdirk", "SDIRK4/15 on the degrees of freedom", "first-order reduction",
+           "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
+STATESPACE(for_rosen, "for-rosen", "Rosenbrock-Nystroem on the degrees of freedom, no iteration",
+           "first-order reduction", "L-stable", "Negrut 1998; Sandu, Negrut et al. 1999", 4)

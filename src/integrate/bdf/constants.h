@@ -1,0 +1,169 @@
+// Thresholds of bdf, bdf2 and ggl; base/constants.h says how they are declared.
+#ifndef TMLI_INTEGRATE_BDF_CONSTANTS_H
+#define TMLI_INTEGRATE_BDF_CONSTANTS_H
+
+#include "base/constants.h"
+
+// ---- order and step (control.c) ---------------------------------------------------------------------------
+
+// [-] Wanted error after a change of the step, over the allowed error.
+// Origin: chosen by trial on the bundled models; it leaves room to keep the step for some time.
+TMLI_CONSTANT(WANTED_ERROR, 0.5)
+
+// [-] Smallest error that the controller sees.
+// Origin: any value that gives more than the largest growth.
+TMLI_CONSTANT(SMALLEST_ERROR, 1e-10)
+
+// [-] Another order must promise steps larger by this factor.
+// Origin: chosen by trial on the bundled models; a change of order disturbs the multipliers.
+TMLI_CONSTANT(ORDER_GAIN, 1.15)
+
+// [-] Promised step ratios from this to KEEP_STEP_BELOW leave the step unchanged: a change disturbs
+// accelerations and multipliers.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(KEEP_STEP_ABOVE, 0.9)
+
+// [-] Upper limit of the step ratios that leave the step unchanged.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(KEEP_STEP_BELOW, 1.15)
+
+// [-] Largest ratio of the step after an accepted one.
+// Origin: common practice (DASSL uses 2).
+TMLI_CONSTANT(LARGEST_GROWTH, 2)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: common practice (DASSL uses 0.5).
+TMLI_CONSTANT(SMALLEST_GROWTH, 0.5)
+
+// [-] Largest ratio of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.9).
+TMLI_CONSTANT(LARGEST_REJECTED, 0.8)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.25).
+TMLI_CONSTANT(SMALLEST_REJECTED, 0.25)
+
+// [-] Safety factor of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.9).
+TMLI_CONSTANT(SAFETY_REJECTED, 0.9)
+
+// [-] After more rejections of one step than this a lower order is considered.
+// Origin: docs/theory/bdf.md, 4.
+TMLI_COUNT(REJECTIONS_BEFORE_LOWER_ORDER, 1)
+
+// [-] After more rejections of one step than this the history is discarded.
+// Origin: chosen by trial on the bundled models.
+TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
+
+// [-] Order of the first step with step-size control.
+// Origin: the highest for which the derivatives at a start are known (start.c).
+TMLI_COUNT(FIRST_ORDER, 3)
+
+// [-] Multipliers are not judged at steps shorter than this share of the last one.
+// Origin: chosen by trial; the round-off of multipliers grows as the step falls.
+TMLI_CONSTANT(JUDGE_MULTIPLIERS_ABOVE, 0.1)
+
+// ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
+
+// [-] Size to which an error is enlarged to probe the equations, over the accelerations of the motion.
+// Origin: the equations are still linear, and the change is far above round-off.
+TMLI_CONSTANT(PROBE_SIZE, 1e-3)
+
+// [-] Largest factor of this enlargement.
+// Origin: any number that keeps the factor finite if there is no error.
+TMLI_CONSTANT(LARGEST_PROBE_FACTOR, 1e100)
+
+// ---- start (bdf.c, start.c) -------------------------------------------------------------------------------
+
+// [-] Distance of the points made up at a start, as a fraction one over this of a fixed step.
+// Origin: near points are as exact as the derivatives; with step-size control a whole step keeps round-off
+// small.
+TMLI_CONSTANT(START_POINTS_PER_STEP, 4)
+
+// [-] Time between the differences that also give the fourth derivative, over the time scale of the motion.
+// Origin: truncation e^2 and round-off 1e-16/e^3 of third differences are then equal.
+TMLI_CONSTANT(FOURTH_DERIVATIVE_DIFFERENCE, 1e-3)
+
+// [-] Parts in which the motion is followed back from one made-up point to the next.
+// Origin: with 2 the error of the path is far below that of the Taylor series.
+TMLI_COUNT(PATH_PARTS, 2)
+
+// [-] Points from which multipliers are predicted. A wrong prediction costs iterations, since a correction
+// of multipliers turns the error of an old matrix into one of the positions. More points would prolong the
+// disturbance of a change of the step.
+// Origin: chosen by trial on the bundled models.
+TMLI_COUNT(MULTIPLIER_POINTS, 4)
+
+// ---- Newton's iteration of bdf (bdf.c) --------------------------------------------------------------------
+
+// [-] Share of a step's allowed velocity error that the iteration of bdf may leave.
+// Origin: docs/theory/bdf.md, 4.
+TMLI_CONSTANT(NEWTON_SHARE_OF_VELOCITY, 0.05)
+
+// [-] The same of ggl, whose velocities are unknowns.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(GGL_NEWTON_SHARE_OF_VELOCITY, 0.1)
+
+// [-] Tolerance of the iteration at a start over that of the positions, until velocities have shown what
+// they need.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(FIRST_STRICTNESS, 0.1)
+
+// [-] Further solves of a step if the velocities have not converged.
+// Origin: chosen by trial on the bundled models.
+TMLI_COUNT(MAX_FURTHER_SOLVES, 2)
+
+// [-] Corrections of velocities count above this many round-offs of the increment.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(VELOCITY_ROUNDOFF, 2)
+
+// [-] Share of the positions' round-off that corrections show, over that of the feedback and of the
+// increment.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(CORRECTION_ROUNDOFF_SHARE, 0.05)
+
+// [-] Error of a fixed step at order k that the feedback is held against: this times (rate h)^(k + 2).
+// Origin: chosen by trial on the tests of orders.
+TMLI_CONSTANT(FIXED_STEP_ERROR, 1e-3)
+
+// [-] Share of that error that Newton's iteration may leave.
+// Origin: far below the error of the step, so that orders can be measured.
+TMLI_CONSTANT(FIXED_STEP_NEWTON_SHARE, 1e-6)
+
+// [-] Powers of ten by which the tolerance of fixed steps shrinks with every order above 2.
+// Origin: chosen by trial on the tests of orders.
+TMLI_CONSTANT(FIXED_STEP_DIGITS_PER_ORDER, 3)
+
+// ---- Newton's iteration of ggl (ggl.c) --------------------------------------------------------------------
+
+// [-] Iterations after which corrections at the level of round-off end the iteration.
+// Origin: chosen by trial on the bundled models.
+TMLI_COUNT(GGL_MAX_ROUNDOFF_ITERATIONS, 4)
+
+// [-] Corrections below this many round-offs of the increment are round-off.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(GGL_ROUNDOFF, 16)
+
+// [-] Corrections that stop falling below this many round-offs of the increment have reached the round-off
+// of residuals and matrix.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(GGL_STAGNATION, 4e3)
+
+// [-] Round-off of velocities, over that of positions, at least.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(GGL_VELOCITY_ROUNDOFF, 1e-3)
+
+// [-] Share of the last rate that a better measured one does not fall below, at steps of fixed size.
+// Origin: chosen by trial; fixed steps renew their matrices more often.
+TMLI_CONSTANT(GGL_RATE_MEMORY_FIXED, 0.1)
+
+// [-] A matrix is used while b of ggl.c (4) is within this factor of the one it was factored with.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(GGL_MATRIX_RATIO, 4)
+
+// [lengths] Corrections that still fall slowly at the limit of iterations are round-off below this (option
+// iterate).
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(GGL_SATURATED_FALLING, 1e-11)
+
+#endif

@@ -1,0 +1,165 @@
+// Thresholds of the explicit methods; base/constants.h says how they are declared.
+#ifndef TMLI_INTEGRATE_EXPLICIT_CONSTANTS_H
+#define TMLI_INTEGRATE_EXPLICIT_CONSTANTS_H
+
+#include "base/constants.h"
+
+// ---- shared (explicit.c) ----------------------------------------------------------------------------------
+
+// [-] Steps at the limit of stability after which the problem counts as stiff.
+// Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 15).
+TMLI_COUNT(STIFF_STEPS, 15)
+
+// [-] Other steps in a row after which the count of these starts again.
+// Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 6).
+TMLI_COUNT(NONSTIFF_STEPS, 6)
+
+// [-] A step is rejected if its branch distance, explicit.h (2), is above this many tolerances plus
+// BRANCH_ROUNDOFF.
+// Origin: docs/theory/explicit.md.
+TMLI_CONSTANT(BRANCH_TOLERANCES, 10)
+
+// [lengths or rad] Round-off of the branch distance.
+// Origin: seen near singular configurations of the bundled models.
+TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
+
+// [-] Largest error that a branch distance counts as.
+// Origin: any value that gives the smallest ratio of steps.
+TMLI_CONSTANT(LARGEST_BRANCH_ERROR, 1e6)
+
+// ---- Runge-Kutta methods (erk.c) --------------------------------------------------------------------------
+
+// [-] Wanted error of a step over the allowed error; a step is rejected above 1.
+// Origin: chosen by trial on the bundled models; fewer rejections against longer steps.
+TMLI_CONSTANT(ERK_WANTED_ERROR, 0.2)
+
+// [-] Factor of the converted error erk.c (1).
+// Origin: bundled models, docs/theory/explicit.md.
+TMLI_CONSTANT(ERK_ERROR_SAFETY, 1)
+
+// [-] Weight of the second estimate of order 8.
+// Origin: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10 (DOP853: 0.01 of its
+// square).
+TMLI_CONSTANT(SECOND_ESTIMATE_WEIGHT, 0.1)
+
+// [-] Share p of the last error in the choice of the step: exponents (1 - ERK_PI_PART p)/order and p/order.
+// Origin: K. Gustafsson's controller; DOPRI5 has 0.2; chosen by trial on the bundled models.
+TMLI_CONSTANT(ERK_PI_SHARE, 0.4)
+
+// [-] Factor of this share in the first exponent.
+// Origin: DOPRI5.
+TMLI_CONSTANT(ERK_PI_PART, 0.75)
+
+// [-] Smallest error that the controller sees.
+// Origin: any value that gives more than the largest growth.
+TMLI_CONSTANT(ERK_SMALLEST_ERROR, 1e-8)
+
+// [-] Largest ratio of the step after an accepted one.
+// Origin: common practice.
+TMLI_CONSTANT(ERK_LARGEST_GROWTH, 4)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: common practice.
+TMLI_CONSTANT(ERK_SMALLEST_GROWTH, 0.3)
+
+// [-] Largest ratio of the step after a rejected one.
+// Origin: common practice.
+TMLI_CONSTANT(ERK_LARGEST_REJECTED, 0.8)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice.
+TMLI_CONSTANT(ERK_SMALLEST_REJECTED, 0.2)
+
+// [-] The first step is at most one over this of the run.
+// Origin: chosen by trial on the bundled models; steps of high order are long.
+TMLI_CONSTANT(ERK_FIRST_STEPS_PER_RUN, 10)
+
+// [rad] Largest rotation of a body in one step.
+// Origin: a rotation vector of more than about a radian is no smooth function of time; chosen by trial.
+TMLI_CONSTANT(LARGEST_ROTATION, 1.8)
+
+// [lengths or rad] Distance from a singular configuration at which accelerations are evaluated in its place.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(SINGULAR_DISTANCE, 0.02)
+
+// [-] Largest such distance as a share of the step.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(SINGULAR_SHARE_OF_STEP, 0.1)
+
+// ---- Adams methods (adams.c, adams_history.c) -------------------------------------------------------------
+
+// [-] Wanted error after a change of the step, over the allowed error.
+// Origin: chosen by trial on the bundled models; room to keep the step for some time, and few rejections.
+TMLI_CONSTANT(ADAMS_WANTED_ERROR, 0.25)
+
+// [-] Smallest error that the controller sees.
+// Origin: any value that gives more than the largest growth.
+TMLI_CONSTANT(ADAMS_SMALLEST_ERROR, 1e-12)
+
+// [-] Factor of the estimated error.
+// Origin: found on the bundled models, docs/theory/explicit.md.
+TMLI_CONSTANT(ADAMS_ERROR_SAFETY, 2)
+
+// [-] Share of the converted error that the estimated error does not fall below.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(CONVERTED_ERROR_SHARE, 0.1)
+
+// [-] Promised step ratios from this to ADAMS_KEEP_STEP_BELOW leave the step unchanged.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(ADAMS_KEEP_STEP_ABOVE, 0.9)
+
+// [-] Upper limit of the step ratios that leave the step unchanged: less growth is not worth the
+// disturbance.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(ADAMS_KEEP_STEP_BELOW, 1.15)
+
+// [-] Largest ratio of the step after an accepted one.
+// Origin: Shampine, Gordon 1975.
+TMLI_CONSTANT(ADAMS_LARGEST_GROWTH, 2)
+
+// [-] Smallest ratio of the step after an accepted one.
+// Origin: Shampine, Gordon 1975.
+TMLI_CONSTANT(ADAMS_SMALLEST_GROWTH, 0.5)
+
+// [-] Largest ratio of the step after a rejected one.
+// Origin: common practice.
+TMLI_CONSTANT(ADAMS_LARGEST_REJECTED, 0.8)
+
+// [-] Smallest ratio of the step after a rejected one.
+// Origin: common practice.
+TMLI_CONSTANT(ADAMS_SMALLEST_REJECTED, 0.25)
+
+// [-] Safety factor of the step after a rejected one.
+// Origin: common practice.
+TMLI_CONSTANT(ADAMS_SAFETY_REJECTED, 0.8)
+
+// [-] After more rejections of one step than this the order falls in any case.
+// Origin: chosen by trial on the bundled models.
+TMLI_COUNT(REJECTIONS_BEFORE_LOWER_ORDER, 2)
+
+// [-] After more rejections of one step than this the order falls to 1.
+// Origin: as in Shampine, Gordon 1975.
+TMLI_COUNT(REJECTIONS_BEFORE_ORDER_ONE, 3)
+
+// [-] The second evaluation of adams.c (4) is omitted while rho 2^k is below this.
+// Origin: docs/theory/explicit.md; the region of stability without it ends near 0.7.
+TMLI_CONSTANT(OMIT_SECOND_EVALUATION, 1)
+
+// [-] Steps from one measurement of rho to the next.
+// Origin: docs/theory/explicit.md; chosen by trial on the bundled models.
+TMLI_COUNT(STEPS_PER_MEASUREMENT, 10)
+
+// [-] rho 2^(k/2) above which the step counts as limited by stability.
+// Origin: the region of stability ends at about 1.6.
+TMLI_CONSTANT(ADAMS_STABILITY_LIMIT, 1.2)
+
+// [lengths or rad] Branch distance, explicit.h (2), of a step that has gone over to another branch.
+// Origin: steps on the right branch have 1e-3 at most, at loose tolerances.
+TMLI_CONSTANT(ADAMS_BRANCH_DISTANCE, 0.02)
+
+// [rad] Points of the history are used as long as no body has rotated further since.
+// Origin: increments are singular at a full turn, ambiguous from half a turn on, and no longer smooth before
+// that.
+TMLI_CONSTANT(HISTORY_ROTATION, 3)
+
+#endif

@@ -1,0 +1,128 @@
+// Thresholds of the regularized methods; base/constants.h says how they are declared.
+#ifndef TMLI_INTEGRATE_REGULARIZED_CONSTANTS_H
+#define TMLI_INTEGRATE_REGULARIZED_CONSTANTS_H
+
+#include "base/constants.h"
+
+// ---- feedback gamma (regularized.c) -----------------------------------------------------------------------
+
+// [-] gamma over the rate of the motion. Larger: the equations are of index 3 for IDA, and its steps
+// collapse from gamma h = 3 on. Smaller: positions drift.
+// Origin: docs/theory/regularization.md; a tenth of the time in which the motion changes.
+TMLI_CONSTANT(GAMMA_OVER_RATE, 10)
+
+// [-] gamma follows the rate of the motion when that has grown by this factor.
+// Origin: chosen by trial; gamma has no effect on the exact solution, so a change does not disturb IDA's
+// history.
+TMLI_CONSTANT(GAMMA_GROWTH, 2)
+
+// ---- regularization parameter epsilon (regularized.c, epsilon.c) ------------------------------------------
+
+// [-] Largest epsilon of the direct regularization, over the tolerance.
+// Origin: it fails at singular configurations from 1e-8 on with usual tolerances
+// (models/singular_slider_crank.yaml).
+TMLI_CONSTANT(LARGEST_EPSILON_DIRECT, 1e-2)
+
+// [-] Largest epsilon of the trust region, over the tolerance. Larger values leave the constraints of a
+// driven mechanism in its singular configuration for longer than needed.
+// Origin: it passes singular configurations with 1e-14.
+TMLI_CONSTANT(LARGEST_EPSILON_TRUST_REGION, 1e-8)
+
+// [-] The largest epsilon of the trust region is not below this.
+// Origin: some hundred units in the last place of numbers of the order 1.
+TMLI_CONSTANT(LEAST_EPSILON_TRUST_REGION, 1e-13)
+
+// [-] Tighter tolerances count as this in the choice of epsilon.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(EPSILON_TIGHTEST_TOLERANCE, 1e-10)
+
+// [-] Looser tolerances count as this in the choice of epsilon.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(EPSILON_LOOSEST_TOLERANCE, 1e-2)
+
+// [-] Share of the allowed error of positions by which regularized constraints may displace the motion.
+// Origin: docs/theory/regularization.md; chosen by trial on the bundled models.
+TMLI_CONSTANT(DISPLACEMENT_SHARE, 0.005)
+
+// [lengths or rad] Distance between two evaluations of the displacement.
+// Origin: docs/theory/regularization.md; a singular configuration then affects one of them only.
+TMLI_CONSTANT(EVALUATION_DISTANCE, 0.2)
+
+// [-] Growth of the largest multiplier that asks for an evaluation where the motion is slow.
+// Origin: docs/theory/regularization.md.
+TMLI_CONSTANT(LOAD_GROWTH, 2)
+
+// [-] At a start velocities below this times the rate of the motion count as rest: accelerations give the
+// direction.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(REST_SPEED, 1e-3)
+
+// [-] epsilon is changed if it is above this times its choice: a change is a small jump for the method.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(EPSILON_TOO_LARGE, 2)
+
+// [-] epsilon is changed if it is below its choice over this.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(EPSILON_TOO_SMALL, 20)
+
+// ---- steps of IDA (regularized.c) -------------------------------------------------------------------------
+
+// [-] Allowed errors of IDA's root mean square over N unknowns: this over sqrt(N) of those of the other
+// methods.
+// Origin: comes close to a largest value, and leaves the errors of runs below the tolerance.
+TMLI_CONSTANT(RMS_SHARE, 6)
+
+// [-] Allowed error of unknowns that are not judged.
+// Origin: any number far above all multipliers.
+TMLI_CONSTANT(UNJUDGED_ERROR, 1e30)
+
+// [-] Steps of IDA over which its progress is measured.
+// Origin: chosen by trial on the bundled models.
+TMLI_COUNT(PROGRESS_STEPS, 3000)
+
+// [-] The run is stopped if these steps advance by less than this over the rate of the motion: where
+// constraints lose rank IDA can continue forever with vanishing steps.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(LEAST_PROGRESS, 0.01)
+
+// [rad] Rotation of a body after which IDA restarts in a new chart.
+// Origin: charts are singular at a full turn and ambiguous from half a turn on.
+TMLI_CONSTANT(LARGEST_ROTATION, 3)
+
+// [-] The first step is at most this share of the run.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(FIRST_STEP_OF_RUN, 1e-3)
+
+// [-] Step, as a share of the run, at which the allowed error of the first step is evaluated.
+// Origin: any small number: the allowed error per unit step depends on h only through round-off.
+TMLI_CONSTANT(FIRST_STEP_PROBE, 1e-6)
+
+// [-] Share of the step with this allowed error.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(FIRST_STEP_SHARE, 0.5)
+
+// [-] Least acceleration of the first step's jerk, over that of a motion of the model's length at its rate.
+// Origin: chosen by trial; a start from rest without forces.
+TMLI_CONSTANT(FIRST_STEP_LEAST_ACCELERATION, 1e-3)
+
+// [-] After a failure IDA restarts with a step of at most one over this of the failed one.
+// Origin: as in the step loop.
+TMLI_CONSTANT(RESTART_STEP_DIVISOR, 4)
+
+// [-] Times that differ by less than this share of the step are the same.
+// Origin: round-off of t + h.
+TMLI_CONSTANT(SAME_TIME, 1e-10)
+
+// [-] Times that differ by less than this many units in the last place are the same.
+// Origin: round-off of t + h.
+TMLI_CONSTANT(SAME_TIME_ULPS, 8)
+
+// [-] IDA is stopped at the end of a trial step that is shorter than its own by more than this share.
+// Origin: far above the round-off of t + h.
+TMLI_CONSTANT(STEP_SLACK, 1e-9)
+
+// [-] Error reported for a trial that IDA has ended earlier, so that it is repeated with IDA's step.
+// Origin: any number above 1.
+TMLI_CONSTANT(SHORTER_STEP_ERROR, 2)
+
+#endif
