@@ -6,7 +6,7 @@
 // Growing lists of riders while the fronts are planned.
 typedef struct plan {
     const tmli_saddle *d;
-    tmli_spanning *tree;
+    tmli_cut_tree *tree;
     int32_t *child, *sibling;  // (links) fronts that update this one
     int32_t *mark;             // (njoints) link that has seen the cut last
     int32_t *at;               // (njoints) first row of the cut in the front being planned
@@ -32,7 +32,7 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
 {
     if (env) t->env = *env;
     t->saddle = saddle;
-    tml_status st = tmli_spanning_init(&t->tree, saddle, env, err);
+    tml_status st = tmli_cut_tree_init(&t->tree, saddle, env, err);
     if (st != TML_OK) return st;
     t->nlinks = saddle->nbodies + t->tree.ncuts;
     const size_t links = (size_t)t->nlinks, joints = (size_t)saddle->njoints;
@@ -73,7 +73,7 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
 void tmli_articulated_clear(tmli_articulated *t)
 {
     const tml_env env = t->env;
-    tmli_spanning_clear(&t->tree);
+    tmli_cut_tree_clear(&t->tree);
     tmli_pool_destroy(t->pool);
     void *const arrays[] = {t->link, t->rider, t->task, t->perm, t->store, t->scratch};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
@@ -83,7 +83,7 @@ void tmli_articulated_clear(tmli_articulated *t)
 static tml_status plan_links(tmli_articulated *t, plan *p, tml_error *err)
 {
     const tmli_saddle *d = p->d;
-    const tmli_spanning *tree = p->tree;
+    const tmli_cut_tree *tree = p->tree;
     int32_t perm = 0;
     for (int32_t i = 0; i < t->nlinks; i++) p->child[i] = p->sibling[i] = -1;
     for (int32_t j = 0; j < d->njoints; j++) p->mark[j] = -1;
@@ -166,7 +166,7 @@ static bool add_rider(tmli_articulated *t, plan *p, int32_t i, int32_t joint)
 // In the order of elimination: the pivot of a cut's front comes first.
 static void sort_riders(tmli_articulated *t, const plan *p, tmli_elimination_step *x)
 {
-    const int32_t *place = p->tree->place + p->d->nbodies;
+    const int32_t *place = p->tree->position + p->d->nbodies;
     for (int32_t r = x->rider + 1; r < x->rider_end; r++) {
         const tmli_rider here = t->rider[r];
         int32_t k = r;
@@ -182,9 +182,9 @@ static void find_next(tmli_articulated *t, plan *p, int32_t i)
     tmli_elimination_step *x = &t->link[i];
     const int32_t left = x->cut >= 0 ? x->body : p->tree->parent[x->body];
     const int32_t r = x->rider + (x->cut >= 0);
-    int32_t next = left >= 0 ? p->tree->place[left] : -1;
+    int32_t next = left >= 0 ? p->tree->position[left] : -1;
     if (r < x->rider_end) {
-        const int32_t place = p->tree->place[p->d->nbodies + t->rider[r].joint];
+        const int32_t place = p->tree->position[p->d->nbodies + t->rider[r].joint];
         if (next < 0 || place < next) next = place;
     }
     x->next = next;

@@ -1,5 +1,5 @@
 // Factorization of a symmetric saddle-point matrix (saddle.h) in joint coordinates along a spanning tree
-// (spanning.h).
+// (cut_tree.h).
 //
 // The velocity of a body is what its joint leaves free. The joint's rows on the child, k x n, are factored by
 // LU with exchange of columns; d: the k columns with pivots, f: the other n - k, whose coordinates are the
@@ -26,7 +26,7 @@
 #define TMLI_LINALG_TOPOLOGY_ARTICULATED_H
 
 #include "base/pool.h"
-#include "linalg/topology/spanning_tree.h"
+#include "linalg/topology/cut_tree.h"
 
 /** Rows of a cut joint in one front and in the next one up. */
 typedef struct tmli_rider {
@@ -68,7 +68,7 @@ typedef struct tmli_task {
 typedef struct tmli_articulated {
     tml_env env;
     const tmli_saddle *saddle;
-    tmli_spanning tree;
+    tmli_cut_tree tree;
     int32_t nlinks, nriders;
     tmli_elimination_step *link;  // in the order of elimination
     tmli_rider *rider;

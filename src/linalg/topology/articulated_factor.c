@@ -131,7 +131,7 @@ static void load(const tmli_articulated *t, const tmli_elimination_step *x, cons
 static void load_joint(const tmli_articulated *t, const tmli_elimination_step *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
-    const tmli_spanning *tree = &t->tree;
+    const tmli_cut_tree *tree = &t->tree;
     if (x->k == 0) return;
     const int32_t n = x->n, ld = n + x->np, stride = d->joint[tree->joint[x->body]].stride;
     const double *C = values + d->arm[tree->arm[x->body]].row;
