@@ -10,7 +10,7 @@ bool tmli_joint_space_possible(const tml_system *sys) { return tmli_mb_model(sys
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
 {
     const tmli_joint_space *s = sys->self;
-    return (tmli_joint_space_info){s->nlimbs, s->depth, s->nloops, s->m};
+    return (tmli_joint_space_info){s->njoints, s->depth, s->nloops, s->m};
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
 {
     static const char *const free_names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const tmli_joint_space *s = sys->self;
-    const tmli_tree_joint *b = &s->limb[s->limb_of[s->node_of[i]]];
+    const tmli_tree_joint *b = &s->joint[s->joint_of_node[s->node_of[i]]];
     const int k = i - b->first;
     if (b->constraint < 0) {
         const int name = k < b->nslide ? k : s->planar ? 5 : 3 + k - b->nslide;
@@ -70,11 +70,11 @@ static bool index_coordinates(tmli_joint_space *s)
     s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
     s->node_of = tmli_arena_alloc(&s->arena, n, sizeof *s->node_of);
     s->group = tmli_arena_alloc(&s->arena, n, sizeof *s->group);
-    s->ball = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->ball);
+    s->ball = tmli_arena_alloc(&s->arena, (size_t)s->njoints, sizeof *s->ball);
     if (!s->kind || !s->node_of || !s->group || !s->ball) return false;
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        if (b->swivel == TMLI_SWIVEL_BALL) s->ball[s->nballs++] = b->first + b->nslide;
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        if (b->rotation == TMLI_ROTATION_BALL) s->ball[s->nballs++] = b->first + b->nslide;
         for (int k = 0; k < b->nu; k++) {
             s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
             s->node_of[b->first + k] = b->node;
@@ -84,34 +84,35 @@ static bool index_coordinates(tmli_joint_space *s)
     return true;
 }
 
-static void see(tmli_joint_space *s, const tmli_plan *p)
+static void mark_used(tmli_joint_space *s, const tmli_plan *p)
 {
-    for (int k = 0; k < p->nslots; k++) s->seen[s->limb_of[p->node[k]]] = true;
+    for (int k = 0; k < p->nslots; k++) s->pose_used[s->joint_of_node[p->node[k]]] = true;
 }
 
 // Whose pose elements look at, and which counted angles are not coordinates.
-static bool find_watched(tmli_joint_space *s)
+static bool find_used_bodies(tmli_joint_space *s)
 {
     const tml_model *m = s->model;
-    s->seen = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->seen);
+    s->pose_used = tmli_arena_alloc(&s->arena, (size_t)s->njoints + 1, sizeof *s->pose_used);
     s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nlinks + 1, sizeof *s->counted);
-    s->looped = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->looped);
-    if (!s->seen || !s->counted || !s->looped) return false;
-    s->only_pins = true;
+    s->in_loop = tmli_arena_alloc(&s->arena, (size_t)s->njoints + 1, sizeof *s->in_loop);
+    if (!s->pose_used || !s->counted || !s->in_loop) return false;
+    s->loops_are_pins = true;
     for (int i = 0; i < s->nloops; i++) {
-        s->only_pins = s->only_pins && m->constraint[s->loop[i].constraint].pin;
-        for (int k = 0; k < s->loop[i].npath; k++) s->looped[s->loop[i].path[k]] = true;
+        s->loops_are_pins = s->loops_are_pins && m->constraint[s->loop[i].constraint].pin;
+        for (int k = 0; k < s->loop[i].npath; k++) s->in_loop[s->loop[i].path[k]] = true;
     }
-    for (int i = 0; i < m->nforces; i++) see(s, &m->force[i].plan);
+    for (int i = 0; i < m->nforces; i++) mark_used(s, &m->force[i].plan);
     for (int i = 0; i < s->nloops; i++)
-        if (!m->constraint[s->loop[i].constraint].pin) see(s, &m->constraint[s->loop[i].constraint].plan);
+        if (!m->constraint[s->loop[i].constraint].pin)
+            mark_used(s, &m->constraint[s->loop[i].constraint].plan);
     for (int i = 0; i < m->nlinks; i++) {
         if (m->link[i].angle < 0) continue;
         bool known = false;
         for (int side = 0; side < 2 && !known; side++) {
             if (m->link[i].node[side] < 0) continue;
-            const tmli_tree_joint *b = &s->limb[s->limb_of[m->link[i].node[side]]];
-            known = b->link[0] == i || b->link[1] == i;
+            const tmli_tree_joint *b = &s->joint[s->joint_of_node[m->link[i].node[side]]];
+            known = b->counted_angle[0] == i || b->counted_angle[1] == i;
         }
         if (!known) s->counted[s->ncounted++] = i;
     }
@@ -125,14 +126,14 @@ static bool find_watched(tmli_joint_space *s)
 static void couple(const tmli_joint_space *s, const int *list, int count, bool *joined)
 {
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) joined[list[i] * s->nlimbs + list[j]] = true;
+        for (int j = 0; j < count; j++) joined[list[i] * s->njoints + list[j]] = true;
 }
 
-static int ways_of(const tmli_joint_space *s, const int *node, int count, int *mark, int stamp, int *list)
+static int paths_of(const tmli_joint_space *s, const int *node, int count, int *mark, int stamp, int *list)
 {
     int n = 0;
     for (int k = 0; k < count; k++)
-        for (int i = s->limb_of[node[k]]; i >= 0 && mark[i] != stamp; i = s->limb[i].parent) {
+        for (int i = s->joint_of_node[node[k]]; i >= 0 && mark[i] != stamp; i = s->joint[i].parent) {
             mark[i] = stamp;
             list[n++] = i;
         }
@@ -143,10 +144,10 @@ static void couple_all(const tmli_joint_space *s, int *mark, int *list, bool *jo
 {
     const tml_model *m = s->model;
     int stamp = 0;
-    for (int i = 0; i < m->nnodes; i++) couple(s, list, ways_of(s, &i, 1, mark, ++stamp, list), joined);
+    for (int i = 0; i < m->nnodes; i++) couple(s, list, paths_of(s, &i, 1, mark, ++stamp, list), joined);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_plan *p = &m->force[i].plan;
-        couple(s, list, ways_of(s, p->node, p->nslots, mark, ++stamp, list), joined);
+        couple(s, list, paths_of(s, p->node, p->nslots, mark, ++stamp, list), joined);
     }
     for (int i = 0; i < s->nloops; i++) couple(s, s->loop[i].path, s->loop[i].npath, joined);
 }
@@ -159,7 +160,7 @@ static const char *block_name(int32_t block, void *user)
 }
 
 typedef struct blocks {
-    int count, nedges, *of_limb;
+    int count, nedges, *of_joint;
     int32_t *size, *edge, *afterptr, *afterind;
     uint8_t *multiplier;
 } blocks;
@@ -167,7 +168,7 @@ typedef struct blocks {
 // One block per body with coordinates, one per loop. A loop waits for all bodies on its way.
 static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
-    const size_t nl = (size_t)s->nlimbs, most = nl + (size_t)s->nloops;
+    const size_t nl = (size_t)s->njoints, most = nl + (size_t)s->nloops;
     blocks b = {0};
     bool *joined = tmli_arena_alloc(scratch, nl * nl, sizeof *joined);
     int *mark = tmli_arena_alloc(scratch, 3 * nl, sizeof *mark);
@@ -175,7 +176,7 @@ static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_err
     b.multiplier = tmli_arena_alloc(scratch, most + 1, 1);
     if (!joined || !mark || !b.size || !b.multiplier) return tmli_no_memory(err, "joint coordinates");
     b.afterptr = b.size + most;
-    b.of_limb = mark + 2 * nl;
+    b.of_joint = mark + 2 * nl;
     couple_all(s, mark, mark + nl, joined);
     size_t edges = 0, after = 0;
     for (size_t k = 0; k < nl * nl; k++) edges += joined[k];
@@ -183,22 +184,22 @@ static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_err
     b.edge = tmli_arena_alloc(scratch, 2 * (edges + after) + 1, sizeof *b.edge);
     b.afterind = tmli_arena_alloc(scratch, after + 1, sizeof *b.afterind);
     if (!b.edge || !b.afterind) return tmli_no_memory(err, "joint coordinates");
-    for (int i = 0; i < s->nlimbs; i++) {
-        b.of_limb[i] = s->limb[i].nu > 0 ? b.count : -1;
-        if (s->limb[i].nu > 0) b.size[b.count++] = s->limb[i].nu;
+    for (int i = 0; i < s->njoints; i++) {
+        b.of_joint[i] = s->joint[i].nu > 0 ? b.count : -1;
+        if (s->joint[i].nu > 0) b.size[b.count++] = s->joint[i].nu;
     }
-    for (int i = 0; i < s->nlimbs; i++)
+    for (int i = 0; i < s->njoints; i++)
         for (int j = 0; j < i; j++) {
-            if (!joined[i * s->nlimbs + j] || b.of_limb[i] < 0 || b.of_limb[j] < 0) continue;
-            b.edge[2 * b.nedges] = b.of_limb[i];
-            b.edge[2 * b.nedges++ + 1] = b.of_limb[j];
+            if (!joined[i * s->njoints + j] || b.of_joint[i] < 0 || b.of_joint[j] < 0) continue;
+            b.edge[2 * b.nedges] = b.of_joint[i];
+            b.edge[2 * b.nedges++ + 1] = b.of_joint[j];
         }
     int32_t waits = 0;
     for (int i = 0; i < s->nloops; i++) {
         b.multiplier[b.count] = 1;
         b.size[b.count] = s->loop[i].nrows;
         for (int k = 0; k < s->loop[i].npath; k++) {
-            const int block = b.of_limb[s->loop[i].path[k]];
+            const int block = b.of_joint[s->loop[i].path[k]];
             if (block < 0) continue;
             b.edge[2 * b.nedges] = b.count;
             b.edge[2 * b.nedges++ + 1] = block;
@@ -260,7 +261,7 @@ static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
         st = tmli_fail(err, TML_ERR_MODEL,
                        "the model cannot move: no joint coordinates are left; use kinematics: bodies");
     if (st == TML_OK) st = tmli_joint_space_find_loops(s, err);
-    if (st == TML_OK && (!index_coordinates(s) || !find_watched(s)))
+    if (st == TML_OK && (!index_coordinates(s) || !find_used_bodies(s)))
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
     if (st != TML_OK) return st;
@@ -302,11 +303,11 @@ void tmli_joint_space_zero(const tml_system *sys, double *q)
 {
     const tmli_joint_space *s = sys->self;
     memset(q, 0, (size_t)s->nq * sizeof *q);
-    for (int i = 0; i < s->nlimbs; i++)
-        if (s->limb[i].swivel == TMLI_SWIVEL_BALL) q[s->limb[i].firstq + s->limb[i].nslide] = 1;
+    for (int i = 0; i < s->njoints; i++)
+        if (s->joint[i].rotation == TMLI_ROTATION_BALL) q[s->joint[i].firstq + s->joint[i].nslide] = 1;
 }
 
-tml_status tmli_joint_space_inertia(const tml_system *sys, bool *has, tml_error *err)
+tml_status tmli_joint_space_has_inertia(const tml_system *sys, bool *has, tml_error *err)
 {
     const tmli_joint_space *s = sys->self;
     tml_state *x = NULL, *y = NULL;

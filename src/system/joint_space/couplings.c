@@ -6,7 +6,7 @@ static void mark(const tmli_joint_space *s, const tmli_plan *p, int kind, int *t
 {
     for (int b = 0; b < p->nslots; b++)
         for (int a = 0; a < p->nslots; a++) {
-            int *at = &table[s->limb_of[p->node[b]] * s->nlimbs + s->limb_of[p->node[a]]];
+            int *at = &table[s->joint_of_node[p->node[b]] * s->njoints + s->joint_of_node[p->node[a]]];
             *at = *at > kind ? *at : kind;
         }
 }
@@ -15,7 +15,7 @@ static int *look_up(const tmli_joint_space *s, const tmli_plan *p, const int *ta
 {
     for (int a = 0; a < p->nslots; a++)
         for (int b = 0; b < p->nslots; b++)
-            *out++ = table[s->limb_of[p->node[b]] * s->nlimbs + s->limb_of[p->node[a]]];
+            *out++ = table[s->joint_of_node[p->node[b]] * s->njoints + s->joint_of_node[p->node[a]]];
     return out;
 }
 
@@ -29,7 +29,7 @@ enum { NOTHING, STIFF, DAMPED };
 // table (limbs x limbs): what meets there, then the number of the block
 static bool number(tmli_joint_space *s, tmli_body_blocks *b, int *table)
 {
-    const int nl = s->nlimbs;
+    const int nl = s->njoints;
     for (int i = 0; i < nl; i++) table[i * (nl + 1)] = DAMPED;  // gyroscopic
     for (int i = 0; i < s->model->nforces; i++) mark(s, &s->model->force[i].plan, DAMPED, table);
     for (int i = 0; i < s->nloops; i++) mark(s, loop_plan(s, i), STIFF, table);
@@ -55,7 +55,7 @@ tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
     tmli_body_blocks *b = &s->blocks;
-    const size_t nl = (size_t)s->nlimbs;
+    const size_t nl = (size_t)s->njoints;
     size_t entries = 0;
     for (int i = 0; i < m->nforces; i++)
         entries += (size_t)(m->force[i].plan.nslots * m->force[i].plan.nslots);

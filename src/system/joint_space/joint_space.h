@@ -24,7 +24,7 @@ void tmli_joint_space_zero(const tml_system *sys, double *q);
 
 /** *has: every coordinate moves something with inertia at the model's start; else `accelerate` is of no use.
  */
-tml_status tmli_joint_space_inertia(const tml_system *sys, bool *has, tml_error *err);
+tml_status tmli_joint_space_has_inertia(const tml_system *sys, bool *has, tml_error *err);
 
 /** y (joints) of x (base): q, u, udot, the multipliers of the rows that stay; angles and modes. work: of
  * create_work. TML_ERR_MODEL: x does not satisfy a joint of the tree, which is named. */

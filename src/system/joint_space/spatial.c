@@ -47,7 +47,7 @@ static inline vec3 h_tmulv(const double *H, vec3 x)
 }
 
 // R J R'
-static sym3 turned_inertia(const mat3 *R, const mat3 *J)
+static sym3 rotated_inertia(const mat3 *R, const mat3 *J)
 {
     const mat3 A = m3_mul(R, J);
     const double *a = A.m, *r = R->m;
@@ -57,13 +57,13 @@ static sym3 turned_inertia(const mat3 *R, const mat3 *J)
 }
 
 // Inertia of the body itself at P, and the wrench that its motion without udot, gravity and forces leave.
-static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
-                       tmli_place *x)
+static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
+                      tmli_tree_body *x)
 {
     const tmli_node *node = &s->model->node[b->node];
     const double mass = node->mass;
     const vec3 c = x->c, mc = v3_scale(mass, c);
-    sym3 J = b->point ? (sym3){0} : turned_inertia(&x->R, &node->J);
+    sym3 J = b->point ? (sym3){0} : rotated_inertia(&x->R, &node->J);
     const vec3 a = v3_add(x->acc, v3_add(v3_cross(x->alpha, c), v3_cross(x->w, v3_cross(x->w, c))));
     vec3 f = v3_scale(mass, v3_sub(s->model->gravity, a));
     vec3 n = v3_cross(sym_mulv(&J, x->w), x->w);
@@ -84,7 +84,7 @@ static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, cons
                   J.yy + cc - mc.y * c.y, J.yz - mc.y * c.z, J.zz + cc - mc.z * c.z};
 }
 
-static void take_motion(tmli_place *x, tmli_motion *k, bool slides, bool turns, bool pass)
+static void eliminate_motion(tmli_tree_body *x, tmli_motion *k, bool slides, bool turns, bool pass)
 {
     vec3 f = {0, 0, 0}, n = {0, 0, 0};
     double D = 0, u = 0;
@@ -117,7 +117,7 @@ static void take_motion(tmli_place *x, tmli_motion *k, bool slides, bool turns, 
     x->n = v3_axpy(-k->inv * u, n, x->n);
 }
 
-static void pass_on(const tmli_place *x, tmli_place *p)  // (4)
+static void add_to_parent(const tmli_tree_body *x, tmli_tree_body *p)  // (4)
 {
     const vec3 l = x->l;
     const sym3 *M = &x->M;
@@ -152,27 +152,27 @@ static void pass_on(const tmli_place *x, tmli_place *p)  // (4)
     p->n = v3_add(p->n, v3_add(x->n, v3_cross(l, x->f)));
 }
 
-static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
+static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    for (int i = s->nlimbs - 1; i >= 0; i--) {
-        const tmli_tree_joint *b = &s->limb[i];
-        tmli_place *x = &w->place[i];
+    for (int i = s->njoints - 1; i >= 0; i--) {
+        const tmli_tree_joint *b = &s->joint[i];
+        tmli_tree_body *x = &w->body[i];
         for (int k = b->nu - 1; k >= 0; k--) {
-            take_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
-                        k > 0 || b->parent >= 0);
+            eliminate_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
+                             k > 0 || b->parent >= 0);
             if (!(x->motion[k].inv > 0 && x->motion[k].inv < 1e300)) return b->first + k;
         }
-        if (b->parent >= 0) pass_on(x, &w->place[b->parent]);
+        if (b->parent >= 0) add_to_parent(x, &w->body[b->parent]);
     }
     return -1;
 }
 
-static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
+static void outward_pass(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        const tmli_place *p = tmli_parent_place(w, b);
-        tmli_place *x = &w->place[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        const tmli_tree_body *p = tmli_parent_body(w, b);
+        tmli_tree_body *x = &w->body[i];
         vec3 a = v3_add(p->dacc, v3_cross(p->dalpha, x->l)), alpha = p->dalpha;
         double *out = udot + b->first;
         for (int k = 0; k < b->nu; k++) {
@@ -181,7 +181,7 @@ static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, doubl
             if (k < b->nslide || b->pitch != 0) a = v3_axpy(out[k], t->v, a);
             if (k >= b->nslide) alpha = v3_axpy(out[k], t->w, alpha);
         }
-        if (b->swivel == TMLI_SWIVEL_BALL)
+        if (b->rotation == TMLI_ROTATION_BALL)
             v3_store(m3_tmulv(&x->R, v3_from(out + b->nslide)), out + b->nslide);
         x->dacc = a;
         x->dalpha = alpha;
@@ -197,31 +197,31 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     for (int r = 0; r < p->nrows; r++) {
         const double *row = B + (p->keep + r) * 6 * plan->nslots;
-        double *way = w->loop_f, *eps = w->eps + p->eps + r * p->width;
-        memset(way, 0, 6 * (size_t)p->npath * sizeof *way);
+        double *wrench = w->loop_f, *e_row = w->projected + p->offset + r * p->width;
+        memset(wrench, 0, 6 * (size_t)p->npath * sizeof *wrench);
         for (int k = 0; k < plan->nslots; k++) {
             const int i = p->path[p->slot[k]];
-            const tmli_place *x = &w->place[i];
+            const tmli_tree_body *x = &w->body[i];
             const vec3 f = v3_from(row + 6 * k);
             vec3 n = v3_cross(x->c, f);
-            if (s->planar) n.z += s->limb[i].point ? 0 : row[6 * k + 5];
-            else if (!s->limb[i].point) n = v3_add(n, m3_mulv(&x->R, v3_from(row + 6 * k + 3)));
-            v3_store(f, way + 6 * p->slot[k]);
-            v3_store(n, way + 6 * p->slot[k] + 3);
+            if (s->planar) n.z += s->joint[i].point ? 0 : row[6 * k + 5];
+            else if (!s->joint[i].point) n = v3_add(n, m3_mulv(&x->R, v3_from(row + 6 * k + 3)));
+            v3_store(f, wrench + 6 * p->slot[k]);
+            v3_store(n, wrench + 6 * p->slot[k] + 3);
         }
         for (int j = 0; j < p->npath; j++) {
-            const tmli_tree_joint *b = &s->limb[p->path[j]];
-            const tmli_place *x = &w->place[p->path[j]];
-            vec3 f = v3_from(way + 6 * j), n = v3_from(way + 6 * j + 3);
+            const tmli_tree_joint *b = &s->joint[p->path[j]];
+            const tmli_tree_body *x = &w->body[p->path[j]];
+            vec3 f = v3_from(wrench + 6 * j), n = v3_from(wrench + 6 * j + 3);
             for (int k = b->nu - 1; k >= 0; k--) {
                 const tmli_motion *t = &x->motion[k];
                 const double e = v3_dot(t->v, f) + v3_dot(t->w, n);
-                eps[p->at[j] + k] = e;
+                e_row[p->at[j] + k] = e;
                 f = v3_axpy(-e * t->inv, t->f, f);
                 n = v3_axpy(-e * t->inv, t->n, n);
             }
             if (p->up[j] < 0) continue;
-            double *to = way + 6 * p->up[j];
+            double *to = wrench + 6 * p->up[j];
             v3_store(v3_add(v3_from(to), f), to);
             v3_store(v3_add(v3_from(to + 3), v3_add(n, v3_cross(x->l, f))), to + 3);
         }
@@ -244,17 +244,17 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
             const double *row = base->B + (p->keep + r) * 6 * c->plan.nslots;
             double sum = -gamma[p->keep + r];
             for (int k = 0; k < c->plan.nact; k++) sum += row[c->plan.act[k]] * w->budot[c->plan.global[k]];
-            w->apart[p->first + r] = sum;
+            w->opening[p->first + r] = sum;
         }
     }
-    for (int i = 0; i < s->nlimbs; i++)
-        for (int k = 0, j = s->limb[i].first; k < s->limb[i].nu; k++, j++) {
-            w->inv[j] = w->place[i].motion[k].inv;
-            w->gen[j] = w->place[i].motion[k].u;
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0, j = s->joint[i].first; k < s->joint[i].nu; k++, j++) {
+            w->inv[j] = w->body[i].motion[k].inv;
+            w->gen[j] = w->body[i].motion[k].u;
         }
     tmli_joint_space_solve_loops(s, w);
-    for (int i = 0; i < s->nlimbs; i++)
-        for (int k = 0; k < s->limb[i].nu; k++) w->place[i].motion[k].u = w->gen[s->limb[i].first + k];
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0; k < s->joint[i].nu; k++) w->body[i].motion[k].u = w->gen[s->joint[i].first + k];
 }
 
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
@@ -271,14 +271,14 @@ tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *
         tmli_mb_add_forces(m, w->base, &y, w->force);
         force = w->force;
     }
-    for (int i = 0; i < s->nlimbs; i++) start_body(s, &s->limb[i], force, &w->place[i]);
-    const int lost = pass_to_ground(s, w);
-    if (lost >= 0) return tmli_joint_space_report_nonfinite(s, w, x, lost, err);
+    for (int i = 0; i < s->njoints; i++) init_body(s, &s->joint[i], force, &w->body[i]);
+    const int massless = inward_pass(s, w);
+    if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);
     if (s->nloops > 0) {
         tmli_joint_space_accelerations(s, w, NULL, w->budot);
         close_loops(s, w, &y);
         memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
     }
-    pass_back(s, w, x->udot);
-    return tmli_joint_space_check(s, w, x, err);
+    outward_pass(s, w, x->udot);
+    return tmli_joint_space_check_finite(s, w, x, err);
 }

@@ -50,20 +50,20 @@ static void sort_roots(const tml_model *m, const tmli_tree_edge *edge, root *roo
 
 static void add_tree_joint(tmli_joint_space *s, const tmli_tree *tree, const tmli_tree_edge *edge, int node)
 {
-    const int i = s->nlimbs++, c = tree->edge[node];
+    const int i = s->njoints++, c = tree->edge[node];
     tmli_tree_joint b;
     if (c < 0) b = tmli_tree_joint_free(s->model, node);
     else tmli_tree_joint_of_joint(s->model, c, edge[c].vertex[0] == node ? 0 : 1, &b);
-    b.parent = tree->parent[node] == TMLI_GROUND ? -1 : s->limb_of[tree->parent[node]];
+    b.parent = tree->parent[node] == TMLI_GROUND ? -1 : s->joint_of_node[tree->parent[node]];
     b.depth = tree->depth[node];
-    if (b.parent >= 0) b.arm = v3_sub(b.arm, s->limb[b.parent].origin);
+    if (b.parent >= 0) b.arm = v3_sub(b.arm, s->joint[b.parent].origin);
     b.first = s->n;
     b.firstq = s->nq;
     s->n += b.nu;
     s->nq += b.nqs;
     if (b.depth > s->depth) s->depth = b.depth;
-    s->limb[i] = b;
-    s->limb_of[node] = i;
+    s->joint[i] = b;
+    s->joint_of_node[node] = i;
 }
 
 tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
@@ -71,13 +71,13 @@ tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
     const tml_model *m = s->model;
     const size_t nodes = (size_t)m->nnodes;
     tmli_arena scratch = {.env = &s->env};
-    s->limb = tmli_arena_alloc(&s->arena, nodes, sizeof *s->limb);
-    s->limb_of = tmli_arena_alloc(&s->arena, nodes, sizeof *s->limb_of);
+    s->joint = tmli_arena_alloc(&s->arena, nodes, sizeof *s->joint);
+    s->joint_of_node = tmli_arena_alloc(&s->arena, nodes, sizeof *s->joint_of_node);
     tmli_tree_edge *edge = tmli_arena_alloc(&scratch, (size_t)m->nconstraints + 1, sizeof *edge);
     root *roots = tmli_arena_alloc(&scratch, nodes, sizeof *roots);
     int32_t *root_order = tmli_arena_alloc(&scratch, nodes, sizeof *root_order);
     tmli_tree tree = {0};
-    bool ok = s->limb && s->limb_of && edge && roots && root_order;
+    bool ok = s->joint && s->joint_of_node && edge && roots && root_order;
     if (ok) {
         list_edges(m, edge);
         sort_roots(m, edge, roots, root_order);
