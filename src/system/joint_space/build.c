@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/joint_space/constants.h"
+
 bool tmli_joint_space_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -34,7 +36,7 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
     return buf;
 }
 
-// The row of the bodies' system that row r is.
+// The row of the base that is row r here.
 static int base_row(const tmli_joint_space *s, int r)
 {
     int i = 0;
@@ -62,8 +64,8 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-// Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the
-// body along.
+// Every coordinate is a group of its own: a fast spin must not hide errors of a slow tilt, which moves the centre
+// of mass.
 static bool index_coordinates(tmli_joint_space *s)
 {
     const size_t n = (size_t)s->n + 1;
@@ -89,7 +91,7 @@ static void mark_used(tmli_joint_space *s, const tmli_plan *p)
     for (int k = 0; k < p->nslots; k++) s->pose_used[s->joint_of_node[p->node[k]]] = true;
 }
 
-// Whose pose elements look at, and which counted angles are not coordinates.
+// Finds the bodies whose pose elements use, and the counted angles that are not coordinates.
 static bool find_used_bodies(tmli_joint_space *s)
 {
     const tml_model *m = s->model;
@@ -121,7 +123,7 @@ static bool find_used_bodies(tmli_joint_space *s)
 
 // ---- pattern ----------------------------------------------------------------------------------------------
 
-// Bodies whose coordinates meet in the matrix: those on one way to the ground, and all on the ways of one
+// Bodies whose coordinates are coupled in the matrix: those on one path to the ground, and all on the paths of one
 // element.
 static void couple(const tmli_joint_space *s, const int *list, int count, bool *joined)
 {
@@ -165,7 +167,7 @@ typedef struct blocks {
     uint8_t *multiplier;
 } blocks;
 
-// One block per body with coordinates, one per loop. A loop waits for all bodies on its way.
+// One block per tree joint with coordinates, one per loop. A loop is eliminated after all tree joints on its path.
 static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
     const size_t nl = (size_t)s->njoints, most = nl + (size_t)s->nloops;
@@ -194,7 +196,7 @@ static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_err
             b.edge[2 * b.nedges] = b.of_joint[i];
             b.edge[2 * b.nedges++ + 1] = b.of_joint[j];
         }
-    int32_t waits = 0;
+    int32_t nrules = 0;
     for (int i = 0; i < s->nloops; i++) {
         b.multiplier[b.count] = 1;
         b.size[b.count] = s->loop[i].nrows;
@@ -203,15 +205,15 @@ static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_err
             if (block < 0) continue;
             b.edge[2 * b.nedges] = b.count;
             b.edge[2 * b.nedges++ + 1] = block;
-            b.afterind[waits++] = block;
+            b.afterind[nrules++] = block;
         }
-        b.afterptr[++b.count] = waits;
+        b.afterptr[++b.count] = nrules;
     }
     return tmli_pattern_create(b.count, b.size, b.multiplier, b.nedges, b.edge, b.afterptr, b.afterind,
                                block_name, NULL, &s->env, &s->pattern, err);
 }
 
-// A pattern for those who will not ask for a matrix: its diagonal.
+// The pattern of a system without a matrix: the diagonal.
 static tml_status make_diagonal(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
     const size_t n = (size_t)(s->n + s->m);
@@ -252,8 +254,6 @@ static void fill_system(tmli_joint_space *s)
     s->system.mode_name = mode_name;
 }
 
-enum { SMALL = 1000 };  // coordinates of loops up to which there is a matrix, for rows that depend on others
-
 static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
 {
     tml_status st = tmli_joint_space_build_tree(s, err);
@@ -265,7 +265,7 @@ static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
     if (st != TML_OK) return st;
-    s->matrix = matrix || (s->m > 0 && s->n <= SMALL);
+    s->matrix = matrix || (s->m > 0 && s->n <= MATRIX_COORDINATES);
     tmli_arena scratch = {.env = &s->env};
     st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
     tmli_arena_clear(&scratch);
@@ -319,7 +319,7 @@ tml_status tmli_joint_space_has_inertia(const tml_system *sys, bool *has, tml_er
         memset(x->u, 0, (size_t)x->n * sizeof *x->u);
         tmli_joint_space_zero(sys, y->q);
         tmli_joint_space_from_base(sys, w, x, y,
-                                   NULL);  // positions as far as they go: the start may not be assembled yet
+                                   NULL);  // positions as far as possible: the start may not be assembled yet
         *has = sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR;
     }
     if (w) sys->ops->destroy_work(w);

@@ -266,6 +266,12 @@ void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_wor
 /** Reports why the state is not finite, or that coordinate `massless` (-1: none) moves nothing with inertia. */
 tml_status tmli_joint_space_report_nonfinite(const tmli_joint_space *s, tmli_joint_space_work *w,
                                              const tml_state *x, int massless, tml_error *err);
+static inline bool tmli_joint_space_all_finite(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * 0;
+    return sum == 0;
+}
 /** TML_OK if udot and lambda of x are finite. */
 tml_status tmli_joint_space_check_finite(const tmli_joint_space *s, tmli_joint_space_work *w,
                                          const tml_state *x, tml_error *err);
@@ -299,6 +305,18 @@ void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space
 // ---- of the system contract -------------------------------------------------------------------------------
 
 extern const tml_system_ops tmli_joint_space_ops;
+void *tmli_joint_space_create_work(const void *self, const tml_env *env);  // work.c
+void tmli_joint_space_destroy_work(void *work);
+tml_status tmli_joint_space_increment(const void *self, void *work, const tml_state *x0, const double *d,
+                                      double t1, double *dphi, tml_error *err);  // configuration.c
+void tmli_joint_space_retract(const void *self, const double *q, const double *d, double *out);
+void tmli_joint_space_local(const void *self, const double *q0, const double *q1, double *d);
+void tmli_joint_space_tangent_inverse(const void *self, const double *d, const double *u, double *out);
+void tmli_joint_space_tangent(const void *self, const double *d, const double *v, double *out);
+void tmli_joint_space_tangent_rate(const void *self, const double *d, const double *v, double *out);
+void tmli_joint_space_tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                          double *second);
+void tmli_joint_space_compose(const void *self, const double *d1, const double *d2, double *out);
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err);
 tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
                                               tml_state *x, tml_error *err);

@@ -1,18 +1,18 @@
-// Kinematics of the tree: places, velocities, accelerations; wrenches on their way back.
+// Kinematics of the tree: positions, velocities and accelerations from parents to children; wrenches back.
 //
 // From a parent p to its child, l = P - P_p, relative velocities v_rel = sum e_k u_k of the slides, w_rel of
-// the turns:
+// the rotations:
 //   w = w_p + w_rel                       v = v_p + w_p x l + v_rel                                       (1)
 //   alpha = alpha_p + sum e_k udot_k + w_p x w_rel [+ (e_1 u_1) x (e_2 u_2)]                              (2)
 //   a = a_p + alpha_p x l + sum e_k udot_k + w_p x (w_p x l) + 2 w_p x v_rel                              (3)
 // (2): an axis fixed in the parent turns with w_p, the second of two with w_p + e_1 u_1. The axes of a ball
-// are those of the child and turn with w_p + w_rel, but w_rel x w_rel = 0. Wrenches go back with f_p += f,
-// n_p += n + l x f.
+// are those of the child and turn with w_p + w_rel, but w_rel x w_rel = 0. Wrenches are passed to the parent by
+// f_p += f, n_p += n + l x f.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
-// ---- places -----------------------------------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------------------------------
 
 static void set_axes(const tmli_tree_joint *b, const mat3 *Rp, tmli_tree_body *x)
 {
@@ -46,7 +46,7 @@ void tmli_joint_space_check_cache(const tmli_joint_space *s, tmli_joint_space_wo
     }
 }
 
-// Places of a planar model from those in the plane: the same numbers whichever is asked for first.
+// Bodies of a planar model from those in the plane: the same numbers whichever is computed first.
 static void copy_planar_positions(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->njoints; i++) {
@@ -94,7 +94,7 @@ void tmli_joint_space_positions(const tmli_joint_space *s, tmli_joint_space_work
 
 // ---- velocities -------------------------------------------------------------------------------------------
 
-// Sum of the motions of b with the coordinates y.
+// Relative velocity and angular velocity of joint b for the velocity coordinates y.
 static void relative_motion(const tmli_tree_joint *b, const tmli_tree_body *x, const double *y, vec3 *v,
                             vec3 *w)
 {
@@ -211,7 +211,7 @@ void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_
 
 // ---- wrenches ---------------------------------------------------------------------------------------------
 
-// Force and moment about P of the six numbers of a node: force, moment about the centre of mass in body axes.
+// Force and moment about P of the wrench of a node: force, moment about the centre of mass in body axes.
 static void wrench_at(const tml_model *m, const tmli_tree_joint *b, const tmli_tree_body *x,
                       const double six[6], vec3 *f, vec3 *n)
 {
@@ -220,8 +220,8 @@ static void wrench_at(const tml_model *m, const tmli_tree_joint *b, const tmli_t
     *n = v3_add(own, v3_cross(x->c, *f));
 }
 
-// out (nu) = power of a wrench on each coordinate of b
-static void coordinates_of(const tmli_tree_joint *b, const tmli_tree_body *x, vec3 f, vec3 n, double *out)
+// out (nu) = generalized force of a wrench on each coordinate of b
+static void project_wrench(const tmli_tree_joint *b, const tmli_tree_body *x, vec3 f, vec3 n, double *out)
 {
     for (int k = 0; k < b->nslide; k++) out[k] = v3_dot(x->motion[k].v, f);
     out += b->nslide;
@@ -251,7 +251,7 @@ void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *
     for (int i = s->njoints - 1; i >= 0; i--) {
         const tmli_tree_joint *b = &s->joint[i];
         const tmli_tree_body *x = &w->body[i];
-        coordinates_of(b, x, x->f, x->n, out + b->first);
+        project_wrench(b, x, x->f, x->n, out + b->first);
         if (b->parent < 0) continue;
         tmli_tree_body *p = &w->body[b->parent];
         p->f = v3_add(p->f, x->f);
@@ -277,7 +277,7 @@ void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_wor
         for (int k = 0; k < p->npath; k++) {
             const tmli_tree_body *x = &w->body[p->path[k]];
             const vec3 f = v3_from(wrench + 6 * k), n = v3_from(wrench + 6 * k + 3);
-            coordinates_of(&s->joint[p->path[k]], x, f, n, values + r * p->width + p->at[k]);
+            project_wrench(&s->joint[p->path[k]], x, f, n, values + r * p->width + p->at[k]);
             if (p->up[k] < 0) continue;
             double *to = wrench + 6 * p->up[k];
             v3_store(v3_add(v3_from(to), f), to);

@@ -1,16 +1,18 @@
-// Loops: the joints outside the tree, which rows depend on which bodies, and the small matrix of their
-// multipliers.
+// Loops: the constraints outside the tree, the tree joints their rows depend on, and the Schur complement that gives
+// their multipliers.
 //
-// The matrix B inverse(M) B' = sum over coordinates of e e'/D (joints_spatial.c (6)) couples two loops where
-// their ways to the ground meet. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows
-// of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on rows
-// before it: its multiplier is 0.
+// The matrix B inverse(M) B' = sum over coordinates of e e'/D (spatial.c (6)) couples two loops whose
+// paths to the ground share tree joints. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows
+// of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on
+// earlier rows; its multiplier is 0.
 #include "system/joint_space/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// ---- which rows stay --------------------------------------------------------------------------------------
+#include "system/joint_space/constants.h"
+
+// ---- rows and paths ---------------------------------------------------------------------------------------
 
 static int mark_path(const tmli_joint_space *s, const tmli_plan *plan, int *mark, int stamp)
 {
@@ -29,7 +31,7 @@ static int compare_descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-// place: (limbs) scratch
+// position: (njoints) scratch
 static bool set_path(tmli_joint_space *s, tmli_loop *p, int *mark, int stamp, int *position)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
@@ -103,7 +105,7 @@ static tml_status index_rows(tmli_joint_space *s, tml_error *err)
     return TML_OK;
 }
 
-// ---- the order of the loop matrix -------------------------------------------------------------------------
+// ---- order of the Schur complement ------------------------------------------------------------------------
 
 typedef struct graph {
     int n;
@@ -117,10 +119,10 @@ static void join_loops(const tmli_joint_space *s, graph *g, int *mark)
         const tmli_loop *p = &s->loop[a];
         for (int k = 0; k < p->npath; k++) mark[p->path[k]] = a + 1;
         for (int b = 0; b <= a; b++) {
-            bool meet = false;
-            for (int k = 0; k < s->loop[b].npath && !meet; k++) meet = mark[s->loop[b].path[k]] == a + 1;
-            g->joined[a * g->n + b] = g->joined[b * g->n + a] = meet;
-            if (meet && a != b) {
+            bool share = false;
+            for (int k = 0; k < s->loop[b].npath && !share; k++) share = mark[s->loop[b].path[k]] == a + 1;
+            g->joined[a * g->n + b] = g->joined[b * g->n + a] = share;
+            if (share && a != b) {
                 g->degree[a]++;
                 g->degree[b]++;
             }
@@ -156,9 +158,9 @@ static void order_loops(graph *g)
         for (int v = 0; v < g->n; v++)
             if (g->position[v] < 0 && (root < 0 || g->degree[v] < g->degree[root])) root = v;
         int end = breadth_first(g, root, done);
-        const int far = g->order[end - 1];  // a better root: the last one reached
+        const int last = g->order[end - 1];  // a better root
         for (int k = done; k < end; k++) g->position[g->order[k]] = -1;
-        done = breadth_first(g, far, done);
+        done = breadth_first(g, last, done);
     }
     for (int k = 0; k < g->n; k++) g->position[g->order[g->n - 1 - k]] = k;  // reversed
 }
@@ -242,11 +244,6 @@ tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err)
 
 // ---- factor and solve -------------------------------------------------------------------------------------
 
-static const double DEPENDENT = 1e-12;  // pivots below this share of the diagonal are round-off
-// Forces in balance with each other leave accelerations that are the difference of large ones, and a weak
-// loop matrix makes the error larger: round-off enlarged by more than this is measured and taken out.
-static const double ENLARGED = 1e6;
-
 // Entry (i, j) of the skyline is row(i)[j].
 static inline double *row_of(const tmli_joint_space *s, double *values, int i)
 {
@@ -257,7 +254,7 @@ static inline int begin_of(const tmli_joint_space *s, int i)
     return i + 1 - (s->skyline[i + 1] - s->skyline[i]);
 }
 
-static void fill(const tmli_joint_space *s, tmli_joint_space_work *w, const double *inv)
+static void fill_schur(const tmli_joint_space *s, tmli_joint_space_work *w, const double *inv)
 {
     memset(w->schur, 0, (size_t)s->skyline[s->m] * sizeof *w->schur);
     for (int k = 0; k < s->npairs; k++) {
@@ -279,10 +276,10 @@ static void fill(const tmli_joint_space *s, tmli_joint_space_work *w, const doub
     }
 }
 
-// Returns the smallest share of its diagonal that a pivot has kept.
+// Returns the smallest pivot of an independent row, relative to its diagonal.
 static double factor(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    double weakest = 1;
+    double smallest = 1;
     for (int i = 0; i < s->m; i++) {
         double *row = row_of(s, w->schur, i);
         const int begin = begin_of(s, i);
@@ -295,14 +292,14 @@ static double factor(const tmli_joint_space *s, tmli_joint_space_work *w)
             row[j] = sum * w->schur_inv[j];
             row[i] -= row[j] * row[j];
         }
-        const bool independent = row[i] > DEPENDENT * diagonal;
-        if (independent && row[i] < weakest * diagonal) weakest = row[i] / diagonal;
+        const bool independent = row[i] > DEPENDENT_PIVOT * diagonal;
+        if (independent && row[i] < smallest * diagonal) smallest = row[i] / diagonal;
         w->schur_inv[i] = independent ? 1 / sqrt(row[i]) : 0;
     }
-    return weakest;
+    return smallest;
 }
 
-// w->gamma (in the order of the factorization) := how fast the rows open: w->opening + sum e u/D
+// w->gamma (in the order of the factorization) := acceleration of the rows: w->opening + sum e u/D
 static void compute_opening(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nloops; i++) {
@@ -351,15 +348,15 @@ static void add_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w,
 
 void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    fill(s, w, w->inv);
-    const double weakest = factor(s, w);
+    fill_schur(s, w, w->inv);
+    const double smallest = factor(s, w);
     memset(w->lambda, 0, (size_t)s->m * sizeof *w->lambda);
     compute_opening(s, w);
     const double force = solve(s, w, w->gamma);  // lambda' S lambda
     add_multipliers(s, w, w->gamma);
     double motion = 0;  // udot' M udot
     for (int j = 0; j < s->n; j++) motion += w->inv[j] * w->gen[j] * w->gen[j];
-    const double limit = ENLARGED * weakest;
+    const double limit = REFINED_RATIO * smallest;
     if (!(force > limit * limit * motion)) return;
     compute_opening(s, w);
     solve(s, w, w->gamma);

@@ -1,12 +1,14 @@
-// Accelerations of planar trees: joints_spatial.c with two components of force and one of moment.
+// Accelerations of planar trees: spatial.c with two components of force and one of moment.
 //
-// A body held by a pin passes no moment on: when its turn has been taken out of (1) there, h = 0, J = 0 and n
-// = 0, and what acts on the parent is a 2 x 2 inertia M and a force f at the pin. With t = z x l,
+// A body on a pin transmits no moment: after elimination of its rotation by (3) of spatial.c, h = 0, J = 0 and
+// n = 0, and a 2 x 2 inertia M and a force f at the pin act on the parent. With t = z x l,
 //   M -= h h'/J,   f -= h n/J,        M_p += M,  h_p += M t,  J_p += t.M t,   f_p += f,  n_p += t.f       (1)
-// Angular accelerations without udot are zero in the plane: axes do not turn.
+// Angular accelerations at udot = 0 are zero in the plane: all axes are parallel to z.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
+
+#include "system/joint_space/constants.h"
 
 static const tmli_planar_body ground = {.co = 1};
 
@@ -164,7 +166,7 @@ static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     }
 }
 
-// Takes the slide k out of the inertia at P.
+// Eliminates slide k from the inertia at P; returns the inverse of its inertia. *u: its generalized force.
 static double eliminate_slide(tmli_planar_body *x, int k, double *u)
 {
     const double sx = x->sx[k], sy = x->sy[k];
@@ -186,7 +188,8 @@ static double eliminate_slide(tmli_planar_body *x, int k, double *u)
     return inv;
 }
 
-// Returns the coordinate that moves nothing with inertia, -1: none.
+// Articulated inertias and forces, from the tips to the ground. Returns a coordinate that moves nothing with
+// inertia, -1: none.
 static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = s->njoints - 1; i >= 0; i--) {
@@ -228,7 +231,7 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
         }
         for (int k = b->nslide - 1; k >= 0; k--) {
             inv[k] = eliminate_slide(x, k, &gen[k]);
-            if (!(inv[k] > 0 && inv[k] < 1e300)) return b->first + k;
+            if (!(inv[k] > 0 && inv[k] < MASSLESS_INVERSE)) return b->first + k;
         }
         if (!p) continue;
         const double tx = -x->ly, ty = x->lx;
@@ -274,7 +277,7 @@ static void outward_pass(const tmli_joint_space *s, tmli_joint_space_work *w, do
 
 // ---- loops ------------------------------------------------------------------------------------------------
 
-// e of one row; wrench (3 per body of the path) holds the row's force and moment about P at its bodies.
+// e of one row; wrench (3 per body of the path): the row's force and moment about P at its bodies.
 static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
                     double *wrench, double *e_row)
 {
@@ -306,8 +309,8 @@ static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, c
     }
 }
 
-// Rows of a pin (system/multibody/pin.c): the force is a unit along x, then along y. residual: relative
-// acceleration without udot.
+// Rows of a pin (system/multibody/pin.c): unit forces along x and along y. residual: relative acceleration at
+// udot = 0.
 static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                      const tmli_constraint *c, double residual[2])
 {
@@ -333,7 +336,7 @@ static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const 
     }
 }
 
-// Any other joint, by the model's rows.
+// Rows of any other joint, from the model's element.
 static void other_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                        const tmli_constraint *c, const tml_state *y, double *residual)
 {

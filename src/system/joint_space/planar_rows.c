@@ -1,10 +1,10 @@
-// Rows of planar loops, their rates, and their changes over an increment; pins directly, other joints by the
+// Rows of planar loops, their rates, and their changes over an increment: pins directly, other joints from the
 // model's elements.
 //
 // A pin joins two points; at a body with reference point P the arm to it is rho = c + R s. With signs - for
 // A, + for B:
 //   Phi' = sum sign (v + w z x rho),    row: force (sign, 0), moment -sign rho_y;  force (0, sign), moment sign rho_x  (1)
-// Over an increment a body turns by th, the sum of the turns on its way, and its P moves with the parent's
+// Over an increment a body rotates by th, the sum of the rotations on its path, and its P moves with the parent's
 // arm:
 //   d(R a) = sin th (z x R a) - (1 - cos th) R a,    dP = dP_p + d(R_p l) + R_p1 (slides)                 (2)
 // without cancellation: 1 - cos th = 2 sin^2(th/2).
@@ -21,7 +21,7 @@ static vec2 rotate(double co, double si, const vec3 *a)
     return (vec2){co * a->x - si * a->y, si * a->x + co * a->y};
 }
 
-// The arms of a pin from P at its two sides; at: places in the path, -1: ground.
+// The arms of a pin from P at its two sides; at: indices in the path, -1: ground.
 typedef struct pin {
     int at[2];
     const vec3 *arm[2];
@@ -128,7 +128,7 @@ void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_spac
 
 // ---- increments -------------------------------------------------------------------------------------------
 
-// The start of increments is kept apart from other places: it stays while the ends change.
+// The start of increments has arrays of its own: it remains the same while their ends change.
 static void set_start(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
     if (w->step_valid && memcmp(w->q_step, q, (size_t)s->nq * sizeof *q) == 0) return;
@@ -167,7 +167,7 @@ static void step_joint(const tmli_planar_joint *b, const tmli_planar_step *p, co
     x->versine = 2 * half * half;
 }
 
-// Poses and motions of the model's bodies, for elements that look at them.
+// Pose and displacement of the model's body, for elements that use them.
 static void set_base_step(const tmli_joint_space *s, tmli_joint_space_work *w, int i)
 {
     const tmli_planar_step *x = &w->step[i];

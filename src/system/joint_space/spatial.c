@@ -1,21 +1,25 @@
-// Accelerations of a tree in O(N): inertia and forces are passed from the tips to the ground, motion back
-// (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7); loops by their own small matrix.
+// Accelerations of a tree in O(N) by the articulated-body algorithm: inertias and forces are passed from the tips to
+// the ground, accelerations back (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7). Multipliers of the
+// loops come from a Schur complement (loops.c).
 //
-// At the reference point P of a body all that hangs on it answers to an acceleration (a, alpha) with the
-// wrench
+// A body and its subtree, accelerated by (a, alpha) at its reference point P, react with the wrench
 //   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                    (1)
-// A coordinate with the unit motion (v, w) and no resistance takes (U_f, U_n) = (M v + H w, H'v + J w) out of
-// it:
+// A coordinate with the unit motion (v, w) has no reaction along it. With (U_f, U_n) = (M v + H w, H'v + J w) it is
+// eliminated by
 //   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                (2)
 //   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                (3)
-// and the rest acts on the parent at P_p = P - l:
+// The remaining wrench acts on the parent at P_p = P - l:
 //   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0      (4)
-// Downwards: udot = (u - U_f.a - U_n.alpha)/D with the motion of the body before this coordinate.         (5)
-// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same passage turns each row g of the loops into
-// e = W g', so that B inverse(M) B' = sum e e'/D, and lambda changes u by -e lambda (joints_loops.c).     (6)
+// From the ground to the tips, with the acceleration of the body before this coordinate is added:
+//   udot = (u - U_f.a - U_n.alpha)/D                                                                      (5)
+// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same recursion maps each row g of the
+// loops to e:
+//   e = W g',   B inverse(M) B' = sum e e'/D,   u -= e lambda                                             (6)
 #include "system/joint_space/internal.h"
 
 #include <string.h>
+
+#include "system/joint_space/constants.h"
 
 static inline vec3 sym_mulv(const sym3 *S, vec3 x)
 {
@@ -56,7 +60,7 @@ static sym3 rotated_inertia(const mat3 *R, const mat3 *J)
                   a[3] * r[6] + a[4] * r[7] + a[5] * r[8], a[6] * r[6] + a[7] * r[7] + a[8] * r[8]};
 }
 
-// Inertia of the body itself at P, and the wrench that its motion without udot, gravity and forces leave.
+// Inertia of the body itself at P, and the wrench of gravity, forces and its acceleration at udot = 0.
 static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
                       tmli_tree_body *x)
 {
@@ -160,7 +164,7 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
         for (int k = b->nu - 1; k >= 0; k--) {
             eliminate_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
                              k > 0 || b->parent >= 0);
-            if (!(x->motion[k].inv > 0 && x->motion[k].inv < 1e300)) return b->first + k;
+            if (!(x->motion[k].inv > 0 && x->motion[k].inv < MASSLESS_INVERSE)) return b->first + k;
         }
         if (b->parent >= 0) add_to_parent(x, &w->body[b->parent]);
     }
@@ -228,8 +232,7 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
     }
 }
 
-// The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot
-// adds.
+// Sets opening = B a - gamma with the accelerations a at udot = 0, and solves for the multipliers of the loops.
 static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     tmli_mbwork *base = w->base;

@@ -1,14 +1,12 @@
-// States of the model from states in joint coordinates, and back.
+// Conversion of states: joint coordinates to coordinates of the bodies (the base), and back.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
-// A joint may be off by this when a state is taken over, in model lengths or rad: as mechanisms with
-// redundant joints are built.
-static const double CLOSED = 3e-5;
+#include "system/joint_space/constants.h"
 
-// A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on
-// continuously.
+// Of the two quaternions of a rotation, the one nearer to that of the last state is taken, so that they are
+// continuous in time.
 void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->njoints; i++) {
@@ -23,7 +21,7 @@ void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space
     }
 }
 
-// q, u and udot of a planar model.
+// q, u and udot of the base of a planar model.
 static void planar_to_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y,
                            tml_state *x)
 {
@@ -85,7 +83,7 @@ void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state
     memcpy(x->mode, y->mode, (size_t)y->nmode * sizeof *x->mode);
 }
 
-// ---- back -------------------------------------------------------------------------------------------------
+// ---- from the base ----------------------------------------------------------------------------------------
 
 static tml_status positions_from_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                       double *q, tml_error *err)
@@ -108,21 +106,21 @@ static tml_status positions_from_base(const tmli_joint_space *s, tmli_joint_spac
         tmli_tree_body *to = &w->body[i];
         to->R = tmli_tree_joint_rotation(b, &p->R, qi);
         to->P = v3_add(p->P, m3_mulv(&p->R, tmli_tree_joint_arm(b, qi)));
-        const vec3 off = v3_sub(v3_sub(to->P, m3_mulv(&to->R, b->origin)), child.r);
-        double turned = 0;
-        for (int k = 0; k < 9 && !b->point; k++) turned = fmax(turned, fabs(to->R.m[k] - child.R.m[k]));
-        if (v3_norm(off) <= CLOSED * m->length && turned <= CLOSED) continue;
+        const vec3 gap = v3_sub(v3_sub(to->P, m3_mulv(&to->R, b->origin)), child.r);
+        double rotated = 0;
+        for (int k = 0; k < 9 && !b->point; k++) rotated = fmax(rotated, fabs(to->R.m[k] - child.R.m[k]));
+        if (v3_norm(gap) <= TREE_JOINT_ERROR * m->length && rotated <= TREE_JOINT_ERROR) continue;
         return tmli_fail(err, TML_ERR_MODEL,
                          "joint '%s' is off by %g m and %g rad at t = %g s, or closed in another wrench than "
                          "at the start of "
                          "the model; joint coordinates cannot take over. Try kinematics: bodies",
                          b->constraint < 0 ? m->node[b->node].name : m->constraint[b->constraint].name,
-                         v3_norm(off), turned, x->t);
+                         v3_norm(gap), rotated, x->t);
     }
     return TML_OK;
 }
 
-// out (nu): coordinates of a relative motion (v, w) of a limb
+// out (nu): velocity coordinates of a tree joint with relative velocity v and angular velocity w
 static void joint_velocities(const tmli_tree_joint *b, const tmli_tree_body *x, vec3 v, vec3 w, double *out)
 {
     for (int k = 0; k < b->nslide; k++) out[k] = v3_dot(x->motion[k].v, v);
@@ -133,7 +131,7 @@ static void joint_velocities(const tmli_tree_joint *b, const tmli_tree_body *x, 
     if (b->rotation == TMLI_ROTATION_TWO_AXES) out[1] = v3_dot(x->motion[b->nslide + 1].w, w);
 }
 
-// Velocity (or acceleration) of P and turning of a body from those of its node.
+// Velocity of P and angular velocity of a body (or accelerations) from those of its node.
 static void body_velocity(const tmli_joint_space *s, const tmli_tree_joint *b, const tmli_tree_body *x,
                           const double *u, vec3 *v, vec3 *w)
 {
@@ -160,7 +158,7 @@ static void velocities_from_base(const tmli_joint_space *s, tmli_joint_space_wor
     }
 }
 
-// Accelerations of the joints are what those of the bodies have beyond the ones without udot.
+// udot follows from the accelerations of the bodies minus those at udot = 0, as u from their velocities.
 static void accelerations_from_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                     tml_state *y)
 {

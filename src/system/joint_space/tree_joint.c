@@ -1,27 +1,25 @@
-// One joint of the tree: how its child moves against its parent, from the two frames of the joint in the
-// model.
+// One tree joint: the motion of its child relative to its parent, from the two frames of the joint in the model.
 //
 // With the axes M = R C of the two frames, a and b of the model,
 //   M_b = M_a J(q) F,    P_b = P_a + M_a (slides)                                                         (1)
-// J: turns of the joint, F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also
-// hold with z axes that point against each other; the one nearest to the model's start is taken. Where b is
-// the parent (1) is turned round: the coordinates stay what they are in the model, angles from a to b and
-// distances along the axis of a.
+// J: rotation of the joint; F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also
+// hold with opposite z axes. The F nearest to the model's start is taken. Where b is the parent, (1) is inverted;
+// the coordinates are the same as in the model, angles from a to b and distances along the axis of a.
 //
-// Whether the rows of the model's joint then hold for all values of the coordinates is tried out at a few of
-// them, so that a joint which this table does not understand (a universal joint in a planar model, say) stays
-// a constraint.
+// The rows of the model's joint are checked at some values of the coordinates. A joint that (1) does not describe
+// (for example a universal joint in a planar model) remains a constraint.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
+#include "system/joint_space/constants.h"
+
 enum { AXIS_ROTATIONS = 24 };
-static const double TOLERANCE = 1e-10;  // of the rows of a joint, in model lengths or 1
 
 static vec3 unit_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-// F of (1). A joint that turns about z keeps that axis or reverses it. Otherwise there are 24 rotations that
-// map axes onto axes: number `rank` of them, counted from the one nearest to R.
+// F of (1). A joint that rotates about z keeps that axis or reverses it. Otherwise F is one of the 24 rotations that
+// map axes onto axes: number `rank` of them in ascending distance from R.
 static mat3 axis_rotation(const mat3 *R, bool about_z, int rank)
 {
     if (about_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
@@ -47,7 +45,7 @@ static mat3 axis_rotation(const mat3 *R, bool about_z, int rank)
     return all[rank];
 }
 
-// ---- coordinates of a limb --------------------------------------------------------------------------------
+// ---- coordinates of a tree joint --------------------------------------------------------------------------
 
 mat3 tmli_tree_joint_rotation(const tmli_tree_joint *b, const mat3 *R_parent, const double *q)
 {
@@ -71,7 +69,7 @@ vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q)
     return b->pitch != 0 ? v3_axpy(b->start + b->pitch * q[b->nslide], b->axis, a) : a;
 }
 
-// Angle by which Q turns about the unit vector e, and the turn of it nearest to `near`.
+// Angle by which Q rotates about the unit vector e, with the full turns that bring it nearest to `near`.
 static double angle_about(const mat3 *Q, vec3 e, double near)
 {
     const double two_pi = 6.28318530717958647692;
@@ -97,7 +95,7 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
         return;
     }
     if (b->rotation ==
-        TMLI_ROTATION_TWO_AXES) {  // Q axis2 = exp(axis q) C axis2; then what is left is the second turn
+        TMLI_ROTATION_TWO_AXES) {  // Q axis2 = exp(axis q) C axis2; the rest is the second rotation
         const vec3 start = m3_mulv(&b->C, b->axis2), y = v3_cross(b->axis, start),
                    image = m3_mulv(&Q, b->axis2);
         const double two_pi = 6.28318530717958647692, raw = atan2(v3_dot(image, y), v3_dot(image, start));
@@ -115,10 +113,10 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
 
 // ---- from a joint of the model ----------------------------------------------------------------------------
 
-typedef struct plan {  // of one kind of motion, axes of the frames as numbers
+typedef struct plan {  // motion of a joint type; axes of the frames as numbers 0 .. 2
     int nslide, slide[3];
     tmli_rotation_kind rotation;
-    bool free_axes;  // of the turn: about the world's z, the frames' axes do not count (planar models)
+    bool free_axes;  // rotation about the world's z axis, whatever the frames' axes (planar models)
     bool helical;
 } plan;
 
@@ -137,7 +135,7 @@ static void set_axis(tmli_tree_joint *b, vec3 axis)
     b->E2 = m3_mul(&e, &b->C);
 }
 
-// side: which of the joint's frames the child has; rank: which F
+// side: the joint's frame on the child, 0: a, 1: b; rank: number of F
 static void set_frames(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank,
                        tmli_tree_joint *b)
 {
@@ -149,7 +147,7 @@ static void set_frames(const tml_model *m, const tmli_constraint *c, int side, c
     mat3 F = m3_identity();
     if (p->rotation == TMLI_ROTATION_AXIS && !p->free_axes) F = axis_rotation(&rel, true, 0);
     if (p->rotation == TMLI_ROTATION_NONE) F = axis_rotation(&rel, false, rank);
-    // axes of a's frame, seen in the parent: those of a itself, or of b before the turns
+    // axes of a's frame in the parent's frame: those of a itself, or of b before the rotations
     const mat3 Ft = m3_transpose(&F), BF = m3_mul(CB, &Ft);
     const mat3 frame = side == 1 ? *CA : BF;
     const mat3 *last = side == 1 ? &BF : CA, back = m3_transpose(last);
@@ -179,7 +177,7 @@ static void set_frames(const tml_model *m, const tmli_constraint *c, int side, c
     }
 }
 
-static int coordinates_of(const tmli_tree_joint *b)
+static int count_coordinates(const tmli_tree_joint *b)
 {
     static const int turns[4] = {0, 1, 2, 3};
     return b->nslide + turns[b->rotation];
@@ -194,11 +192,11 @@ static tmli_pose child_pose(const tmli_tree_joint *b, const tmli_pose *parent, c
     return x;
 }
 
-// Rows 0 .. solved-1 of c vanish at some coordinates of b. arm still counts from the parent's centre of mass.
+// True if rows 0 .. solved-1 of c vanish at some coordinates of b. arm is measured from the parent's centre of mass.
 static bool rows_hold(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b,
                       int solved)
 {
-    for (int trial = 0; trial < 3; trial++) {
+    for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
         double q[7] = {0.31 - 0.7 * trial, 0.83 * trial - 0.6, 0.27 + 0.4 * trial, 0.9, -0.2, 0.5, 0.4},
                phi[TMLI_JOINT_ROWS];
         if (b->rotation == TMLI_ROTATION_BALL) q_store(q_normalize(q_from(q + b->nslide)), q + b->nslide);
@@ -219,7 +217,7 @@ static bool rows_hold(const tml_model *m, const tmli_constraint *c, int side, co
             phi[c->term[k].row] +=
                 c->term[k].coef * tmli_measure_value(&m->link[c->term[k].link].measure, &x[0], &x[1]);
         for (int r = 0; r < solved; r++)
-            if (!(fabs(phi[r]) < TOLERANCE * fmax(1, 3 * m->length))) return false;
+            if (!(fabs(phi[r]) < ROW_RESIDUAL * fmax(1, 3 * m->length))) return false;
     }
     return true;
 }
@@ -234,10 +232,10 @@ static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, con
         *b = blank;
         set_frames(m, c, side, p, rank, b);
         b->solved = solved;
-        b->nu = coordinates_of(b);
+        b->nu = count_coordinates(b);
         b->nqs = b->nu + (b->rotation == TMLI_ROTATION_BALL);
         if (b->nu != m->node[child].ncoords - solved) return false;
-        if (m->planar && fabs(b->C.m[8] - 1) > 1e-9) continue;  // would turn the child out of the plane
+        if (m->planar && fabs(b->C.m[8] - 1) > OUT_OF_PLANE) continue;  // the child would leave the plane
         if (rows_hold(m, c, side, b, solved)) return true;
     }
     return false;
@@ -264,7 +262,7 @@ static bool spatial_plan(tml_joint_type type, plan *p)
     return true;
 }
 
-// In the plane what a joint lets free is found by trying.
+// In the plane, the motion that a joint leaves free is the first of these whose rows hold.
 static bool planar_tree_joint(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
     static const plan plans[] = {
@@ -277,14 +275,14 @@ static bool planar_tree_joint(const tml_model *m, const tmli_constraint *c, int 
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         *b = blank;
         if (!try_plan(m, c, side, &plans[k], b)) continue;
-        bool in_plane = b->rotation == TMLI_ROTATION_NONE || hypot(b->axis.x, b->axis.y) < 1e-9;
-        for (int i = 0; i < b->nslide; i++) in_plane = in_plane && fabs(b->slide[i].z) < 1e-9;
+        bool in_plane = b->rotation == TMLI_ROTATION_NONE || hypot(b->axis.x, b->axis.y) < OUT_OF_PLANE;
+        for (int i = 0; i < b->nslide; i++) in_plane = in_plane && fabs(b->slide[i].z) < OUT_OF_PLANE;
         if (in_plane) return true;
     }
     return false;
 }
 
-// The counted angles that the turns of b are: those of the joint's own coordinates, if they measure the same.
+// Counted angles of the model that equal angles of b: those of the joint's own coordinates, if their values agree.
 static void find_counted_angles(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
     const int turns = b->rotation == TMLI_ROTATION_AXIS ? 1 : b->rotation == TMLI_ROTATION_TWO_AXES ? 2 : 0;
@@ -292,7 +290,7 @@ static void find_counted_angles(const tml_model *m, const tmli_constraint *c, in
         const int coord = b->rotation == TMLI_ROTATION_TWO_AXES && side == 0 ? 1 - k : k;
         if (coord >= c->ncoords || m->link[c->coord[coord]].angle < 0) continue;
         bool same = true;
-        for (int trial = 0; trial < 3; trial++) {
+        for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
             double q[7] = {0};
             tmli_pose x[2];
             q[b->nslide] = 0.4 + 0.3 * trial;
@@ -300,7 +298,7 @@ static void find_counted_angles(const tml_model *m, const tmli_constraint *c, in
             x[1 - side] = pose_of(m, c->marker[1 - side].body);
             x[side] = child_pose(b, &x[1 - side], &x[1 - side].R, q);
             const double value = tmli_measure_value(&m->link[c->coord[coord]].measure, &x[0], &x[1]);
-            same = same && fabs(value - q[b->nslide + k]) < 1e-12 * 100;
+            same = same && fabs(value - q[b->nslide + k]) < SAME_ANGLE;
         }
         if (same) b->counted_angle[k] = c->coord[coord];
     }
@@ -313,7 +311,7 @@ bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli
     const int parent = c->marker[1 - side].body, child = c->marker[side].body, full = m->planar ? 3 : 6;
     *b = (tmli_tree_joint){.node = child, .constraint = constraint, .counted_angle = {-1, -1, -1}};
     b->point = m->node[child].ncoords < full;
-    // a point mass does not turn with what holds it, so nothing may sit beside it
+    // a point mass has no attitude: the joint's point must be the point mass itself
     if (b->point && v3_norm(c->marker[side].s) > 0) return false;
     if (parent >= 0 && m->node[parent].ncoords < full && v3_norm(c->marker[1 - side].s) > 0) return false;
     plan p;
@@ -339,7 +337,7 @@ tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
     } else if (!b.point) {
         b.rotation = TMLI_ROTATION_BALL;
     }
-    b.nu = coordinates_of(&b);
+    b.nu = count_coordinates(&b);
     b.nqs = b.nu + (b.rotation == TMLI_ROTATION_BALL);
     return b;
 }
