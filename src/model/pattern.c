@@ -2,12 +2,13 @@
 //
 // Blocks: one per node with coordinates, one per constraint with rows. Elements couple all their nodes; a
 // constraint's block couples with its nodes. For a solver without pivoting each constraint block states which
-// nodes must be eliminated before it. The rules follow from a spanning tree (linalg/pattern/spanning_tree.h) of
-// the joints, here breadth first from the ground:
-//   - a tree joint needs only its child body: its rows have full rank in the child's coordinates alone, and rows of
-//     tree joints whose children are eliminated are block triangular, hence independent;
-//   - any other constraint closes loops: it needs every body on the tree paths between its bodies. Then each eliminated
-//     cluster touches at most one body that is not, and rows dependent within it would be dependent in the mechanism.
+// nodes must be eliminated before it. The rules follow from a spanning tree
+// (linalg/pattern/spanning_tree.h) of the joints, here breadth first from the ground:
+//   - a tree joint needs only its child body: its rows have full rank in the child's coordinates alone, and
+//     rows of tree joints whose children are eliminated are block triangular, hence independent;
+//   - any other constraint closes loops: it needs every body on the tree paths between its bodies. Then each
+//     eliminated cluster touches at most one body that is not eliminated, and rows dependent within the
+//     cluster would be dependent in the mechanism.
 #include "model/model.h"
 
 #include "linalg/pattern/spanning_tree.h"
@@ -45,9 +46,9 @@ static tml_status grow_tree(const tml_model *m, tmli_tree *tree, tmli_arena *scr
     return tmli_tree_grow(tree, &graph, scratch) ? TML_OK : tmli_no_memory(err, "model");
 }
 
-// Nodes that must precede constraint c: the child of a tree joint; otherwise all nodes on the tree paths between
-// the nodes of c, or to the ground if c has one node. Returns their number (out may be NULL to count). mark:
-// (nnodes), nodes with `stamp` are listed.
+// Nodes that must precede constraint c: the child of a tree joint; otherwise all nodes on the tree paths
+// between the nodes of c, or to the ground if c has one node. Returns their number (out may be NULL to
+// count). mark: (nnodes), nodes with `stamp` are listed.
 static int nodes_before(const tml_model *m, const tmli_tree *tree, int c, int *mark, int stamp, int *out)
 {
     const tmli_plan *p = &m->constraint[c].plan;

@@ -1,9 +1,9 @@
 // Spanning tree of a graph, grown from a distinguished vertex, the ground.
 //
-// Prim's method: of all edges that lead from the tree to a vertex outside, take the one of highest rank. Among
-// edges of equal rank, take the one found first; with `shallow`, first the one whose parent has the smallest
-// depth. Where no edge leads on, the next vertex of `root_order` starts a tree of its own. With equal ranks
-// and without `shallow` the tree is that of a breadth-first search.
+// Prim's method: of all edges that lead from the tree to a vertex outside, take the one of highest rank.
+// Among edges of equal rank, take the one found first; with `shallow`, first the one whose parent has the
+// smallest depth. Where no edge leads on, the next vertex of `root_order` starts a tree of its own. With
+// equal ranks and without `shallow` the tree is that of a breadth-first search.
 //
 // The caller decides which edges may enter the tree, in which direction, and which are preferred.
 #ifndef TMLI_LINALG_PATTERN_SPANNING_TREE_H
@@ -36,8 +36,8 @@ typedef struct tmli_tree {
 /** Arrays of the tree are taken from the arena. False: no memory. O((n + edges) log edges). */
 bool tmli_tree_grow(tmli_tree *tree, const tmli_tree_graph *graph, tmli_arena *arena);
 
-/** The vertex in which the paths from a and b to the ground meet; TMLI_GROUND if there is none. a and b may be
- * TMLI_GROUND. */
+/** The vertex in which the paths from a and b to the ground meet; TMLI_GROUND if there is none. a and b may
+ * be TMLI_GROUND. */
 int32_t tmli_tree_meet(const tmli_tree *tree, int32_t a, int32_t b);
 
 #endif

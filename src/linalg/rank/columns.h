@@ -21,7 +21,7 @@ typedef struct tmli_pivot_choice {
     int m, n, rank;
     int *row;         // (m) picked rows first, in the order of their pivots, then the others
     int *column;      // (n) picked columns first, in the order of their pivots, then the others, ascending
-    int *place;       // (n) column[place[j]] = j
+    int *position;    // (n) column[position[j]] = j
     bool *left_out;   // (m) rows that depend on others
     double least;     // the smallest pivot
     long version;     // counts choices

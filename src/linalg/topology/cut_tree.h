@@ -1,9 +1,10 @@
-// The graph of bodies and joints as a spanning tree and cut joints, and the order in which both are eliminated.
+// The graph of bodies and joints as a spanning tree and cut joints, and the order in which both are
+// eliminated.
 //
 // The tree (linalg/pattern/spanning_tree.h) prefers the joint with the most rows, then the one found first,
-// which leaves few joint coordinates and short paths. A joint can be in the tree if it has one or two arms and
-// not more rows than its child body has coordinates; all others are cut. Where the ground reaches no further
-// body, the one with the most joints becomes the root of a tree of its own.
+// which leaves few joint coordinates and short paths. A joint can be in the tree if it has one or two arms
+// and not more rows than its child body has coordinates; all others are cut. Where the ground reaches no
+// further body, the one with the most joints becomes the root of a tree of its own.
 //
 // Bodies are eliminated from the leaves to the roots. A cut joint closes loops. It is eliminated right after
 // the body in which the paths from its bodies to the ground meet, or, if they meet in the ground, after the

@@ -1,8 +1,9 @@
 // Matrices in joint coordinates, by the chain rule from those of the model's elements and columns.c.
 //
-// The unit motion of coordinate j turns if coordinate k inward of it moves. The change of the generalized force of a
-// force f and moment n is
-//   f.(w_k x dr_j)  if k is inward of j or of the same ball,   f.(w_j x dr_k) + n.(w_j x w_k)  if outward  (1)
+// The unit motion of coordinate j turns if coordinate k inward of it moves. The change of the generalized
+// force of a force f and moment n is
+//   f.(w_k x dr_j)                      if k is inward of j or of the same ball                           (1)
+//   f.(w_j x dr_k) + n.(w_j x w_k)      if k is outward of j
 // With K, D, M of the model, its residual r, U = H u and A = H udot + h:
 //   K_q = H'(K H + D U_d + M A_d) + H'_d r,    D_q = H'(D H + M A_u),    M_q = H'M H                      (2)
 #include "linalg/pattern/pattern.h"
@@ -30,10 +31,10 @@ typedef struct target {
     double *matrix;  // (n x n), by columns
 } target;
 
-// X (6) := column of coordinate j in (2) before H', from the blocks K, D and, on the diagonal, the inertia M (else
-// NULL).
+// X (6) := column of coordinate j in (2) before H', from the blocks K, D and, on the diagonal, the inertia
+// M (else NULL).
 static void multiply(const target *t, const double *K, const double *D, const double *M,
-                     const tmli_columns *c, int j, double X[6])
+                     const tmli_motion_columns *c, int j, double X[6])
 {
     const double *H = c->H + 6 * j;
     memset(X, 0, 6 * sizeof *X);
@@ -51,7 +52,7 @@ static void multiply(const target *t, const double *K, const double *D, const do
 static void add_blocks(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                        const tml_state *y, int b, const target *targets, int count)
 {
-    const tmli_columns c = {w->Hc, w->dU, w->dA, w->dAu}, other = {.H = w->product};
+    const tmli_motion_columns c = {w->Hc, w->dU, w->dA, w->dAu}, other = {.H = w->product};
     const tmli_body_blocks *plan = &s->blocks;
     double M[36], gyroscopic[36];
     tmli_mb_node_blocks(s->model, s->joint[b].node, y, M, gyroscopic);

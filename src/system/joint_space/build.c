@@ -64,8 +64,8 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-// Every coordinate is a group of its own: a fast spin must not hide errors of a slow tilt, which moves the centre
-// of mass.
+// Every coordinate is a group of its own: a fast spin must not hide errors of a slow tilt, which moves the
+// centre of mass.
 static bool index_coordinates(tmli_joint_space *s)
 {
     const size_t n = (size_t)s->n + 1;
@@ -123,8 +123,8 @@ static bool find_used_bodies(tmli_joint_space *s)
 
 // ---- pattern ----------------------------------------------------------------------------------------------
 
-// Bodies whose coordinates are coupled in the matrix: those on one path to the ground, and all on the paths of one
-// element.
+// Bodies whose coordinates are coupled in the matrix: those on one path to the ground, and all on the paths
+// of one element.
 static void couple(const tmli_joint_space *s, const int *list, int count, bool *joined)
 {
     for (int i = 0; i < count; i++)
@@ -167,7 +167,8 @@ typedef struct blocks {
     uint8_t *multiplier;
 } blocks;
 
-// One block per tree joint with coordinates, one per loop. A loop is eliminated after all tree joints on its path.
+// One block per tree joint with coordinates, one per loop. A loop is eliminated after all tree joints on
+// its path.
 static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
     const size_t nl = (size_t)s->njoints, most = nl + (size_t)s->nloops;

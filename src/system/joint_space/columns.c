@@ -1,18 +1,19 @@
 // Exact derivatives of velocities and accelerations of the bodies by joint coordinates and their velocities.
 //
-// Coordinate j of a tree joint has the unit motion (v_j, w_j) at its P. It displaces the centre of mass r of a body
-// outward of the joint by dr_j = v_j + w_j x (r - P). All bodies outward of j move with it as one rigid body, whose
-// motion relative to the inward side is unchanged. Let (W, V) be angular velocity and velocity at r of the inward
-// side of the coordinate, (A, Z) its angular and spatial acceleration at r, (w, v) and (a, z) those of the body,
-// with the spatial acceleration z = rddot - w x rdot:
+// Coordinate j of a tree joint has the unit motion (v_j, w_j) at its P. It displaces the centre of mass r
+// of a body outward of the joint by dr_j = v_j + w_j x (r - P). All bodies outward of j move with it as one
+// rigid body, whose motion relative to the inward side is unchanged. Let (W, V) be angular velocity and
+// velocity at r of the inward side of the coordinate, (A, Z) its angular and spatial acceleration at r, (w,
+// v) and (a, z) those of the body, with the spatial acceleration z = rddot - w x rdot:
 //   dw = w_j x (w - W)                 dv = w_j x (v - V) - (w - W) x dr_j                                (1)
-//   s_w = W x w_j                      s_v = W x dr_j - w_j x V                      rate of the motion j              (2)
+//   s_w = W x w_j                      s_v = W x dr_j - w_j x V         rate of the motion j              (2)
 //   da = w_j x (a - A) + s_w x (w - W)
 //   dz = w_j x (z - Z) - (a - A) x dr_j + s_w x (v - V) - (w - W) x s_v                                   (3)
 // at a point fixed in space; the centre of mass moves by dr_j, so that
 //   d rdot = dv + w x dr_j,   d rddot = dz + a x dr_j + dw x rdot + w x d rdot                            (4)
 // Angular vectors of states are in body axes: d(R'x) = R'(dx - w_j x x). Derivatives by
-// velocities, with (W^, V^) of the side just outward of coordinate j (balls: with their own angular velocity):
+// velocities, with (W^, V^) of the side just outward of coordinate j (balls: with their own angular
+// velocity):
 //   by u_j:  a: s_w + w_j x (w - W^),   z: s_v + w_j x (v - V^) - (w - W^) x dr_j                         (5)
 #include "system/joint_space/columns.h"
 
@@ -86,7 +87,7 @@ static void set_column(const tmli_tree_joint *joint, const tmli_tree_body *body,
 }
 
 void tmli_joint_space_set_columns(const tmli_joint_space *s, const tmli_joint_space_work *w, int i,
-                                  const double *u, const double *udot, const tmli_columns *c)
+                                  const double *u, const double *udot, const tmli_motion_columns *c)
 {
     const tmli_tree_joint *joint = &s->joint[i];
     const tmli_tree_body *body = &w->body[i];

@@ -1,4 +1,5 @@
-// Increments of the configuration in joint coordinates: retraction, its tangent operator, and the change of the rows.
+// Increments of the configuration in joint coordinates: retraction, its tangent operator, and the change of
+// the rows.
 //
 // Rotation vectors d of balls are composed on SO(3); all other coordinates are added.
 #include "system/joint_space/internal.h"

@@ -10,7 +10,8 @@
 // Origin: chosen by trial on the bundled models; one more than a coincidence needs.
 TMLI_COUNT(CHECKED_CONFIGURATIONS, 3)
 // [model lengths or 1] Residual up to which a row of a joint holds for given joint coordinates.
-// Origin: round-off of the measures, some 1e-14, with a large margin; a wrong axis gives residuals of order 1.
+// Origin: round-off of the measures, some 1e-14, with a large margin; a wrong axis gives residuals of order
+// 1.
 TMLI_CONSTANT(ROW_RESIDUAL, 1e-10)
 // [-] Components out of the plane up to which axes and rotations of a planar model lie in the plane.
 // Origin: frames are given to some ten digits; a wrong axis gives components of order 1.

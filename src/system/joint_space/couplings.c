@@ -1,5 +1,5 @@
-// Pairs of bodies that elements of a model couple. Stiffness and damping are summed in one block per pair before they
-// are expressed in joint coordinates.
+// Pairs of bodies that elements of a model couple. Stiffness and damping are summed in one block per pair
+// before they are expressed in joint coordinates.
 #include "system/joint_space/internal.h"
 
 static void mark_pairs(const tmli_joint_space *s, const tmli_plan *p, int kind, int *table)

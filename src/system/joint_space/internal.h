@@ -1,9 +1,9 @@
 // Shared by the files of the system in joint coordinates: the tree, its loops, scratch memory.
 //
-// Vectors are in world axes unless a frame is named. Every body has a reference point P, the point of its tree
-// joint on it; c = r - P is the vector from P to the centre of mass, l = P - P_parent the vector from the
-// parent's reference point. Motions and wrenches of a body are pairs of vectors at P: (velocity of P, angular
-// velocity), (force, moment about P).
+// Vectors are in world axes unless a frame is named. Every body has a reference point P, the point of its
+// tree joint on it; c = r - P is the vector from P to the centre of mass, l = P - P_parent the vector from
+// the parent's reference point. Motions and wrenches of a body are pairs of vectors at P: (velocity of P,
+// angular velocity), (force, moment about P).
 #ifndef TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 #define TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 
@@ -126,8 +126,8 @@ typedef struct sym3 {
     double xx, xy, xz, yy, yz, zz;
 } sym3;
 
-/** One scalar motion of a tree joint in the articulated-body recursion. The three of a ball are about the world
- * axes. */
+/** One scalar motion of a tree joint in the articulated-body recursion. The three of a ball are about the
+ * world axes. */
 typedef struct tmli_motion {
     vec3 v, w;   // velocity of P and angular velocity per unit speed
     vec3 f, n;   // force and moment per unit acceleration
@@ -208,8 +208,8 @@ static inline const tmli_tree_body *tmli_parent_body(const tmli_joint_space_work
 
 // ---- one tree joint (tree_joint.c) ------------------------------------------------------------------------
 
-/** The tree joint of a model's joint with its frame `side` (0: a, 1: b) on the child. False: it cannot be a tree
- * joint. arm is measured from the parent's centre of mass; parent, depth and coordinates are not set. */
+/** The tree joint of a model's joint with its frame `side` (0: a, 1: b) on the child. False: it cannot be a
+ * tree joint. arm is measured from the parent's centre of mass; parent, depth and coordinates are not set. */
 bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b);
 /** The tree joint of a free body. */
 tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node);
@@ -218,8 +218,8 @@ tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node);
 
 /** Sets joint, joint_of_node, depth, njoints, n and nq. */
 tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err);
-/** q (nqs): coordinates of a tree joint from the poses of its parent and its child; angles are the ones nearest
- * to those in q. parent_origin: the parent's P in its frame. */
+/** q (nqs): coordinates of a tree joint from the poses of its parent and its child; angles are the ones
+ * nearest to those in q. parent_origin: the parent's P in its frame. */
 void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *parent, vec3 parent_origin,
                                  const tmli_pose *child, double *q);
 /** R of the child by (2), and the vector from the parent's P to its own in the parent's frame by (1). */
@@ -235,8 +235,8 @@ tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err);
 
 /** Sets s->loop, rows, pairs and the skyline of the Schur complement. */
 tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err);
-/** Closes the loops: sets w->lambda and subtracts its generalized force from w->gen, so that the rows, which have
- * the acceleration w->opening at udot = 0, stay closed. From w->projected and w->inv. */
+/** Closes the loops: sets w->lambda and subtracts its generalized force from w->gen, so that the rows,
+ * which have the acceleration w->opening at udot = 0, stay closed. From w->projected and w->inv. */
 void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w);
 
 // ---- kinematics (kinematics.c) ----------------------------------------------------------------------------
@@ -254,8 +254,8 @@ void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_
 /** out (n) = H' wrench, wrench as in the motion residual of the base. Positions are set. */
 void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
                               double *out);
-/** The base's state of x with the velocities and, with `accelerate`, accelerations and multipliers in w. q is not
- * set; the poses in w->base are. */
+/** The base's state of x with the velocities and, with `accelerate`, accelerations and multipliers in w. q
+ * is not set; the poses in w->base are. */
 tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                       bool accelerate);
 /** values (nrows x width) = rows of a loop; B (rows of the constraint x 6 slots) as in the base. Positions
@@ -263,7 +263,8 @@ tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_spac
 void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                                  const double *B, double *values);
 
-/** Reports why the state is not finite, or that coordinate `massless` (-1: none) moves nothing with inertia. */
+/** Reports why the state is not finite, or that coordinate `massless` (-1: none) moves nothing with
+ * inertia. */
 tml_status tmli_joint_space_report_nonfinite(const tmli_joint_space *s, tmli_joint_space_work *w,
                                              const tml_state *x, int massless, tml_error *err);
 static inline bool tmli_joint_space_all_finite(const double *x, int n)
@@ -276,8 +277,8 @@ static inline bool tmli_joint_space_all_finite(const double *x, int n)
 tml_status tmli_joint_space_check_finite(const tmli_joint_space *s, tmli_joint_space_work *w,
                                          const tml_state *x, tml_error *err);
 
-/** Invalidates positions and velocities in w if q or u differ from those they were computed at, and stores q and
- * u (NULL: q only). */
+/** Invalidates positions and velocities in w if q or u differ from those they were computed at, and stores
+ * q and u (NULL: q only). */
 void tmli_joint_space_check_cache(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
                                   const double *u);
 

@@ -6,8 +6,8 @@
 //   alpha = alpha_p + sum e_k udot_k + w_p x w_rel [+ (e_1 u_1) x (e_2 u_2)]                              (2)
 //   a = a_p + alpha_p x l + sum e_k udot_k + w_p x (w_p x l) + 2 w_p x v_rel                              (3)
 // (2): an axis fixed in the parent turns with w_p, the second of two with w_p + e_1 u_1. The axes of a ball
-// are those of the child and turn with w_p + w_rel, but w_rel x w_rel = 0. Wrenches are passed to the parent by
-// f_p += f, n_p += n + l x f.
+// are those of the child and turn with w_p + w_rel, but w_rel x w_rel = 0. Wrenches are passed to the
+// parent by f_p += f, n_p += n + l x f.
 #include "system/joint_space/internal.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-// Loops: the constraints outside the tree, the tree joints their rows depend on, and the Schur complement that gives
-// their multipliers.
+// Loops: the constraints outside the tree, the tree joints their rows depend on, and the Schur complement
+// that gives their multipliers.
 //
 // The matrix B inverse(M) B' = sum over coordinates of e e'/D (spatial.c (6)) couples two loops whose
-// paths to the ground share tree joints. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows
-// of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on
+// paths to the ground share tree joints. Loops are ordered by reverse Cuthill-McKee on that graph, so that
+// the rows of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on
 // earlier rows; its multiplier is 0.
 #include "system/joint_space/internal.h"
 

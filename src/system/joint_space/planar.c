@@ -1,7 +1,7 @@
 // Accelerations of planar trees: spatial.c with two components of force and one of moment.
 //
-// A body on a pin transmits no moment: after elimination of its rotation by (3) of spatial.c, h = 0, J = 0 and
-// n = 0, and a 2 x 2 inertia M and a force f at the pin act on the parent. With t = z x l,
+// A body on a pin transmits no moment: after elimination of its rotation by (3) of spatial.c, h = 0, J = 0
+// and n = 0, and a 2 x 2 inertia M and a force f at the pin act on the parent. With t = z x l,
 //   M -= h h'/J,   f -= h n/J,        M_p += M,  h_p += M t,  J_p += t.M t,   f_p += f,  n_p += t.f       (1)
 // Angular accelerations at udot = 0 are zero in the plane: all axes are parallel to z.
 #include "system/joint_space/internal.h"

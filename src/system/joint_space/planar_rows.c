@@ -1,11 +1,12 @@
-// Rows of planar loops, their rates, and their changes over an increment: pins directly, other joints from the
-// model's elements.
+// Rows of planar loops, their rates, and their changes over an increment: pins directly, other joints from
+// the model's elements.
 //
 // A pin joins two points; at a body with reference point P the arm to it is rho = c + R s. With signs - for
 // A, + for B:
-//   Phi' = sum sign (v + w z x rho),    row: force (sign, 0), moment -sign rho_y;  force (0, sign), moment sign rho_x  (1)
-// Over an increment a body rotates by th, the sum of the rotations on its path, and its P moves with the parent's
-// arm:
+//   Phi' = sum sign (v + w z x rho)                                                                       (1)
+//   rows: force (sign, 0), moment -sign rho_y;  force (0, sign), moment sign rho_x
+// Over an increment a body rotates by th, the sum of the rotations on its path, and its P moves with the
+// parent's arm:
 //   d(R a) = sin th (z x R a) - (1 - cos th) R a,    dP = dP_p + d(R_p l) + R_p1 (slides)                 (2)
 // without cancellation: 1 - cos th = 2 sin^2(th/2).
 #include "system/joint_space/internal.h"

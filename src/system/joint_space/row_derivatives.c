@@ -1,4 +1,5 @@
-// Derivatives of the rows of the loops and of their right sides gamma; columns H, U_d, A_d, A_u as in columns.c.
+// Derivatives of the rows of the loops and of their right sides gamma; columns H, U_d, A_d, A_u as in
+// columns.c.
 #include "system/joint_space/columns.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static void slot_columns(const tmli_joint_space *s, tmli_joint_space_work *w, co
     const size_t n6 = 6 * (size_t)s->n;
     for (int k = 0; k < plan->nslots; k++) {
         double *c = w->product + (size_t)(4 * k) * n6;
-        const tmli_columns to = {c, c + n6, all ? c + 2 * n6 : NULL, all ? c + 3 * n6 : NULL};
+        const tmli_motion_columns to = {c, c + n6, all ? c + 2 * n6 : NULL, all ? c + 3 * n6 : NULL};
         tmli_joint_space_set_columns(s, w, p->path[p->slot[k]], u, NULL, &to);
     }
 }

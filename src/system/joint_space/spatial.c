@@ -1,19 +1,19 @@
-// Accelerations of a tree in O(N) by the articulated-body algorithm: inertias and forces are passed from the tips to
-// the ground, accelerations back (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7). Multipliers of the
-// loops come from a Schur complement (loops.c).
+// Accelerations of a tree in O(N) by the articulated-body algorithm: inertias and forces are passed from
+// the tips to the ground, accelerations back (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7).
+// Multipliers of the loops come from a Schur complement (loops.c).
 //
 // A body and its subtree, accelerated by (a, alpha) at its reference point P, react with the wrench
 //   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                    (1)
-// A coordinate with the unit motion (v, w) has no reaction along it. With (U_f, U_n) = (M v + H w, H'v + J w) it is
-// eliminated by
+// A coordinate with the unit motion (v, w) has no reaction along it. With (U_f, U_n) = (M v + H w, H'v + J
+// w) it is eliminated by
 //   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                (2)
 //   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                (3)
 // The remaining wrench acts on the parent at P_p = P - l:
 //   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0      (4)
 // From the ground to the tips, with the acceleration of the body before this coordinate is added:
 //   udot = (u - U_f.a - U_n.alpha)/D                                                                      (5)
-// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same recursion maps each row g of the
-// loops to e:
+// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same recursion maps each row
+// g of the loops to e:
 //   e = W g',   B inverse(M) B' = sum e e'/D,   u -= e lambda                                             (6)
 #include "system/joint_space/internal.h"
 
@@ -232,7 +232,8 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
     }
 }
 
-// Sets opening = B a - gamma with the accelerations a at udot = 0, and solves for the multipliers of the loops.
+// Sets opening = B a - gamma with the accelerations a at udot = 0, and solves for the multipliers of the
+// loops.
 static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     tmli_mbwork *base = w->base;

@@ -1,8 +1,9 @@
 // The spanning tree: which joints of a model become tree joints, and the order of the bodies.
 //
-// The tree (linalg/pattern/spanning_tree.h) prefers the joint with the most rows, so that few coordinates and few
-// loop rows remain; among equals the one nearest to the ground, so that the tree is shallow and paths are
-// short. Where no joint leads on, a body becomes free: the one that can hold most others, then the heaviest.
+// The tree (linalg/pattern/spanning_tree.h) prefers the joint with the most rows, so that few coordinates
+// and few loop rows remain; among equals the one nearest to the ground, so that the tree is shallow and
+// paths are short. Where no joint leads on, a body becomes free: the one that can hold most others, then
+// the heaviest.
 #include "linalg/pattern/spanning_tree.h"
 #include "system/joint_space/internal.h"
 

@@ -1,13 +1,15 @@
-// One tree joint: the motion of its child relative to its parent, from the two frames of the joint in the model.
+// One tree joint: the motion of its child relative to its parent, from the two frames of the joint in the
+// model.
 //
 // With the axes M = R C of the two frames, a and b of the model,
 //   M_b = M_a J(q) F,    P_b = P_a + M_a (slides)                                                         (1)
-// J: rotation of the joint; F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also
-// hold with opposite z axes. The F nearest to the model's start is taken. Where b is the parent, (1) is inverted;
-// the coordinates are the same as in the model, angles from a to b and distances along the axis of a.
+// J: rotation of the joint; F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0
+// also hold with opposite z axes. The F nearest to the model's start is taken. Where b is the parent, (1)
+// is inverted; the coordinates are the same as in the model, angles from a to b and distances along the
+// axis of a.
 //
-// The rows of the model's joint are checked at some values of the coordinates. A joint that (1) does not describe
-// (for example a universal joint in a planar model) remains a constraint.
+// The rows of the model's joint are checked at some values of the coordinates. A joint that (1) does not
+// describe (for example a universal joint in a planar model) remains a constraint.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
@@ -18,8 +20,8 @@ enum { AXIS_ROTATIONS = 24 };
 
 static vec3 unit_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-// F of (1). A joint that rotates about z keeps that axis or reverses it. Otherwise F is one of the 24 rotations that
-// map axes onto axes: number `rank` of them in ascending distance from R.
+// F of (1). A joint that rotates about z keeps that axis or reverses it. Otherwise F is one of the 24
+// rotations that map axes onto axes: number `rank` of them in ascending distance from R.
 static mat3 axis_rotation(const mat3 *R, bool about_z, int rank)
 {
     if (about_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
@@ -192,7 +194,8 @@ static tmli_pose child_pose(const tmli_tree_joint *b, const tmli_pose *parent, c
     return x;
 }
 
-// True if rows 0 .. solved-1 of c vanish at some coordinates of b. arm is measured from the parent's centre of mass.
+// True if rows 0 .. solved-1 of c vanish at some coordinates of b. arm is measured from the parent's centre
+// of mass.
 static bool rows_hold(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b,
                       int solved)
 {
@@ -282,7 +285,8 @@ static bool planar_tree_joint(const tml_model *m, const tmli_constraint *c, int 
     return false;
 }
 
-// Counted angles of the model that equal angles of b: those of the joint's own coordinates, if their values agree.
+// Counted angles of the model that equal angles of b: those of the joint's own coordinates, if their values
+// agree.
 static void find_counted_angles(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
     const int turns = b->rotation == TMLI_ROTATION_AXIS ? 1 : b->rotation == TMLI_ROTATION_TWO_AXES ? 2 : 0;

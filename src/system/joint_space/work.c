@@ -1,4 +1,5 @@
-// Scratch memory of the system in joint coordinates, the base's state in it, and reports of states that are not finite.
+// Scratch memory of the system in joint coordinates, the base's state in it, and reports of states that are
+// not finite.
 #include "system/joint_space/internal.h"
 
 #include <string.h>

@@ -33,8 +33,8 @@ static void test_rank(void **state)
     check_tree(&g, (int32_t[]){G, 0, 1}, (int32_t[]){1, 2, 3});
 }
 
-// Edges of rank 5 lead to a deep vertex 1 first; vertex 3 then has two edges of rank 1, from 1 (depth 2, found
-// first) and from 2 (depth 1).
+// Edges of rank 5 lead to a deep vertex 1 first; vertex 3 then has two edges of rank 1, from 1 (depth 2,
+// found first) and from 2 (depth 1).
 static void test_depth(void **state)
 {
     (void)state;
