@@ -2,7 +2,7 @@
 // on one graph.
 //
 // Unknown i of the base becomes the unknowns i*times .. i*times + times - 1, and entry (i, j) a small full
-// matrix of size times x times. The blocks, their kinds, rules of elimination and names stay, so that a
+// matrix of size times x times. Blocks, their kinds, rules of elimination and names are the same, so that a
 // solver without pivoting between blocks is as sound on the wide pattern as on the base, if each small matrix
 // replaces one number.
 #ifndef TMLI_LINALG_PATTERN_EXPAND_H
@@ -10,7 +10,7 @@
 
 #include "linalg/pattern/pattern.h"
 
-/** The wide pattern; owned by the caller (tmli_pattern_destroy). times >= 1. The names stay borrowed from
+/** The wide pattern; owned by the caller (tmli_pattern_destroy). times >= 1. Names are borrowed from
  * base. */
 tml_status tmli_pattern_expand(const tml_pattern *base, int times, const tml_env *env, tml_pattern **out,
                                tml_error *err);

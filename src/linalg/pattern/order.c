@@ -28,7 +28,7 @@ typedef struct quotient {
     int32_t *adjptr;  // (nb + 1) original neighbours; A_i and E_i share the same memory
     int32_t *adj;     // original neighbours
     int32_t *var;     // A_i = var[adjptr[i] .. + nvar[i]-1]
-    int32_t *elem;  // E_i = elem[adjptr[i] .. + nelem[i]-1]; as many as neighbours were covered, so they fit
+    int32_t *elem;    // E_i = elem[adjptr[i] .. + nelem[i]-1]; fits: elements replace neighbours
     int32_t *nvar, *nelem;
     int32_t *position;  // (nb) position in the order, -1 while live
     int32_t *weight;    // (nb) |L_e| of a live element, 0 once absorbed

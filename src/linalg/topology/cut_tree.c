@@ -78,7 +78,7 @@ static bool allocate(tmli_cut_tree *t, scratch *s)
     return ok && t->cut && s->next_cut && s->edge;
 }
 
-// Joints as edges, in their order. Joints with no arm or more than two stay outside the tree.
+// Joints as edges, in their order. Joints with no arm or more than two cannot be in the tree.
 static void list_edges(scratch *s)
 {
     const tmli_saddle *d = s->d;

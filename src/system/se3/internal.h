@@ -36,7 +36,7 @@ typedef struct tmli_se3_work {
     tmli_se3_frame *frame;           // (nodes); of nodes on SE(3) only
     double *u, *udot;                // (n) of the base
     double *motion;                  // (n)
-    double *phi, *zero;              // (m); zero stays zero
+    double *phi, *zero;              // (m); zero is never written
     double *damping, *values;        // (entries of the pattern) D of the base; a matrix
     double *rows, *row_derivatives;  // (entries of B)
 } tmli_se3_work;

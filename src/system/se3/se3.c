@@ -12,8 +12,8 @@
 //   (B_V y)_d = (B z)_d Q + B_V [0 -y~; 0 0],  z = Q y const, y~ of the translations of y                 (6)
 //   gamma_V,d = gamma_d Q + gamma_u Q W - (B z)_d Q + B_V [0 (w x v)~; 0 0],   z = Q (w x v, 0)           (7)
 //   gamma_V,V = gamma_u Q - B_V G                                                                         (8)
-// The matrix of a body's M is (m 1, J): M_V = M. In a planar model R turns about z, and all of (1)-(8) stays
-// among x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the
+// The matrix of a body's M is (m 1, J): M_V = M. In a planar model R rotates about z, and (1)-(8) involve
+// only x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the
 // increment (math/se3.h).
 #include "system/se3/se3.h"
 #include "math/se3.h"

@@ -134,10 +134,11 @@ static void test_random_trees_and_loops(void **state)
     for (uint64_t trial = 0; trial < 100; trial++) check_solution(graph_of_wide_cuts(&r), trial, true);
 }
 
-// ---- rows that are left out -------------------------------------------------------------------------------
+// ---- inactive rows
+// -----------------------------------------------------------------------------------------
 
 // Row r of joint j becomes one of the identity times d: its multiplier is what the diagonal says.
-static void leave_out(problem *q, int32_t j, int32_t r, double d)
+static void deactivate_row(problem *q, int32_t j, int32_t r, double d)
 {
     const int32_t row = q->p->blockptr[q->g.nbodies + j] + r;
     for (int32_t i = 0; i < q->p->n; i++) {
@@ -169,8 +170,8 @@ static bool chosen(rng *r, where kind, int32_t row, int32_t rows, bool joint)
     }
 }
 
-// Leaves rows of cut joints or of all joints out, with numbers of either sign; how many.
-static int32_t leave_some_out(problem *q, const tmli_cut_tree *tree, rng *r, where kind, bool cuts_only)
+// Deactivates rows of cut joints or of all joints, with numbers of either sign; returns how many.
+static int32_t deactivate_some(problem *q, const tmli_cut_tree *tree, rng *r, where kind, bool cuts_only)
 {
     int32_t count = 0;
     for (int32_t j = 0; j < q->g.njoints; j++) {
@@ -179,7 +180,7 @@ static int32_t leave_some_out(problem *q, const tmli_cut_tree *tree, rng *r, whe
         if (cuts_only && !tree->cut[j]) continue;
         for (int32_t k = 0; k < rows; k++) {
             if (!chosen(r, kind, k, rows, joint)) continue;
-            leave_out(q, j, k, rng_range(r, 0.5, 3) * (rng_unit(r) < 0.5 ? -1 : 1));
+            deactivate_row(q, j, k, rng_range(r, 0.5, 3) * (rng_unit(r) < 0.5 ? -1 : 1));
             count++;
         }
     }
@@ -189,12 +190,12 @@ static int32_t leave_some_out(problem *q, const tmli_cut_tree *tree, rng *r, whe
 
 // Both solvers against the known solution and against dense LU; of a cut joint's rows none leads away from
 // their own ways.
-static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool cuts_only)
+static void check_inactive(graph_def g, rng *r, uint64_t seed, where kind, bool cuts_only)
 {
     problem q;
     problem_fill(&q, g, seed);
     tmli_cut_tree tree = cut_tree_of(&q);
-    const int32_t count = leave_some_out(&q, &tree, r, kind, cuts_only);
+    const int32_t count = deactivate_some(&q, &tree, r, kind, cuts_only);
     void *dense = make_solver(&tml_linsolver_dense, q.p);
     const double exact = solution_error(&tml_linsolver_dense, dense, &q);
     const double bound = 2000 * 2.2e-16 / tml_linsolver_dense.rcond(dense);
@@ -203,7 +204,7 @@ static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool 
         void *self = make_solver(own[s], q.p);
         const double e = solution_error(own[s], self, &q);
         if (!(e <= bound))
-            fail_msg("%s: error %g, dense LU %g, seed %d, %d rows left out, kind %d", own[s]->name, e, exact,
+            fail_msg("%s: error %g, dense LU %g, seed %d, %d inactive rows, kind %d", own[s]->name, e, exact,
                      (int)seed, (int)count, kind);
         tml_linsolver_info info;
         own[s]->info(self, &info);
@@ -215,17 +216,17 @@ static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool 
     problem_free(&q);
 }
 
-static void test_left_out_rows(void **state)
+static void test_inactive_rows(void **state)
 {
     (void)state;
     rng r = rng_seed(83);
     for (uint64_t trial = 0; trial < 120; trial++) {
         const where kind = (where)(trial % KINDS);
         for (int cuts_only = 0; cuts_only < 2; cuts_only++) {
-            check_left_out(graph_of_wide_cuts(&r), &r, trial, kind, cuts_only);
-            check_left_out(random_graph(&r), &r, trial, kind, cuts_only);
-            check_left_out(graph_ring(9, 6, 3), &r, trial, kind, cuts_only);
-            check_left_out(graph_ring(4, 3, 2), &r, trial, kind, cuts_only);  // a planar four-bar
+            check_inactive(graph_of_wide_cuts(&r), &r, trial, kind, cuts_only);
+            check_inactive(random_graph(&r), &r, trial, kind, cuts_only);
+            check_inactive(graph_ring(9, 6, 3), &r, trial, kind, cuts_only);
+            check_inactive(graph_ring(4, 3, 2), &r, trial, kind, cuts_only);  // a planar four-bar
         }
     }
 }
@@ -268,7 +269,7 @@ static void test_repeated_cut(void **state)
                 fail_msg("%s, trial %d: singular and factored", own[s]->name, (int)trial);
             own[s]->destroy(self);
         }
-        leave_out(&q, 7, 0, -1);
+        deactivate_row(&q, 7, 0, -1);
         graph_multiply(q.p, q.values, q.x, q.b);
         for (int s = 0; s < 2; s++) {
             void *self = make_solver(own[s], q.p);
@@ -577,7 +578,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_random_trees_and_loops),
-        cmocka_unit_test(test_left_out_rows),
+        cmocka_unit_test(test_inactive_rows),
         cmocka_unit_test(test_repeated_cut),
         cmocka_unit_test(test_indefinite_body),
         cmocka_unit_test(test_massless_body),
