@@ -4,9 +4,11 @@
 
 #include "base/constants.h"
 
-// [-] Pivots and rows of a front from which BLAS factors it.
-// Origin: measured; below, the kernels of front.c are faster.
+// [-] Pivots of a front from which BLAS factors it, if it also has BLAS_ROWS.
+// Origin: chosen by trial; from here BLAS is faster than the kernels of front.c.
 TMLI_COUNT(BLAS_PIVOTS, 24)
+// [-] Rows of a front from which BLAS factors it, if it also has BLAS_PIVOTS.
+// Origin: chosen by trial; from here BLAS is faster than the kernels of front.c.
 TMLI_COUNT(BLAS_ROWS, 64)
 // [flop] Cost of a front that does not depend on its size; decides which fronts are merged.
 // Origin: measured; a spatial chain is fastest with its 6 + 5 unknowns merged, a planar one with 3 + 2.

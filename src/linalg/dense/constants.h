@@ -6,11 +6,11 @@
 
 // [-] Pivot of a Cholesky factor relative to its value before terms were subtracted, below which the
 // factorization is abandoned. The caller then uses a factorization that chooses pivots.
-// Origin: 16 digits minus the 5 that a solution should keep. Larger than what would be singular, since only
-// time is lost.
+// Origin: chosen by trial on the bundled models. Larger than what would be singular, since only time
+// is lost.
 TMLI_CONSTANT(CHOLESKY_PIVOT, 1e-11)
 // [any] Pivots from here on are taken as overflow.
-// Origin: close to the largest double, with room for a few products.
+// Origin: close to the largest double.
 TMLI_CONSTANT(LARGEST_PIVOT, 1e300)
 // [-] Pivot of an LU factor relative to the terms subtracted to form it, below which it is round-off.
 // Origin: some fifty round-offs. Larger would call ill-conditioned systems singular, smaller would let

@@ -12,12 +12,13 @@
 #include <math.h>
 #include <string.h>
 
+// Sloan's states of a vertex.
 enum {
-    INACTIVE,
-    PREACTIVE,
-    ACTIVE,
-    POSTACTIVE
-};  // untouched; neighbour of the front; touched by a numbered vertex; numbered
+    INACTIVE,    // none of the others
+    PREACTIVE,   // neighbour of an active vertex
+    ACTIVE,      // in the front: neighbour of a numbered vertex
+    POSTACTIVE,  // numbered
+};
 
 typedef struct search {
     const tmli_graph *g;
@@ -25,8 +26,8 @@ typedef struct search {
     int32_t *queue;      // vertices in the order they were reached
     int32_t *position;   // vertex -> position
     int32_t *trial;      // order being tried
-    uint8_t *state;      // of Sloan's walk
-    int32_t *candidate;  // candidates of Sloan's walk
+    uint8_t *state;      // Sloan's state
+    int32_t *candidate;  // active and preactive vertices
     double *priority;    // (1)
 } search;
 
@@ -42,6 +43,7 @@ static void try_order(search *s, const char *name, int32_t *perm, tmli_envelope 
 tml_status tmli_envelope_order(const tmli_graph *g, int32_t *perm, tmli_envelope *best, tmli_envelope *all,
                                const tml_env *env, tml_error *err)
 {
+    // w1, w2: King; Sloan's own; J. K. Reid, J. A. Scott, Int. J. Numer. Methods Eng. 45 (1999) 1737-1755
     static const struct {
         const char *forth, *back;
         double w1, w2;
@@ -101,8 +103,8 @@ static int32_t breadth_first(const search *s, int32_t root, int32_t *height)
 
 static int32_t degree(const tmli_graph *g, int32_t v) { return g->ptr[v + 1] - g->ptr[v]; }
 
-// A vertex far from others in start's component (George and Liu). Leaves the component's vertices in the
-// queue, and in level their distances from the other end: a last one, of least degree, reached from it.
+// A pseudo-peripheral vertex of start's component (George and Liu). Sets queue to the component's vertices,
+// and level to their distances from the opposite end, the vertex of least degree in the last level.
 static int32_t find_peripheral(const search *s, int32_t start, int32_t *count)
 {
     int32_t peripheral = start, height = -1;

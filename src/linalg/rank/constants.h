@@ -8,10 +8,10 @@
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(FULL_PIVOTING_ENTRIES, 32768)
 // [-] Rows of the square matrix up to which its factors are dense; KLU beyond.
-// Origin: measured; a call of KLU costs as much as a dense factorization of this size.
+// Origin: chosen by trial on the bundled models; a call of a library costs more than such a factorization.
 TMLI_COUNT(DENSE_FACTOR_ROWS, 12)
 // [-] Entry relative to the largest of its row from which it may be a pivot of the sparse elimination.
-// Origin: threshold pivoting, usual values are 0.1 to 0.5: larger is more stable, smaller gives less fill-in.
+// Origin: chosen by trial on the bundled models. Larger is more stable, smaller gives less fill-in.
 TMLI_CONSTANT(PIVOT_THRESHOLD, 0.3)
 
 #endif

@@ -8,6 +8,7 @@
 #define TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 
 #include "system/joint_space/joint_space.h"
+#include "system/joint_space/planar.h"
 #include "system/multibody/multibody.h"
 
 /** Rotation of a body relative to its parent. */
@@ -64,19 +65,6 @@ typedef struct tmli_loop_pair {
     int *count;   // (nshared) number of coordinates
     int *dof;     // (nshared) first coordinate
 } tmli_loop_pair;
-
-/** A tree joint of a planar model: the data of tmli_tree_joint in the plane. */
-typedef struct tmli_planar_joint {
-    int parent, first, firstq, node;
-    int nslide;
-    bool turns;             // has a rotation
-    bool pose_used;         // as in tmli_joint_space
-    double sign;            // of the rotation about z: 1 or -1
-    double phi;             // attitude relative to the parent at angle 0 [rad]
-    double ax, ay, cx, cy;  // arm in the parent's frame, centre of mass from P in its own [m]
-    double sx[2], sy[2];    // slides in the parent's frame
-    double mass, J;
-} tmli_planar_joint;
 
 /** Pairs of bodies that elements couple: 6 x 6 blocks of the base's stiffness and damping, by columns of
  * bodies. */
@@ -148,27 +136,6 @@ typedef struct tmli_tree_body {
     tmli_motion motion[6];  // slides, rotations
 } tmli_tree_body;
 
-/** A body of a planar tree at the start of an increment, and its motion over the increment. */
-typedef struct tmli_planar_step {
-    double co, si, lx, ly, cx, cy, rx, ry;  // as in tmli_planar_body; r: centre of mass
-    double dx, dy, th;                      // displacement of P, rotation
-    double sine, versine;                   // sin th, 1 - cos th
-} tmli_planar_step;
-
-/** A body of a planar tree at a state; (x, y) in the plane, rotation about z. */
-typedef struct tmli_planar_body {
-    double phi, co, si;  // attitude
-    double Px, Py, lx, ly, cx, cy;
-    double vx, vy, w;
-    double ax, ay;                    // acceleration of P at udot = 0
-    double dx, dy, dw;                // due to udot: P and angular
-    double mxx, mxy, myy, hx, hy, J;  // articulated inertia at P: f = M a + h alpha, n = h.a + J alpha
-    double fx, fy, n;
-    double sx[2], sy[2];  // axes of the slides
-    double Ux[3], Uy[3],
-        Un[3];  // force and moment per unit acceleration of each coordinate: slides, rotation
-} tmli_planar_body;
-
 typedef struct tmli_joint_space_work {
     tml_env env;
     const tml_system *system;  // of the base
@@ -176,6 +143,7 @@ typedef struct tmli_joint_space_work {
     tmli_tree_body *body;           // (njoints)
     tmli_planar_body *planar_body;  // (njoints) planar models
     tmli_planar_step *step;         // (njoints) planar models
+    double *memory;                 // of all arrays of numbers below
     double *q_step;                 // (nq) at which step was computed
     bool step_valid;
     double *q, *u;                                         // at which body or planar_body was computed

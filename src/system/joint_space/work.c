@@ -16,79 +16,84 @@ void tmli_joint_space_destroy_work(void *p)
     tmli_free(&env, w->body);
     tmli_free(&env, w->planar_body);
     tmli_free(&env, w->step);
-    tmli_free(&env, w->q);
+    tmli_free(&env, w->memory);
     tmli_free(&env, w);
 }
 
-static double *carve(double **next, size_t count)
+// One block of memory for all arrays of numbers. False: no memory.
+static bool allocate_arrays(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_env *env)
 {
-    double *p = *next;
-    *next += count;
-    return p;
+    const tml_model *model = s->model;
+    const size_t n = (size_t)s->n, nq = (size_t)s->nq, m = (size_t)s->m, bodies = (size_t)s->njoints;
+    const size_t bn = (size_t)model->n, bm = (size_t)model->m, bq = 7 * (size_t)model->nnodes;
+    const size_t rows = (size_t)(model->max_rows > 2 ? model->max_rows : 2);
+    const size_t slots = (size_t)(model->max_slots > 2 ? model->max_slots : 2);
+    const size_t blocks = 36 * (size_t)s->blocks.count, matrix = s->matrix ? 1 : 0;
+    struct {
+        double **array;
+        size_t count;
+    } const all[] = {
+        {&w->q, nq},
+        {&w->q_step, nq},
+        {&w->u, n},
+        {&w->scratch, n},
+        {&w->zero_udot, n},
+        {&w->inv, n},
+        {&w->gen, n},
+        {&w->bu, bn},
+        {&w->budot, bn},
+        {&w->force, bn},
+        {&w->blambda, bm},
+        {&w->bq, bq},
+        {&w->gamma, m},
+        {&w->opening, m},
+        {&w->schur_inv, m},
+        {&w->lambda, m},
+        {&w->projected, (size_t)s->row_entries},
+        {&w->schur, (size_t)s->skyline[s->m]},
+        {&w->loop_f, 6 * rows * bodies},
+        {&w->Hc, matrix * 6 * n},
+        {&w->dU, matrix * 6 * n},
+        {&w->dA, matrix * 6 * n},
+        {&w->dAu, matrix * 6 * n},
+        {&w->dense, matrix * 3 * n * n},
+        {&w->product, matrix * 24 * slots * n},
+        {&w->blockK, matrix * blocks},
+        {&w->blockD, matrix * blocks},
+        {&w->zero_lambda, matrix * m},
+    };
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) size += all[i].count;
+    w->memory = tmli_calloc(env, size, sizeof *w->memory);
+    if (!w->memory) return false;
+    double *next = w->memory;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i].array = next;
+        next += all[i].count;
+    }
+    return true;
 }
 
 void *tmli_joint_space_create_work(const void *self, const tml_env *env)
 {
     const tmli_joint_space *s = self;
-    const tml_model *model = s->model;
+    const size_t bodies = (size_t)s->njoints;
     tmli_joint_space_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
     w->system = s->base;
-    const size_t n = (size_t)s->n, nq = (size_t)s->nq, m = (size_t)s->m, bodies = (size_t)s->njoints;
-    const size_t bn = (size_t)model->n, bm = (size_t)model->m, bq = 7 * (size_t)model->nnodes;
-    const size_t slots = (size_t)(model->max_slots > 2 ? model->max_slots : 2);
-    const size_t blocks = 36 * (size_t)s->blocks.count;
-    const size_t matrix = s->matrix ? 24 * n + 3 * n * n + 24 * slots * n + 2 * blocks + m : 0;
     w->base = s->base->ops->create_work(s->base->self, env);
     w->body = tmli_calloc(env, bodies, sizeof *w->body);
     w->planar_body = tmli_calloc(env, s->planar ? bodies : 1, sizeof *w->planar_body);
     w->step = tmli_calloc(env, s->planar ? bodies : 1, sizeof *w->step);
-    w->q = tmli_calloc(env,
-                       2 * nq + 5 * n + 3 * bn + bm + bq + 4 * m + (size_t)s->row_entries +
-                           (size_t)s->skyline[s->m] +
-                           6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * bodies + matrix,
-                       sizeof(double));
+    const bool ok = allocate_arrays(s, w, env);
     if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->body || !w->planar_body ||
-        !w->step || !w->q) {
+        !w->step || !ok) {
         tmli_joint_space_destroy_work(w);
         return NULL;
     }
-    double *next = w->q;
-    carve(&next, nq);
-    w->q_step = carve(&next, nq);
-    w->u = carve(&next, n);
-    w->scratch = carve(&next, n);
-    w->zero_udot = carve(&next, n);
-    w->inv = carve(&next, n);
-    w->gen = carve(&next, n);
-    w->bu = carve(&next, bn);
-    w->budot = carve(&next, bn);
-    w->force = carve(&next, bn);
-    w->blambda = carve(&next, bm);
-    w->bq = carve(&next, bq);
-    w->gamma = carve(&next, m);
-    w->opening = carve(&next, m);
-    w->schur_inv = carve(&next, m);
-    w->lambda = carve(&next, m);
-    w->projected = carve(&next, (size_t)s->row_entries);
-    w->schur = carve(&next, (size_t)s->skyline[s->m]);
-    w->loop_f = carve(&next, 6 * (size_t)(model->max_rows > 2 ? model->max_rows : 2) * bodies);
-    if (s->matrix) {
-        w->Hc = carve(&next, 6 * n);
-        w->dU = carve(&next, 6 * n);
-        w->dA = carve(&next, 6 * n);
-        w->dAu = carve(&next, 6 * n);
-        w->dense = carve(&next, 3 * n * n);
-        w->product = carve(&next, 24 * slots * n);
-        w->blockK = carve(&next, blocks);
-        w->blockD = carve(&next, blocks);
-        w->zero_lambda = carve(&next, m);
-    }
-    for (int i = 0; i < model->nnodes; i++) {  // of points and of planar models only parts change
-        const tmli_pose start = tmli_node_start_pose(model, i);
-        w->base->pose[i] = start;
-    }
+    for (int i = 0; i < s->model->nnodes; i++)  // of points and of planar models only parts change
+        w->base->pose[i] = tmli_node_start_pose(s->model, i);
     for (int i = 0; i < s->njoints; i++)
         if (s->joint[i].rotation == TMLI_ROTATION_BALL)
             for (int k = 0; k < 3; k++)
