@@ -9,7 +9,7 @@
 // it reads models/.
 #include "topology.h"
 
-#include "linalg/topology/spanning_tree.h"
+#include "linalg/topology/cut_tree.h"
 
 static const char SPATIAL[] =
     "parameters: {N: 10, L: 1, m: 1}\n"
@@ -84,10 +84,10 @@ static void print_orders(const matrix *m)
 static void print_joint_coordinates(const matrix *m)
 {
     tmli_saddle saddle = {0};
-    tmli_spanning tree = {0};
+    tmli_cut_tree tree = {0};
     tml_error err = {0};
     need(tmli_saddle_init(&saddle, m->p, NULL, &err), &err);
-    need(tmli_spanning_init(&tree, &saddle, NULL, &err), &err);
+    need(tmli_cut_tree_init(&tree, &saddle, NULL, &err), &err);
     int free_coordinates = 0, cut = 0, info;
     for (int32_t b = 0; b < saddle.nbodies; b++)
         free_coordinates += saddle.body[b].size - (tree.joint[b] < 0 ? 0 : saddle.joint[tree.joint[b]].size);
@@ -111,7 +111,7 @@ static void print_joint_coordinates(const matrix *m)
            m->name, free_coordinates, cut, n, 1e6 * best, 1e6 * m->time[TREE]);
     free(full);
     free(pivot);
-    tmli_spanning_clear(&tree);
+    tmli_cut_tree_clear(&tree);
     tmli_saddle_clear(&saddle);
 }
 

@@ -2,23 +2,20 @@
 //
 // Blocks: one per node with coordinates, one per constraint with rows. Elements couple all their nodes; a
 // constraint's block couples with its nodes. For a solver without pivoting each constraint block states which
-// nodes must be eliminated before it. Take a spanning tree of the joints from the ground:
-//   - a tree joint needs only its child body: its rows have full rank in the child's coordinates alone, and rows of
-//     tree joints whose children are eliminated are block triangular, hence independent;
-//   - any other constraint closes loops: it needs every body on the tree paths between its bodies. Then each eliminated
-//     cluster touches at most one body that is not, and rows dependent within it would be dependent in the mechanism.
+// nodes must be eliminated before it. The rules follow from a spanning tree
+// (linalg/pattern/spanning_tree.h) of the joints, here breadth first from the ground:
+//   - a tree joint needs only its child body: its rows have full rank in the child's coordinates alone, and
+//     rows of tree joints whose children are eliminated are block triangular, hence independent;
+//   - any other constraint closes loops: it needs every body on the tree paths between its bodies. Then each
+//     eliminated cluster touches at most one body that is not eliminated, and rows dependent within the
+//     cluster would be dependent in the mechanism.
 #include "model/model.h"
+
+#include "linalg/pattern/spanning_tree.h"
 
 #include <string.h>
 
-// ---- spanning tree ----------------------------------------------------------------------------------------
-
-typedef struct tree {
-    int *parent;  // (nnodes) parent node, -1: ground or none
-    int *joint;   // (nnodes) constraint that holds the node to its parent, -1: none
-    int *depth;
-    int *order;  // scratch: queue
-} tree;
+// ---- rules of elimination ---------------------------------------------------------------------------------
 
 // Rows of constraint c have full rank in the coordinates of one node alone. Structural check: not more rows
 // than coordinates; the joint catalogue has full rank by design, a point mass or a coupler might not.
@@ -28,94 +25,48 @@ static bool child_supports(const tml_model *m, const tmli_constraint *c, int nod
     return m->node[node].ncoords == (m->planar ? 3 : 6) || c->type == TML_JOINT_SPHERICAL || c->nrows == 1;
 }
 
-static tml_status grow_tree(const tml_model *m, tree *tr, tml_error *err)
+// A breadth-first tree over the joints: edge c is constraint c. Couplers and joints without rows are outside.
+static tml_status grow_tree(const tml_model *m, tmli_tree *tree, tmli_arena *scratch, tml_error *err)
 {
-    const size_t n = (size_t)m->nnodes, nc = (size_t)m->nconstraints;
-    int *start = tmli_calloc(&m->env, n + 3, sizeof *start);  // constraints of each node; node n: ground
-    int *list = tmli_calloc(&m->env, 4 * nc + 1, sizeof *list);
-    if (!start || !list) {
-        tmli_free(&m->env, start);
-        tmli_free(&m->env, list);
-        return tmli_no_memory(err, "model");
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t c = 0; c < nc; c++) {
-            const tmli_constraint *g = &m->constraint[c];
-            if (g->type >= TML_JOINT_GEAR || g->nrows == 0) continue;
-            const bool grounded = g->plan.nslots < 2;
-            for (int k = 0; k < g->plan.nslots + grounded; k++) {
-                const size_t v = k < g->plan.nslots ? (size_t)g->plan.node[k] : n;
-                if (pass == 0) start[v + 2]++;
-                else list[start[v + 1]++] = (int)c;
-            }
-        }
-        if (pass == 0)
-            for (size_t v = 0; v <= n; v++) start[v + 2] += start[v + 1];
-    }
-    int head = 0, tail = 0;
-    for (int v = 0; v < m->nnodes; v++) tr->depth[v] = -1;
-    // breadth first from the ground, then from every body not reached
-    for (int root = m->nnodes; root >= 0; root--) {
-        int v = root;
-        if (root < m->nnodes) {
-            if (tr->depth[root] >= 0) continue;
-            tr->depth[root] = 0;
-        }
-        for (;;) {
-            const int from = start[v], to = start[v + 1];
-            for (int k = from; k < to; k++) {
-                const tmli_constraint *g = &m->constraint[list[k]];
-                for (int s = 0; s < g->plan.nslots; s++) {
-                    const int w = g->plan.node[s];
-                    if (tr->depth[w] >= 0 || !child_supports(m, g, w)) continue;
-                    tr->depth[w] = v == m->nnodes ? 1 : tr->depth[v] + 1;
-                    tr->parent[w] = v == m->nnodes ? -1 : v;
-                    tr->joint[w] = list[k];
-                    tr->order[tail++] = w;
-                }
-            }
-            if (head == tail) break;
-            v = tr->order[head++];
+    const int n = m->nnodes, nc = m->nconstraints;
+    tmli_tree_edge *edge = tmli_arena_alloc(scratch, (size_t)nc + 1, sizeof *edge);
+    int32_t *root_order = tmli_arena_alloc(scratch, (size_t)n + 1, sizeof *root_order);
+    if (!edge || !root_order) return tmli_no_memory(err, "model");
+    for (int c = 0; c < nc; c++) {
+        const tmli_constraint *g = &m->constraint[c];
+        edge[c] = (tmli_tree_edge){.vertex = {TMLI_GROUND, TMLI_GROUND}};
+        if (g->type >= TML_JOINT_GEAR || g->nrows == 0) continue;
+        for (int s = 0; s < g->plan.nslots; s++) {
+            edge[c].vertex[s] = g->plan.node[s];
+            edge[c].can_be_child[s] = child_supports(m, g, g->plan.node[s]);
         }
     }
-    tmli_free(&m->env, start);
-    tmli_free(&m->env, list);
-    return TML_OK;
+    for (int v = 0; v < n; v++) root_order[v] = n - 1 - v;
+    const tmli_tree_graph graph = {.nvertices = n, .nedges = nc, .edge = edge, .root_order = root_order};
+    return tmli_tree_grow(tree, &graph, scratch) ? TML_OK : tmli_no_memory(err, "model");
 }
 
-// Nodes that must precede constraint c; returns their number (out may be NULL to count).
-static int nodes_before(const tml_model *m, const tree *tr, int c, int *mark, int stamp, int *out)
+// Nodes that must precede constraint c: the child of a tree joint; otherwise all nodes on the tree paths
+// between the nodes of c, or to the ground if c has one node. Returns their number (out may be NULL to
+// count). mark: (nnodes), nodes with `stamp` are listed.
+static int nodes_before(const tml_model *m, const tmli_tree *tree, int c, int *mark, int stamp, int *out)
 {
-    const tmli_constraint *g = &m->constraint[c];
-    for (int s = 0; s < g->plan.nslots; s++)
-        if (tr->joint[g->plan.node[s]] == c) {
-            if (out) out[0] = g->plan.node[s];
+    const tmli_plan *p = &m->constraint[c].plan;
+    for (int s = 0; s < p->nslots; s++)
+        if (tree->edge[p->node[s]] == c) {
+            if (out) out[0] = p->node[s];
             return 1;
         }
+    int32_t meet = p->nslots < 2 ? TMLI_GROUND : p->node[0];
+    for (int s = 1; s < p->nslots; s++) meet = tmli_tree_meet(tree, meet, p->node[s]);
     int count = 0;
-    for (int s = 0; s < g->plan.nslots; s++) mark[g->plan.node[s]] = stamp;
-    for (int s = 0; s < g->plan.nslots; s++, count++)
-        if (out) out[count] = g->plan.node[s];
-    // walk all bodies up to their common ancestor, the deepest first
-    int at[16], nat = g->plan.nslots < 16 ? g->plan.nslots : 16;
-    const bool grounded = g->plan.nslots < 2;
-    for (int s = 0; s < nat; s++) at[s] = g->plan.node[s];
-    for (;;) {
-        int deepest = -1;
-        bool same = !grounded;
-        for (int s = 0; s < nat; s++) {
-            if (at[s] != at[0]) same = false;
-            if (at[s] >= 0 && (deepest < 0 || tr->depth[at[s]] > tr->depth[at[deepest]])) deepest = s;
-        }
-        if (deepest < 0 || same) break;
-        const int up = tr->parent[at[deepest]];
-        at[deepest] = up;
-        if (up >= 0 && mark[up] != stamp) {
-            mark[up] = stamp;
-            if (out) out[count] = up;
+    for (int s = 0; s < p->nslots; s++)
+        for (int32_t v = p->node[s]; v != TMLI_GROUND && mark[v] != stamp; v = tree->parent[v]) {
+            mark[v] = stamp;
+            if (out) out[count] = v;
             count++;
+            if (v == meet) break;
         }
-    }
     return count;
 }
 
@@ -181,15 +132,11 @@ static tml_status name_blocks(tml_model *m, const graph *g, tml_error *err)
 
 static tml_status make_after(const tml_model *m, graph *g, tmli_arena *scratch, tml_error *err)
 {
-    tree tr;
-    int *all = tmli_arena_alloc(scratch, 5 * (size_t)m->nnodes + 1, sizeof *all);
+    tmli_tree tree;
+    int *mark = tmli_arena_alloc(scratch, (size_t)m->nnodes + 1, sizeof *mark);
     g->afterptr = tmli_arena_alloc(scratch, (size_t)g->nblocks + 1, sizeof *g->afterptr);
-    if (!all || !g->afterptr) return tmli_no_memory(err, "model");
-    const int n = m->nnodes;
-    tr = (tree){.parent = all, .joint = all + n, .depth = all + 2 * n, .order = all + 3 * n};
-    int *mark = all + 4 * n;
-    for (int i = 0; i < n; i++) tr.parent[i] = tr.joint[i] = -1;
-    tml_status st = grow_tree(m, &tr, err);
+    if (!mark || !g->afterptr) return tmli_no_memory(err, "model");
+    tml_status st = grow_tree(m, &tree, scratch, err);
     if (st != TML_OK) return st;
     int stamp = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -197,7 +144,7 @@ static tml_status make_after(const tml_model *m, graph *g, tmli_arena *scratch, 
             const int b = g->constraint_block[c];
             if (b < 0) continue;
             int32_t *out = pass ? g->afterind + g->afterptr[b] : NULL;
-            const int count = nodes_before(m, &tr, c, mark, ++stamp, out);
+            const int count = nodes_before(m, &tree, c, mark, ++stamp, out);
             if (pass == 0) g->afterptr[b + 1] = count;
             for (int k = 0; k < count && pass; k++) out[k] = g->node_block[out[k]];
         }

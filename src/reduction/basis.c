@@ -340,7 +340,7 @@ tml_status tmli_reduction_choose_basis(tmli_reduction *r, bool *changed, tml_err
     tmli_kernel_units(s, r->B_values, r->unit);
     *changed = !r->ready;
     if (s->m == 0) {
-        for (int j = 0; j < s->n; j++) r->choice.column[j] = r->choice.place[j] = j;
+        for (int j = 0; j < s->n; j++) r->choice.column[j] = r->choice.position[j] = j;
         r->dof = s->n;
         r->ready = true;
         return tmli_reduction_reserve_dense(r, err);

@@ -145,7 +145,7 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     if (given || !tmli_joint_space_possible(s) || newton_matters(&sim->run)) return TML_OK;
     tml_status st = tmli_joint_space_create(s, false, &joints, &local);
     bool inertia = false;
-    if (st == TML_OK) st = tmli_joint_space_inertia(joints, &inertia, &local);
+    if (st == TML_OK) st = tmli_joint_space_has_inertia(joints, &inertia, &local);
     if (st == TML_OK) {
         f->rows = joints->m;
         f->depth = tmli_joint_space_describe(joints).depth;

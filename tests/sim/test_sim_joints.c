@@ -335,7 +335,7 @@ static void without_inertia(void **state)
                                         "  hinge: {type: revolute, a: ground, b: a}\n"
                                         "  root: {type: revolute, a: a, b: pointer}\n" TWIST));
         bool has = true;
-        OK(tmli_joint_space_inertia(t.sys, &has, &err));
+        OK(tmli_joint_space_has_inertia(t.sys, &has, &err));
         assert_false(has);
         tml_model_start(t.model, 0, t.x);
         OK(tmli_joint_space_from_base(t.sys, t.work, t.x, t.y, &err));
@@ -345,7 +345,7 @@ static void without_inertia(void **state)
     }
     t = twin_of(load("suspension"));
     bool has = false;
-    OK(tmli_joint_space_inertia(t.sys, &has, &err));
+    OK(tmli_joint_space_has_inertia(t.sys, &has, &err));
     assert_true(has);
     twin_end(&t);
 }

@@ -66,7 +66,7 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
         return TML_OK;
     bool has = false;
     tml_status st = tmli_form_joints(sys, true, f, err);
-    if (st == TML_OK) st = tmli_joint_space_inertia(f->system, &has, err);
+    if (st == TML_OK) st = tmli_joint_space_has_inertia(f->system, &has, err);
     if (!has) tmli_form_clear(f);  // bodies need no inertia of every joint coordinate
     return st == TML_ERR_NOMEM ? st : TML_OK;
 }

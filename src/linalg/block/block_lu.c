@@ -1,4 +1,4 @@
-// Factorization and solves over the fronts of a schedule; see blocklu.h.
+// Factorization and solves over the fronts of a schedule; see block_lu.h.
 #include "linalg/block/block_lu.h"
 
 #include "linalg/dense/small.h"
@@ -11,7 +11,7 @@
 static void mark_blocks(tmli_blocklu *s);
 static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *values);
 static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_front *child);
-static tml_status give_up(const tmli_blocklu *s, int32_t unknown, tml_error *err);
+static tml_status report_singular(const tmli_blocklu *s, int32_t unknown, tml_error *err);
 
 tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const char *who, const tml_env *env,
                              tml_error *err)
@@ -84,7 +84,7 @@ tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error 
                                    .ipiv = s->ipiv};
         assemble(s, f, values);
         const int32_t weak = tmli_front_factor(f, &w);
-        if (weak >= 0) return give_up(s, f->first + weak, err);
+        if (weak >= 0) return report_singular(s, f->first + weak, err);
         tmli_front_history(f, sym->run, w.terms, s->history);
     }
     s->good = true;
@@ -127,7 +127,7 @@ static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_fr
     }
 }
 
-static tml_status give_up(const tmli_blocklu *s, int32_t unknown, tml_error *err)
+static tml_status report_singular(const tmli_blocklu *s, int32_t unknown, tml_error *err)
 {
     const tml_pattern *p = s->pattern;
     const int32_t block = tmli_pattern_block_of(p, s->sym.unknown[unknown]);

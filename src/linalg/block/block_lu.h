@@ -3,12 +3,12 @@
 // The fronts of symbolic.h are factored in their order. Each gathers the entries of the matrix that belong to
 // it and the updates its children left on a stack (the multifrontal method), factors its pivots by front.c,
 // keeps L and U, and leaves its own update. All memory lies in the order of use; the schedule was computed
-// once. A chain of n links costs O(n).
+// once. A chain of n bodies costs O(n).
 //
 // Rows are exchanged only within a block (in fronts large enough for BLAS: among the front's pivots), so the
 // result rests on the order: coordinate blocks are definite or made so by augmentation, and a multiplier
 // block comes after blocks that give it rank (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009),
-// section 7). The factorization watches its pivots and gives up with the name of the block rather than
+// section 7). The factorization checks its pivots. It fails with the name of the block rather than
 // returning a worthless solution.
 #ifndef TMLI_LINALG_BLOCK_BLOCK_LU_H
 #define TMLI_LINALG_BLOCK_BLOCK_LU_H

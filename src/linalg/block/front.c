@@ -1,28 +1,29 @@
 // Partial LU of a front, and the parts of the triangular solves that belong to it.
 //
-//   P F11 = L11 U11                                            (1)   rows exchanged within a block only (large fronts: among all pivots)
+//   P F11 = L11 U11                                                       (1)
 //   L21 = F21 inv(U11),  U12 = inv(L11) P F12                             (2)
 //   update = F22 - L21 U12                                                (3)
+// Rows are exchanged within a block only, in large fronts among all pivots.
 // A pivot u_jj is the difference of terms; it is no better than round-off if it is small against them:
-//   |u_jj| <= 1e-14 ( sum_{k<j} |l_jk u_kj| + sqrt(h_i h_j) )             (4)   i: row that came to place j
+//   |u_jj| <= LOST_PIVOT ( sum_{k<j} |l_jk u_kj| + sqrt(h_i h_j) )             (4)   i: row exchanged to j
 // The sum has the terms subtracted within this front; h_i those subtracted on the diagonal (i, i) by earlier
-// fronts, and the root of the product stands for entry (i, j), as in a definite matrix. (4) does not feel a
-// symmetric scaling of the matrix by any diagonal matrix, so the units of a row do not matter. 1e-14 leaves
-// room for some fifty round-offs; larger would call ill-conditioned systems singular, smaller would let
-// redundant constraints pass.
+// fronts, and the root of the product stands for entry (i, j), as in a definite matrix. (4) is
+// invariant under symmetric scaling of the matrix by a diagonal matrix, so the units of a row do not matter.
 //
-// Small fronts (the rule) run on the kernels below, all loops over vectors of 4 rows; large ones go to BLAS.
+// Small fronts, the most frequent, use the kernels below, with loops over vectors of 4 rows; large ones use
+// BLAS.
 #include "linalg/block/front.h"
 
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/simd.h"
 #include "linalg/dense/small.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double pivot_tolerance = 1e-14;
-enum { LARGE_PIVOTS = 24, LARGE_ROWS = 64 };  // from here BLAS wins over our kernels
+#include "linalg/block/constants.h"
+#include "linalg/dense/constants.h"
 
 // Sizes of a front. The kernels are inlined with constant ones for the fronts of chains.
 typedef struct shape {
@@ -30,7 +31,7 @@ typedef struct shape {
 } shape;
 
 static int32_t factor_large(const tmli_front *f, const tmli_front_work *w);
-static int32_t find_weak(const shape f, const tmli_front_work *w);
+static int32_t find_lost_pivot(const shape f, const tmli_front_work *w);
 
 TMLI_INLINE int32_t find_pivot(const double *col, int32_t j, int32_t end)
 {
@@ -81,7 +82,7 @@ TMLI_INLINE void eliminate(const double *l, int32_t j, double *F, int32_t ncols,
     }
 }
 
-// A pivot that is zero leaves infinities behind; find_weak sees the first.
+// A zero pivot produces infinities; find_lost_pivot finds the first.
 TMLI_INLINE void factor_panel(const shape f, const tmli_front_work *w)
 {
     const int32_t nk = f.nk, ld = f.ld;
@@ -143,7 +144,7 @@ TMLI_INLINE void update_pair(const shape f, const double *L21, const double *F, 
     }
 }
 
-// (3), from F to the update's own place, in tiles of 4 rows by 4, 2 or 1 columns held in registers.
+// (3), from F to the update matrix, in tiles of 4 rows by 4, 2 or 1 columns held in registers.
 TMLI_INLINE void form_update(const shape f, const tmli_front_work *w)
 {
     const int32_t ld = f.ld, nk = f.nk, rp = f.rp, nkp = f.nkp;
@@ -202,12 +203,12 @@ TMLI_INLINE void sum_terms(const shape f, const double *restrict L, const double
 }
 
 // (4): the first pivot that is lost in round-off, zero or not finite; -1: none.
-static int32_t find_weak(const shape f, const tmli_front_work *w)
+static int32_t find_lost_pivot(const shape f, const tmli_front_work *w)
 {
     for (int32_t j = 0; j < f.nk; j++) {
         const double pivot = fabs(w->F[j * f.ld + j]);
         const double sum = w->terms[j] + sqrt(w->history[w->row[j]] * w->history[j]);
-        if (!(pivot > pivot_tolerance * sum && pivot <= 1.7976931348623157e308)) return j;
+        if (!(pivot > LOST_PIVOT * sum && pivot <= DBL_MAX)) return j;
     }
     return -1;
 }
@@ -217,7 +218,7 @@ TMLI_INLINE int32_t factor_small(const shape f, const tmli_front_work *w)
     factor_panel(f, w);
     if (f.r) solve_rows(f, w->L, w->F);
     sum_terms(f, w->L, w->F, w->terms);
-    const int32_t weak = find_weak(f, w);
+    const int32_t weak = find_lost_pivot(f, w);
     if (weak >= 0) return weak;
     if (f.r) form_update(f, w);
     store_U(f, w->F, w->U);
@@ -227,7 +228,7 @@ TMLI_INLINE int32_t factor_small(const shape f, const tmli_front_work *w)
 int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w)
 {
     for (int32_t i = 0; i < f->nk; i++) w->row[i] = i;
-    if (f->nk >= LARGE_PIVOTS && f->nk + f->r >= LARGE_ROWS) return factor_large(f, w);
+    if (f->nk >= BLAS_PIVOTS && f->nk + f->r >= BLAS_ROWS) return factor_large(f, w);
     if (f->nk == 11 && f->r == 6)
         return factor_small((shape){11, 6, 12, 8, 20}, w);                         // spatial body and hinge
     if (f->nk == 5 && f->r == 3) return factor_small((shape){5, 3, 8, 4, 12}, w);  // planar body and hinge
@@ -259,7 +260,7 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     }
     const shape sizes = {f->nk, f->r, f->nkp, f->rp, f->ld};
     sum_terms(sizes, w->F, w->F, w->terms);
-    const int32_t weak = find_weak(sizes, w);
+    const int32_t weak = find_lost_pivot(sizes, w);
     if (weak >= 0) return weak;
     if (r) {
         for (int32_t c = 0; c < r; c++)

@@ -9,7 +9,7 @@ typedef struct tmli_front_work {
     double *F;                 // (ld x (nk + r)) the assembled front; destroyed
     double *L, *U, *d;         // factors, see tmli_front
     double *update;            // (rp x r) F22 - L21 U12
-    int32_t *row;              // (nk) row[i]: which pivot row came to place i
+    int32_t *row;              // (nk) row[i]: pivot row exchanged to row i
     const double *history;     // (nk) size of the terms already subtracted on the diagonal
     double *terms;             // (ld) sizes of what was subtracted on the diagonal, set by tmli_front_factor
     int *ipiv;                 // (nk) scratch of the large fronts

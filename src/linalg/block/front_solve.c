@@ -1,6 +1,6 @@
-// What a front contributes to the triangular solves, with A = P' L U and with its transpose.
+// The part of a front in the triangular solves, with A = P' L U and with its transpose.
 //
-//   forward:   t = inv(L11) P y1,              y2 -= L21 t               y1: the front's pivots, y2: its r rows
+//   forward:   t = inv(L11) P y1,  y2 -= L21 t              y1: the front's pivots, y2: its r rows
 //   backward:  y1 = inv(U11) (y1 - U12 y2)
 //   transposed: t = inv(U11') y1, y2 -= U12' t;  then y1 = P' inv(L11') (y1 - L21' y2)
 // The rows between nk and nkp are zero in L and U, so vectors may run over them.

@@ -8,8 +8,8 @@
 // A pivot is merged with its parent into one front if that is cheaper. The structure of the merged front is
 // the parent's, since L_c - {p} lies in L_p. The cost of a front of nk pivots and m = nk + r rows is
 //   c = c0 + sum_{q = r}^{m - 1} 2 q^2                                                                (1)
-// c0 stands for what does not shrink with the front: assembly, calls, unfilled vectors. Merging also widens
-// the choice of pivots: a body and its joint in one front may exchange rows.
+// c0, FRONT_OVERHEAD, does not depend on the size of the front: assembly, calls, unfilled vectors. Merging
+// also widens the choice of pivots: a body and its joint in one front may exchange rows.
 #include "linalg/block/symbolic.h"
 
 #include "linalg/pattern/order.h"
@@ -17,13 +17,12 @@
 
 #include <stdlib.h>
 
-// [flop] measured: a spatial chain is fastest with its 6 + 5 unknowns merged, a planar one with 3 + 2.
-static const double front_overhead = 500;
+#include "linalg/block/constants.h"
 
 typedef struct tree {
     const tml_pattern *pattern;
     tmli_order order;
-    int32_t *place;                  // (nb) block -> k
+    int32_t *position;               // (nb) block -> k
     int32_t *parent;                 // (nb) k -> k, -1: root
     int32_t *top;                    // (nb) k -> last pivot of its front
     int32_t *pivots;                 // (nb) unknowns of the front, for tops
@@ -96,7 +95,7 @@ static tml_status tree_init(tree *t, const tml_pattern *p, const tml_env *env, t
     t->pattern = p;
     const tml_status st = tmli_order_init(&t->order, p, env, err);
     if (st != TML_OK) return st;
-    int32_t **const arrays[] = {&t->place,       &t->parent,  &t->top,    &t->pivots,    &t->rows,
+    int32_t **const arrays[] = {&t->position,    &t->parent,  &t->top,    &t->pivots,    &t->rows,
                                 &t->first_child, &t->sibling, &t->member, &t->memberptr, &t->front_of,
                                 &t->offset,      &t->local,   &t->list};
     bool ok = true;
@@ -110,7 +109,7 @@ static tml_status tree_init(tree *t, const tml_pattern *p, const tml_env *env, t
 
 static void tree_clear(tree *t, const tml_env *env)
 {
-    int32_t *const arrays[] = {t->place,       t->parent,  t->top,    t->pivots,    t->rows,
+    int32_t *const arrays[] = {t->position,    t->parent,  t->top,    t->pivots,    t->rows,
                                t->first_child, t->sibling, t->member, t->memberptr, t->front_of,
                                t->offset,      t->local,   t->list,   t->owner};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(env, arrays[i]);
@@ -120,11 +119,11 @@ static void tree_clear(tree *t, const tml_env *env)
 static void find_parents(tree *t)
 {
     const tmli_order *o = &t->order;
-    for (int32_t k = 0; k < o->nblocks; k++) t->place[o->perm[k]] = k;
+    for (int32_t k = 0; k < o->nblocks; k++) t->position[o->perm[k]] = k;
     for (int32_t k = 0; k < o->nblocks; k++) {
         t->parent[k] = t->first_child[k] = t->sibling[k] = -1;
         for (size_t i = o->ptr[k]; i < o->ptr[k + 1]; i++) {
-            const int32_t later = t->place[o->ind[i]];
+            const int32_t later = t->position[o->ind[i]];
             if (t->parent[k] < 0 || later < t->parent[k]) t->parent[k] = later;
             t->rows[k] += size_of(t, o->ind[i]);
         }
@@ -153,7 +152,8 @@ static void merge(tree *t)
             t->pivots[k] += t->pivots[c];
             t->top[c] = k;
             *link = t->sibling[c];
-            while (t->first_child[c] >= 0) {  // hand over, in front of the link, not tried again
+            while (t->first_child[c] >=
+                   0) {  // its children become siblings before *link; they are not tried again
                 const int32_t g = t->first_child[c];
                 t->first_child[c] = t->sibling[g];
                 t->sibling[g] = *link;
@@ -170,7 +170,7 @@ static void merge(tree *t)
 static double front_cost(double nk, double r)
 {
     const double m = nk + r;
-    return front_overhead + (m * (m - 1) * (2 * m - 1) - r * (r - 1) * (2 * r - 1)) / 3;
+    return FRONT_OVERHEAD + (m * (m - 1) * (2 * m - 1) - r * (r - 1) * (2 * r - 1)) / 3;
 }
 
 static void list_members(tree *t)
@@ -255,7 +255,7 @@ static bool lay_out(tmli_symbolic *s, tree *t)
         if (ld * m > s->front_size) s->front_size = ld * m;
         if (f->ld > s->ld) s->ld = f->ld;
         s->nonzeros += (double)(m * m - (m - nk) * (m - nk));
-        s->flops += front_cost(f->nk, f->r) - front_overhead;
+        s->flops += front_cost(f->nk, f->r) - FRONT_OVERHEAD;
 
         f->child = child;
         for (int32_t c = t->first_child[t->list[i]]; c >= 0; c = t->sibling[c]) {

@@ -4,7 +4,7 @@
 // A front gathers some blocks eliminated together (its nk pivots) and the r later unknowns coupled to them.
 // Its dense matrix is stored by columns, pivots first,
 //                nk        r
-//        nkp [ F11      F12 ]          nkp, rp: nk, r rounded up to a multiple of 4, the rows between are zero
+//        nkp [ F11      F12 ]      nkp, rp: nk, r rounded up to a multiple of 4, the rows between are zero
 //        rp  [ F21      F22 ]          ld = nkp + rp
 // so that kernels run over whole vectors of 4. "Local index" of an unknown: 0 .. nk-1 pivots, nk .. nk+r-1
 // the others.
@@ -19,7 +19,7 @@
  * front. */
 typedef struct tmli_index_run {
     int32_t unknown;  // first unknown, in the order of elimination
-    int32_t from;     // its place in the front's rows, 0 .. r-1
+    int32_t from;     // its index in the front's rows, 0 .. r-1
     int32_t length;
     int32_t at;  // its local index in the parent's front
 } tmli_index_run;
@@ -40,7 +40,7 @@ typedef struct tmli_front {
     size_t L;                  // factors: (ld x nk) strictly below the diagonal, zero above
     size_t U;                  // (nkp x (nk + r)) strictly above the diagonal, zero below
     size_t d;                  // (nkp) reciprocal pivots
-    size_t stack;              // (rp x r) update F22 waiting for the parent
+    size_t stack;              // (rp x r) update matrix for the parent
 } tmli_front;
 
 typedef struct tmli_symbolic {
@@ -50,9 +50,9 @@ typedef struct tmli_symbolic {
     tmli_index_run *run;
     int32_t *child;
     tmli_piece *piece;
-    int32_t *unknown;    // (n) unknown of the pattern at each place of the order of elimination
+    int32_t *unknown;    // (n) unknowns of the pattern in the order of elimination
     size_t factor_size;  // doubles of all factors
-    size_t stack_size;   // doubles of waiting updates
+    size_t stack_size;   // doubles of the stack of update matrices
     size_t front_size;   // doubles of the largest F
     int32_t ld;          // largest ld
     double nonzeros;     // of the factors, without padding

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "linalg/dense/constants.h"
+
 #if defined(__GNUC__)
 #define TMLI_INLINE static inline __attribute__((always_inline))
 #else
@@ -26,20 +28,15 @@
     default: call(n, __VA_ARGS__); break; \
     }
 
-// A pivot below this part of what it was before terms were subtracted from it holds too few digits: the
-// caller then takes a way that chooses pivots. Larger than what would be singular, since nothing is lost but
-// time.
-static const double tmli_small_pivot = 1e-11;
-
-/** Cholesky factor in the lower triangle of A (n x n, lower triangle given), reciprocal diagonal to d; floor
- * (n): sizes the pivots are judged by. False if A is not definite enough. */
+/** Cholesky factor in the lower triangle of A (n x n, lower triangle given), reciprocal diagonal to d;
+ * pivot_scale (n): sizes that the pivots are compared with. False if A is not definite enough. */
 TMLI_INLINE bool tmli_small_cholesky(const int32_t n, double *restrict A, double *restrict d,
-                                     const double *restrict floor)
+                                     const double *restrict pivot_scale)
 {
     bool good = true;
     for (int32_t j = 0; j < n; j++) {
         const double pivot = A[j * n + j];
-        good &= pivot > tmli_small_pivot * floor[j] && pivot < 1e300;
+        good &= pivot > CHOLESKY_PIVOT * pivot_scale[j] && pivot < LARGEST_PIVOT;
         const double s = 1 / sqrt(pivot);
         d[j] = s;
         for (int32_t i = j; i < n; i++) A[j * n + i] *= s;

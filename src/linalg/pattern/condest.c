@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/pattern/constants.h"
+
 static double norm1(int32_t n, const double *x);
 static int32_t largest_index(int32_t n, const double *x);
-
-enum { MAX_ROUNDS = 5 };  // Higham's limit; 2 are usual
 
 double tmli_condest(int32_t n, double anorm, tmli_solve_fn solve, tmli_solve_fn solve_transposed, void *self,
                     double *work)
@@ -28,7 +28,7 @@ double tmli_condest(int32_t n, double anorm, tmli_solve_fn solve, tmli_solve_fn 
     double best = 0;
     int32_t last = -1;
     for (int32_t i = 0; i < n; i++) sign[i] = 0;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int round = 0; round < CONDEST_ROUNDS; round++) {
         solve(self, x);  // (1)
         const double estimate = norm1(n, x);
         if (!isfinite(estimate)) return 0;
@@ -90,15 +90,14 @@ double tmli_matrix_norm(const tml_pattern *p, const double *values, double *larg
     return norm;
 }
 
-// D. Ruiz, RAL-TR-2001-034: rows and columns are divided by the roots of their largest moduli, again and
-// again. The logarithms of these halve their distance from 0 in each sweep, so 8 sweeps bring 10 decades
-// within a factor 1.1.
+// D. Ruiz, RAL-TR-2001-034: rows and columns are divided repeatedly by the roots of their largest moduli.
+// Each sweep halves the logarithms of these.
 double tmli_equilibrate(const tml_pattern *p, const double *values, double *row, double *col, double *work)
 {
     const int32_t n = p->n;
     double *rowmax = work, *colmax = work + n, norm = 0;
     for (int32_t i = 0; i < n; i++) row[i] = col[i] = 1;
-    for (int sweep = 0; sweep <= 8; sweep++) {
+    for (int sweep = 0; sweep <= EQUILIBRATION_SWEEPS; sweep++) {
         for (int32_t i = 0; i < n; i++) rowmax[i] = colmax[i] = 0;
         norm = 0;
         for (int32_t j = 0; j < n; j++) {
@@ -112,7 +111,7 @@ double tmli_equilibrate(const tml_pattern *p, const double *values, double *row,
             }
             norm = fmax(norm, sum);
         }
-        if (sweep == 8) break;
+        if (sweep == EQUILIBRATION_SWEEPS) break;
         for (int32_t i = 0; i < n; i++) {
             if (rowmax[i] > 0) row[i] /= sqrt(rowmax[i]);
             if (colmax[i] > 0) col[i] /= sqrt(colmax[i]);

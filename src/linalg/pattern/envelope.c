@@ -1,9 +1,9 @@
 // Orders of small envelope, compared; see envelope.h.
 //
-// Cuthill-McKee: breadth first from a vertex at the rim of the graph, neighbours by degree; reversed it never
+// Cuthill-McKee: breadth first from a peripheral vertex of the graph, neighbours by degree; reversed it never
 // has a larger envelope (A. George, J. Liu, Computer Solution of Large Sparse Positive Definite Systems,
 // 1981). Sloan (Int. J. Numer. Methods Eng. 23 (1986) 239-251): from one end s of the graph to the other, e.
-// Next is the vertex, among those numbered vertices touch and their neighbours, of highest priority
+// The next vertex is the active or preactive one of highest priority
 //   P_i = w1 dist(i, e) - w2 (rows that enter the front if i is numbered)                             (1)
 // w1 = 0 is King's rule (the second half of Gibbs-King): the front grows as little as possible at each step.
 // Each order is tried in both directions.
@@ -12,37 +12,44 @@
 #include <math.h>
 #include <string.h>
 
-enum { FAR, NEAR, FRONT, DONE };  // untouched; neighbour of the front; touched by a numbered vertex; numbered
+// Sloan's states of a vertex.
+enum {
+    INACTIVE,    // none of the others
+    PREACTIVE,   // neighbour of an active vertex
+    ACTIVE,      // in the front: neighbour of a numbered vertex
+    POSTACTIVE,  // numbered
+};
 
 typedef struct search {
     const tmli_graph *g;
-    int32_t *level;    // distance from the root of the last search, -1: not reached
-    int32_t *queue;    // vertices in the order they were reached
-    int32_t *place;    // vertex -> place
-    int32_t *trial;    // order being tried
-    uint8_t *state;    // of Sloan's walk
-    int32_t *waiting;  // candidates of Sloan's walk
-    double *priority;  // (1)
+    int32_t *level;      // distance from the root of the last search, -1: not reached
+    int32_t *queue;      // vertices in the order they were reached
+    int32_t *position;   // vertex -> position
+    int32_t *trial;      // order being tried
+    uint8_t *state;      // Sloan's state
+    int32_t *candidate;  // active and preactive vertices
+    double *priority;    // (1)
 } search;
 
-static int32_t spread(const search *s, int32_t root, int32_t *height);
-static int32_t find_rim(const search *s, int32_t start, int32_t *count);
+static int32_t breadth_first(const search *s, int32_t root, int32_t *height);
+static int32_t find_peripheral(const search *s, int32_t start, int32_t *count);
 static void cuthill_mckee(search *s);
 static void sloan(search *s, double w1, double w2);
-static int32_t walk(search *s, int32_t from, int32_t at, double w2);
+static int32_t number_component(search *s, int32_t from, int32_t at, double w2);
 static void reverse(int32_t n, int32_t *perm);
 static void measure(search *s, tmli_envelope *e);
-static void consider(search *s, const char *name, int32_t *perm, tmli_envelope *best, tmli_envelope **all);
+static void try_order(search *s, const char *name, int32_t *perm, tmli_envelope *best, tmli_envelope **all);
 
 tml_status tmli_envelope_order(const tmli_graph *g, int32_t *perm, tmli_envelope *best, tmli_envelope *all,
                                const tml_env *env, tml_error *err)
 {
+    // w1, w2: King; Sloan's own; J. K. Reid, J. A. Scott, Int. J. Numer. Methods Eng. 45 (1999) 1737-1755
     static const struct {
         const char *forth, *back;
         double w1, w2;
-    } walks[] = {{"King", "reverse King", 0, 1},
-                 {"Sloan", "reverse Sloan", 1, 2},
-                 {"Sloan 16:1", "reverse Sloan 16:1", 16, 1}};
+    } sloan_orders[] = {{"King", "reverse King", 0, 1},
+                        {"Sloan", "reverse Sloan", 1, 2},
+                        {"Sloan 16:1", "reverse Sloan 16:1", 16, 1}};
     const size_t n = (size_t)g->n;
     search s = {.g = g};
     s.level = tmli_calloc(env, 5 * n, sizeof *s.level);
@@ -52,20 +59,20 @@ tml_status tmli_envelope_order(const tmli_graph *g, int32_t *perm, tmli_envelope
     const bool ok = s.level && s.state && s.priority;
     if (ok) {
         s.queue = s.level + n;
-        s.place = s.queue + n;
-        s.trial = s.place + n;
-        s.waiting = s.trial + n;
+        s.position = s.queue + n;
+        s.trial = s.position + n;
+        s.candidate = s.trial + n;
         for (int32_t i = 0; i < g->n; i++) s.trial[i] = i;
-        consider(&s, "natural", perm, best, &all);
+        try_order(&s, "natural", perm, best, &all);
         cuthill_mckee(&s);
-        consider(&s, "Cuthill-McKee", perm, best, &all);
+        try_order(&s, "Cuthill-McKee", perm, best, &all);
         reverse(g->n, s.trial);
-        consider(&s, "reverse Cuthill-McKee", perm, best, &all);
-        for (size_t k = 0; k < sizeof walks / sizeof *walks; k++) {
-            sloan(&s, walks[k].w1, walks[k].w2);
-            consider(&s, walks[k].forth, perm, best, &all);
+        try_order(&s, "reverse Cuthill-McKee", perm, best, &all);
+        for (size_t k = 0; k < sizeof sloan_orders / sizeof *sloan_orders; k++) {
+            sloan(&s, sloan_orders[k].w1, sloan_orders[k].w2);
+            try_order(&s, sloan_orders[k].forth, perm, best, &all);
             reverse(g->n, s.trial);
-            consider(&s, walks[k].back, perm, best, &all);
+            try_order(&s, sloan_orders[k].back, perm, best, &all);
         }
     }
     tmli_free(env, s.level);
@@ -76,7 +83,7 @@ tml_status tmli_envelope_order(const tmli_graph *g, int32_t *perm, tmli_envelope
 }
 
 // Breadth first from root over vertices of level -1; returns how many were reached.
-static int32_t spread(const search *s, int32_t root, int32_t *height)
+static int32_t breadth_first(const search *s, int32_t root, int32_t *height)
 {
     int32_t tail = 1;
     s->queue[0] = root;
@@ -96,24 +103,24 @@ static int32_t spread(const search *s, int32_t root, int32_t *height)
 
 static int32_t degree(const tmli_graph *g, int32_t v) { return g->ptr[v + 1] - g->ptr[v]; }
 
-// A vertex far from others in start's component (George and Liu). Leaves the component's vertices in the
-// queue, and in level their distances from the other end: a last one, of least degree, reached from it.
-static int32_t find_rim(const search *s, int32_t start, int32_t *count)
+// A pseudo-peripheral vertex of start's component (George and Liu). Sets queue to the component's vertices,
+// and level to their distances from the opposite end, the vertex of least degree in the last level.
+static int32_t find_peripheral(const search *s, int32_t start, int32_t *count)
 {
-    int32_t rim = start, height = -1;
+    int32_t peripheral = start, height = -1;
     for (;;) {
-        int32_t far = 0;
-        *count = spread(s, rim, &far);
+        int32_t last_level = 0;
+        *count = breadth_first(s, peripheral, &last_level);
         int32_t end = s->queue[*count - 1];
-        for (int32_t k = *count - 1; k >= 0 && s->level[s->queue[k]] == far; k--)
+        for (int32_t k = *count - 1; k >= 0 && s->level[s->queue[k]] == last_level; k--)
             if (degree(s->g, s->queue[k]) < degree(s->g, end)) end = s->queue[k];
         for (int32_t k = 0; k < *count; k++) s->level[s->queue[k]] = -1;
-        if (far <= height) {
-            spread(s, end, &far);
-            return rim;
+        if (last_level <= height) {
+            breadth_first(s, end, &last_level);
+            return peripheral;
         }
-        height = far;
-        rim = end;
+        height = last_level;
+        peripheral = end;
     }
 }
 
@@ -121,24 +128,24 @@ static void cuthill_mckee(search *s)
 {
     const tmli_graph *g = s->g;
     int32_t at = 0;
-    memset(s->state, FAR, (size_t)g->n);
+    memset(s->state, INACTIVE, (size_t)g->n);
     for (int32_t i = 0; i < g->n; i++) s->level[i] = -1;
     for (int32_t root = 0; root < g->n; root++) {
-        if (s->state[root] == DONE) continue;
+        if (s->state[root] == POSTACTIVE) continue;
         int32_t count, tail = at + 1;
-        const int32_t rim = find_rim(s, root, &count);
-        s->trial[at] = rim;
-        s->state[rim] = DONE;
+        const int32_t peripheral = find_peripheral(s, root, &count);
+        s->trial[at] = peripheral;
+        s->state[peripheral] = POSTACTIVE;
         for (; at < tail; at++) {
             const int32_t v = s->trial[at], begin = tail;
             for (int32_t k = g->ptr[v]; k < g->ptr[v + 1]; k++) {
                 const int32_t w = g->ind[k];
-                if (s->state[w] == DONE) continue;
-                s->state[w] = DONE;
-                int32_t place = tail++;
-                for (; place > begin && degree(g, s->trial[place - 1]) > degree(g, w); place--)
-                    s->trial[place] = s->trial[place - 1];
-                s->trial[place] = w;
+                if (s->state[w] == POSTACTIVE) continue;
+                s->state[w] = POSTACTIVE;
+                int32_t position = tail++;
+                for (; position > begin && degree(g, s->trial[position - 1]) > degree(g, w); position--)
+                    s->trial[position] = s->trial[position - 1];
+                s->trial[position] = w;
             }
         }
     }
@@ -148,54 +155,55 @@ static void sloan(search *s, double w1, double w2)
 {
     const tmli_graph *g = s->g;
     int32_t at = 0;
-    memset(s->state, FAR, (size_t)g->n);
+    memset(s->state, INACTIVE, (size_t)g->n);
     for (int32_t i = 0; i < g->n; i++) s->level[i] = -1;
     for (int32_t root = 0; root < g->n; root++) {
-        if (s->state[root] == DONE) continue;
+        if (s->state[root] == POSTACTIVE) continue;
         int32_t count;
-        const int32_t rim = find_rim(s, root, &count);
+        const int32_t peripheral = find_peripheral(s, root, &count);
         for (int32_t i = 0; i < count; i++) {
             const int32_t v = s->queue[i];
             double enters = g->size[v];
             for (int32_t k = g->ptr[v]; k < g->ptr[v + 1]; k++) enters += g->size[g->ind[k]];
             s->priority[v] = w1 * s->level[v] - w2 * enters;
         }
-        at = walk(s, rim, at, w2);
+        at = number_component(s, peripheral, at, w2);
     }
 }
 
-// Numbers the component of `from`; returns the next free place.
-static int32_t walk(search *s, int32_t from, int32_t at, double w2)
+// Numbers the component of `from`; returns the next free position.
+static int32_t number_component(search *s, int32_t from, int32_t at, double w2)
 {
     const tmli_graph *g = s->g;
     int32_t count = 1;
-    s->waiting[0] = from;
-    s->state[from] = NEAR;
+    s->candidate[0] = from;
+    s->state[from] = PREACTIVE;
     while (count > 0) {
         int32_t best = 0;
         for (int32_t k = 1; k < count; k++)
-            if (s->priority[s->waiting[k]] > s->priority[s->waiting[best]]) best = k;
-        const int32_t v = s->waiting[best];
-        s->waiting[best] = s->waiting[--count];
-        const bool enters = s->state[v] == NEAR;  // v itself was not in the front yet
+            if (s->priority[s->candidate[k]] > s->priority[s->candidate[best]]) best = k;
+        const int32_t v = s->candidate[best];
+        s->candidate[best] = s->candidate[--count];
+        const bool enters = s->state[v] == PREACTIVE;  // v itself was not in the front yet
         for (int32_t k = g->ptr[v]; k < g->ptr[v + 1]; k++) {
             const int32_t w = g->ind[k];
-            if (s->state[w] == DONE) continue;
+            if (s->state[w] == POSTACTIVE) continue;
             if (enters) s->priority[w] += w2 * g->size[v];
-            if (s->state[w] == FAR) s->waiting[count++] = w;
-            if (s->state[w] == FRONT) continue;
-            s->state[w] = FRONT;  // numbering v brings w into the front: cheaper for w and all its neighbours
+            if (s->state[w] == INACTIVE) s->candidate[count++] = w;
+            if (s->state[w] == ACTIVE) continue;
+            s->state[w] =
+                ACTIVE;  // numbering v brings w into the front: cheaper for w and all its neighbours
             s->priority[w] += w2 * g->size[w];
             for (int32_t l = g->ptr[w]; l < g->ptr[w + 1]; l++) {
                 const int32_t x = g->ind[l];
-                if (s->state[x] == DONE) continue;
+                if (s->state[x] == POSTACTIVE) continue;
                 s->priority[x] += w2 * g->size[w];
-                if (s->state[x] != FAR) continue;
-                s->state[x] = NEAR;
-                s->waiting[count++] = x;
+                if (s->state[x] != INACTIVE) continue;
+                s->state[x] = PREACTIVE;
+                s->candidate[count++] = x;
             }
         }
-        s->state[v] = DONE;
+        s->state[v] = POSTACTIVE;
         s->trial[at++] = v;
     }
     return at;
@@ -214,11 +222,11 @@ static void reverse(int32_t n, int32_t *perm)
 static void measure(search *s, tmli_envelope *e)
 {
     const tmli_graph *g = s->g;
-    double *before = s->priority;  // rows before a place
+    double *before = s->priority;  // rows before a position
     double rows = 0;
     e->profile = e->work = 0;
     for (int32_t k = 0; k < g->n; k++) {
-        s->place[s->trial[k]] = k;
+        s->position[s->trial[k]] = k;
         before[k] = rows;
         rows += g->size[s->trial[k]];
     }
@@ -226,14 +234,14 @@ static void measure(search *s, tmli_envelope *e)
         const int32_t v = s->trial[k];
         int32_t first = k;
         for (int32_t i = g->ptr[v]; i < g->ptr[v + 1]; i++)
-            if (s->place[g->ind[i]] < first) first = s->place[g->ind[i]];
+            if (s->position[g->ind[i]] < first) first = s->position[g->ind[i]];
         const double size = g->size[v], width = before[k] - before[first];
         e->profile += size * width;
         e->work += size * width * width + size * size * width + size * size * size / 3;
     }
 }
 
-static void consider(search *s, const char *name, int32_t *perm, tmli_envelope *best, tmli_envelope **all)
+static void try_order(search *s, const char *name, int32_t *perm, tmli_envelope *best, tmli_envelope **all)
 {
     tmli_envelope e = {.name = name};
     measure(s, &e);

@@ -9,13 +9,13 @@
 // (2) bounds the degree from above and is exact for up to two elements. An element inside L_p is absorbed by
 // it. L_p is also the structure of column p of the factors, so no other symbolic factorization is needed.
 //
-// Next is an eligible block of least d_i, among equals the one touched last, which walks along chains and
-// keeps the work local. Coordinate blocks are eligible from the start. A multiplier block has a zero pivot
-// before elimination; it is eligible when
+// The next pivot is an eligible block of least d_i, among equals the one updated last, which follows chains
+// and keeps the work local. Coordinate blocks are eligible from the start. A multiplier block has a zero
+// pivot before elimination; it is eligible when
 //   - all blocks of its `after` list are eliminated, and
-//   - coordinate blocks next to it with together at least its own number of unknowns are eliminated (all of them, if
-//     they are fewer), since its pivot -B inv(M) B' has no larger rank.
-// If no block is eligible (rules in a circle), the first one left is taken; the factorization then judges the
+//   - adjacent coordinate blocks with together at least its own number of unknowns are eliminated (all of
+//     them, if they are fewer), since its pivot -B inv(M) B' has no larger rank.
+// If no block is eligible (cyclic rules), the first remaining one is taken; the factorization then checks the
 // pivot.
 #include "linalg/pattern/order.h"
 
@@ -25,18 +25,18 @@
 
 typedef struct quotient {
     const tml_pattern *pattern;
-    int32_t *adjptr;  // (nb + 1) original neighbours; A_i and E_i live in the same room
+    int32_t *adjptr;  // (nb + 1) original neighbours; A_i and E_i share the same memory
     int32_t *adj;     // original neighbours
     int32_t *var;     // A_i = var[adjptr[i] .. + nvar[i]-1]
-    int32_t *elem;  // E_i = elem[adjptr[i] .. + nelem[i]-1]; as many as neighbours were covered, so they fit
+    int32_t *elem;    // E_i = elem[adjptr[i] .. + nelem[i]-1]; fits: elements replace neighbours
     int32_t *nvar, *nelem;
-    int32_t *place;    // (nb) position in the order, -1 while live
-    int32_t *weight;   // (nb) |L_e| of a live element, 0 once absorbed
-    int32_t *outside;  // (nb) |L_e - L_p| of the current pivot
-    int32_t *seen;     // (nb) stamp of `outside`
-    int32_t *mark;     // (nb) stamp of membership in L_p
-    int32_t *degree;   // (nb)
-    int32_t *head;     // (n + 1) eligible blocks by degree, doubly linked
+    int32_t *position;  // (nb) position in the order, -1 while live
+    int32_t *weight;    // (nb) |L_e| of a live element, 0 once absorbed
+    int32_t *outside;   // (nb) |L_e - L_p| of the current pivot
+    int32_t *seen;      // (nb) stamp of `outside`
+    int32_t *mark;      // (nb) stamp of membership in L_p
+    int32_t *degree;    // (nb)
+    int32_t *head;      // (n + 1) eligible blocks by degree, doubly linked
     int32_t *next, *prev;
     int32_t lowest;               // no eligible block has a smaller degree
     int32_t *rules;               // (nb) unmet `after` rules; -1 once in the lists
@@ -77,7 +77,7 @@ tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, const 
     for (int32_t k = 0; k < nb && st == TML_OK; k++) {
         const int32_t p = take_lowest(&g, &first_left);
         size_t count = 0;
-        g.place[p] = k;
+        g.position[p] = k;
         order->perm[k] = p;
         st = form_element(&g, p, k + 1, order, &count, env);
         if (st != TML_OK) break;
@@ -111,8 +111,8 @@ static tml_status quotient_init(quotient *g, const tml_pattern *p, const tml_env
         }
     }
     g->pattern = p;
-    int32_t **const arrays[] = {&g->nvar, &g->nelem,  &g->place, &g->weight, &g->outside, &g->seen,
-                                &g->mark, &g->degree, &g->next,  &g->prev,   &g->rules,   &g->support};
+    int32_t **const arrays[] = {&g->nvar, &g->nelem,  &g->position, &g->weight, &g->outside, &g->seen,
+                                &g->mark, &g->degree, &g->next,     &g->prev,   &g->rules,   &g->support};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = tmli_calloc(env, nb, sizeof(int32_t)))) return TML_ERR_NOMEM;
     g->adjptr = tmli_calloc(env, nb + 1, sizeof *g->adjptr);
@@ -131,9 +131,9 @@ static tml_status quotient_init(quotient *g, const tml_pattern *p, const tml_env
 
 static void quotient_clear(quotient *g, const tml_env *env)
 {
-    int32_t *const arrays[] = {g->nvar,   g->nelem, g->place, g->weight,    g->outside, g->seen,   g->mark,
-                               g->degree, g->next,  g->prev,  g->rules,     g->support, g->adjptr, g->adj,
-                               g->var,    g->elem,  g->head,  g->followptr, g->follow};
+    int32_t *const arrays[] = {g->nvar,   g->nelem, g->position, g->weight,    g->outside, g->seen,   g->mark,
+                               g->degree, g->next,  g->prev,     g->rules,     g->support, g->adjptr, g->adj,
+                               g->var,    g->elem,  g->head,     g->followptr, g->follow};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(env, arrays[i]);
 }
 
@@ -153,7 +153,7 @@ static void find_neighbours(quotient *g)
             at++;
         }
         g->nvar[b] = at - g->adjptr[b];
-        g->place[b] = -1;
+        g->position[b] = -1;
     }
     g->adjptr[p->nblocks] = at;
 }
@@ -212,7 +212,7 @@ static int32_t take_lowest(quotient *g, int32_t *first_left)
         return b;
     }
     g->lowest = n;
-    while (g->place[*first_left] >= 0) (*first_left)++;
+    while (g->position[*first_left] >= 0) (*first_left)++;
     g->rules[*first_left] = -1;
     return *first_left;
 }
@@ -221,11 +221,11 @@ static int32_t take_lowest(quotient *g, int32_t *first_left)
 static tml_status form_element(quotient *g, int32_t p, int32_t stamp, tmli_order *o, size_t *count,
                                const tml_env *env)
 {
-    const size_t start = o->ptr[g->place[p]];
+    const size_t start = o->ptr[g->position[p]];
     size_t need = (size_t)g->nvar[p];
     const int32_t *E = g->elem + g->adjptr[p];
     for (int32_t k = 0; k < g->nelem[p]; k++) {
-        const size_t at = (size_t)g->place[E[k]];
+        const size_t at = (size_t)g->position[E[k]];
         need += o->ptr[at + 1] - o->ptr[at];
     }
     if (start + need > o->room) {
@@ -240,7 +240,7 @@ static tml_status form_element(quotient *g, int32_t p, int32_t stamp, tmli_order
     int32_t weight = 0;
     g->mark[p] = stamp;
     for (int32_t k = -1; k < g->nelem[p]; k++) {
-        const size_t at = k < 0 ? 0 : (size_t)g->place[E[k]];
+        const size_t at = k < 0 ? 0 : (size_t)g->position[E[k]];
         const int32_t *list = k < 0 ? g->var + g->adjptr[p] : o->ind + o->ptr[at];
         const size_t length = k < 0 ? (size_t)g->nvar[p] : o->ptr[at + 1] - o->ptr[at];
         for (size_t i = 0; i < length; i++) {
@@ -298,13 +298,14 @@ static void release(quotient *g, int32_t p)
 {
     for (int32_t k = g->followptr[p]; k < g->followptr[p + 1]; k++) {
         const int32_t f = g->follow[k];
-        if (g->rules[f] > 0 && --g->rules[f] == 0 && is_eligible(g, f) && g->place[f] < 0) list_insert(g, f);
+        if (g->rules[f] > 0 && --g->rules[f] == 0 && is_eligible(g, f) && g->position[f] < 0)
+            list_insert(g, f);
     }
     if (g->pattern->multiplier[p]) return;
     for (int32_t k = g->adjptr[p]; k < g->adjptr[p + 1]; k++) {
         const int32_t f = g->adj[k];
         if (!g->pattern->multiplier[f] || g->support[f] <= 0) continue;
         g->support[f] -= size_of(g, p);
-        if (g->rules[f] == 0 && is_eligible(g, f) && g->place[f] < 0) list_insert(g, f);
+        if (g->rules[f] == 0 && is_eligible(g, f) && g->position[f] < 0) list_insert(g, f);
     }
 }

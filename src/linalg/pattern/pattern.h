@@ -1,4 +1,4 @@
-// Builds the sparse pattern of a matrix from the graph of its blocks, and finds places in its value array.
+// Builds the sparse pattern of a matrix from the graph of its blocks, and finds indices in its value array.
 //
 // Everything here runs once, when a model is built. The scatter of dense blocks into the value array during a
 // run goes through the indices of tmli_pattern_block_map, which are computed once and kept by the caller.
@@ -13,14 +13,14 @@
  *
  * nblocks     vertices of the block graph, >= 1
  * sizes       (nblocks) unknowns of each block, >= 1
- * multiplier (nblocks) 1: multiplier block, 0: coordinate block
+ * multiplier  (nblocks) 1: multiplier block, 0: coordinate block
  * nedges      pairs of blocks with a nonzero coupling
- * edges       (2*nedges) edge e joins blocks edges[2e] and edges[2e+1]; both (i,j) and (j,i) become part of the pattern;
- *             duplicates and loops (i,i) are allowed; NULL if nedges == 0
- * afterptr    (nblocks + 1), afterind: see tml_pattern; afterptr may be NULL: no rules. Copied. A coordinate block with a
- *             rule, or rules that form a cycle, are TML_ERR_ARG
- * block_name name of a block for messages; borrowed with `user`, both must outlive the pattern; NULL: "block
- * 7"
+ * edges       (2*nedges) edge e joins blocks edges[2e] and edges[2e+1]; both (i,j) and (j,i) become part of
+ *             the pattern; duplicates and loops (i,i) are allowed; NULL if nedges == 0
+ * afterptr    (nblocks + 1), afterind: see tml_pattern; afterptr may be NULL: no rules. Copied. A coordinate
+ *             block with a rule, or rules that form a cycle, are TML_ERR_ARG
+ * block_name  name of a block for messages; borrowed with `user`, both must outlive the pattern; NULL:
+ *             "block 7"
  *
  * Diagonal blocks are always present and full, also those of multiplier blocks (their values are then
  * explicit zeros). Blocks keep their order: block b holds the unknowns blockptr[b] .. blockptr[b+1]-1. Cost

@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-// Entries of A up to which full pivoting is used, and rows of S up to which its factors are dense.
-enum { DENSE_CHOICE = 1 << 15, DENSE_FACTOR = 12 };
-// KLU's pivots are kept while none of them shrinks to this share of what it was when they were chosen.
-static const double KEEP_PIVOTS = 1e-3;
+#include "linalg/dense/constants.h"
+#include "linalg/rank/constants.h"
 
 // ---- the choice -------------------------------------------------------------------------------------------
 
@@ -26,7 +24,7 @@ void tmli_pivot_choice_clear(tmli_pivot_choice *c)
 tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                     tmli_pivot_choice *out, tml_error *err)
 {
-    const bool dense = (size_t)m * (size_t)n <= DENSE_CHOICE;
+    const bool dense = (size_t)m * (size_t)n <= (size_t)FULL_PIVOTING_ENTRIES;
     *out = (tmli_pivot_choice){.m = m, .n = n};
     if (env) out->env = *env;
     out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n, sizeof *out->row);
@@ -38,7 +36,7 @@ tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *
         return tmli_no_memory(err, "reduction");
     }
     out->column = out->row + m;
-    out->place = out->column + n;
+    out->position = out->column + n;
     if (dense) out->largest = out->work + (size_t)m * (size_t)n;
     return TML_OK;
 }
@@ -89,7 +87,7 @@ static void eliminate(tmli_pivot_choice *c, int k)
 {
     const double *p = c->work + (size_t)c->row[k] * (size_t)c->n;
     const int col = c->column[k];
-    int *entry = c->place, entries = 0;  // columns of the pivot's row, without its own
+    int *entry = c->position, entries = 0;  // columns of the pivot's row, without its own
     for (int j = k + 1; j < c->n; j++)
         if (p[c->column[j]] != 0) entry[entries++] = c->column[j];
     for (int i = k + 1; i < c->m; i++) {
@@ -104,12 +102,12 @@ static void eliminate(tmli_pivot_choice *c, int k)
 
 static void sort_columns(tmli_pivot_choice *c)
 {
-    for (int j = 0; j < c->n; j++) c->place[j] = -1;
-    for (int j = 0; j < c->rank; j++) c->place[c->column[j]] = j;
+    for (int j = 0; j < c->n; j++) c->position[j] = -1;
+    for (int j = 0; j < c->rank; j++) c->position[c->column[j]] = j;
     int next = c->rank;
     for (int j = 0; j < c->n; j++)
-        if (c->place[j] < 0) {
-            c->place[j] = next;
+        if (c->position[j] < 0) {
+            c->position[j] = next;
             c->column[next++] = j;
         }
 }
@@ -158,9 +156,9 @@ tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const
 
 // ---- factors ----------------------------------------------------------------------------------------------
 
-static bool is_dense(const tmli_columns *c) { return c->choice->rank <= DENSE_FACTOR; }
+static bool is_dense(const tmli_columns *c) { return c->choice->rank <= DENSE_FACTOR_ROWS; }
 
-static void forget(tmli_columns *c)
+static void free_factors(tmli_columns *c)
 {
     if (c->numeric) klu_free_numeric(&c->numeric, &c->common);
     if (c->symbolic) klu_free_symbolic(&c->symbolic, &c->common);
@@ -168,7 +166,7 @@ static void forget(tmli_columns *c)
 
 void tmli_columns_clear(tmli_columns *c)
 {
-    forget(c);
+    free_factors(c);
     tmli_free(&c->env, c->lu);
     tmli_free(&c->env, c->x);
     tmli_free(&c->env, c->pivot);
@@ -184,7 +182,7 @@ tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowpt
     klu_defaults(&out->common);
     const size_t k = (size_t)(choice->m < choice->n ? choice->m : choice->n),
                  entries = (size_t)rowptr[choice->m];
-    const size_t dense = k < DENSE_FACTOR ? k : DENSE_FACTOR;
+    const size_t dense = k < (size_t)DENSE_FACTOR_ROWS ? k : (size_t)DENSE_FACTOR_ROWS;
     out->lu = tmli_calloc(env, dense * dense, sizeof *out->lu);
     out->x = tmli_calloc(env, 6 * k + (size_t)choice->n, sizeof *out->x);
     out->pivot = tmli_calloc(env, 2 * dense + k + 1 + 2 * entries, sizeof *out->pivot);
@@ -208,11 +206,11 @@ static void lay_out(tmli_columns *c)
     for (int j = 0; j <= k; j++) c->colptr[j] = 0;
     for (int r = 0; r < k; r++)
         for (int i = c->rowptr[s->row[r]]; i < c->rowptr[s->row[r] + 1]; i++)
-            if (s->place[c->rowcol[i]] < k) c->colptr[s->place[c->rowcol[i]] + 1]++;
+            if (s->position[c->rowcol[i]] < k) c->colptr[s->position[c->rowcol[i]] + 1]++;
     for (int j = 0; j < k; j++) c->colptr[j + 1] += c->colptr[j];
     for (int r = 0; r < k; r++)
         for (int i = c->rowptr[s->row[r]]; i < c->rowptr[s->row[r] + 1]; i++) {
-            const int j = s->place[c->rowcol[i]];
+            const int j = s->position[c->rowcol[i]];
             if (j >= k) continue;
             c->rowind[c->colptr[j]] = r;
             c->from[c->colptr[j]++] = i;
@@ -221,14 +219,14 @@ static void lay_out(tmli_columns *c)
     c->colptr[0] = 0;
 }
 
-// With the pivots at hand; false if there are none or they are no longer good.
+// Factors with the known pivots; false if there are none or they are no longer good.
 static bool refactor(tmli_columns *c)
 {
     if (!c->numeric) return false;
     if (!klu_refactor(c->colptr, c->rowind, c->values, c->symbolic, c->numeric, &c->common)) return false;
     const double *now = c->numeric->Udiag, *first = c->x + 5 * (size_t)c->choice->rank;
     for (int i = 0; i < c->choice->rank; i++)
-        if (!(fabs(now[i]) > KEEP_PIVOTS * fabs(first[i]))) return false;
+        if (!(fabs(now[i]) > KEPT_PIVOT * fabs(first[i]))) return false;
     return true;
 }
 
@@ -287,7 +285,7 @@ bool tmli_columns_factor(tmli_columns *c, const double *values)
     const int k = c->choice->rank;
     if (k == 0) return true;
     if (c->version != c->choice->version) {
-        forget(c);
+        free_factors(c);
         lay_out(c);
         c->version = c->choice->version;
     }

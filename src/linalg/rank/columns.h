@@ -1,12 +1,12 @@
 // Independent columns of a wide matrix, and solves with them: A (m x n), given by rows, of rank k.
 //
-// k rows and k columns of A are picked whose square matrix S is well conditioned. The other rows depend on
-// the picked ones, up to a tolerance; the other columns can be given, the picked ones follow:
+// k rows and k columns of A are picked such that their square matrix S is well conditioned. The other rows
+// depend on the picked ones, up to a tolerance; the other columns can be given, the picked ones follow:
 //   A x = b   ->   x(picked columns) = inverse(S) (b - A x(others))                                      (1)
 // S is factored anew, with the same rows and columns, when the values of A have changed.
 //
-// Small matrices are eliminated with full pivoting: the largest entry of all that is left. Large sparse ones
-// with threshold pivoting: an entry not much smaller than the largest of its row, in the column with the
+// Small matrices are eliminated with full pivoting: the largest remaining entry. Large sparse ones with
+// threshold pivoting: an entry not much smaller than the largest of its row, in the column with the
 // fewest entries, so that there is little fill-in; for the constraints of a chain of bodies, from its tip
 // inwards, none at all.
 #ifndef TMLI_LINALG_RANK_COLUMNS_H
@@ -21,7 +21,7 @@ typedef struct tmli_pivot_choice {
     int m, n, rank;
     int *row;         // (m) picked rows first, in the order of their pivots, then the others
     int *column;      // (n) picked columns first, in the order of their pivots, then the others, ascending
-    int *place;       // (n) column[place[j]] = j
+    int *position;    // (n) column[position[j]] = j
     bool *left_out;   // (m) rows that depend on others
     double least;     // the smallest pivot
     long version;     // counts choices
@@ -35,9 +35,9 @@ typedef struct tmli_pivot_choice {
 tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                     tmli_pivot_choice *out, tml_error *err);
 void tmli_pivot_choice_clear(tmli_pivot_choice *c);
-/** Choose for A (rows as in rowptr, rowcol), whose rows and columns are so scaled that entries are compared
- * with each other: pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last
- * choice stays. */
+/** Choose for A (rows as in rowptr, rowcol), whose rows and columns are scaled so that its entries are
+ * comparable: pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last
+ * choice is kept. */
 tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
                                   const double *values, double tolerance, tml_error *err);
 void tmli_pivot_choice_copy(tmli_pivot_choice *to,
@@ -57,7 +57,7 @@ typedef struct tmli_columns {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     int *colptr, *rowind;  // S by columns
-    int *from;             // where in the values of A its entries are
+    int *from;             // indices of its entries in the values of A
     double *values;        // of S
     tml_env env;
 } tmli_columns;
@@ -75,7 +75,7 @@ void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double
 /** z (m): z(picked rows) = inverse(S') y(picked columns), the others 0; y (n). */
 void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z);
 /** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0.
- * Unlike the condition number of S it sees when a row of S becomes small against what it was picked from. */
+ * Unlike the condition number of S it grows when a row of S becomes small relative to its row of A. */
 double tmli_columns_condition(tmli_columns *c, const double *values);
 
 #endif

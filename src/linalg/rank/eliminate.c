@@ -3,16 +3,16 @@
 // The active matrix is held by rows, each with room to grow; columns know the rows they may be in (a row
 // listed there may have lost the entry to cancellation, which does no harm) and how many these are. A step
 // takes the columns in the order of these counts and in each the shortest row where the entry is at least
-// THRESHOLD times the largest of the row:
+// PIVOT_THRESHOLD times the largest of the row:
 //   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
-// so that a column with a single row is eliminated for nothing. Rows whose largest entry falls below the
+// so that a column with a single row is eliminated without cost. Rows whose largest entry falls below the
 // tolerance are dropped: they depend on those already taken.
 #include "linalg/rank/eliminate.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double THRESHOLD = 0.3;
+#include "linalg/rank/constants.h"
 
 typedef struct entry {
     int column;
@@ -33,7 +33,7 @@ struct tmli_elimination {
     int pool_room, pool_used, rows_room, rows_used;
     double *largest;            // (m) of the active entries of a row; < 0: taken or dropped
     int *head, *next, *before;  // columns by their counts: (m + 1), (n), (n)
-    double *dense;              // (n) a row at work
+    double *dense;              // (n) the current pivot row
     int *at;                    // (n) stamp of the row whose entry is in dense
 };
 
@@ -244,7 +244,7 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
     for (int k = 0; k < c->count; k++) {
         const int i = e->rows[c->begin + k];
         const double a = fabs(value_at(e, i, j));
-        if (a <= tolerance || a < THRESHOLD * e->largest[i]) continue;
+        if (a <= tolerance || a < PIVOT_THRESHOLD * e->largest[i]) continue;
         if (best < 0 || e->row[i].count < e->row[best].count ||
             (e->row[i].count == e->row[best].count && i < best))
             best = i;

@@ -1,4 +1,4 @@
-// The fast solver of constrained systems in general: block LU; see blocklu.h.
+// The solver `block`: block LU, the fast solver of constrained systems in general; see block_lu.h.
 #include "linalg/block/block_lu.h"
 
 static tml_status block_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err);

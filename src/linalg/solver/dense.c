@@ -1,6 +1,6 @@
-// Dense LU with partial pivoting by LAPACK: for small systems, and the yardstick of the others.
+// Dense LU with partial pivoting by LAPACK: for small systems, and the reference for the others.
 //
-//   P A = L U                                               (1)   dgetrf, P by rows, columns keep their place
+//   P A = L U                                               (1)   dgetrf, P by rows, columns keep their order
 //   w_j = sum_{k<j} |l_jk u_kj|,  singular if |u_jj| <= 1e-14 w_j      (2)
 // w_j is the size of the terms that were subtracted to form u_jj; a pivot below w_j times a few hundred
 // round-offs holds no correct digit. (2) does not depend on the scaling of rows or columns and finds
@@ -11,6 +11,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#include "linalg/dense/constants.h"
 
 typedef struct dense {
     const tml_pattern *pattern;
@@ -99,7 +101,7 @@ static int32_t weak_column(const dense *s)
         const double *u = s->lu + j * n;
         double sum = 0;
         for (size_t k = 0; k < j; k++) sum += fabs(s->lu[k * n + j] * u[k]);
-        if (!(fabs(u[j]) > 1e-14 * sum)) return (int32_t)j;
+        if (!(fabs(u[j]) > LOST_PIVOT * sum)) return (int32_t)j;
     }
     return -1;
 }

@@ -1,4 +1,4 @@
-// Sparse LU with partial pivoting by KLU of SuiteSparse: the safe choice for systems of middle size.
+// Sparse LU with partial pivoting by KLU of SuiteSparse: the safe choice for systems of medium size.
 //
 // T. A. Davis, E. Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010) 36. The pattern is analysed once
 // (block triangular form, then AMD). The first factorization chooses pivots; later ones keep them
@@ -6,9 +6,9 @@
 // pivot growth
 //   g = min_j ( max_i |a_ij| / max_i |u_ij| )                            (1)
 // does not fall below a fraction of what it was when the pivots were chosen. (1) costs as much as the
-// factorization itself, so it is looked at only if some pivot has shrunk to that fraction of its first value:
-// growth comes from small pivots. Else new pivots are chosen, which allocates in KLU; this is rare: values
-// change smoothly along a motion.
+// factorization itself, so it is computed only if some pivot has shrunk to that fraction of its first
+// value: growth comes from small pivots. Otherwise new pivots are chosen, which allocates in KLU. This is
+// rare, since values change smoothly along a motion.
 //
 // KLU stops only at an exact zero. A matrix singular up to round-off is found from the ratio of its extreme
 // pivots,
@@ -24,6 +24,9 @@
 #include <string.h>
 #include <suitesparse/klu.h>
 
+#include "linalg/dense/constants.h"
+#include "linalg/solver/constants.h"
+
 typedef struct klu_solver {
     const tml_pattern *pattern;
     tml_env env;
@@ -37,24 +40,20 @@ typedef struct klu_solver {
     double *row, *col;  // (n) factors that equilibrate a suspect matrix
     int32_t *colptr;    // own copies: KLU takes pointers to non-const
     int32_t *rowind;
-    double *shaken;  // (nnz) see name_singular
+    double *perturbed;  // (nnz) see name_singular
 } klu_solver;
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int version is given int32_t indices");
-
-// Pivots are kept while (1) is above this fraction of its first value: three digits of sixteen may be lost.
-// Larger: more often new pivots; smaller: less accurate solutions.
-static const double keep_growth = 1e-3;
 
 static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *env, void **self,
                                     tml_error *err);
 static tml_status klu_solver_factor(void *self, const double *values, tml_error *err);
 static bool refactor(klu_solver *s, double *values);
-static tml_status factor_anew(klu_solver *s, double *values, tml_error *err);
+static tml_status factor_new_pivots(klu_solver *s, double *values, tml_error *err);
 static tml_status name_singular(klu_solver *s, const double *values, tml_error *err);
 static tml_status check_pivots(klu_solver *s, const double *values, tml_error *err);
 static int32_t null_column(klu_solver *s);
-static tml_status singular(const klu_solver *s, int32_t col, tml_error *err);
+static tml_status report_singular(const klu_solver *s, int32_t col, tml_error *err);
 static void klu_solver_solve(void *self, double *x);
 static void solve_transposed(void *self, double *x);
 static void solve_scaled(void *self, double *x);
@@ -93,9 +92,9 @@ static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *e
         s->col = tmli_calloc(env, n, sizeof *s->col);
         s->colptr = tmli_calloc(env, n + 1, sizeof *s->colptr);
         s->rowind = tmli_calloc(env, nnz, sizeof *s->rowind);
-        s->shaken = tmli_calloc(env, nnz, sizeof *s->shaken);
+        s->perturbed = tmli_calloc(env, nnz, sizeof *s->perturbed);
     }
-    if (!s || !s->work || !s->pivot || !s->row || !s->col || !s->colptr || !s->rowind || !s->shaken) {
+    if (!s || !s->work || !s->pivot || !s->row || !s->col || !s->colptr || !s->rowind || !s->perturbed) {
         klu_solver_destroy(s);
         return tmli_fail(err, TML_ERR_NOMEM, "klu solver: no memory for %zu entries", nnz);
     }
@@ -122,13 +121,13 @@ static tml_status klu_solver_factor(void *self, const double *values, tml_error 
         return tmli_fail(err, TML_ERR_NAN, "klu solver: the matrix has an entry that is not finite");
     double *v = (double *)(uintptr_t)values;  // KLU only reads them
     if (!refactor(s, v)) {
-        const tml_status st = factor_anew(s, v, err);
+        const tml_status st = factor_new_pivots(s, v, err);
         if (st != TML_OK) return st;
     }
     return check_pivots(s, values, err);
 }
 
-// With the pivots in hand. False if there are none or they are no longer good.
+// Factors with the known pivots. False if there are none or they are no longer good.
 static bool refactor(klu_solver *s, double *values)
 {
     if (!s->numeric) return false;
@@ -136,13 +135,13 @@ static bool refactor(klu_solver *s, double *values)
     if (s->common.status != KLU_OK) return false;
     const double *pivot = s->numeric->Udiag;
     bool shrunk = false;
-    for (int32_t k = 0; k < s->pattern->n; k++) shrunk |= !(fabs(pivot[k]) > keep_growth * fabs(s->pivot[k]));
+    for (int32_t k = 0; k < s->pattern->n; k++) shrunk |= !(fabs(pivot[k]) > KEPT_PIVOT * fabs(s->pivot[k]));
     if (!shrunk) return true;
     if (!klu_rgrowth(s->colptr, s->rowind, values, s->symbolic, s->numeric, &s->common)) return false;
-    return s->common.rgrowth > keep_growth * s->pivot_growth;
+    return s->common.rgrowth > KEPT_PIVOT * s->pivot_growth;
 }
 
-static tml_status factor_anew(klu_solver *s, double *values, tml_error *err)
+static tml_status factor_new_pivots(klu_solver *s, double *values, tml_error *err)
 {
     klu_free_numeric(&s->numeric, &s->common);
     s->numeric = klu_factor(s->colptr, s->rowind, values, s->symbolic, &s->common);
@@ -157,40 +156,40 @@ static tml_status factor_anew(klu_solver *s, double *values, tml_error *err)
 }
 
 // An exact zero pivot. Entries changed in their last digits usually give a matrix that can be factored and is
-// as singular as before; its null vector then tells the block. If not, a column is empty or nearly so, and
-// KLU names it.
+// as singular as before; its null vector then identifies the block. If not, a column is empty or nearly so,
+// and KLU names it.
 static tml_status name_singular(klu_solver *s, const double *values, tml_error *err)
 {
     int32_t col = s->common.singular_col;
     uint32_t random = 1;
     for (int32_t k = 0; k < tmli_pattern_nnz(s->pattern); k++) {
         random = random * 1664525u + 1013904223u;
-        s->shaken[k] = values[k] * (1 + 1e-14 * (double)(random >> 24) / 256);
+        s->perturbed[k] = values[k] * (1 + PERTURBATION * (double)(random >> 24) / 256);
     }
     klu_free_numeric(&s->numeric, &s->common);
-    s->numeric = klu_factor(s->colptr, s->rowind, s->shaken, s->symbolic, &s->common);
+    s->numeric = klu_factor(s->colptr, s->rowind, s->perturbed, s->symbolic, &s->common);
     if (s->numeric && s->common.status == KLU_OK) {
         tmli_equilibrate(s->pattern, values, s->row, s->col, s->work);
         col = null_column(s);
     }
     klu_free_numeric(&s->numeric, &s->common);
-    return singular(s, col, err);
+    return report_singular(s, col, err);
 }
 
 static tml_status check_pivots(klu_solver *s, const double *values, tml_error *err)
 {
     klu_rcond(s->symbolic, s->numeric, &s->common);
-    if (s->common.rcond > 1e-14) return TML_OK;  // (2)
+    if (s->common.rcond > SUSPECT_PIVOT_RATIO) return TML_OK;  // (2)
     const int32_t n = s->pattern->n;
     const double norm = tmli_equilibrate(s->pattern, values, s->row, s->col, s->work);
     if (tmli_condest(n, norm, solve_scaled, solve_scaled_transposed, s, s->work) > DBL_EPSILON) return TML_OK;
-    const tml_status st = singular(s, null_column(s), err);
-    klu_free_numeric(&s->numeric, &s->common);  // pivots of a singular matrix are no guide for the next
+    const tml_status st = report_singular(s, null_column(s), err);
+    klu_free_numeric(&s->numeric, &s->common);  // pivots of a singular matrix must not be kept
     return st;
 }
 
-// The unknown with the largest part in the null vector, which two steps of inverse iteration show. Columns of
-// weak pivots would tell less: KLU's order of columns decides which of several dependent ones comes last.
+// The unknown with the largest part in the null vector, found by two steps of inverse iteration. Columns of
+// small pivots would tell less: KLU's order of columns decides which of several dependent ones comes last.
 static int32_t null_column(klu_solver *s)
 {
     const int32_t n = s->pattern->n;
@@ -209,7 +208,7 @@ static int32_t null_column(klu_solver *s)
     return largest;
 }
 
-static tml_status singular(const klu_solver *s, int32_t col, tml_error *err)
+static tml_status report_singular(const klu_solver *s, int32_t col, tml_error *err)
 {
     char buf[TMLI_BLOCK_NAME];
     if (col < 0 || col >= s->pattern->n)
@@ -279,6 +278,6 @@ static void klu_solver_destroy(void *self)
     tmli_free(&env, s->col);
     tmli_free(&env, s->colptr);
     tmli_free(&env, s->rowind);
-    tmli_free(&env, s->shaken);
+    tmli_free(&env, s->perturbed);
     tmli_free(&env, s);
 }

@@ -1,14 +1,16 @@
 // The solver `reduced`: Cholesky through the multipliers' Schur complement in joint order where the matrix
-// allows it (schur.h), block LU else.
+// allows it (schur.h), otherwise block LU.
 //
-// Which of the two is decided at each factorization by the values: symmetric, bodies uncoupled, definite
+// The values decide at each factorization: they must be symmetric with uncoupled bodies, and definite
 // enough. Couplings between bodies (augmentation, springs in an iteration matrix) would make the Schur
 // complement full along chains, so such matrices are factored in an order of least fill; so are those whose
-// topology does not suit (a body with very many joints). A factorization that meets a weak pivot is done
-// again by block LU, which decides whether the matrix is singular and names the block.
+// topology does not suit (a body with very many joints). A factorization that meets a small pivot is
+// repeated by block LU, which decides whether the matrix is singular and names the block.
 #include "linalg/block/block_lu.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/topology/schur.h"
+
+#include "linalg/solver/constants.h"
 
 typedef struct reduced {
     tml_env env;
@@ -50,7 +52,8 @@ static tml_status reduced_create(const tml_pattern *pattern, const tml_env *env,
     if (env) s->env = *env;
     tml_status st = tmli_saddle_init(&s->saddle, pattern, env, err);
     if (st == TML_OK) st = tmli_blocklu_init(&s->lu, pattern, "reduced solver", env, err);
-    if (st == TML_OK) st = tmli_schur_init(&s->schur, &s->saddle, 2 * s->lu.sym.flops + 1e4, env, err);
+    if (st == TML_OK)
+        st = tmli_schur_init(&s->schur, &s->saddle, WORK_RATIO * s->lu.sym.flops + WORK_ALLOWANCE, env, err);
     if (st != TML_OK) reduced_destroy(s);
     else *self = s;
     return st;

@@ -1,11 +1,13 @@
 // The solver `tree`: elimination in joint coordinates along a spanning tree where the matrix allows it
-// (articulated.h), block LU else.
+// (articulated.h), otherwise block LU.
 //
 // As in reduced.c the values decide at each factorization. A matrix with couplings between bodies has no leaf
-// that could be eliminated by itself; block LU follows the same tree as far as the couplings leave it.
+// that could be eliminated by itself; block LU follows the same tree as far as the couplings allow.
 #include "linalg/block/block_lu.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/topology/articulated.h"
+
+#include "linalg/solver/constants.h"
 
 typedef struct tree {
     tml_env env;
@@ -50,7 +52,8 @@ static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, vo
     tml_status st = tmli_saddle_init(&s->saddle, pattern, env, err);
     if (st == TML_OK) st = tmli_blocklu_init(&s->lu, pattern, "tree solver", env, err);
     if (st == TML_OK)
-        st = tmli_articulated_init(&s->articulated, &s->saddle, 2 * s->lu.sym.flops + 1e4, env, err);
+        st = tmli_articulated_init(&s->articulated, &s->saddle, WORK_RATIO * s->lu.sym.flops + WORK_ALLOWANCE,
+                                   env, err);
     if (st != TML_OK) tree_destroy(s);
     else *self = s;
     return st;

@@ -1,65 +1,59 @@
-// The elimination itself, link by link; see articulated.h. Row-major where a matrix lies by rows of a joint
-// (J), else by columns.
+// The elimination, step by step; see articulated.h. J is stored by rows, all other matrices by columns.
 #include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-// A pivot of a joint's rows below this part of its row makes the motion of the child a difference of large
-// numbers: block LU is asked then. Rows of joints in reasonable units are far above.
-static const double joint_pivot = 1e-7;
+#include "linalg/topology/constants.h"
 
-// A row of T below this part of what was subtracted in it is round-off.
-static const double rider_pivot = 1e-13;
-
-// What the threads share.
+// Shared by the threads.
 typedef struct job {
     const tmli_articulated *t;
     const double *values;
     atomic_int next;   // task
-    atomic_bool good;  // no weak pivot so far
+    atomic_bool good;  // no pivot too small so far
 } job;
 
-static bool tree_is_whole(const tmli_articulated *t);
+static bool tree_rows_are_active(const tmli_articulated *t);
 static void run_tasks(void *arg, int worker);
-static void empty_box(const tmli_articulated *t, const tmli_task *task);
+static void add_buffer(const tmli_articulated *t, const tmli_task *task);
 static bool eliminate(const tmli_articulated *t, const tmli_elimination_step *x, const double *values,
                       double *scratch);
 static void load(const tmli_articulated *t, const tmli_elimination_step *x, const double *values);
 static void load_joint(const tmli_articulated *t, const tmli_elimination_step *x, const double *values);
 static bool eliminate_body(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
-static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
+static void update_cut_rows(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
 static bool eliminate_cut(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch);
-static void measure_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *sum);
-static void add_riders(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
-                       const double *restrict D, int32_t np, const double *restrict Z);
+static void measure_cut_rows(const tmli_articulated *t, const tmli_elimination_step *x, double *sum);
+static void add_cut_rows(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
+                         const double *restrict D, int32_t np, const double *restrict Z);
 
 bool tmli_articulated_factor(tmli_articulated *t, const double *values)
 {
-    if (!t->possible || !tree_is_whole(t)) return false;
+    if (!t->possible || !tree_rows_are_active(t)) return false;
     job j = {.t = t, .values = values, .good = true};
     atomic_init(&j.next, 0);
-    for (int32_t i = 0; i < t->nlinks; i++)
-        if (t->link[i].task < 0) load(t, &t->link[i], values);
+    for (int32_t i = 0; i < t->nsteps; i++)
+        if (t->step[i].task < 0) load(t, &t->step[i], values);
     if (t->ntasks > 0) {
         tmli_pool_run(t->pool, run_tasks, &j);
         if (!j.good) return false;
-        for (int32_t k = 0; k < t->ntasks; k++) empty_box(t, &t->task[k]);
+        for (int32_t k = 0; k < t->ntasks; k++) add_buffer(t, &t->task[k]);
     }
-    for (int32_t i = 0; i < t->nlinks; i++)
-        if (t->link[i].task < 0 && !eliminate(t, &t->link[i], values, t->scratch)) return false;
+    for (int32_t i = 0; i < t->nsteps; i++)
+        if (t->step[i].task < 0 && !eliminate(t, &t->step[i], values, t->scratch)) return false;
     return true;
 }
 
-// A tree joint of which rows are left out gives its body more freedom than the plan has room for.
-static bool tree_is_whole(const tmli_articulated *t)
+// False if a tree joint has inactive rows: its body then has more free coordinates than planned.
+static bool tree_rows_are_active(const tmli_articulated *t)
 {
     const tmli_saddle *d = t->saddle;
-    for (int32_t i = 0; i < t->nlinks && d->any_left_out; i++) {
-        const tmli_elimination_step *x = &t->link[i];
+    for (int32_t i = 0; i < t->nsteps && d->any_inactive; i++) {
+        const tmli_elimination_step *x = &t->step[i];
         for (int32_t r = 0; r < x->k && x->cut < 0; r++)
-            if (d->left_out[x->row + r] != 0) return false;
+            if (d->inactive[x->row + r] != 0) return false;
     }
     return true;
 }
@@ -71,21 +65,21 @@ static void run_tasks(void *arg, int worker)
     double *scratch = t->scratch + (size_t)worker * t->scratch_size;
     for (int k = atomic_fetch_add(&j->next, 1); k < t->ntasks; k = atomic_fetch_add(&j->next, 1)) {
         const tmli_task *task = &t->task[k];
-        memset(t->store + task->box, 0, task->size * sizeof *t->store);
-        for (int32_t i = task->first; i <= task->last; i++) load(t, &t->link[i], j->values);
+        memset(t->store + task->buffer, 0, task->size * sizeof *t->store);
+        for (int32_t i = task->first; i <= task->last; i++) load(t, &t->step[i], j->values);
         for (int32_t i = task->first; i <= task->last; i++)
-            if (!eliminate(t, &t->link[i], j->values, scratch)) {
+            if (!eliminate(t, &t->step[i], j->values, scratch)) {
                 j->good = false;
                 return;
             }
     }
 }
 
-static void empty_box(const tmli_articulated *t, const tmli_task *task)
+static void add_buffer(const tmli_articulated *t, const tmli_task *task)
 {
     if (task->size == 0) return;
-    double *to = t->store + t->link[t->link[task->last].next].A;
-    const double *from = t->store + task->box;
+    double *to = t->store + t->step[t->step[task->last].next].A;
+    const double *from = t->store + task->buffer;
     for (size_t i = 0; i < task->size; i++) to[i] += from[i];
 }
 
@@ -95,11 +89,11 @@ static bool eliminate(const tmli_articulated *t, const tmli_elimination_step *x,
     if (x->cut >= 0) return eliminate_cut(t, x, scratch);
     load_joint(t, x, values);
     if (!eliminate_body(t, x, scratch)) return false;
-    if (x->nc > 0) pass_on_riders(t, x, scratch);
+    if (x->nc > 0) update_cut_rows(t, x, scratch);
     return true;
 }
 
-// A and D of a front as they are before anything is added; Z = 0, S = 0.
+// A and D of a front before updates are added; Z = 0, S = 0.
 static void load(const tmli_articulated *t, const tmli_elimination_step *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
@@ -115,14 +109,13 @@ static void load(const tmli_articulated *t, const tmli_elimination_step *x, cons
         for (int32_t r = 0; r < n; r++) A[c * n + r] = from[r];
     if (nc == 0) return;
     memset(D, 0, (size_t)nc * (size_t)(n + nc + 2) * sizeof *D);
-    for (int32_t r = x->rider; r < x->rider_end; r++) {
-        const tmli_rider *rider = &t->rider[r];
-        for (int32_t a = d->armptr[rider->joint]; a < d->armptr[rider->joint + 1]; a++) {
+    for (int32_t r = x->rows_begin; r < x->rows_end; r++) {
+        const tmli_cut_rows *cut = &t->cut_rows[r];
+        for (int32_t a = d->armptr[cut->joint]; a < d->armptr[cut->joint + 1]; a++) {
             if (d->arm[a].body != x->body) continue;
             const double *B = values + d->arm[a].mirror;
             for (int32_t c = 0; c < n; c++)
-                for (int32_t q = 0; q < rider->size; q++)
-                    D[c * nc + rider->from + q] = B[c * body->stride + q];
+                for (int32_t q = 0; q < cut->size; q++) D[c * nc + cut->from + q] = B[c * body->stride + q];
         }
     }
 }
@@ -131,7 +124,7 @@ static void load(const tmli_articulated *t, const tmli_elimination_step *x, cons
 static void load_joint(const tmli_articulated *t, const tmli_elimination_step *x, const double *values)
 {
     const tmli_saddle *d = t->saddle;
-    const tmli_spanning *tree = &t->tree;
+    const tmli_cut_tree *tree = &t->tree;
     if (x->k == 0) return;
     const int32_t n = x->n, ld = n + x->np, stride = d->joint[tree->joint[x->body]].stride;
     const double *C = values + d->arm[tree->arm[x->body]].row;
@@ -152,7 +145,8 @@ TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np
     const int32_t ld = n + np;
     bool good = true;
     for (int32_t c = 0; c < n; c++) perm[c] = c;
-    double size[12];  // largest entry of a row of C; a joint with more rows is judged by the pivot alone
+    double
+        size[12];  // largest entry of a row of C; a joint with more rows is checked for nonzero pivots only
     for (int32_t r = 0; r < k && r < 12; r++) {
         double largest = 0;
         for (int32_t c = 0; c < n; c++) largest = fmax(largest, fabs(J[r * ld + c]));
@@ -176,7 +170,7 @@ TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np
             perm[r] = perm[best];
             perm[best] = c;
         }
-        good &= largest > joint_pivot * (r < 12 ? size[r] : 0) && largest < 1e300;
+        good &= largest > JOINT_PIVOT * (r < 12 ? size[r] : 0) && largest < LARGEST_PIVOT;
         const double inverse = 1 / row[r];
         dJ[r] = inverse;
         for (int32_t q = r + 1; q < k; q++) {
@@ -212,7 +206,7 @@ TMLI_INLINE bool project(const int32_t n, const int32_t k, int32_t ld, const dou
                          double *restrict dH, double *restrict Y)
 {
     const int32_t f = n - k;
-    double floor[64];
+    double pivot_scale[64];
     for (int32_t j = 0; j < f; j++) {
         double *g = G + j * n;
         double sum = fabs(A[(k + j) * n + k + j]);
@@ -222,7 +216,7 @@ TMLI_INLINE bool project(const int32_t n, const int32_t k, int32_t ld, const dou
             sum += R * R * fabs(A[s * n + s]);
             for (int32_t i = 0; i < n; i++) g[i] -= A[s * n + i] * R;
         }
-        if (j < 64) floor[j] = sum;
+        if (j < 64) pivot_scale[j] = sum;
     }
     for (int32_t j = 0; j < f; j++) {
         for (int32_t i = j; i < f; i++) {
@@ -231,7 +225,7 @@ TMLI_INLINE bool project(const int32_t n, const int32_t k, int32_t ld, const dou
             H[j * f + i] = sum;
         }
     }
-    const bool good = f <= 64 && tmli_small_cholesky(f, H, dH, floor);
+    const bool good = f <= 64 && tmli_small_cholesky(f, H, dH, pivot_scale);
     for (int32_t s = 0; s < k; s++) {
         for (int32_t i = 0; i < f; i++) Y[s * f + i] = G[i * n + s];
         tmli_small_lower(f, H, dH, Y + s * f);
@@ -318,7 +312,7 @@ TMLI_INLINE void add_square(int32_t m, int32_t k, double sign, const double *res
 }
 
 // (4)
-static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch)
+static void update_cut_rows(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch)
 {
     const int32_t n = x->n, k = x->k, f = n - k, np = x->np, nc = x->nc, ld = n + np;
     const int32_t *perm = t->perm + x->perm;
@@ -331,7 +325,7 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_ste
     subtract_rows(nc, f, k, D, J + k, ld, T);
     tmli_small_right(nc, f, s + x->H, s + x->dH, T);
     add_square(nc, f, -1, T, Z, nc);
-    measure_riders(t, x, copy);
+    measure_cut_rows(t, x, copy);
     memcpy(Q, D, row * (size_t)k);
     for (int32_t q = 0; q < k; q++)
         for (int32_t j = 0; j < f; j++)
@@ -339,12 +333,12 @@ static void pass_on_riders(const tmli_articulated *t, const tmli_elimination_ste
     if (x->next < 0) return;
     memset(copy, 0, row * (size_t)np);
     subtract_rows(nc, np, k, Q, J + n, ld, copy);
-    add_riders(t, x, nc, copy, np, Z);
+    add_cut_rows(t, x, nc, copy, np, Z);
 }
 
-// S of the link's own part: squares of T, and a bound of them with absolute values, |D| (1 + sum of |R|) in
+// S of this step: squares of T, and a bound of them with absolute values, |D| (1 + sum of |R|) in
 // the largest norm of each row of D. sum: (f) scratch.
-static void measure_riders(const tmli_articulated *t, const tmli_elimination_step *x, double *sum)
+static void measure_cut_rows(const tmli_articulated *t, const tmli_elimination_step *x, double *sum)
 {
     const int32_t n = x->n, k = x->k, f = n - k, nc = x->nc, ld = n + x->np;
     const double *s = t->store, *J = s + x->J, *dH = s + x->dH, *D = s + x->D, *T = s + x->T;
@@ -362,18 +356,18 @@ static void measure_riders(const tmli_articulated *t, const tmli_elimination_ste
     }
 }
 
-// Adds D (nc x np), the lower triangle of Z (nc x nc) and S to the front above; rows of the link's own cut
-// stay out.
-static void add_riders(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
-                       const double *restrict D, int32_t np, const double *restrict Z)
+// Adds D (nc x np), the lower triangle of Z (nc x nc) and S to the front of the next step, without the
+// rows of the cut joint eliminated here.
+static void add_cut_rows(const tmli_articulated *t, const tmli_elimination_step *x, int32_t nc,
+                         const double *restrict D, int32_t np, const double *restrict Z)
 {
-    const tmli_elimination_step *y = &t->link[x->next];
+    const tmli_elimination_step *y = &t->step[x->next];
     double *to = t->store + x->target;
     double *restrict Dy = to + (y->D - y->A), *restrict Zy = to + (y->Z - y->A),
                      *restrict Sy = to + (y->S - y->A);
     const double *S = t->store + x->S;
-    for (int32_t a = x->rider; a < x->rider_end; a++) {
-        const tmli_rider *u = &t->rider[a];
+    for (int32_t a = x->rows_begin; a < x->rows_end; a++) {
+        const tmli_cut_rows *u = &t->cut_rows[a];
         if (u->to < 0) continue;
         for (int32_t r = 0; r < u->size; r++) {
             Sy[u->to + r] += S[u->from + r];
@@ -381,10 +375,10 @@ static void add_riders(const tmli_articulated *t, const tmli_elimination_step *x
         }
         for (int32_t c = 0; c < np; c++)
             for (int32_t r = 0; r < u->size; r++) Dy[c * y->nc + u->to + r] += D[c * nc + u->from + r];
-        for (int32_t b = x->rider; b <= a; b++) {
-            const tmli_rider *v = &t->rider[b];
+        for (int32_t b = x->rows_begin; b <= a; b++) {
+            const tmli_cut_rows *v = &t->cut_rows[b];
             if (v->to < 0) continue;
-            for (int32_t c = 0; c < v->size; c++)  // what lies above the diagonal is zero and stays unread
+            for (int32_t c = 0; c < v->size; c++)  // entries above the diagonal are zero and never read
                 for (int32_t r = 0; r < u->size; r++)
                     Zy[(v->to + c) * y->nc + u->to + r] += Z[(v->from + c) * nc + u->from + r];
         }
@@ -406,13 +400,13 @@ static bool eliminate_cut(const tmli_articulated *t, const tmli_elimination_step
     const int32_t k = x->k, n = x->n, nc = x->nc, rest = nc - k;
     const tmli_part *joint = &t->saddle->joint[x->cut];
     double *s = t->store, *A = s + x->A, *D = s + x->D, *Z = s + x->Z, *S = s + x->S;
-    double *L = s + x->W, *Wo = L + k * k, *Wv = Wo + rest * k, *d = scratch, *floor = d + k;
+    double *L = s + x->W, *Wo = L + k * k, *Wv = Wo + rest * k, *d = scratch, *pivot_scale = d + k;
     for (int32_t c = 0; c < k; c++) {
         for (int32_t r = c; r < k; r++) L[c * k + r] = -Z[c * nc + r];
-        if (t->saddle->any_left_out && t->saddle->left_out[joint->first + c] != 0) L[c * k + c] = 1;
-        floor[c] = fmax(S[c], rider_pivot * rider_pivot / tmli_small_pivot * S[nc + c]);
+        if (t->saddle->any_inactive && t->saddle->inactive[joint->first + c] != 0) L[c * k + c] = 1;
+        pivot_scale[c] = fmax(S[c], CUT_ROW_PIVOT * CUT_ROW_PIVOT / CHOLESKY_PIVOT * S[nc + c]);
     }
-    if (!tmli_small_cholesky(k, L, d, floor)) return false;
+    if (!tmli_small_cholesky(k, L, d, pivot_scale)) return false;
     for (int32_t c = 0; c < k; c++)
         for (int32_t r = 0; r < rest; r++) Wo[c * rest + r] = Z[c * nc + k + r];
     tmli_small_right(rest, k, L, d, Wo);
@@ -431,6 +425,6 @@ static bool eliminate_cut(const tmli_articulated *t, const tmli_elimination_step
             for (int32_t q = 0; q < k; q++) sum += Wv[c * k + q] * Wv[r * k + q];
             up[c * n + r] += sum;
         }
-    add_riders(t, x, nc, D, n, Z);
+    add_cut_rows(t, x, nc, D, n, Z);
     return true;
 }

@@ -1,14 +1,14 @@
 // Solution by the factors of articulated.h; p, a, s, R, X, Y, T, Q, W as there.
 //
-// Leaf to root, b: right side of the body with what its children have passed on, g: of the constraints
+// Leaf to root, b: right side of the body with the updates of its children, g: of the constraints
 //   s = inv(C_d) g,  p = b - A s,  y = inv(L) N' p,   b_p -= X' (p_d - Y' y),   g_c -= D_d s + T y        (1)
-//   y = inv(L) g_c,  g_o += W_o' y,  b_v += W_v' y                                                cut joints  (2)
+//   y = inv(L) g_c,  g_o += W_o' y,  b_v += W_v' y                                        cut joints      (2)
 // root to leaf, mu: multipliers of cut joints
 //   L' a = y + Y X v_p - T' mu,   v from a by (1) of articulated.h                                        (3)
 //   C_d' lambda = (p - A (v - s))_d - D_d' mu                                                             (4)
-//   L' mu = -(y - W_o mu_o - W_v v)                                                               cut joints  (5)
-// Everything stays in x: between the sweeps a body has p_d and y in the place of its coordinates, its joint
-// s.
+//   L' mu = -(y - W_o mu_o - W_v v)                                                       cut joints      (5)
+// All vectors are stored in x: between the sweeps p_d and y of a body replace its coordinates, s the rows
+// of its joint.
 #include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
 
@@ -19,15 +19,15 @@ static void cut_backward(const tmli_articulated *t, const tmli_elimination_step 
 
 void tmli_articulated_solve(const tmli_articulated *t, double *x)
 {
-    for (int32_t i = 0; i < t->nlinks; i++) {
-        const tmli_elimination_step *link = &t->link[i];
-        if (link->cut >= 0) cut_forward(t, link, x);
-        else body_forward(t, link, x);
+    for (int32_t i = 0; i < t->nsteps; i++) {
+        const tmli_elimination_step *step = &t->step[i];
+        if (step->cut >= 0) cut_forward(t, step, x);
+        else body_forward(t, step, x);
     }
-    for (int32_t i = t->nlinks - 1; i >= 0; i--) {
-        const tmli_elimination_step *link = &t->link[i];
-        if (link->cut >= 0) cut_backward(t, link, x);
-        else body_backward(t, link, x);
+    for (int32_t i = t->nsteps - 1; i >= 0; i--) {
+        const tmli_elimination_step *step = &t->step[i];
+        if (step->cut >= 0) cut_backward(t, step, x);
+        else body_backward(t, step, x);
     }
 }
 
@@ -74,8 +74,8 @@ static void body_forward(const tmli_articulated *t, const tmli_elimination_step 
     }
 #undef FORWARD
     const double *D = t->store + x->D, *T = t->store + x->T;
-    for (int32_t i = x->rider; i < x->rider_end; i++) {
-        const tmli_rider *u = &t->rider[i];
+    for (int32_t i = x->rows_begin; i < x->rows_end; i++) {
+        const tmli_cut_rows *u = &t->cut_rows[i];
         double *g = b + t->saddle->joint[u->joint].first;
         for (int32_t q = 0; q < x->k; q++)
             for (int32_t r = 0; r < u->size; r++) g[r] -= D[q * x->nc + u->from + r] * b[x->row + q];
@@ -121,8 +121,8 @@ TMLI_INLINE void backward_of(const int32_t k, const int32_t n, const int32_t np,
 static void body_backward(const tmli_articulated *t, const tmli_elimination_step *x, double *b)
 {
     const double *D = t->store + x->D, *T = t->store + x->T;
-    for (int32_t i = x->rider; i < x->rider_end; i++) {  // mu acts on p_d and y
-        const tmli_rider *u = &t->rider[i];
+    for (int32_t i = x->rows_begin; i < x->rows_end; i++) {  // mu acts on p_d and y
+        const tmli_cut_rows *u = &t->cut_rows[i];
         const double *mu = b + t->saddle->joint[u->joint].first;
         for (int32_t q = 0; q < x->k; q++)
             for (int32_t r = 0; r < u->size; r++) b[x->unknown + q] -= D[q * x->nc + u->from + r] * mu[r];
@@ -151,8 +151,8 @@ static void cut_forward(const tmli_articulated *t, const tmli_elimination_step *
         y[q] *= L[q * k + q];
         for (int32_t r = q + 1; r < k; r++) y[r] -= L[q * k + r] * y[q];
     }
-    for (int32_t i = x->rider + 1; i < x->rider_end; i++) {
-        const tmli_rider *u = &t->rider[i];
+    for (int32_t i = x->rows_begin + 1; i < x->rows_end; i++) {
+        const tmli_cut_rows *u = &t->cut_rows[i];
         double *g = b + t->saddle->joint[u->joint].first;
         for (int32_t q = 0; q < k; q++)
             for (int32_t r = 0; r < u->size; r++) g[r] += Wo[q * rest + u->from - k + r] * y[q];
@@ -167,8 +167,8 @@ static void cut_backward(const tmli_articulated *t, const tmli_elimination_step 
     const int32_t k = x->k, rest = x->nc - k;
     const double *L = t->store + x->W, *Wo = L + k * k, *Wv = Wo + rest * k;
     double *y = b + x->row;
-    for (int32_t i = x->rider + 1; i < x->rider_end; i++) {
-        const tmli_rider *u = &t->rider[i];
+    for (int32_t i = x->rows_begin + 1; i < x->rows_end; i++) {
+        const tmli_cut_rows *u = &t->cut_rows[i];
         const double *mu = b + t->saddle->joint[u->joint].first;
         for (int32_t q = 0; q < k; q++)
             for (int32_t r = 0; r < u->size; r++) y[q] -= Wo[q * rest + u->from - k + r] * mu[r];
@@ -180,7 +180,7 @@ static void cut_backward(const tmli_articulated *t, const tmli_elimination_step 
         y[q] *= L[q * k + q];
     }
     for (int32_t q = 0; q < k; q++) {
-        const double left_out = t->saddle->any_left_out ? t->saddle->left_out[x->row + q] : 0;
-        y[q] = left_out != 0 ? y[q] / left_out : -y[q];
+        const double inactive = t->saddle->any_inactive ? t->saddle->inactive[x->row + q] : 0;
+        y[q] = inactive != 0 ? y[q] / inactive : -y[q];
     }
 }

@@ -13,7 +13,7 @@ static bool is_zero(const double *values, const tmli_coupling *c);
 static bool is_symmetric(const double *values, const tmli_part *part);
 static bool arm_is_symmetric(const double *values, const tmli_part *joint, const tmli_part *body,
                              const tmli_arm *arm);
-static bool read_left_out(tmli_saddle *s, const double *values, int32_t j);
+static bool read_inactive_rows(tmli_saddle *s, const double *values, int32_t j);
 
 static int32_t size_of(const tml_pattern *p, int32_t b) { return p->blockptr[b + 1] - p->blockptr[b]; }
 
@@ -38,7 +38,7 @@ void tmli_saddle_clear(tmli_saddle *s)
 {
     const tml_env env = s->env;
     void *const arrays[] = {s->body,    s->joint,   s->armptr,   s->arm,
-                            s->bodyptr, s->bodyarm, s->coupling, s->left_out};
+                            s->bodyptr, s->bodyarm, s->coupling, s->inactive};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     *s = (tmli_saddle){0};
 }
@@ -60,9 +60,9 @@ static bool allocate(tmli_saddle *s, const tml_pattern *p, int32_t *edges)
     s->bodyptr = tmli_calloc(&s->env, bodies + 1, sizeof *s->bodyptr);
     s->bodyarm = tmli_calloc(&s->env, most, sizeof *s->bodyarm);
     s->coupling = tmli_calloc(&s->env, most, sizeof *s->coupling);
-    s->left_out = tmli_calloc(&s->env, (size_t)p->n, sizeof *s->left_out);
+    s->inactive = tmli_calloc(&s->env, (size_t)p->n, sizeof *s->inactive);
     return s->body && s->joint && s->armptr && s->arm && s->bodyptr && s->bodyarm && s->coupling &&
-           s->left_out;
+           s->inactive;
 }
 
 static void number_parts(tmli_saddle *s, const tml_pattern *p, int32_t *number)
@@ -81,7 +81,7 @@ static void number_parts(tmli_saddle *s, const tml_pattern *p, int32_t *number)
     }
 }
 
-// Joint by joint: what meets a body is an arm; what couples two bodies or two joints must be zero.
+// Lists the arms joint by joint, and the blocks that couple two bodies or two joints and must be zero.
 static void find_arms(tmli_saddle *s, const tml_pattern *p, const int32_t *number)
 {
     for (int32_t b = 0; b < p->nblocks; b++) {
@@ -112,7 +112,7 @@ static void list_by_body(tmli_saddle *s, int32_t *next)
 
 bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted)
 {
-    s->any_left_out = false;
+    s->any_inactive = false;
     for (int32_t k = 0; k < s->ncouplings && !trusted; k++)
         if (!is_zero(values, &s->coupling[k])) return false;
     for (int32_t b = 0; b < s->nbodies && !trusted; b++)
@@ -123,7 +123,7 @@ bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted)
     for (int32_t j = 0; j < s->njoints; j++) {
         const tmli_part *x = &s->joint[j];
         const tmli_coupling E = {x->at, x->stride, x->size, x->size};
-        if (!is_zero(values, &E) && !read_left_out(s, values, j)) return false;
+        if (!is_zero(values, &E) && !read_inactive_rows(s, values, j)) return false;
     }
     return true;
 }
@@ -163,19 +163,19 @@ static bool arm_is_symmetric(const double *values, const tmli_part *joint, const
     return same;
 }
 
-// E is not zero: left-out rows only? Other rows of the joint have 0 on the diagonal.
-static bool read_left_out(tmli_saddle *s, const double *values, int32_t j)
+// E is not zero: true if it has inactive rows only. Other rows of the joint have 0 on the diagonal.
+static bool read_inactive_rows(tmli_saddle *s, const double *values, int32_t j)
 {
     const tmli_part *x = &s->joint[j];
-    if (!s->any_left_out)
+    if (!s->any_inactive)
         for (int32_t i = 0; i < s->njoints; i++)
-            for (int32_t r = 0; r < s->joint[i].size; r++) s->left_out[s->joint[i].first + r] = 0;
-    s->any_left_out = true;
+            for (int32_t r = 0; r < s->joint[i].size; r++) s->inactive[s->joint[i].first + r] = 0;
+    s->any_inactive = true;
     for (int32_t r = 0; r < x->size; r++) {
         const double *column = values + x->at + r * x->stride;
         for (int32_t i = 0; i < x->size; i++)
             if (i != r && column[i] != 0) return false;
-        s->left_out[x->first + r] = column[r];
+        s->inactive[x->first + r] = column[r];
         for (int32_t k = s->armptr[j]; k < s->armptr[j + 1] && column[r] != 0; k++) {
             const double *row = values + s->arm[k].row + r * x->stride;
             for (int32_t c = 0; c < s->body[s->arm[k].body].size; c++)

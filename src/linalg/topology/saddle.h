@@ -1,10 +1,10 @@
-// A pattern seen as bodies and joints, and matrices on it that are symmetric with uncoupled bodies:
+// A pattern as a graph of bodies and joints, and symmetric matrices on it without coupling of bodies:
 //
-//   [ A   B' ]     A: one block on each coordinate block ("body"), symmetric
-//   [ B   E  ]     B: a block ("arm") where a multiplier block ("joint") meets a body; E: 0, or left-out rows
-// A left-out row of B is zero and has a number on the diagonal of E instead: its multiplier is decoupled. The
-// equations of motion at acceleration level are of this kind (A: mass matrix), iteration matrices in general
-// are not.
+//   [ A   B' ]     A: one symmetric block on each coordinate block ("body")
+//   [ B   E  ]     B: a block ("arm") for each multiplier block ("joint") and each of its bodies
+// E is zero except for inactive rows. An inactive row of B is zero and has a number on the diagonal of E
+// instead: its multiplier is decoupled. The equations of motion at acceleration level are of this kind (A:
+// mass matrix), iteration matrices in general are not.
 #ifndef TMLI_LINALG_TOPOLOGY_SADDLE_H
 #define TMLI_LINALG_TOPOLOGY_SADDLE_H
 
@@ -12,8 +12,9 @@
 
 #include <trammel/linsolver.h>
 
-/** Where joint and body meet. Row r of B is values[row + r * stride of the joint + c], c over the body's
- * columns; the same numbers lie in the mirrored block as values[mirror + c * stride of the body + r]. */
+/** The block of B of one joint and one body. Row r of B is values[row + r * stride of the joint + c], c
+ * over the body's columns; the same numbers lie in the mirrored block as values[mirror + c * stride of the
+ * body + r]. */
 typedef struct tmli_arm {
     int32_t joint, body;  // numbers of the joint and the body, from 0
     int32_t row, mirror;
@@ -43,16 +44,16 @@ typedef struct tmli_saddle {
     int32_t *bodyptr;  // (nbodies + 1)
     int32_t *bodyarm;  // (narms) the same arms body by body: indices into arm
     tmli_coupling *coupling;
-    double *left_out;  // (n) diagonal of E for left-out rows, else 0; indexed by unknown
-    bool any_left_out;
+    double *inactive;  // (n) diagonal of E for inactive rows, else 0; indexed by unknown
+    bool any_inactive;
 } tmli_saddle;
 
 /** Fills a zeroed saddle; clear it also after a failure. */
 tml_status tmli_saddle_init(tmli_saddle *s, const tml_pattern *pattern, const tml_env *env, tml_error *err);
 void tmli_saddle_clear(tmli_saddle *s);
 
-/** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets left_out.
- * trusted: only E is looked at. */
+/** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets inactive.
+ * trusted: only E is checked. */
 bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted);
 
 #endif

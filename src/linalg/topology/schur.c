@@ -11,7 +11,7 @@ static tml_status plan_pairs(tmli_schur *s, tml_error *err);
 static void count_flops(tmli_schur *s);
 static bool factor_body(const tmli_schur *s, const double *values, int32_t b);
 static void reduce_arm(const tmli_schur *s, const double *values, int32_t a);
-static bool factor_panel(const tmli_schur *s, int32_t place);
+static bool factor_panel(const tmli_schur *s, int32_t position);
 static void solve_reduced(const tmli_schur *s);
 
 tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most, const tml_env *env,
@@ -52,10 +52,10 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
     s->S = tmli_calloc(env, s->size, sizeof *s->S);
     s->dL = tmli_calloc(env, n, sizeof *s->dL);
     s->dS = tmli_calloc(env, rows, sizeof *s->dS);
-    s->floor = tmli_calloc(env, n, sizeof *s->floor);
+    s->pivot_scale = tmli_calloc(env, n, sizeof *s->pivot_scale);
     s->z = tmli_calloc(env, n, sizeof *s->z);
     s->y = tmli_calloc(env, rows, sizeof *s->y);
-    if (!s->L || !s->W || !s->S || !s->dL || !s->dS || !s->floor || !s->z || !s->y)
+    if (!s->L || !s->W || !s->S || !s->dL || !s->dS || !s->pivot_scale || !s->z || !s->y)
         return tmli_fail(err, TML_ERR_NOMEM, "reduced solver: no memory for %zu entries", s->size);
     s->nonzeros = (double)(body_size + arm_size + s->size);
     st = plan_pairs(s, err);
@@ -66,8 +66,8 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
 void tmli_schur_clear(tmli_schur *s)
 {
     const tml_env env = s->env;
-    void *const arrays[] = {s->panel, s->place, s->pair, s->body_at, s->arm_at, s->L, s->W,
-                            s->S,     s->dL,    s->dS,   s->floor,   s->z,      s->y};
+    void *const arrays[] = {s->panel, s->position, s->pair, s->body_at,     s->arm_at, s->L, s->W,
+                            s->S,     s->dL,       s->dS,   s->pivot_scale, s->z,      s->y};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     *s = (tmli_schur){0};
 }
@@ -132,16 +132,16 @@ tml_status tmli_schur_graph(const tmli_saddle *d, tmli_graph *g, const tml_env *
 static tml_status plan_panels(tmli_schur *s, const tmli_graph *g, const int32_t *perm, tml_error *err)
 {
     s->panel = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->panel);
-    s->place = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->place);
-    if (!s->panel || !s->place) return tmli_no_memory(err, "reduced solver");
+    s->position = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->position);
+    if (!s->panel || !s->position) return tmli_no_memory(err, "reduced solver");
     int32_t column = 0;
-    for (int32_t k = 0; k < g->n; k++) s->place[perm[k]] = k;
+    for (int32_t k = 0; k < g->n; k++) s->position[perm[k]] = k;
     for (int32_t k = 0; k < g->n; k++) {
         tmli_panel *p = &s->panel[k];
         *p = (tmli_panel){
             .joint = perm[k], .size = g->size[perm[k]], .first = k, .column = column, .at = s->size};
         for (int32_t i = g->ptr[perm[k]]; i < g->ptr[perm[k] + 1]; i++)
-            if (s->place[g->ind[i]] < p->first) p->first = s->place[g->ind[i]];
+            if (s->position[g->ind[i]] < p->first) p->first = s->position[g->ind[i]];
         p->start = s->panel[p->first].column;
         column += p->size;
         s->size += (size_t)p->size * (size_t)(column - p->start);
@@ -160,7 +160,7 @@ static tml_status plan_pairs(tmli_schur *s, tml_error *err)
             for (int32_t a = d->armptr[p->joint]; a < d->armptr[p->joint + 1]; a++) {
                 const int32_t b = d->arm[a].body;
                 for (int32_t i = d->bodyptr[b]; i < d->bodyptr[b + 1]; i++) {
-                    const int32_t other = s->place[d->arm[d->bodyarm[i]].joint];
+                    const int32_t other = s->position[d->arm[d->bodyarm[i]].joint];
                     if (other > k) continue;
                     if (pass) {
                         const size_t column = (size_t)(s->panel[other].column - p->start);
@@ -225,23 +225,23 @@ bool tmli_schur_factor(tmli_schur *s, const double *values)
 }
 
 static inline bool body_cholesky(const int32_t n, const double *A, int32_t stride, double *L, double *d,
-                                 double *floor)
+                                 double *pivot_scale)
 {
     for (int32_t j = 0; j < n; j++)
         for (int32_t i = j; i < n; i++) L[j * n + i] = A[j * stride + i];
-    for (int32_t j = 0; j < n; j++) floor[j] = L[j * n + j];
-    return tmli_small_cholesky(n, L, d, floor);
+    for (int32_t j = 0; j < n; j++) pivot_scale[j] = L[j * n + j];
+    return tmli_small_cholesky(n, L, d, pivot_scale);
 }
 
 // A = L L' of (1)
 static bool factor_body(const tmli_schur *s, const double *values, int32_t b)
 {
     const tmli_part *x = &s->saddle->body[b];
-    double *L = s->L + s->body_at[b], *d = s->dL + x->first, *floor = s->floor + x->first;
+    double *L = s->L + s->body_at[b], *d = s->dL + x->first, *pivot_scale = s->pivot_scale + x->first;
     const double *A = values + x->at;
-    if (x->size == 6) return body_cholesky(6, A, x->stride, L, d, floor);
-    if (x->size == 3) return body_cholesky(3, A, x->stride, L, d, floor);
-    return body_cholesky(x->size, A, x->stride, L, d, floor);
+    if (x->size == 6) return body_cholesky(6, A, x->stride, L, d, pivot_scale);
+    if (x->size == 3) return body_cholesky(3, A, x->stride, L, d, pivot_scale);
+    return body_cholesky(x->size, A, x->stride, L, d, pivot_scale);
 }
 
 TMLI_INLINE void arm_solve(const int32_t k, int32_t n, const double *restrict B, int32_t stride,
@@ -269,16 +269,16 @@ static void reduce_arm(const tmli_schur *s, const double *values, int32_t a)
     }
 }
 
-TMLI_INLINE void panel_rows(const int32_t k, const tmli_schur *s, const tmli_panel *p, int32_t place)
+TMLI_INLINE void panel_rows(const int32_t k, const tmli_schur *s, const tmli_panel *p, int32_t position)
 {
     double *X = s->S + p->at, *diagonal = X + (size_t)(p->column - p->start) * (size_t)k;
-    for (int32_t c = p->first; c < place; c++) {
+    for (int32_t c = p->first; c < position; c++) {
         const tmli_panel *q = &s->panel[c];
         const int32_t n = q->size;
         double *x = X + (q->column - p->start) * k;
         const double *L = s->S + q->at + (size_t)(q->column - q->start) * (size_t)n;
         tmli_small_right(k, n, L, s->dS + q->column, x);
-        for (int32_t j = c + 1; j < place; j++) {
+        for (int32_t j = c + 1; j < position; j++) {
             const tmli_panel *later = &s->panel[j];
             if (later->first > c) continue;
             const double *Y = s->S + later->at + (size_t)(q->column - later->start) * (size_t)later->size;
@@ -292,25 +292,25 @@ static bool panel_diagonal(const tmli_schur *s, const tmli_panel *p)
 {
     double *A = s->S + p->at + (size_t)(p->column - p->start) * (size_t)p->size, *d = s->dS + p->column;
     bool good = false;
-    const double *floor = s->floor + s->saddle->joint[p->joint].first;
-#define CHOLESKY(n, unused) good = tmli_small_cholesky(n, A, d, floor)
+    const double *pivot_scale = s->pivot_scale + s->saddle->joint[p->joint].first;
+#define CHOLESKY(n, unused) good = tmli_small_cholesky(n, A, d, pivot_scale)
     TMLI_SMALL(p->size, CHOLESKY, 0)
 #undef CHOLESKY
     return good;
 }
 
 // (3), one panel, by those before it.
-static bool factor_panel(const tmli_schur *s, int32_t place)
+static bool factor_panel(const tmli_schur *s, int32_t position)
 {
-    const tmli_panel *p = &s->panel[place];
+    const tmli_panel *p = &s->panel[position];
     const tmli_part *joint = &s->saddle->joint[p->joint];
     double *A = s->S + p->at + (size_t)(p->column - p->start) * (size_t)p->size;
     for (int32_t r = 0; r < p->size; r++) {
         double *pivot = &A[r * p->size + r];
-        if (s->saddle->any_left_out && s->saddle->left_out[joint->first + r] != 0) *pivot = 1;
-        s->floor[joint->first + r] = *pivot;
+        if (s->saddle->any_inactive && s->saddle->inactive[joint->first + r] != 0) *pivot = 1;
+        s->pivot_scale[joint->first + r] = *pivot;
     }
-    TMLI_SMALL(p->size, panel_rows, s, p, place)
+    TMLI_SMALL(p->size, panel_rows, s, p, position)
     return panel_diagonal(s, p);
 }
 
@@ -334,7 +334,7 @@ void tmli_schur_solve(const tmli_schur *s, double *x)
     for (int32_t a = 0; a < d->narms; a++) {
         const tmli_arm *arm = &d->arm[a];
         const int32_t k = d->joint[arm->joint].size;
-        double *y = s->y + s->panel[s->place[arm->joint]].column;
+        double *y = s->y + s->panel[s->position[arm->joint]].column;
         const double *z = s->z + d->body[arm->body].first, *W = s->W + s->arm_at[a];
         for (int32_t c = 0; c < d->body[arm->body].size; c++)
             for (int32_t r = 0; r < k; r++) y[r] += W[c * k + r] * z[c];
@@ -343,7 +343,7 @@ void tmli_schur_solve(const tmli_schur *s, double *x)
     for (int32_t a = 0; a < d->narms; a++) {
         const tmli_arm *arm = &d->arm[a];
         const int32_t k = d->joint[arm->joint].size;
-        const double *y = s->y + s->panel[s->place[arm->joint]].column, *W = s->W + s->arm_at[a];
+        const double *y = s->y + s->panel[s->position[arm->joint]].column, *W = s->W + s->arm_at[a];
         double *z = s->z + d->body[arm->body].first;
         for (int32_t c = 0; c < d->body[arm->body].size; c++) {
             double sum = 0;
@@ -364,8 +364,8 @@ void tmli_schur_solve(const tmli_schur *s, double *x)
         const tmli_panel *p = &s->panel[k];
         const int32_t first = d->joint[p->joint].first;
         for (int32_t r = 0; r < p->size; r++) {
-            const double left_out = d->any_left_out ? d->left_out[first + r] : 0;
-            x[first + r] = left_out != 0 ? x[first + r] / left_out : s->y[p->column + r];
+            const double inactive = d->any_inactive ? d->inactive[first + r] : 0;
+            x[first + r] = inactive != 0 ? x[first + r] / inactive : s->y[p->column + r];
         }
     }
 }

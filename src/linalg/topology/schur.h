@@ -12,11 +12,11 @@
 #include "linalg/pattern/envelope.h"
 #include "linalg/topology/saddle.h"
 
-/** A joint in its place of the order. Its rows of S, from the first coupled joint to itself, are one panel by
- * columns: (size x (width + size)). */
+/** A joint in the order of elimination. Its rows of S, from the first coupled joint to itself, are one
+ * panel by columns: (size x (width + size)). */
 typedef struct tmli_panel {
     int32_t joint, size;
-    int32_t first;   // place of the first joint in the panel
+    int32_t first;   // position of the first joint in the panel
     int32_t column;  // rows of S before this joint
     int32_t start;   // rows of S before the first joint of the panel
     size_t at;       // in S
@@ -33,14 +33,14 @@ typedef struct tmli_schur {
     const tmli_saddle *saddle;
     tmli_envelope envelope;
     tmli_panel *panel;  // (njoints) in order
-    int32_t *place;     // (njoints)
+    int32_t *position;  // (njoints)
     tmli_pair *pair;
     size_t npairs, size;
     size_t *body_at, *arm_at;  // where L and W lie in their arrays
     double *L, *W, *S;
-    double *dL, *dS;  // reciprocal diagonals: by unknown of the bodies; by row of S
-    double *floor;    // (n) diagonals before subtraction
-    double *z, *y;    // (unknowns of bodies), (rows)
+    double *dL, *dS;      // reciprocal diagonals: by unknown of the bodies; by row of S
+    double *pivot_scale;  // (n) diagonals before subtraction
+    double *z, *y;        // (unknowns of bodies), (rows)
     double flops, nonzeros;
     bool possible;
 } tmli_schur;
@@ -55,7 +55,7 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
                            tml_error *err);
 void tmli_schur_clear(tmli_schur *s);
 
-/** False if some pivot is not safely positive; there are no factors then. The values were read by
+/** False if some pivot is too small; there are no factors then. The values were read by
  * tmli_saddle_read. */
 bool tmli_schur_factor(tmli_schur *s, const double *values);
 /** x (n): right side in, solution out. */

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/joint_space/constants.h"
+
 bool tmli_joint_space_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
 {
     const tmli_joint_space *s = sys->self;
-    return (tmli_joint_space_info){s->nlimbs, s->depth, s->nloops, s->m};
+    return (tmli_joint_space_info){s->njoints, s->depth, s->nloops, s->m};
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
@@ -19,7 +21,7 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
 {
     static const char *const free_names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const tmli_joint_space *s = sys->self;
-    const tmli_tree_joint *b = &s->limb[s->limb_of[s->node_of[i]]];
+    const tmli_tree_joint *b = &s->joint[s->joint_of_node[s->node_of[i]]];
     const int k = i - b->first;
     if (b->constraint < 0) {
         const int name = k < b->nslide ? k : s->planar ? 5 : 3 + k - b->nslide;
@@ -34,7 +36,7 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
     return buf;
 }
 
-// The row of the bodies' system that row r is.
+// The row of the base that is row r here.
 static int base_row(const tmli_joint_space *s, int r)
 {
     int i = 0;
@@ -62,19 +64,19 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-// Every coordinate is a group of its own: a fast spin must not hide errors of the slow tilt that carries the
-// body along.
+// Every coordinate is a group of its own: a fast spin must not hide errors of a slow tilt, which moves the
+// centre of mass.
 static bool index_coordinates(tmli_joint_space *s)
 {
     const size_t n = (size_t)s->n + 1;
     s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
     s->node_of = tmli_arena_alloc(&s->arena, n, sizeof *s->node_of);
     s->group = tmli_arena_alloc(&s->arena, n, sizeof *s->group);
-    s->ball = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->ball);
+    s->ball = tmli_arena_alloc(&s->arena, (size_t)s->njoints, sizeof *s->ball);
     if (!s->kind || !s->node_of || !s->group || !s->ball) return false;
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        if (b->swivel == TMLI_SWIVEL_BALL) s->ball[s->nballs++] = b->first + b->nslide;
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        if (b->rotation == TMLI_ROTATION_BALL) s->ball[s->nballs++] = b->first + b->nslide;
         for (int k = 0; k < b->nu; k++) {
             s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
             s->node_of[b->first + k] = b->node;
@@ -84,34 +86,35 @@ static bool index_coordinates(tmli_joint_space *s)
     return true;
 }
 
-static void see(tmli_joint_space *s, const tmli_plan *p)
+static void mark_used(tmli_joint_space *s, const tmli_plan *p)
 {
-    for (int k = 0; k < p->nslots; k++) s->seen[s->limb_of[p->node[k]]] = true;
+    for (int k = 0; k < p->nslots; k++) s->pose_used[s->joint_of_node[p->node[k]]] = true;
 }
 
-// Whose pose elements look at, and which counted angles are not coordinates.
-static bool find_watched(tmli_joint_space *s)
+// Finds the bodies whose pose elements use, and the counted angles that are not coordinates.
+static bool find_used_bodies(tmli_joint_space *s)
 {
     const tml_model *m = s->model;
-    s->seen = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->seen);
+    s->pose_used = tmli_arena_alloc(&s->arena, (size_t)s->njoints + 1, sizeof *s->pose_used);
     s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nlinks + 1, sizeof *s->counted);
-    s->looped = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->looped);
-    if (!s->seen || !s->counted || !s->looped) return false;
-    s->only_pins = true;
+    s->in_loop = tmli_arena_alloc(&s->arena, (size_t)s->njoints + 1, sizeof *s->in_loop);
+    if (!s->pose_used || !s->counted || !s->in_loop) return false;
+    s->loops_are_pins = true;
     for (int i = 0; i < s->nloops; i++) {
-        s->only_pins = s->only_pins && m->constraint[s->loop[i].constraint].pin;
-        for (int k = 0; k < s->loop[i].npath; k++) s->looped[s->loop[i].path[k]] = true;
+        s->loops_are_pins = s->loops_are_pins && m->constraint[s->loop[i].constraint].pin;
+        for (int k = 0; k < s->loop[i].npath; k++) s->in_loop[s->loop[i].path[k]] = true;
     }
-    for (int i = 0; i < m->nforces; i++) see(s, &m->force[i].plan);
+    for (int i = 0; i < m->nforces; i++) mark_used(s, &m->force[i].plan);
     for (int i = 0; i < s->nloops; i++)
-        if (!m->constraint[s->loop[i].constraint].pin) see(s, &m->constraint[s->loop[i].constraint].plan);
+        if (!m->constraint[s->loop[i].constraint].pin)
+            mark_used(s, &m->constraint[s->loop[i].constraint].plan);
     for (int i = 0; i < m->nlinks; i++) {
         if (m->link[i].angle < 0) continue;
         bool known = false;
         for (int side = 0; side < 2 && !known; side++) {
             if (m->link[i].node[side] < 0) continue;
-            const tmli_tree_joint *b = &s->limb[s->limb_of[m->link[i].node[side]]];
-            known = b->link[0] == i || b->link[1] == i;
+            const tmli_tree_joint *b = &s->joint[s->joint_of_node[m->link[i].node[side]]];
+            known = b->counted_angle[0] == i || b->counted_angle[1] == i;
         }
         if (!known) s->counted[s->ncounted++] = i;
     }
@@ -120,19 +123,19 @@ static bool find_watched(tmli_joint_space *s)
 
 // ---- pattern ----------------------------------------------------------------------------------------------
 
-// Bodies whose coordinates meet in the matrix: those on one way to the ground, and all on the ways of one
-// element.
+// Bodies whose coordinates are coupled in the matrix: those on one path to the ground, and all on the paths
+// of one element.
 static void couple(const tmli_joint_space *s, const int *list, int count, bool *joined)
 {
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) joined[list[i] * s->nlimbs + list[j]] = true;
+        for (int j = 0; j < count; j++) joined[list[i] * s->njoints + list[j]] = true;
 }
 
-static int ways_of(const tmli_joint_space *s, const int *node, int count, int *mark, int stamp, int *list)
+static int paths_of(const tmli_joint_space *s, const int *node, int count, int *mark, int stamp, int *list)
 {
     int n = 0;
     for (int k = 0; k < count; k++)
-        for (int i = s->limb_of[node[k]]; i >= 0 && mark[i] != stamp; i = s->limb[i].parent) {
+        for (int i = s->joint_of_node[node[k]]; i >= 0 && mark[i] != stamp; i = s->joint[i].parent) {
             mark[i] = stamp;
             list[n++] = i;
         }
@@ -143,10 +146,10 @@ static void couple_all(const tmli_joint_space *s, int *mark, int *list, bool *jo
 {
     const tml_model *m = s->model;
     int stamp = 0;
-    for (int i = 0; i < m->nnodes; i++) couple(s, list, ways_of(s, &i, 1, mark, ++stamp, list), joined);
+    for (int i = 0; i < m->nnodes; i++) couple(s, list, paths_of(s, &i, 1, mark, ++stamp, list), joined);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_plan *p = &m->force[i].plan;
-        couple(s, list, ways_of(s, p->node, p->nslots, mark, ++stamp, list), joined);
+        couple(s, list, paths_of(s, p->node, p->nslots, mark, ++stamp, list), joined);
     }
     for (int i = 0; i < s->nloops; i++) couple(s, s->loop[i].path, s->loop[i].npath, joined);
 }
@@ -159,15 +162,16 @@ static const char *block_name(int32_t block, void *user)
 }
 
 typedef struct blocks {
-    int count, nedges, *of_limb;
+    int count, nedges, *of_joint;
     int32_t *size, *edge, *afterptr, *afterind;
     uint8_t *multiplier;
 } blocks;
 
-// One block per body with coordinates, one per loop. A loop waits for all bodies on its way.
+// One block per tree joint with coordinates, one per loop. A loop is eliminated after all tree joints on
+// its path.
 static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
-    const size_t nl = (size_t)s->nlimbs, most = nl + (size_t)s->nloops;
+    const size_t nl = (size_t)s->njoints, most = nl + (size_t)s->nloops;
     blocks b = {0};
     bool *joined = tmli_arena_alloc(scratch, nl * nl, sizeof *joined);
     int *mark = tmli_arena_alloc(scratch, 3 * nl, sizeof *mark);
@@ -175,7 +179,7 @@ static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_err
     b.multiplier = tmli_arena_alloc(scratch, most + 1, 1);
     if (!joined || !mark || !b.size || !b.multiplier) return tmli_no_memory(err, "joint coordinates");
     b.afterptr = b.size + most;
-    b.of_limb = mark + 2 * nl;
+    b.of_joint = mark + 2 * nl;
     couple_all(s, mark, mark + nl, joined);
     size_t edges = 0, after = 0;
     for (size_t k = 0; k < nl * nl; k++) edges += joined[k];
@@ -183,34 +187,34 @@ static tml_status make_pattern(tmli_joint_space *s, tmli_arena *scratch, tml_err
     b.edge = tmli_arena_alloc(scratch, 2 * (edges + after) + 1, sizeof *b.edge);
     b.afterind = tmli_arena_alloc(scratch, after + 1, sizeof *b.afterind);
     if (!b.edge || !b.afterind) return tmli_no_memory(err, "joint coordinates");
-    for (int i = 0; i < s->nlimbs; i++) {
-        b.of_limb[i] = s->limb[i].nu > 0 ? b.count : -1;
-        if (s->limb[i].nu > 0) b.size[b.count++] = s->limb[i].nu;
+    for (int i = 0; i < s->njoints; i++) {
+        b.of_joint[i] = s->joint[i].nu > 0 ? b.count : -1;
+        if (s->joint[i].nu > 0) b.size[b.count++] = s->joint[i].nu;
     }
-    for (int i = 0; i < s->nlimbs; i++)
+    for (int i = 0; i < s->njoints; i++)
         for (int j = 0; j < i; j++) {
-            if (!joined[i * s->nlimbs + j] || b.of_limb[i] < 0 || b.of_limb[j] < 0) continue;
-            b.edge[2 * b.nedges] = b.of_limb[i];
-            b.edge[2 * b.nedges++ + 1] = b.of_limb[j];
+            if (!joined[i * s->njoints + j] || b.of_joint[i] < 0 || b.of_joint[j] < 0) continue;
+            b.edge[2 * b.nedges] = b.of_joint[i];
+            b.edge[2 * b.nedges++ + 1] = b.of_joint[j];
         }
-    int32_t waits = 0;
+    int32_t nrules = 0;
     for (int i = 0; i < s->nloops; i++) {
         b.multiplier[b.count] = 1;
         b.size[b.count] = s->loop[i].nrows;
         for (int k = 0; k < s->loop[i].npath; k++) {
-            const int block = b.of_limb[s->loop[i].path[k]];
+            const int block = b.of_joint[s->loop[i].path[k]];
             if (block < 0) continue;
             b.edge[2 * b.nedges] = b.count;
             b.edge[2 * b.nedges++ + 1] = block;
-            b.afterind[waits++] = block;
+            b.afterind[nrules++] = block;
         }
-        b.afterptr[++b.count] = waits;
+        b.afterptr[++b.count] = nrules;
     }
     return tmli_pattern_create(b.count, b.size, b.multiplier, b.nedges, b.edge, b.afterptr, b.afterind,
                                block_name, NULL, &s->env, &s->pattern, err);
 }
 
-// A pattern for those who will not ask for a matrix: its diagonal.
+// The pattern of a system without a matrix: the diagonal.
 static tml_status make_diagonal(tmli_joint_space *s, tmli_arena *scratch, tml_error *err)
 {
     const size_t n = (size_t)(s->n + s->m);
@@ -251,8 +255,6 @@ static void fill_system(tmli_joint_space *s)
     s->system.mode_name = mode_name;
 }
 
-enum { SMALL = 1000 };  // coordinates of loops up to which there is a matrix, for rows that depend on others
-
 static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
 {
     tml_status st = tmli_joint_space_build_tree(s, err);
@@ -260,11 +262,11 @@ static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
         st = tmli_fail(err, TML_ERR_MODEL,
                        "the model cannot move: no joint coordinates are left; use kinematics: bodies");
     if (st == TML_OK) st = tmli_joint_space_find_loops(s, err);
-    if (st == TML_OK && (!index_coordinates(s) || !find_watched(s)))
+    if (st == TML_OK && (!index_coordinates(s) || !find_used_bodies(s)))
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
     if (st != TML_OK) return st;
-    s->matrix = matrix || (s->m > 0 && s->n <= SMALL);
+    s->matrix = matrix || (s->m > 0 && s->n <= MATRIX_COORDINATES);
     tmli_arena scratch = {.env = &s->env};
     st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
     tmli_arena_clear(&scratch);
@@ -302,11 +304,11 @@ void tmli_joint_space_zero(const tml_system *sys, double *q)
 {
     const tmli_joint_space *s = sys->self;
     memset(q, 0, (size_t)s->nq * sizeof *q);
-    for (int i = 0; i < s->nlimbs; i++)
-        if (s->limb[i].swivel == TMLI_SWIVEL_BALL) q[s->limb[i].firstq + s->limb[i].nslide] = 1;
+    for (int i = 0; i < s->njoints; i++)
+        if (s->joint[i].rotation == TMLI_ROTATION_BALL) q[s->joint[i].firstq + s->joint[i].nslide] = 1;
 }
 
-tml_status tmli_joint_space_inertia(const tml_system *sys, bool *has, tml_error *err)
+tml_status tmli_joint_space_has_inertia(const tml_system *sys, bool *has, tml_error *err)
 {
     const tmli_joint_space *s = sys->self;
     tml_state *x = NULL, *y = NULL;
@@ -318,7 +320,7 @@ tml_status tmli_joint_space_inertia(const tml_system *sys, bool *has, tml_error 
         memset(x->u, 0, (size_t)x->n * sizeof *x->u);
         tmli_joint_space_zero(sys, y->q);
         tmli_joint_space_from_base(sys, w, x, y,
-                                   NULL);  // positions as far as they go: the start may not be assembled yet
+                                   NULL);  // positions as far as possible: the start may not be assembled yet
         *has = sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR;
     }
     if (w) sys->ops->destroy_work(w);

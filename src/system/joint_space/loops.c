@@ -1,22 +1,24 @@
-// Loops: the joints outside the tree, which rows depend on which bodies, and the small matrix of their
-// multipliers.
+// Loops: the constraints outside the tree, the tree joints their rows depend on, and the Schur complement
+// that gives their multipliers.
 //
-// The matrix B inverse(M) B' = sum over coordinates of e e'/D (joints_spatial.c (6)) couples two loops where
-// their ways to the ground meet. Loops are ordered by reverse Cuthill-McKee on that graph, so that the rows
-// of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on rows
-// before it: its multiplier is 0.
+// The matrix B inverse(M) B' = sum over coordinates of e e'/D (spatial.c (6)) couples two loops whose
+// paths to the ground share tree joints. Loops are ordered by reverse Cuthill-McKee on that graph, so that
+// the rows of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on
+// earlier rows; its multiplier is 0.
 #include "system/joint_space/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// ---- which rows stay --------------------------------------------------------------------------------------
+#include "system/joint_space/constants.h"
+
+// ---- rows and paths ---------------------------------------------------------------------------------------
 
 static int mark_path(const tmli_joint_space *s, const tmli_plan *plan, int *mark, int stamp)
 {
     int count = 0;
     for (int k = 0; k < plan->nslots; k++)
-        for (int i = s->limb_of[plan->node[k]]; i >= 0 && mark[i] != stamp; i = s->limb[i].parent) {
+        for (int i = s->joint_of_node[plan->node[k]]; i >= 0 && mark[i] != stamp; i = s->joint[i].parent) {
             mark[i] = stamp;
             count++;
         }
@@ -29,8 +31,8 @@ static int compare_descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-// place: (limbs) scratch
-static bool lay_path(tmli_joint_space *s, tmli_loop *p, int *mark, int stamp, int *place)
+// position: (njoints) scratch
+static bool set_path(tmli_joint_space *s, tmli_loop *p, int *mark, int stamp, int *position)
 {
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     p->npath = mark_path(s, plan, mark, stamp);
@@ -42,32 +44,32 @@ static bool lay_path(tmli_joint_space *s, tmli_loop *p, int *mark, int stamp, in
     p->slot = p->at + n;
     int count = 0;
     for (int k = 0; k < plan->nslots; k++)
-        for (int i = s->limb_of[plan->node[k]]; i >= 0 && mark[i] == stamp; i = s->limb[i].parent) {
+        for (int i = s->joint_of_node[plan->node[k]]; i >= 0 && mark[i] == stamp; i = s->joint[i].parent) {
             mark[i] = -1;
             p->path[count++] = i;
         }
     qsort(p->path, n, sizeof *p->path, compare_descending);
-    for (int k = 0; k < p->npath; k++) place[p->path[k]] = k;
+    for (int k = 0; k < p->npath; k++) position[p->path[k]] = k;
     for (int k = p->npath - 1; k >= 0; k--) {
-        const tmli_tree_joint *b = &s->limb[p->path[k]];
-        p->up[k] = b->parent < 0 ? -1 : place[b->parent];
+        const tmli_tree_joint *b = &s->joint[p->path[k]];
+        p->up[k] = b->parent < 0 ? -1 : position[b->parent];
         p->at[k] = p->width;
         p->width += b->nu;
     }
-    for (int k = 0; k < plan->nslots; k++) p->slot[k] = place[s->limb_of[plan->node[k]]];
+    for (int k = 0; k < plan->nslots; k++) p->slot[k] = position[s->joint_of_node[plan->node[k]]];
     return true;
 }
 
-static tml_status find_rows(tmli_joint_space *s, tml_error *err)
+static tml_status find_loop_rows(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
-    int *mark = tmli_calloc(&s->env, 2 * (size_t)s->nlimbs + 1, sizeof *mark);
+    int *mark = tmli_calloc(&s->env, 2 * (size_t)s->njoints + 1, sizeof *mark);
     s->loop = tmli_arena_alloc(&s->arena, (size_t)m->nconstraints + 1, sizeof *s->loop);
     s->loop_of = tmli_arena_alloc(&s->arena, (size_t)m->nconstraints + 1, sizeof *s->loop_of);
     bool ok = mark && s->loop && s->loop_of;
     for (int c = 0; c < m->nconstraints && ok; c++) s->loop_of[c] = 0;
-    for (int i = 0; i < s->nlimbs && ok; i++)
-        if (s->limb[i].constraint >= 0) s->loop_of[s->limb[i].constraint] = s->limb[i].solved;
+    for (int i = 0; i < s->njoints && ok; i++)
+        if (s->joint[i].constraint >= 0) s->loop_of[s->joint[i].constraint] = s->joint[i].solved;
     for (int c = 0; c < m->nconstraints && ok; c++) {
         const int solved = s->loop_of[c];
         s->loop_of[c] = -1;
@@ -76,10 +78,10 @@ static tml_status find_rows(tmli_joint_space *s, tml_error *err)
         tmli_loop *p = &s->loop[s->nloops++];
         *p = (tmli_loop){
             .constraint = c, .keep = solved, .first = s->m, .nrows = m->constraint[c].nrows - solved};
-        p->eps = s->eps_size;
-        ok = lay_path(s, p, mark, s->nloops, mark + s->nlimbs);
+        p->offset = s->row_entries;
+        ok = set_path(s, p, mark, s->nloops, mark + s->njoints);
         s->m += p->nrows;
-        s->eps_size += p->nrows * p->width;
+        s->row_entries += p->nrows * p->width;
     }
     tmli_free(&s->env, mark);
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
@@ -88,22 +90,22 @@ static tml_status find_rows(tmli_joint_space *s, tml_error *err)
 static tml_status index_rows(tmli_joint_space *s, tml_error *err)
 {
     s->rowptr = tmli_arena_alloc(&s->arena, (size_t)s->m + 1, sizeof(int));
-    s->rowcol = tmli_arena_alloc(&s->arena, (size_t)s->eps_size + 1, sizeof(int));
+    s->rowcol = tmli_arena_alloc(&s->arena, (size_t)s->row_entries + 1, sizeof(int));
     if (!s->rowptr || !s->rowcol) return tmli_no_memory(err, "joint coordinates");
     int count = 0;
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         for (int r = 0; r < p->nrows; r++) {
             for (int k = p->npath - 1; k >= 0; k--)
-                for (int j = 0; j < s->limb[p->path[k]].nu; j++)
-                    s->rowcol[count++] = s->limb[p->path[k]].first + j;
+                for (int j = 0; j < s->joint[p->path[k]].nu; j++)
+                    s->rowcol[count++] = s->joint[p->path[k]].first + j;
             s->rowptr[p->first + r + 1] = count;
         }
     }
     return TML_OK;
 }
 
-// ---- the order of the loop matrix -------------------------------------------------------------------------
+// ---- order of the Schur complement ------------------------------------------------------------------------
 
 typedef struct graph {
     int n;
@@ -117,10 +119,10 @@ static void join_loops(const tmli_joint_space *s, graph *g, int *mark)
         const tmli_loop *p = &s->loop[a];
         for (int k = 0; k < p->npath; k++) mark[p->path[k]] = a + 1;
         for (int b = 0; b <= a; b++) {
-            bool meet = false;
-            for (int k = 0; k < s->loop[b].npath && !meet; k++) meet = mark[s->loop[b].path[k]] == a + 1;
-            g->joined[a * g->n + b] = g->joined[b * g->n + a] = meet;
-            if (meet && a != b) {
+            bool share = false;
+            for (int k = 0; k < s->loop[b].npath && !share; k++) share = mark[s->loop[b].path[k]] == a + 1;
+            g->joined[a * g->n + b] = g->joined[b * g->n + a] = share;
+            if (share && a != b) {
                 g->degree[a]++;
                 g->degree[b]++;
             }
@@ -129,7 +131,7 @@ static void join_loops(const tmli_joint_space *s, graph *g, int *mark)
 }
 
 // Breadth first from `root` over loops without a position, neighbours of small degree first.
-static int sweep(graph *g, int root, int begin)
+static int breadth_first(graph *g, int root, int begin)
 {
     int head = begin, tail = begin;
     g->order[tail++] = root;
@@ -155,10 +157,10 @@ static void order_loops(graph *g)
         int root = -1;
         for (int v = 0; v < g->n; v++)
             if (g->position[v] < 0 && (root < 0 || g->degree[v] < g->degree[root])) root = v;
-        int end = sweep(g, root, done);
-        const int far = g->order[end - 1];  // a better root: the last one reached
+        int end = breadth_first(g, root, done);
+        const int last = g->order[end - 1];  // a better root
         for (int k = done; k < end; k++) g->position[g->order[k]] = -1;
-        done = sweep(g, far, done);
+        done = breadth_first(g, last, done);
     }
     for (int k = 0; k < g->n; k++) g->position[g->order[g->n - 1 - k]] = k;  // reversed
 }
@@ -168,26 +170,26 @@ static bool add_pair(tmli_joint_space *s, int a, int b, int *mark)
     const tmli_loop *p = &s->loop[a], *q = &s->loop[b];
     tmli_loop_pair *pair = &s->pair[s->npairs++];
     int count = 0;
-    for (int k = 0; k < s->nlimbs; k++) mark[k] = -1;
+    for (int k = 0; k < s->njoints; k++) mark[k] = -1;
     for (int k = 0; k < p->npath; k++) mark[p->path[k]] = k;
-    for (int k = 0; k < q->npath; k++) count += mark[q->path[k]] >= 0 && s->limb[q->path[k]].nu > 0;
+    for (int k = 0; k < q->npath; k++) count += mark[q->path[k]] >= 0 && s->joint[q->path[k]].nu > 0;
     *pair = (tmli_loop_pair){.a = a, .b = b};
     pair->shared = tmli_arena_alloc(&s->arena, 4 * (size_t)count + 1, sizeof(int));
     if (!pair->shared) return false;
     pair->count = pair->shared + 2 * count;
     pair->dof = pair->count + count;
     for (int k = 0; k < q->npath; k++) {
-        const tmli_tree_joint *limb = &s->limb[q->path[k]];
-        if (mark[q->path[k]] < 0 || limb->nu == 0) continue;
+        const tmli_tree_joint *joint = &s->joint[q->path[k]];
+        if (mark[q->path[k]] < 0 || joint->nu == 0) continue;
         pair->shared[2 * pair->nshared] = p->at[mark[q->path[k]]];
         pair->shared[2 * pair->nshared + 1] = q->at[k];
-        pair->count[pair->nshared] = limb->nu;
-        pair->dof[pair->nshared++] = limb->first;
+        pair->count[pair->nshared] = joint->nu;
+        pair->dof[pair->nshared++] = joint->first;
     }
     return true;
 }
 
-static bool lay_skyline(tmli_joint_space *s, graph *g, int *mark)
+static bool set_skyline(tmli_joint_space *s, graph *g, int *mark)
 {
     int row = 0, npairs = 0;
     for (int k = 0; k < g->n; k++) g->order[g->position[k]] = k;
@@ -219,7 +221,7 @@ static bool lay_skyline(tmli_joint_space *s, graph *g, int *mark)
 
 tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err)
 {
-    tml_status st = find_rows(s, err);
+    tml_status st = find_loop_rows(s, err);
     if (st == TML_OK) st = index_rows(s, err);
     if (st != TML_OK) return st;
     tmli_arena scratch = {.env = &s->env};
@@ -227,25 +229,20 @@ tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err)
     graph g = {.n = s->nloops};
     g.joined = tmli_arena_alloc(&scratch, n * n + 1, sizeof *g.joined);
     g.degree = tmli_arena_alloc(&scratch, 3 * n + 1, sizeof(int));
-    int *mark = tmli_arena_alloc(&scratch, (size_t)s->nlimbs + 1, sizeof *mark);
+    int *mark = tmli_arena_alloc(&scratch, (size_t)s->njoints + 1, sizeof *mark);
     bool ok = g.joined && g.degree && mark;
     if (ok) {
         g.order = g.degree + n;
         g.position = g.order + n;
         join_loops(s, &g, mark);
         order_loops(&g);
-        ok = lay_skyline(s, &g, mark);
+        ok = set_skyline(s, &g, mark);
     }
     tmli_arena_clear(&scratch);
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
 }
 
 // ---- factor and solve -------------------------------------------------------------------------------------
-
-static const double DEPENDENT = 1e-12;  // pivots below this share of the diagonal are round-off
-// Forces in balance with each other leave accelerations that are the difference of large ones, and a weak
-// loop matrix makes the error larger: round-off enlarged by more than this is measured and taken out.
-static const double ENLARGED = 1e6;
 
 // Entry (i, j) of the skyline is row(i)[j].
 static inline double *row_of(const tmli_joint_space *s, double *values, int i)
@@ -257,17 +254,17 @@ static inline int begin_of(const tmli_joint_space *s, int i)
     return i + 1 - (s->skyline[i + 1] - s->skyline[i]);
 }
 
-static void fill(const tmli_joint_space *s, tmli_joint_space_work *w, const double *inv)
+static void fill_schur(const tmli_joint_space *s, tmli_joint_space_work *w, const double *inv)
 {
     memset(w->schur, 0, (size_t)s->skyline[s->m] * sizeof *w->schur);
     for (int k = 0; k < s->npairs; k++) {
         const tmli_loop_pair *pair = &s->pair[k];
         const tmli_loop *a = &s->loop[pair->a], *b = &s->loop[pair->b];
         for (int i = 0; i < a->nrows; i++) {
-            const double *ea = w->eps + a->eps + i * a->width;
+            const double *ea = w->projected + a->offset + i * a->width;
             double *row = row_of(s, w->schur, a->schur + i);
             for (int j = 0; j < (pair->a == pair->b ? i + 1 : b->nrows); j++) {
-                const double *eb = w->eps + b->eps + j * b->width;
+                const double *eb = w->projected + b->offset + j * b->width;
                 double sum = 0;
                 for (int p = 0; p < pair->nshared; p++) {
                     const double *x = ea + pair->shared[2 * p], *y = eb + pair->shared[2 * p + 1];
@@ -279,10 +276,10 @@ static void fill(const tmli_joint_space *s, tmli_joint_space_work *w, const doub
     }
 }
 
-// Returns the smallest share of its diagonal that a pivot has kept.
+// Returns the smallest pivot of an independent row, relative to its diagonal.
 static double factor(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    double weakest = 1;
+    double smallest = 1;
     for (int i = 0; i < s->m; i++) {
         double *row = row_of(s, w->schur, i);
         const int begin = begin_of(s, i);
@@ -295,23 +292,23 @@ static double factor(const tmli_joint_space *s, tmli_joint_space_work *w)
             row[j] = sum * w->schur_inv[j];
             row[i] -= row[j] * row[j];
         }
-        const bool independent = row[i] > DEPENDENT * diagonal;
-        if (independent && row[i] < weakest * diagonal) weakest = row[i] / diagonal;
+        const bool independent = row[i] > DEPENDENT_PIVOT * diagonal;
+        if (independent && row[i] < smallest * diagonal) smallest = row[i] / diagonal;
         w->schur_inv[i] = independent ? 1 / sqrt(row[i]) : 0;
     }
-    return weakest;
+    return smallest;
 }
 
-// w->gamma (in the order of the factorization) := how fast the rows open: w->apart + sum e u/D
-static void measure(const tmli_joint_space *s, tmli_joint_space_work *w)
+// w->gamma (in the order of the factorization) := acceleration of the rows: w->opening + sum e u/D
+static void compute_opening(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         for (int r = 0; r < p->nrows; r++) {
-            const double *eps = w->eps + p->eps + r * p->width;
+            const double *e_row = w->projected + p->offset + r * p->width;
             const int *col = s->rowcol + s->rowptr[p->first + r];
-            double sum = w->apart[p->first + r];
-            for (int k = 0; k < p->width; k++) sum += eps[k] * w->inv[col[k]] * w->gen[col[k]];
+            double sum = w->opening[p->first + r];
+            for (int k = 0; k < p->width; k++) sum += e_row[k] * w->inv[col[k]] * w->gen[col[k]];
             w->gamma[p->schur + r] = sum;
         }
     }
@@ -341,27 +338,27 @@ static void add_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w,
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         for (int r = 0; r < p->nrows; r++) {
-            const double *eps = w->eps + p->eps + r * p->width, change = y[p->schur + r];
+            const double *e_row = w->projected + p->offset + r * p->width, change = y[p->schur + r];
             const int *col = s->rowcol + s->rowptr[p->first + r];
             w->lambda[p->first + r] += change;
-            for (int k = 0; k < p->width; k++) w->gen[col[k]] -= change * eps[k];
+            for (int k = 0; k < p->width; k++) w->gen[col[k]] -= change * e_row[k];
         }
     }
 }
 
 void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    fill(s, w, w->inv);
-    const double weakest = factor(s, w);
+    fill_schur(s, w, w->inv);
+    const double smallest = factor(s, w);
     memset(w->lambda, 0, (size_t)s->m * sizeof *w->lambda);
-    measure(s, w);
+    compute_opening(s, w);
     const double force = solve(s, w, w->gamma);  // lambda' S lambda
     add_multipliers(s, w, w->gamma);
     double motion = 0;  // udot' M udot
     for (int j = 0; j < s->n; j++) motion += w->inv[j] * w->gen[j] * w->gen[j];
-    const double limit = ENLARGED * weakest;
+    const double limit = REFINED_RATIO * smallest;
     if (!(force > limit * limit * motion)) return;
-    measure(s, w);
+    compute_opening(s, w);
     solve(s, w, w->gamma);
     add_multipliers(s, w, w->gamma);
 }

@@ -1,29 +1,31 @@
-// Accelerations of planar trees: joints_spatial.c with two components of force and one of moment.
+// Accelerations of planar trees: spatial.c with two components of force and one of moment.
 //
-// A body held by a pin passes no moment on: when its turn has been taken out of (1) there, h = 0, J = 0 and n
-// = 0, and what acts on the parent is a 2 x 2 inertia M and a force f at the pin. With t = z x l,
+// A body on a pin transmits no moment: after elimination of its rotation by (3) of spatial.c, h = 0, J = 0
+// and n = 0, and a 2 x 2 inertia M and a force f at the pin act on the parent. With t = z x l,
 //   M -= h h'/J,   f -= h n/J,        M_p += M,  h_p += M t,  J_p += t.M t,   f_p += f,  n_p += t.f       (1)
-// Angular accelerations without udot are zero in the plane: axes do not turn.
+// Angular accelerations at udot = 0 are zero in the plane: all axes are parallel to z.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
-static const tmli_flat ground = {.co = 1};
+#include "system/joint_space/constants.h"
+
+static const tmli_planar_body ground = {.co = 1};
 
 tml_status tmli_joint_space_plan_planar(tmli_joint_space *s, tml_error *err)
 {
-    s->flat = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs, sizeof *s->flat);
-    if (!s->flat) return tmli_no_memory(err, "joint coordinates");
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        tmli_planar_joint *f = &s->flat[i];
+    s->planar_joint = tmli_arena_alloc(&s->arena, (size_t)s->njoints, sizeof *s->planar_joint);
+    if (!s->planar_joint) return tmli_no_memory(err, "joint coordinates");
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        tmli_planar_joint *f = &s->planar_joint[i];
         *f = (tmli_planar_joint){.parent = b->parent,
                                  .first = b->first,
                                  .firstq = b->firstq,
                                  .node = b->node,
                                  .nslide = b->nslide,
-                                 .turns = b->swivel == TMLI_SWIVEL_AXIS,
-                                 .seen = s->seen[i],
+                                 .turns = b->rotation == TMLI_ROTATION_AXIS,
+                                 .pose_used = s->pose_used[i],
                                  .sign = b->axis.z < 0 ? -1 : 1,
                                  .phi = atan2(b->C.m[3], b->C.m[0]),
                                  .ax = b->arm.x,
@@ -42,24 +44,24 @@ tml_status tmli_joint_space_plan_planar(tmli_joint_space *s, tml_error *err)
 
 // ---- kinematics -------------------------------------------------------------------------------------------
 
-static void show_pose(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b, int i,
-                      const tmli_flat *x)
+static void set_base_pose(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b,
+                          int i, const tmli_planar_body *x)
 {
     tmli_pose *pose = &w->base->pose[b->node];
     pose->r.x = x->Px + x->cx;
     pose->r.y = x->Py + x->cy;
-    if (s->limb[i].point) return;
+    if (s->joint[i].point) return;
     pose->R.m[0] = pose->R.m[4] = x->co;
     pose->R.m[1] = -x->si;
     pose->R.m[3] = x->si;
 }
 
-static void place(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
+static void set_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_planar_joint *b = &s->flat[i];
-        const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
-        tmli_flat *x = &w->flat[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[i];
+        const tmli_planar_body *p = b->parent < 0 ? &ground : &w->planar_body[b->parent];
+        tmli_planar_body *x = &w->planar_body[i];
         const double *qi = q + b->firstq;
         double ax = b->ax, ay = b->ay;
         for (int k = 0; k < b->nslide; k++) {
@@ -77,25 +79,25 @@ static void place(const tmli_joint_space *s, tmli_joint_space_work *w, const dou
         x->si = sin(x->phi);
         x->cx = x->co * b->cx - x->si * b->cy;
         x->cy = x->si * b->cx + x->co * b->cy;
-        if (b->seen) show_pose(s, w, b, i, x);
+        if (b->pose_used) set_base_pose(s, w, b, i, x);
     }
 }
 
-static void show_velocity(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b,
-                          int i, const tmli_flat *x)
+static void set_base_velocity(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_planar_joint *b,
+                              int i, const tmli_planar_body *x)
 {
     const int first = s->model->node[b->node].first;
     w->bu[first] = x->vx - x->w * x->cy;
     w->bu[first + 1] = x->vy + x->w * x->cx;
-    if (!s->limb[i].point) w->bu[first + 2] = x->w;
+    if (!s->joint[i].point) w->bu[first + 2] = x->w;
 }
 
-static void move(const tmli_joint_space *s, tmli_joint_space_work *w, const double *u)
+static void set_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const double *u)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_planar_joint *b = &s->flat[i];
-        const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
-        tmli_flat *x = &w->flat[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[i];
+        const tmli_planar_body *p = b->parent < 0 ? &ground : &w->planar_body[b->parent];
+        tmli_planar_body *x = &w->planar_body[i];
         const double *ui = u + b->first, w2 = p->w * p->w;
         x->vx = p->vx - p->w * x->ly;
         x->vy = p->vy + p->w * x->lx;
@@ -109,34 +111,34 @@ static void move(const tmli_joint_space *s, tmli_joint_space_work *w, const doub
             x->ay += 2 * p->w * vx;
         }
         x->w = p->w + (b->turns ? b->sign * ui[b->nslide] : 0);
-        if (b->seen) show_velocity(s, w, b, i, x);
+        if (b->pose_used) set_base_velocity(s, w, b, i, x);
     }
 }
 
 void tmli_joint_space_positions_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q)
 {
-    tmli_joint_space_note(s, w, q, NULL);
-    if (!w->flat_placed) place(s, w, q);
-    w->flat_placed = true;
+    tmli_joint_space_check_cache(s, w, q, NULL);
+    if (!w->planar_positions_valid) set_positions(s, w, q);
+    w->planar_positions_valid = true;
 }
 
 void tmli_joint_space_velocities_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
                                         const double *u)
 {
-    tmli_joint_space_note(s, w, q, u);
+    tmli_joint_space_check_cache(s, w, q, u);
     tmli_joint_space_positions_planar(s, w, q);
-    if (!w->flat_moving) move(s, w, u);
-    w->flat_moving = true;
+    if (!w->planar_velocities_valid) set_velocities(s, w, u);
+    w->planar_velocities_valid = true;
 }
 
 // ---- inertia and forces to the ground ---------------------------------------------------------------------
 
-static void start_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
+static void init_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     const double gx = s->model->gravity.x, gy = s->model->gravity.y;
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_planar_joint *b = &s->flat[i];
-        tmli_flat *x = &w->flat[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[i];
+        tmli_planar_body *x = &w->planar_body[i];
         const double m = b->mass, w2 = x->w * x->w;
         x->fx = m * (gx - x->ax + w2 * x->cx);
         x->fy = m * (gy - x->ay + w2 * x->cy);
@@ -153,19 +155,19 @@ static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, cons
 {
     memset(w->force, 0, (size_t)s->model->n * sizeof *w->force);
     tmli_mb_add_forces(s->model, w->base, y, w->force);
-    for (int i = 0; i < s->nlimbs; i++) {
-        const double *f = w->force + s->model->node[s->flat[i].node].first;
-        tmli_flat *x = &w->flat[i];
-        if (!s->flat[i].seen) continue;
+    for (int i = 0; i < s->njoints; i++) {
+        const double *f = w->force + s->model->node[s->planar_joint[i].node].first;
+        tmli_planar_body *x = &w->planar_body[i];
+        if (!s->planar_joint[i].pose_used) continue;
         x->fx -= f[0];
         x->fy -= f[1];
         x->n -= x->cx * f[1] - x->cy * f[0];
-        if (!s->limb[i].point) x->n -= f[2];
+        if (!s->joint[i].point) x->n -= f[2];
     }
 }
 
-// Takes the slide k out of the inertia at P.
-static double take_slide(tmli_flat *x, int k, double *u)
+// Eliminates slide k from the inertia at P; returns the inverse of its inertia. *u: its generalized force.
+static double eliminate_slide(tmli_planar_body *x, int k, double *u)
 {
     const double sx = x->sx[k], sy = x->sy[k];
     const double Ux = x->mxx * sx + x->mxy * sy, Uy = x->mxy * sx + x->myy * sy, Un = x->hx * sx + x->hy * sy;
@@ -186,13 +188,14 @@ static double take_slide(tmli_flat *x, int k, double *u)
     return inv;
 }
 
-// Returns the coordinate that moves nothing with inertia, -1: none.
-static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
+// Articulated inertias and forces, from the tips to the ground. Returns a coordinate that moves nothing with
+// inertia, -1: none.
+static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    for (int i = s->nlimbs - 1; i >= 0; i--) {
-        const tmli_planar_joint *b = &s->flat[i];
-        tmli_flat *x = &w->flat[i];
-        tmli_flat *p = b->parent < 0 ? NULL : &w->flat[b->parent];
+    for (int i = s->njoints - 1; i >= 0; i--) {
+        const tmli_planar_joint *b = &s->planar_joint[i];
+        tmli_planar_body *x = &w->planar_body[i];
+        tmli_planar_body *p = b->parent < 0 ? NULL : &w->planar_body[b->parent];
         double *inv = w->inv + b->first, *gen = w->gen + b->first;
         const int turn = b->nslide;
         if (b->turns) {
@@ -227,8 +230,8 @@ static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
             x->hx = x->hy = x->J = x->n = 0;
         }
         for (int k = b->nslide - 1; k >= 0; k--) {
-            inv[k] = take_slide(x, k, &gen[k]);
-            if (!(inv[k] > 0 && inv[k] < 1e300)) return b->first + k;
+            inv[k] = eliminate_slide(x, k, &gen[k]);
+            if (!(inv[k] > 0 && inv[k] < MASSLESS_INVERSE)) return b->first + k;
         }
         if (!p) continue;
         const double tx = -x->ly, ty = x->lx;
@@ -246,12 +249,12 @@ static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
     return -1;
 }
 
-static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
+static void outward_pass(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_planar_joint *b = &s->flat[i];
-        const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
-        tmli_flat *x = &w->flat[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[i];
+        const tmli_planar_body *p = b->parent < 0 ? &ground : &w->planar_body[b->parent];
+        tmli_planar_body *x = &w->planar_body[i];
         const double *inv = w->inv + b->first, *gen = w->gen + b->first;
         double dx = p->dx - p->dw * x->ly, dy = p->dy + p->dw * x->lx, dw = p->dw;
         for (int k = 0; k < b->nslide; k++) {
@@ -274,15 +277,15 @@ static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, doubl
 
 // ---- loops ------------------------------------------------------------------------------------------------
 
-// e of one row; way (3 per body of the path) holds the row's force and moment about P at its bodies.
+// e of one row; wrench (3 per body of the path): the row's force and moment about P at its bodies.
 static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, const tmli_loop *p,
-                    double *way, double *eps)
+                    double *wrench, double *e_row)
 {
     for (int j = 0; j < p->npath; j++) {
-        const tmli_planar_joint *b = &s->flat[p->path[j]];
-        const tmli_flat *x = &w->flat[p->path[j]];
+        const tmli_planar_joint *b = &s->planar_joint[p->path[j]];
+        const tmli_planar_body *x = &w->planar_body[p->path[j]];
         const double *inv = w->inv + b->first;
-        double fx = way[3 * j], fy = way[3 * j + 1], n = way[3 * j + 2], *e = eps + p->at[j];
+        double fx = wrench[3 * j], fy = wrench[3 * j + 1], n = wrench[3 * j + 2], *e = e_row + p->at[j];
         if (b->turns) {
             const int k = b->nslide;
             const double g = inv[k] * n;
@@ -299,41 +302,41 @@ static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, c
             n -= g * x->Un[k];
         }
         if (p->up[j] < 0) continue;
-        double *to = way + 3 * p->up[j];
+        double *to = wrench + 3 * p->up[j];
         to[0] += fx;
         to[1] += fy;
         to[2] += n + x->lx * fy - x->ly * fx;
     }
 }
 
-// Rows of a pin (system/multibody/pin.c): the force is a unit along x, then along y. residual: relative
-// acceleration without udot.
+// Rows of a pin (system/multibody/pin.c): unit forces along x and along y. residual: relative acceleration at
+// udot = 0.
 static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                      const tmli_constraint *c, double residual[2])
 {
     const tmli_measure_use *l = &s->model->link[c->term[0].link];
-    double *way[2] = {w->loop_f, w->loop_f + 3 * p->npath};
+    double *wrench[2] = {w->loop_f, w->loop_f + 3 * p->npath};
     memset(w->loop_f, 0, 6 * (size_t)p->npath * sizeof(double));
     residual[0] = residual[1] = 0;
     for (int side = 0; side < 2; side++) {
         const int slot = c->term[0].slot[side];
         if (slot < 0) continue;
         const int at = p->slot[slot];
-        const tmli_flat *x = &w->flat[p->path[at]];
+        const tmli_planar_body *x = &w->planar_body[p->path[at]];
         const vec3 *arm = side == 0 ? &l->measure.s_A : &l->measure.s_B;
         const double sign = side == 0 ? -1 : 1, w2 = x->w * x->w;
         const double rx = x->cx + x->co * arm->x - x->si * arm->y,
                      ry = x->cy + x->si * arm->x + x->co * arm->y;
-        way[0][3 * at] = sign;
-        way[0][3 * at + 2] = -sign * ry;
-        way[1][3 * at + 1] = sign;
-        way[1][3 * at + 2] = sign * rx;
+        wrench[0][3 * at] = sign;
+        wrench[0][3 * at + 2] = -sign * ry;
+        wrench[1][3 * at + 1] = sign;
+        wrench[1][3 * at + 2] = sign * rx;
         residual[0] += sign * (x->ax - w2 * rx);
         residual[1] += sign * (x->ay - w2 * ry);
     }
 }
 
-// Any other joint, by the model's rows.
+// Rows of any other joint, from the model's element.
 static void other_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                        const tmli_constraint *c, const tml_state *y, double *residual)
 {
@@ -347,12 +350,12 @@ static void other_rows(const tmli_joint_space *s, tmli_joint_space_work *w, cons
         residual[r] = -gamma[p->keep + r];
         for (int k = 0; k < c->plan.nslots; k++) {
             const int at = p->slot[k];
-            const tmli_flat *x = &w->flat[p->path[at]];
+            const tmli_planar_body *x = &w->planar_body[p->path[at]];
             double *to = w->loop_f + 3 * (r * p->npath + at);
             to[0] = row[6 * k];
             to[1] = row[6 * k + 1];
             residual[r] += to[0] * (x->ax - x->w * x->w * x->cx) + to[1] * (x->ay - x->w * x->w * x->cy);
-            to[2] = x->cx * to[1] - x->cy * to[0] + (s->limb[p->path[at]].point ? 0 : row[6 * k + 5]);
+            to[2] = x->cx * to[1] - x->cy * to[0] + (s->joint[p->path[at]].point ? 0 : row[6 * k + 5]);
         }
     }
 }
@@ -366,8 +369,8 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
         if (c->pin) pin_rows(s, w, p, c, residual);
         else other_rows(s, w, p, c, y, residual);
         for (int r = 0; r < p->nrows; r++) {
-            project(s, w, p, w->loop_f + 3 * r * p->npath, w->eps + p->eps + r * p->width);
-            w->apart[p->first + r] = residual[r];
+            project(s, w, p, w->loop_f + 3 * r * p->npath, w->projected + p->offset + r * p->width);
+            w->opening[p->first + r] = residual[r];
         }
     }
     tmli_joint_space_solve_loops(s, w);
@@ -378,14 +381,14 @@ tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_jo
 {
     tmli_joint_space_velocities_planar(s, w, x->q, x->u);
     const tml_state y = tmli_joint_space_base_state(s, w, x, false);
-    start_bodies(s, w);
+    init_bodies(s, w);
     if (s->model->nforces > 0) add_forces(s, w, &y);
-    const int lost = pass_to_ground(s, w);
-    if (lost >= 0) return tmli_joint_space_report_nonfinite(s, w, x, lost, err);
+    const int massless = inward_pass(s, w);
+    if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);
     if (s->nloops > 0) {
         close_loops(s, w, &y);
         memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
     }
-    pass_back(s, w, x->udot);
-    return tmli_joint_space_check(s, w, x, err);
+    outward_pass(s, w, x->udot);
+    return tmli_joint_space_check_finite(s, w, x, err);
 }

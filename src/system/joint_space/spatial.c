@@ -1,21 +1,25 @@
-// Accelerations of a tree in O(N): inertia and forces are passed from the tips to the ground, motion back
-// (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7); loops by their own small matrix.
+// Accelerations of a tree in O(N) by the articulated-body algorithm: inertias and forces are passed from
+// the tips to the ground, accelerations back (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7).
+// Multipliers of the loops come from a Schur complement (loops.c).
 //
-// At the reference point P of a body all that hangs on it answers to an acceleration (a, alpha) with the
-// wrench
+// A body and its subtree, accelerated by (a, alpha) at its reference point P, react with the wrench
 //   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                    (1)
-// A coordinate with the unit motion (v, w) and no resistance takes (U_f, U_n) = (M v + H w, H'v + J w) out of
-// it:
+// A coordinate with the unit motion (v, w) has no reaction along it. With (U_f, U_n) = (M v + H w, H'v + J
+// w) it is eliminated by
 //   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                (2)
 //   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                (3)
-// and the rest acts on the parent at P_p = P - l:
+// The remaining wrench acts on the parent at P_p = P - l:
 //   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0      (4)
-// Downwards: udot = (u - U_f.a - U_n.alpha)/D with the motion of the body before this coordinate.         (5)
-// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same passage turns each row g of the loops into
-// e = W g', so that B inverse(M) B' = sum e e'/D, and lambda changes u by -e lambda (joints_loops.c).     (6)
+// From the ground to the tips, with the acceleration of the body before this coordinate is added:
+//   udot = (u - U_f.a - U_n.alpha)/D                                                                      (5)
+// In matrix terms the mass matrix is W^-1 D W^-T and (2) computes u = W f. The same recursion maps each row
+// g of the loops to e:
+//   e = W g',   B inverse(M) B' = sum e e'/D,   u -= e lambda                                             (6)
 #include "system/joint_space/internal.h"
 
 #include <string.h>
+
+#include "system/joint_space/constants.h"
 
 static inline vec3 sym_mulv(const sym3 *S, vec3 x)
 {
@@ -47,7 +51,7 @@ static inline vec3 h_tmulv(const double *H, vec3 x)
 }
 
 // R J R'
-static sym3 turned_inertia(const mat3 *R, const mat3 *J)
+static sym3 rotated_inertia(const mat3 *R, const mat3 *J)
 {
     const mat3 A = m3_mul(R, J);
     const double *a = A.m, *r = R->m;
@@ -56,14 +60,14 @@ static sym3 turned_inertia(const mat3 *R, const mat3 *J)
                   a[3] * r[6] + a[4] * r[7] + a[5] * r[8], a[6] * r[6] + a[7] * r[7] + a[8] * r[8]};
 }
 
-// Inertia of the body itself at P, and the wrench that its motion without udot, gravity and forces leave.
-static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
-                       tmli_place *x)
+// Inertia of the body itself at P, and the wrench of gravity, forces and its acceleration at udot = 0.
+static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
+                      tmli_tree_body *x)
 {
     const tmli_node *node = &s->model->node[b->node];
     const double mass = node->mass;
     const vec3 c = x->c, mc = v3_scale(mass, c);
-    sym3 J = b->point ? (sym3){0} : turned_inertia(&x->R, &node->J);
+    sym3 J = b->point ? (sym3){0} : rotated_inertia(&x->R, &node->J);
     const vec3 a = v3_add(x->acc, v3_add(v3_cross(x->alpha, c), v3_cross(x->w, v3_cross(x->w, c))));
     vec3 f = v3_scale(mass, v3_sub(s->model->gravity, a));
     vec3 n = v3_cross(sym_mulv(&J, x->w), x->w);
@@ -84,7 +88,7 @@ static void start_body(const tmli_joint_space *s, const tmli_tree_joint *b, cons
                   J.yy + cc - mc.y * c.y, J.yz - mc.y * c.z, J.zz + cc - mc.z * c.z};
 }
 
-static void take_motion(tmli_place *x, tmli_motion *k, bool slides, bool turns, bool pass)
+static void eliminate_motion(tmli_tree_body *x, tmli_motion *k, bool slides, bool turns, bool pass)
 {
     vec3 f = {0, 0, 0}, n = {0, 0, 0};
     double D = 0, u = 0;
@@ -117,7 +121,7 @@ static void take_motion(tmli_place *x, tmli_motion *k, bool slides, bool turns, 
     x->n = v3_axpy(-k->inv * u, n, x->n);
 }
 
-static void pass_on(const tmli_place *x, tmli_place *p)  // (4)
+static void add_to_parent(const tmli_tree_body *x, tmli_tree_body *p)  // (4)
 {
     const vec3 l = x->l;
     const sym3 *M = &x->M;
@@ -152,27 +156,27 @@ static void pass_on(const tmli_place *x, tmli_place *p)  // (4)
     p->n = v3_add(p->n, v3_add(x->n, v3_cross(l, x->f)));
 }
 
-static int pass_to_ground(const tmli_joint_space *s, tmli_joint_space_work *w)
+static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    for (int i = s->nlimbs - 1; i >= 0; i--) {
-        const tmli_tree_joint *b = &s->limb[i];
-        tmli_place *x = &w->place[i];
+    for (int i = s->njoints - 1; i >= 0; i--) {
+        const tmli_tree_joint *b = &s->joint[i];
+        tmli_tree_body *x = &w->body[i];
         for (int k = b->nu - 1; k >= 0; k--) {
-            take_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
-                        k > 0 || b->parent >= 0);
-            if (!(x->motion[k].inv > 0 && x->motion[k].inv < 1e300)) return b->first + k;
+            eliminate_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
+                             k > 0 || b->parent >= 0);
+            if (!(x->motion[k].inv > 0 && x->motion[k].inv < MASSLESS_INVERSE)) return b->first + k;
         }
-        if (b->parent >= 0) pass_on(x, &w->place[b->parent]);
+        if (b->parent >= 0) add_to_parent(x, &w->body[b->parent]);
     }
     return -1;
 }
 
-static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
+static void outward_pass(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        const tmli_place *p = tmli_parent_place(w, b);
-        tmli_place *x = &w->place[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        const tmli_tree_body *p = tmli_parent_body(w, b);
+        tmli_tree_body *x = &w->body[i];
         vec3 a = v3_add(p->dacc, v3_cross(p->dalpha, x->l)), alpha = p->dalpha;
         double *out = udot + b->first;
         for (int k = 0; k < b->nu; k++) {
@@ -181,7 +185,7 @@ static void pass_back(const tmli_joint_space *s, tmli_joint_space_work *w, doubl
             if (k < b->nslide || b->pitch != 0) a = v3_axpy(out[k], t->v, a);
             if (k >= b->nslide) alpha = v3_axpy(out[k], t->w, alpha);
         }
-        if (b->swivel == TMLI_SWIVEL_BALL)
+        if (b->rotation == TMLI_ROTATION_BALL)
             v3_store(m3_tmulv(&x->R, v3_from(out + b->nslide)), out + b->nslide);
         x->dacc = a;
         x->dalpha = alpha;
@@ -197,39 +201,39 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
     const tmli_plan *plan = &s->model->constraint[p->constraint].plan;
     for (int r = 0; r < p->nrows; r++) {
         const double *row = B + (p->keep + r) * 6 * plan->nslots;
-        double *way = w->loop_f, *eps = w->eps + p->eps + r * p->width;
-        memset(way, 0, 6 * (size_t)p->npath * sizeof *way);
+        double *wrench = w->loop_f, *e_row = w->projected + p->offset + r * p->width;
+        memset(wrench, 0, 6 * (size_t)p->npath * sizeof *wrench);
         for (int k = 0; k < plan->nslots; k++) {
             const int i = p->path[p->slot[k]];
-            const tmli_place *x = &w->place[i];
+            const tmli_tree_body *x = &w->body[i];
             const vec3 f = v3_from(row + 6 * k);
             vec3 n = v3_cross(x->c, f);
-            if (s->planar) n.z += s->limb[i].point ? 0 : row[6 * k + 5];
-            else if (!s->limb[i].point) n = v3_add(n, m3_mulv(&x->R, v3_from(row + 6 * k + 3)));
-            v3_store(f, way + 6 * p->slot[k]);
-            v3_store(n, way + 6 * p->slot[k] + 3);
+            if (s->planar) n.z += s->joint[i].point ? 0 : row[6 * k + 5];
+            else if (!s->joint[i].point) n = v3_add(n, m3_mulv(&x->R, v3_from(row + 6 * k + 3)));
+            v3_store(f, wrench + 6 * p->slot[k]);
+            v3_store(n, wrench + 6 * p->slot[k] + 3);
         }
         for (int j = 0; j < p->npath; j++) {
-            const tmli_tree_joint *b = &s->limb[p->path[j]];
-            const tmli_place *x = &w->place[p->path[j]];
-            vec3 f = v3_from(way + 6 * j), n = v3_from(way + 6 * j + 3);
+            const tmli_tree_joint *b = &s->joint[p->path[j]];
+            const tmli_tree_body *x = &w->body[p->path[j]];
+            vec3 f = v3_from(wrench + 6 * j), n = v3_from(wrench + 6 * j + 3);
             for (int k = b->nu - 1; k >= 0; k--) {
                 const tmli_motion *t = &x->motion[k];
                 const double e = v3_dot(t->v, f) + v3_dot(t->w, n);
-                eps[p->at[j] + k] = e;
+                e_row[p->at[j] + k] = e;
                 f = v3_axpy(-e * t->inv, t->f, f);
                 n = v3_axpy(-e * t->inv, t->n, n);
             }
             if (p->up[j] < 0) continue;
-            double *to = way + 6 * p->up[j];
+            double *to = wrench + 6 * p->up[j];
             v3_store(v3_add(v3_from(to), f), to);
             v3_store(v3_add(v3_from(to + 3), v3_add(n, v3_cross(x->l, f))), to + 3);
         }
     }
 }
 
-// The rows of the loops at work: apart = B a - gamma with the accelerations a without udot, and what udot
-// adds.
+// Sets opening = B a - gamma with the accelerations a at udot = 0, and solves for the multipliers of the
+// loops.
 static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     tmli_mbwork *base = w->base;
@@ -244,17 +248,17 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
             const double *row = base->B + (p->keep + r) * 6 * c->plan.nslots;
             double sum = -gamma[p->keep + r];
             for (int k = 0; k < c->plan.nact; k++) sum += row[c->plan.act[k]] * w->budot[c->plan.global[k]];
-            w->apart[p->first + r] = sum;
+            w->opening[p->first + r] = sum;
         }
     }
-    for (int i = 0; i < s->nlimbs; i++)
-        for (int k = 0, j = s->limb[i].first; k < s->limb[i].nu; k++, j++) {
-            w->inv[j] = w->place[i].motion[k].inv;
-            w->gen[j] = w->place[i].motion[k].u;
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0, j = s->joint[i].first; k < s->joint[i].nu; k++, j++) {
+            w->inv[j] = w->body[i].motion[k].inv;
+            w->gen[j] = w->body[i].motion[k].u;
         }
     tmli_joint_space_solve_loops(s, w);
-    for (int i = 0; i < s->nlimbs; i++)
-        for (int k = 0; k < s->limb[i].nu; k++) w->place[i].motion[k].u = w->gen[s->limb[i].first + k];
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0; k < s->joint[i].nu; k++) w->body[i].motion[k].u = w->gen[s->joint[i].first + k];
 }
 
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
@@ -271,14 +275,14 @@ tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *
         tmli_mb_add_forces(m, w->base, &y, w->force);
         force = w->force;
     }
-    for (int i = 0; i < s->nlimbs; i++) start_body(s, &s->limb[i], force, &w->place[i]);
-    const int lost = pass_to_ground(s, w);
-    if (lost >= 0) return tmli_joint_space_report_nonfinite(s, w, x, lost, err);
+    for (int i = 0; i < s->njoints; i++) init_body(s, &s->joint[i], force, &w->body[i]);
+    const int massless = inward_pass(s, w);
+    if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);
     if (s->nloops > 0) {
         tmli_joint_space_accelerations(s, w, NULL, w->budot);
         close_loops(s, w, &y);
         memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
     }
-    pass_back(s, w, x->udot);
-    return tmli_joint_space_check(s, w, x, err);
+    outward_pass(s, w, x->udot);
+    return tmli_joint_space_check_finite(s, w, x, err);
 }

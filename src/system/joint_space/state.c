@@ -1,19 +1,17 @@
-// States of the model from states in joint coordinates, and back.
+// Conversion of states: joint coordinates to coordinates of the bodies (the base), and back.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
-// A joint may be off by this when a state is taken over, in model lengths or rad: as mechanisms with
-// redundant joints are built.
-static const double CLOSED = 3e-5;
+#include "system/joint_space/constants.h"
 
-// A rotation has two quaternions; the one nearer to that of the last state is taken, so that they go on
-// continuously.
+// Of the two quaternions of a rotation, the one nearer to that of the last state is taken, so that they are
+// continuous in time.
 void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        const tmli_place *x = &w->place[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        const tmli_tree_body *x = &w->body[i];
         double *out = w->bq + 7 * b->node;
         const quat last = q_from(out + 3), p = tmli_quat_from_matrix(&x->R);
         const double same = last.e0 * p.e0 + last.e1 * p.e1 + last.e2 * p.e2 + last.e3 * p.e3;
@@ -23,15 +21,16 @@ void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space
     }
 }
 
-// q, u and udot of a planar model.
-static void leave_flat(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y, tml_state *x)
+// q, u and udot of the base of a planar model.
+static void planar_to_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y,
+                           tml_state *x)
 {
-    static const tmli_flat ground = {.co = 1};
+    static const tmli_planar_body ground = {.co = 1};
     tmli_joint_space_velocities_planar(s, w, y->q, y->u);
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_planar_joint *b = &s->flat[i];
-        const tmli_flat *p = b->parent < 0 ? &ground : &w->flat[b->parent];
-        tmli_flat *f = &w->flat[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[i];
+        const tmli_planar_body *p = b->parent < 0 ? &ground : &w->planar_body[b->parent];
+        tmli_planar_body *f = &w->planar_body[i];
         const double *udot = y->udot + b->first, w2 = f->w * f->w;
         f->dx = p->dx - p->dw * f->ly;
         f->dy = p->dy + p->dw * f->lx;
@@ -49,7 +48,7 @@ static void leave_flat(const tmli_joint_space *s, tmli_joint_space_work *w, cons
         memcpy(q, s->model->node[b->node].q0, 7 * sizeof *q);
         q[0] = f->Px + f->cx;
         q[1] = f->Py + f->cy;
-        if (s->limb[i].point) continue;
+        if (s->joint[i].point) continue;
         x->u[first + 2] = f->w;
         x->udot[first + 2] = f->dw;
         const double co = cos(f->phi / 2), si = sin(f->phi / 2),
@@ -66,7 +65,7 @@ void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state
     tmli_joint_space_work *w = work;
     x->t = y->t;
     if (s->planar) {
-        leave_flat(s, w, y, x);
+        planar_to_base(s, w, y, x);
     } else {
         tmli_joint_space_velocities(s, w, y->q, y->u);
         tmli_joint_space_base_positions(s, w);
@@ -84,57 +83,57 @@ void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state
     memcpy(x->mode, y->mode, (size_t)y->nmode * sizeof *x->mode);
 }
 
-// ---- back -------------------------------------------------------------------------------------------------
+// ---- from the base ----------------------------------------------------------------------------------------
 
-static tml_status take_positions(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                                 double *q, tml_error *err)
+static tml_status positions_from_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                      double *q, tml_error *err)
 {
     const tml_model *m = s->model;
     tmli_mb_set_poses(m, w->base, x->q);
-    w->placed = w->moving = w->flat_placed = w->flat_moving = false;
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        const tmli_place *p = tmli_parent_place(w, b);
+    w->positions_valid = w->velocities_valid = w->planar_positions_valid = w->planar_velocities_valid = false;
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        const tmli_tree_body *p = tmli_parent_body(w, b);
         double *qi = q + b->firstq;
-        const vec3 origin = b->parent < 0 ? v3(0, 0, 0) : s->limb[b->parent].origin;
+        const vec3 origin = b->parent < 0 ? v3(0, 0, 0) : s->joint[b->parent].origin;
         const tmli_pose parent = {.R = p->R, .r = v3_sub(p->P, m3_mulv(&p->R, origin))};
         tmli_pose child = w->base->pose[b->node];
         if (b->point) child.R = p->R;
         for (int k = 0; k < b->nqs; k++) qi[k] = 0;
         for (int k = 0; k < 2; k++)
-            if (b->link[k] >= 0) qi[b->nslide + k] = x->angle[m->link[b->link[k]].angle];
+            if (b->counted_angle[k] >= 0) qi[b->nslide + k] = x->angle[m->link[b->counted_angle[k]].angle];
         tmli_tree_joint_coordinates(b, &parent, origin, &child, qi);
-        tmli_place *to = &w->place[i];
-        to->R = tmli_tree_joint_turn(b, &p->R, qi);
+        tmli_tree_body *to = &w->body[i];
+        to->R = tmli_tree_joint_rotation(b, &p->R, qi);
         to->P = v3_add(p->P, m3_mulv(&p->R, tmli_tree_joint_arm(b, qi)));
-        const vec3 off = v3_sub(v3_sub(to->P, m3_mulv(&to->R, b->origin)), child.r);
-        double turned = 0;
-        for (int k = 0; k < 9 && !b->point; k++) turned = fmax(turned, fabs(to->R.m[k] - child.R.m[k]));
-        if (v3_norm(off) <= CLOSED * m->length && turned <= CLOSED) continue;
-        return tmli_fail(
-            err, TML_ERR_MODEL,
-            "joint '%s' is off by %g m and %g rad at t = %g s, or closed in another way than at the start of "
-            "the model; joint coordinates cannot take over. Try kinematics: bodies",
-            b->constraint < 0 ? m->node[b->node].name : m->constraint[b->constraint].name, v3_norm(off),
-            turned, x->t);
+        const vec3 gap = v3_sub(v3_sub(to->P, m3_mulv(&to->R, b->origin)), child.r);
+        double rotated = 0;
+        for (int k = 0; k < 9 && !b->point; k++) rotated = fmax(rotated, fabs(to->R.m[k] - child.R.m[k]));
+        if (v3_norm(gap) <= TREE_JOINT_ERROR * m->length && rotated <= TREE_JOINT_ERROR) continue;
+        return tmli_fail(err, TML_ERR_MODEL,
+                         "joint '%s' is off by %g m and %g rad at t = %g s, or closed in another wrench than "
+                         "at the start of "
+                         "the model; joint coordinates cannot take over. Try kinematics: bodies",
+                         b->constraint < 0 ? m->node[b->node].name : m->constraint[b->constraint].name,
+                         v3_norm(gap), rotated, x->t);
     }
     return TML_OK;
 }
 
-// out (nu): coordinates of a relative motion (v, w) of a limb
-static void take_relative(const tmli_tree_joint *b, const tmli_place *x, vec3 v, vec3 w, double *out)
+// out (nu): velocity coordinates of a tree joint with relative velocity v and angular velocity w
+static void joint_velocities(const tmli_tree_joint *b, const tmli_tree_body *x, vec3 v, vec3 w, double *out)
 {
     for (int k = 0; k < b->nslide; k++) out[k] = v3_dot(x->motion[k].v, v);
     out += b->nslide;
-    if (b->swivel == TMLI_SWIVEL_BALL) v3_store(m3_tmulv(&x->R, w), out);
-    if (b->swivel == TMLI_SWIVEL_AXIS || b->swivel == TMLI_SWIVEL_TWO)
+    if (b->rotation == TMLI_ROTATION_BALL) v3_store(m3_tmulv(&x->R, w), out);
+    if (b->rotation == TMLI_ROTATION_AXIS || b->rotation == TMLI_ROTATION_TWO_AXES)
         out[0] = v3_dot(x->motion[b->nslide].w, w);
-    if (b->swivel == TMLI_SWIVEL_TWO) out[1] = v3_dot(x->motion[b->nslide + 1].w, w);
+    if (b->rotation == TMLI_ROTATION_TWO_AXES) out[1] = v3_dot(x->motion[b->nslide + 1].w, w);
 }
 
-// Velocity (or acceleration) of P and turning of a body from those of its node.
-static void take_node(const tmli_joint_space *s, const tmli_tree_joint *b, const tmli_place *x,
-                      const double *u, vec3 *v, vec3 *w)
+// Velocity of P and angular velocity of a body (or accelerations) from those of its node.
+static void body_velocity(const tmli_joint_space *s, const tmli_tree_joint *b, const tmli_tree_body *x,
+                          const double *u, vec3 *v, vec3 *w)
 {
     double six[6];
     tmli_mb_node_velocity(s->model, u, b->node, six);
@@ -142,26 +141,26 @@ static void take_node(const tmli_joint_space *s, const tmli_tree_joint *b, const
     *v = v3_sub(v3_from(six), v3_cross(*w, x->c));
 }
 
-static void take_velocities(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                            tml_state *y)
+static void velocities_from_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                 tml_state *y)
 {
-    for (int i = 0; i < s->nlimbs; i++) {
-        const tmli_tree_joint *b = &s->limb[i];
-        const tmli_place *p = tmli_parent_place(w, b);
-        tmli_place *to = &w->place[i];
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        const tmli_tree_body *p = tmli_parent_body(w, b);
+        tmli_tree_body *to = &w->body[i];
         vec3 v, om;
-        take_node(s, b, to, x->u, &v, &om);
+        body_velocity(s, b, to, x->u, &v, &om);
         if (b->point) om = p->dalpha;
         to->dalpha = om;
         to->dacc = v;
-        const vec3 carried = v3_add(p->dacc, v3_cross(p->dalpha, to->l));
-        take_relative(b, to, v3_sub(v, carried), v3_sub(om, p->dalpha), y->u + b->first);
+        const vec3 frame_velocity = v3_add(p->dacc, v3_cross(p->dalpha, to->l));
+        joint_velocities(b, to, v3_sub(v, frame_velocity), v3_sub(om, p->dalpha), y->u + b->first);
     }
 }
 
-// Accelerations of the joints are what those of the bodies have beyond the ones without udot.
-static void take_accelerations(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                               tml_state *y)
+// udot follows from the accelerations of the bodies minus those at udot = 0, as u from their velocities.
+static void accelerations_from_base(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                    tml_state *y)
 {
     const tml_model *m = s->model;
     tmli_joint_space_velocities(s, w, y->q, y->u);
@@ -171,7 +170,7 @@ static void take_accelerations(const tmli_joint_space *s, tmli_joint_space_work 
     rest.u = w->budot;
     double *const u = y->u;
     y->u = y->udot;
-    take_velocities(s, w, &rest, y);
+    velocities_from_base(s, w, &rest, y);
     y->u = u;
 }
 
@@ -180,13 +179,13 @@ tml_status tmli_joint_space_from_base(const tml_system *sys, void *work, const t
 {
     const tmli_joint_space *s = sys->self;
     tmli_joint_space_work *w = work;
-    tml_status st = take_positions(s, w, x, y->q, err);
+    tml_status st = positions_from_base(s, w, x, y->q, err);
     if (st != TML_OK) return st;
     memcpy(w->bq, x->q, (size_t)x->nq * sizeof *w->bq);
     y->t = x->t;
     tmli_joint_space_positions(s, w, y->q);
-    take_velocities(s, w, x, y);
-    take_accelerations(s, w, x, y);
+    velocities_from_base(s, w, x, y);
+    accelerations_from_base(s, w, x, y);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const int first = s->model->constraint[p->constraint].first + p->keep;

@@ -1,153 +1,95 @@
-// The spanning tree: which joints of a model are solved for, and the order of the bodies.
+// The spanning tree: which joints of a model become tree joints, and the order of the bodies.
 //
-// The tree grows from the ground. Of all joints between a body in the tree and one outside, that with the
-// most rows is taken, so that few coordinates and few loop rows remain; among equals the one nearest to the
-// ground, so that the tree is shallow and changes travel short ways. When no joint leads on, a body becomes
-// free: the one that can hold most others, then the heaviest.
+// The tree (linalg/pattern/spanning_tree.h) prefers the joint with the most rows, so that few coordinates
+// and few loop rows remain; among equals the one nearest to the ground, so that the tree is shallow and
+// paths are short. Where no joint leads on, a body becomes free: the one that can hold most others, then
+// the heaviest.
+#include "linalg/pattern/spanning_tree.h"
 #include "system/joint_space/internal.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-typedef struct edge {  // a joint that can be solved for
-    int constraint;
-    int node[2];       // of its frames, -1: ground
-    bool possible[2];  // with the child at frame a, at frame b
-    int rows;          // that it takes
-} edge;
+// A body that may become free.
+typedef struct root {
+    int node;
+    int joints;  // that could attach other bodies to it
+    double mass;
+} root;
 
-typedef struct growth {
-    const tml_model *m;
-    int nedges;
-    edge *edge;
-    int *start, *list;  // edges of each node; node nnodes: ground
-    int *limb_of;       // (nodes) -1: outside
-    int nfrontier, *frontier;
-} growth;
-
-static void find_edges(growth *g)
+// Edge c is constraint c; one that cannot be a tree joint has no child.
+static void list_edges(const tml_model *m, tmli_tree_edge *edge)
 {
-    const tml_model *m = g->m;
     for (int c = 0; c < m->nconstraints; c++) {
-        edge e = {.constraint = c,
-                  .node = {m->constraint[c].marker[0].body, m->constraint[c].marker[1].body}};
-        if (!m->constraint[c].has_reaction) continue;
+        const tmli_constraint *g = &m->constraint[c];
+        edge[c] = (tmli_tree_edge){.vertex = {g->marker[0].body, g->marker[1].body}};
         for (int side = 0; side < 2; side++) {
             tmli_tree_joint b;
-            e.possible[side] = tmli_tree_joint_of_joint(m, c, side, &b);
-            if (e.possible[side]) e.rows = b.solved;
+            edge[c].can_be_child[side] = tmli_tree_joint_of_joint(m, c, side, &b);
+            if (edge[c].can_be_child[side]) edge[c].rank = b.solved;
         }
-        if (e.possible[0] || e.possible[1]) g->edge[g->nedges++] = e;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < g->nedges; k++)
-            for (int side = 0; side < 2; side++) {
-                const int v = g->edge[k].node[side] < 0 ? m->nnodes : g->edge[k].node[side];
-                if (pass == 0) g->start[v + 2]++;
-                else g->list[g->start[v + 1]++] = k;
-            }
-        for (int v = 0; v <= m->nnodes && pass == 0; v++) g->start[v + 2] += g->start[v + 1];
     }
 }
 
-static bool outside(const growth *g, int node) { return node >= 0 && g->limb_of[node] < 0; }
-
-static void add_frontier(growth *g, int v)
+static int compare_roots(const void *a, const void *b)
 {
-    for (int k = g->start[v]; k < g->start[v + 1]; k++) {
-        const edge *e = &g->edge[g->list[k]];
-        if (outside(g, e->node[0]) || outside(g, e->node[1])) g->frontier[g->nfrontier++] = g->list[k];
-    }
+    const root *x = a, *y = b;
+    if (x->joints != y->joints) return x->joints < y->joints ? 1 : -1;
+    if (x->mass != y->mass) return x->mass < y->mass ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
 }
 
-// The best edge that leads on, taken out of the frontier with those that do not any more; *side: of the
-// child. -1: none.
-static int take_edge(growth *g, const tmli_tree_joint *limb, int *side)
+static void sort_roots(const tml_model *m, const tmli_tree_edge *edge, root *roots, int32_t *root_order)
 {
-    int best = -1, best_depth = 0, kept = 0;
-    for (int k = 0; k < g->nfrontier; k++) {
-        const edge *e = &g->edge[g->frontier[k]];
-        const int child = outside(g, e->node[1]) ? 1 : 0, parent = e->node[1 - child];
-        if (!outside(g, e->node[child])) continue;
-        g->frontier[kept++] = g->frontier[k];
-        if (!e->possible[child]) continue;
-        const int depth = parent < 0 ? 0 : limb[g->limb_of[parent]].depth;
-        const int lead = best < 0 ? 1 : e->rows - g->edge[best].rows;
-        if (lead < 0 || (lead == 0 && depth >= best_depth)) continue;
-        best = g->frontier[k];
-        best_depth = depth;
-        *side = child;
-    }
-    g->nfrontier = kept;
-    return best;
+    for (int v = 0; v < m->nnodes; v++) roots[v] = (root){.node = v, .mass = m->node[v].mass};
+    for (int c = 0; c < m->nconstraints; c++)
+        for (int side = 0; side < 2; side++)
+            if (edge[c].vertex[side] != TMLI_GROUND)
+                roots[edge[c].vertex[side]].joints += edge[c].can_be_child[1 - side];
+    qsort(roots, (size_t)m->nnodes, sizeof *roots, compare_roots);
+    for (int v = 0; v < m->nnodes; v++) root_order[v] = roots[v].node;
 }
 
-static int choose_free(const growth *g)
+static void add_tree_joint(tmli_joint_space *s, const tmli_tree *tree, const tmli_tree_edge *edge, int node)
 {
-    int best = -1, most = 0;
-    for (int v = 0; v < g->m->nnodes; v++) {
-        if (!outside(g, v)) continue;
-        int joints = 0;
-        for (int k = g->start[v]; k < g->start[v + 1]; k++) {
-            const edge *e = &g->edge[g->list[k]];
-            joints += e->possible[e->node[0] == v ? 1 : 0];
-        }
-        const double mass = g->m->node[v].mass;
-        if (best >= 0 && (joints < most || (joints == most && mass <= g->m->node[best].mass))) continue;
-        best = v;
-        most = joints;
-    }
-    return best;
-}
-
-static void hang(tmli_joint_space *s, growth *g, tmli_tree_joint b, int parent_node)
-{
-    const int i = s->nlimbs++;
-    const tmli_tree_joint *parent = parent_node < 0 ? NULL : &s->limb[g->limb_of[parent_node]];
-    b.parent = parent ? g->limb_of[parent_node] : -1;
-    b.depth = parent ? parent->depth + 1 : 1;
-    if (parent) b.arm = v3_sub(b.arm, parent->origin);
+    const int i = s->njoints++, c = tree->edge[node];
+    tmli_tree_joint b;
+    if (c < 0) b = tmli_tree_joint_free(s->model, node);
+    else tmli_tree_joint_of_joint(s->model, c, edge[c].vertex[0] == node ? 0 : 1, &b);
+    b.parent = tree->parent[node] == TMLI_GROUND ? -1 : s->joint_of_node[tree->parent[node]];
+    b.depth = tree->depth[node];
+    if (b.parent >= 0) b.arm = v3_sub(b.arm, s->joint[b.parent].origin);
     b.first = s->n;
     b.firstq = s->nq;
     s->n += b.nu;
     s->nq += b.nqs;
     if (b.depth > s->depth) s->depth = b.depth;
-    s->limb[i] = b;
-    g->limb_of[b.node] = i;
-    add_frontier(g, b.node);
-}
-
-static void grow(tmli_joint_space *s, growth *g)
-{
-    find_edges(g);
-    for (int v = 0; v < g->m->nnodes; v++) g->limb_of[v] = -1;
-    add_frontier(g, g->m->nnodes);
-    while (s->nlimbs < g->m->nnodes) {
-        int side = 0;
-        const int k = take_edge(g, s->limb, &side);
-        if (k < 0) {
-            hang(s, g, tmli_tree_joint_free(g->m, choose_free(g)), -1);
-            continue;
-        }
-        tmli_tree_joint b;
-        tmli_tree_joint_of_joint(g->m, g->edge[k].constraint, side, &b);
-        hang(s, g, b, g->edge[k].node[1 - side]);
-    }
+    s->joint[i] = b;
+    s->joint_of_node[node] = i;
 }
 
 tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
-    const size_t nodes = (size_t)m->nnodes, nc = (size_t)m->nconstraints;
+    const size_t nodes = (size_t)m->nnodes;
     tmli_arena scratch = {.env = &s->env};
-    s->limb = tmli_arena_alloc(&s->arena, nodes, sizeof *s->limb);
-    s->limb_of = tmli_arena_alloc(&s->arena, nodes, sizeof *s->limb_of);
-    growth g = {.m = m, .limb_of = s->limb_of};
-    g.edge = tmli_arena_alloc(&scratch, nc + 1, sizeof *g.edge);
-    g.start = tmli_arena_alloc(&scratch, nodes + 4, sizeof *g.start);
-    g.list = tmli_arena_alloc(&scratch, 2 * nc + 1, sizeof *g.list);
-    g.frontier = tmli_arena_alloc(&scratch, 2 * nc + 1, sizeof *g.frontier);
-    const bool ok = s->limb && s->limb_of && g.edge && g.start && g.list && g.frontier;
-    if (ok) grow(s, &g);
+    s->joint = tmli_arena_alloc(&s->arena, nodes, sizeof *s->joint);
+    s->joint_of_node = tmli_arena_alloc(&s->arena, nodes, sizeof *s->joint_of_node);
+    tmli_tree_edge *edge = tmli_arena_alloc(&scratch, (size_t)m->nconstraints + 1, sizeof *edge);
+    root *roots = tmli_arena_alloc(&scratch, nodes, sizeof *roots);
+    int32_t *root_order = tmli_arena_alloc(&scratch, nodes, sizeof *root_order);
+    tmli_tree tree = {0};
+    bool ok = s->joint && s->joint_of_node && edge && roots && root_order;
+    if (ok) {
+        list_edges(m, edge);
+        sort_roots(m, edge, roots, root_order);
+        const tmli_tree_graph graph = {.nvertices = m->nnodes,
+                                       .nedges = m->nconstraints,
+                                       .edge = edge,
+                                       .root_order = root_order,
+                                       .shallow = true};
+        ok = tmli_tree_grow(&tree, &graph, &scratch);
+    }
+    for (int k = 0; k < m->nnodes && ok; k++) add_tree_joint(s, &tree, edge, tree.order[k]);
     tmli_arena_clear(&scratch);
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
 }

@@ -1,32 +1,32 @@
-// One joint of the tree: how its child moves against its parent, from the two frames of the joint in the
+// One tree joint: the motion of its child relative to its parent, from the two frames of the joint in the
 // model.
 //
 // With the axes M = R C of the two frames, a and b of the model,
 //   M_b = M_a J(q) F,    P_b = P_a + M_a (slides)                                                         (1)
-// J: turns of the joint, F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0 also
-// hold with z axes that point against each other; the one nearest to the model's start is taken. Where b is
-// the parent (1) is turned round: the coordinates stay what they are in the model, angles from a to b and
-// distances along the axis of a.
+// J: rotation of the joint; F: a rotation that maps axes onto axes, because rows like z_a.x_b = z_a.y_b = 0
+// also hold with opposite z axes. The F nearest to the model's start is taken. Where b is the parent, (1)
+// is inverted; the coordinates are the same as in the model, angles from a to b and distances along the
+// axis of a.
 //
-// Whether the rows of the model's joint then hold for all values of the coordinates is tried out at a few of
-// them, so that a joint which this table does not understand (a universal joint in a planar model, say) stays
-// a constraint.
+// The rows of the model's joint are checked at some values of the coordinates. A joint that (1) does not
+// describe (for example a universal joint in a planar model) remains a constraint.
 #include "system/joint_space/internal.h"
 
 #include <string.h>
 
-enum { FLIPS = 24 };
-static const double TOLERANCE = 1e-10;  // of the rows of a joint, in model lengths or 1
+#include "system/joint_space/constants.h"
+
+enum { AXIS_ROTATIONS = 24 };
 
 static vec3 unit_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-// F of (1). A joint that turns about z keeps that axis or reverses it. Otherwise there are 24 rotations that
-// map axes onto axes: number `rank` of them, counted from the one nearest to R.
-static mat3 flip(const mat3 *R, bool about_z, int rank)
+// F of (1). A joint that rotates about z keeps that axis or reverses it. Otherwise F is one of the 24
+// rotations that map axes onto axes: number `rank` of them in ascending distance from R.
+static mat3 axis_rotation(const mat3 *R, bool about_z, int rank)
 {
     if (about_z) return R->m[8] < 0 ? (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}} : m3_identity();
-    mat3 all[FLIPS];
-    double near[FLIPS];
+    mat3 all[AXIS_ROTATIONS];
+    double near[AXIS_ROTATIONS];
     int count = 0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -47,19 +47,19 @@ static mat3 flip(const mat3 *R, bool about_z, int rank)
     return all[rank];
 }
 
-// ---- coordinates of a limb --------------------------------------------------------------------------------
+// ---- coordinates of a tree joint --------------------------------------------------------------------------
 
-mat3 tmli_tree_joint_turn(const tmli_tree_joint *b, const mat3 *R_parent, const double *q)
+mat3 tmli_tree_joint_rotation(const tmli_tree_joint *b, const mat3 *R_parent, const double *q)
 {
     mat3 Q = b->C;
     q += b->nslide;
-    if (b->swivel == TMLI_SWIVEL_BALL) Q = q_matrix(q_from(q));
-    if (b->swivel == TMLI_SWIVEL_AXIS || b->swivel == TMLI_SWIVEL_TWO) {
+    if (b->rotation == TMLI_ROTATION_BALL) Q = q_matrix(q_from(q));
+    if (b->rotation == TMLI_ROTATION_AXIS || b->rotation == TMLI_ROTATION_TWO_AXES) {
         const double c = cos(q[0]), s = sin(q[0]);
         for (int i = 0; i < 9; i++) Q.m[i] = b->E0.m[i] + c * b->E1.m[i] + s * b->E2.m[i];
     }
     Q = m3_mul(R_parent, &Q);
-    if (b->swivel != TMLI_SWIVEL_TWO) return Q;
+    if (b->rotation != TMLI_ROTATION_TWO_AXES) return Q;
     const mat3 second = q_matrix(tmli_so3_exp(v3_scale(q[1], b->axis2)));
     return m3_mul(&Q, &second);
 }
@@ -71,7 +71,7 @@ vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q)
     return b->pitch != 0 ? v3_axpy(b->start + b->pitch * q[b->nslide], b->axis, a) : a;
 }
 
-// Angle by which Q turns about the unit vector e, and the turn of it nearest to `near`.
+// Angle by which Q rotates about the unit vector e, with the full turns that bring it nearest to `near`.
 static double angle_about(const mat3 *Q, vec3 e, double near)
 {
     const double two_pi = 6.28318530717958647692;
@@ -89,15 +89,15 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
     const vec3 a = v3_sub(m3_tmulv(&parent->R, v3_sub(P, from)), b->arm);
     for (int k = 0; k < b->nslide; k++) q[k] = v3_dot(b->slide[k], a);
     q += b->nslide;
-    if (b->swivel == TMLI_SWIVEL_NONE) return;
+    if (b->rotation == TMLI_ROTATION_NONE) return;
     const mat3 Rt = m3_transpose(&parent->R);
     mat3 Q = m3_mul(&Rt, &child->R);
-    if (b->swivel == TMLI_SWIVEL_BALL) {
+    if (b->rotation == TMLI_ROTATION_BALL) {
         q_store(tmli_quat_from_matrix(&Q), q);
         return;
     }
-    if (b->swivel ==
-        TMLI_SWIVEL_TWO) {  // Q axis2 = exp(axis q) C axis2; then what is left is the second turn
+    if (b->rotation ==
+        TMLI_ROTATION_TWO_AXES) {  // Q axis2 = exp(axis q) C axis2; the rest is the second rotation
         const vec3 start = m3_mulv(&b->C, b->axis2), y = v3_cross(b->axis, start),
                    image = m3_mulv(&Q, b->axis2);
         const double two_pi = 6.28318530717958647692, raw = atan2(v3_dot(image, y), v3_dot(image, start));
@@ -115,10 +115,10 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
 
 // ---- from a joint of the model ----------------------------------------------------------------------------
 
-typedef struct plan {  // of one kind of motion, axes of the frames as numbers
+typedef struct plan {  // motion of a joint type; axes of the frames as numbers 0 .. 2
     int nslide, slide[3];
-    tmli_rotation_kind swivel;
-    bool free_axes;  // of the turn: about the world's z, the frames' axes do not count (planar models)
+    tmli_rotation_kind rotation;
+    bool free_axes;  // rotation about the world's z axis, whatever the frames' axes (planar models)
     bool helical;
 } plan;
 
@@ -137,9 +137,9 @@ static void set_axis(tmli_tree_joint *b, vec3 axis)
     b->E2 = m3_mul(&e, &b->C);
 }
 
-// side: which of the joint's frames the child has; rank: which F
-static void follow(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank,
-                   tmli_tree_joint *b)
+// side: the joint's frame on the child, 0: a, 1: b; rank: number of F
+static void set_frames(const tml_model *m, const tmli_constraint *c, int side, const plan *p, int rank,
+                       tmli_tree_joint *b)
 {
     const tmli_marker *A = &c->marker[0], *B = &c->marker[1], *parent = &c->marker[1 - side];
     const tmli_pose xA = pose_of(m, A->body), xB = pose_of(m, B->body);
@@ -147,22 +147,22 @@ static void follow(const tml_model *m, const tmli_constraint *c, int side, const
     const mat3 MA = m3_mul(&xA.R, CA), MB = m3_mul(&xB.R, CB), MAt = m3_transpose(&MA),
                rel = m3_mul(&MAt, &MB);
     mat3 F = m3_identity();
-    if (p->swivel == TMLI_SWIVEL_AXIS && !p->free_axes) F = flip(&rel, true, 0);
-    if (p->swivel == TMLI_SWIVEL_NONE) F = flip(&rel, false, rank);
-    // axes of a's frame, seen in the parent: those of a itself, or of b before the turns
+    if (p->rotation == TMLI_ROTATION_AXIS && !p->free_axes) F = axis_rotation(&rel, true, 0);
+    if (p->rotation == TMLI_ROTATION_NONE) F = axis_rotation(&rel, false, rank);
+    // axes of a's frame in the parent's frame: those of a itself, or of b before the rotations
     const mat3 Ft = m3_transpose(&F), BF = m3_mul(CB, &Ft);
     const mat3 frame = side == 1 ? *CA : BF;
     const mat3 *last = side == 1 ? &BF : CA, back = m3_transpose(last);
     const double sign = side == 1 ? 1 : -1;
     b->C = m3_mul(&frame, &back);
-    b->swivel = p->swivel;
+    b->rotation = p->rotation;
     b->nslide = p->nslide;
     for (int k = 0; k < p->nslide; k++) {
         const mat3 *axes = p->free_axes && side == 1 ? &A->C : p->free_axes ? &B->C : &frame;
         b->slide[k] = v3_scale(sign, m3_col(axes, p->slide[k]));
     }
-    if (p->swivel == TMLI_SWIVEL_AXIS) set_axis(b, v3_scale(sign, m3_col(&frame, 2)));
-    if (p->swivel == TMLI_SWIVEL_TWO) {  // about x of a, then about y of b
+    if (p->rotation == TMLI_ROTATION_AXIS) set_axis(b, v3_scale(sign, m3_col(&frame, 2)));
+    if (p->rotation == TMLI_ROTATION_TWO_AXES) {  // about x of a, then about y of b
         set_axis(b, side == 1 ? m3_col(CA, 0) : v3_scale(-1, m3_col(CB, 1)));
         b->axis2 = side == 1 ? m3_col(CB, 1) : v3_scale(-1, m3_col(CA, 0));
     }
@@ -174,33 +174,35 @@ static void follow(const tml_model *m, const tmli_constraint *c, int side, const
         b->start = c->target[twist->row];
     }
     if (b->point) {
-        b->swivel = TMLI_SWIVEL_NONE;
+        b->rotation = TMLI_ROTATION_NONE;
         b->C = m3_identity();
     }
 }
 
-static int coordinates_of(const tmli_tree_joint *b)
+static int count_coordinates(const tmli_tree_joint *b)
 {
     static const int turns[4] = {0, 1, 2, 3};
-    return b->nslide + turns[b->swivel];
+    return b->nslide + turns[b->rotation];
 }
 
-static tmli_pose moved(const tmli_tree_joint *b, const tmli_pose *parent, const mat3 *still, const double *q)
+static tmli_pose child_pose(const tmli_tree_joint *b, const tmli_pose *parent, const mat3 *still,
+                            const double *q)
 {
-    tmli_pose x = {.R = b->point ? *still : tmli_tree_joint_turn(b, &parent->R, q)};
+    tmli_pose x = {.R = b->point ? *still : tmli_tree_joint_rotation(b, &parent->R, q)};
     const vec3 P = v3_add(parent->r, m3_mulv(&parent->R, tmli_tree_joint_arm(b, q)));
     x.r = v3_sub(P, m3_mulv(&x.R, b->origin));
     return x;
 }
 
-// Rows 0 .. solved-1 of c vanish at some coordinates of b. arm still counts from the parent's centre of mass.
-static bool holds(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b,
-                  int solved)
+// True if rows 0 .. solved-1 of c vanish at some coordinates of b. arm is measured from the parent's centre
+// of mass.
+static bool rows_hold(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b,
+                      int solved)
 {
-    for (int trial = 0; trial < 3; trial++) {
+    for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
         double q[7] = {0.31 - 0.7 * trial, 0.83 * trial - 0.6, 0.27 + 0.4 * trial, 0.9, -0.2, 0.5, 0.4},
                phi[TMLI_JOINT_ROWS];
-        if (b->swivel == TMLI_SWIVEL_BALL) q_store(q_normalize(q_from(q + b->nslide)), q + b->nslide);
+        if (b->rotation == TMLI_ROTATION_BALL) q_store(q_normalize(q_from(q + b->nslide)), q + b->nslide);
         const int parent = c->marker[1 - side].body, child = c->marker[side].body;
         tmli_pose x[2];
         x[1 - side] = pose_of(m, parent);
@@ -212,13 +214,13 @@ static bool holds(const tml_model *m, const tmli_constraint *c, int side, const 
                 v3_add(x[1 - side].r, v3(0.3 * m->length, -z * m->length, m->planar ? 0 : z * m->length));
         }
         const tmli_pose start = pose_of(m, child);
-        x[side] = moved(b, &x[1 - side], &start.R, q);
+        x[side] = child_pose(b, &x[1 - side], &start.R, q);
         for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
         for (int k = 0; k < c->nterms; k++)
             phi[c->term[k].row] +=
                 c->term[k].coef * tmli_measure_value(&m->link[c->term[k].link].measure, &x[0], &x[1]);
         for (int r = 0; r < solved; r++)
-            if (!(fabs(phi[r]) < TOLERANCE * fmax(1, 3 * m->length))) return false;
+            if (!(fabs(phi[r]) < ROW_RESIDUAL * fmax(1, 3 * m->length))) return false;
     }
     return true;
 }
@@ -229,15 +231,15 @@ static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, con
     const int child = c->marker[side].body;
     const int solved = c->type == TML_JOINT_CONSTANT_VELOCITY && !m->planar ? 3 : c->nrows;
     const tmli_tree_joint blank = *b;
-    for (int rank = 0; rank < (p->swivel == TMLI_SWIVEL_NONE && !b->point ? FLIPS : 1); rank++) {
+    for (int rank = 0; rank < (p->rotation == TMLI_ROTATION_NONE && !b->point ? AXIS_ROTATIONS : 1); rank++) {
         *b = blank;
-        follow(m, c, side, p, rank, b);
+        set_frames(m, c, side, p, rank, b);
         b->solved = solved;
-        b->nu = coordinates_of(b);
-        b->nqs = b->nu + (b->swivel == TMLI_SWIVEL_BALL);
+        b->nu = count_coordinates(b);
+        b->nqs = b->nu + (b->rotation == TMLI_ROTATION_BALL);
         if (b->nu != m->node[child].ncoords - solved) return false;
-        if (m->planar && fabs(b->C.m[8] - 1) > 1e-9) continue;  // would turn the child out of the plane
-        if (holds(m, c, side, b, solved)) return true;
+        if (m->planar && fabs(b->C.m[8] - 1) > OUT_OF_PLANE) continue;  // the child would leave the plane
+        if (rows_hold(m, c, side, b, solved)) return true;
     }
     return false;
 }
@@ -245,63 +247,64 @@ static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, con
 static bool spatial_plan(tml_joint_type type, plan *p)
 {
     static const plan plans[TML_JOINT_TYPES] = {
-        [TML_JOINT_FIXED] = {.swivel = TMLI_SWIVEL_NONE},
-        [TML_JOINT_REVOLUTE] = {.swivel = TMLI_SWIVEL_AXIS},
-        [TML_JOINT_SPHERICAL] = {.swivel = TMLI_SWIVEL_BALL},
-        [TML_JOINT_CONSTANT_VELOCITY] = {.swivel = TMLI_SWIVEL_BALL},
-        [TML_JOINT_UNIVERSAL] = {.swivel = TMLI_SWIVEL_TWO},
-        [TML_JOINT_PRISMATIC] = {1, {2}, TMLI_SWIVEL_NONE, false, false},
-        [TML_JOINT_CYLINDRICAL] = {1, {2}, TMLI_SWIVEL_AXIS, false, false},
-        [TML_JOINT_SCREW] = {.swivel = TMLI_SWIVEL_AXIS, .helical = true},
-        [TML_JOINT_PLANAR] = {2, {0, 1}, TMLI_SWIVEL_AXIS, false, false},
-        [TML_JOINT_PARALLEL] = {3, {0, 1, 2}, TMLI_SWIVEL_AXIS, false, false},
-        [TML_JOINT_POINT_ON_LINE] = {1, {2}, TMLI_SWIVEL_BALL, false, false},
-        [TML_JOINT_POINT_ON_PLANE] = {2, {0, 1}, TMLI_SWIVEL_BALL, false, false},
+        [TML_JOINT_FIXED] = {.rotation = TMLI_ROTATION_NONE},
+        [TML_JOINT_REVOLUTE] = {.rotation = TMLI_ROTATION_AXIS},
+        [TML_JOINT_SPHERICAL] = {.rotation = TMLI_ROTATION_BALL},
+        [TML_JOINT_CONSTANT_VELOCITY] = {.rotation = TMLI_ROTATION_BALL},
+        [TML_JOINT_UNIVERSAL] = {.rotation = TMLI_ROTATION_TWO_AXES},
+        [TML_JOINT_PRISMATIC] = {1, {2}, TMLI_ROTATION_NONE, false, false},
+        [TML_JOINT_CYLINDRICAL] = {1, {2}, TMLI_ROTATION_AXIS, false, false},
+        [TML_JOINT_SCREW] = {.rotation = TMLI_ROTATION_AXIS, .helical = true},
+        [TML_JOINT_PLANAR] = {2, {0, 1}, TMLI_ROTATION_AXIS, false, false},
+        [TML_JOINT_PARALLEL] = {3, {0, 1, 2}, TMLI_ROTATION_AXIS, false, false},
+        [TML_JOINT_POINT_ON_LINE] = {1, {2}, TMLI_ROTATION_BALL, false, false},
+        [TML_JOINT_POINT_ON_PLANE] = {2, {0, 1}, TMLI_ROTATION_BALL, false, false},
     };
     if (type == TML_JOINT_DISTANCE || type == TML_JOINT_PERPENDICULAR || type >= TML_JOINT_GEAR) return false;
     *p = plans[type];
     return true;
 }
 
-// In the plane what a joint lets free is found by trying.
-static bool planar_limb(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
+// In the plane, the motion that a joint leaves free is the first of these whose rows hold.
+static bool planar_tree_joint(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
     static const plan plans[] = {
-        {0, {0}, TMLI_SWIVEL_AXIS, false, false}, {0, {0}, TMLI_SWIVEL_AXIS, true, false},
-        {0, {0}, TMLI_SWIVEL_NONE, false, false}, {1, {2}, TMLI_SWIVEL_NONE, false, false},
-        {1, {0}, TMLI_SWIVEL_NONE, false, false}, {1, {2}, TMLI_SWIVEL_AXIS, true, false},
-        {1, {0}, TMLI_SWIVEL_AXIS, true, false},  {2, {0, 1}, TMLI_SWIVEL_AXIS, false, false},
+        {0, {0}, TMLI_ROTATION_AXIS, false, false}, {0, {0}, TMLI_ROTATION_AXIS, true, false},
+        {0, {0}, TMLI_ROTATION_NONE, false, false}, {1, {2}, TMLI_ROTATION_NONE, false, false},
+        {1, {0}, TMLI_ROTATION_NONE, false, false}, {1, {2}, TMLI_ROTATION_AXIS, true, false},
+        {1, {0}, TMLI_ROTATION_AXIS, true, false},  {2, {0, 1}, TMLI_ROTATION_AXIS, false, false},
     };
     const tmli_tree_joint blank = *b;
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         *b = blank;
         if (!try_plan(m, c, side, &plans[k], b)) continue;
-        bool flat = b->swivel == TMLI_SWIVEL_NONE || hypot(b->axis.x, b->axis.y) < 1e-9;
-        for (int i = 0; i < b->nslide; i++) flat = flat && fabs(b->slide[i].z) < 1e-9;
-        if (flat) return true;
+        bool in_plane = b->rotation == TMLI_ROTATION_NONE || hypot(b->axis.x, b->axis.y) < OUT_OF_PLANE;
+        for (int i = 0; i < b->nslide; i++) in_plane = in_plane && fabs(b->slide[i].z) < OUT_OF_PLANE;
+        if (in_plane) return true;
     }
     return false;
 }
 
-// The counted angles that the turns of b are: those of the joint's own coordinates, if they measure the same.
-static void find_links(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
+// Counted angles of the model that equal angles of b: those of the joint's own coordinates, if their values
+// agree.
+static void find_counted_angles(const tml_model *m, const tmli_constraint *c, int side, tmli_tree_joint *b)
 {
-    const int turns = b->swivel == TMLI_SWIVEL_AXIS ? 1 : b->swivel == TMLI_SWIVEL_TWO ? 2 : 0;
+    const int turns = b->rotation == TMLI_ROTATION_AXIS ? 1 : b->rotation == TMLI_ROTATION_TWO_AXES ? 2 : 0;
     for (int k = 0; k < turns; k++) {
-        const int coord = b->swivel == TMLI_SWIVEL_TWO && side == 0 ? 1 - k : k;
+        const int coord = b->rotation == TMLI_ROTATION_TWO_AXES && side == 0 ? 1 - k : k;
         if (coord >= c->ncoords || m->link[c->coord[coord]].angle < 0) continue;
         bool same = true;
-        for (int trial = 0; trial < 3; trial++) {
+        for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
             double q[7] = {0};
             tmli_pose x[2];
             q[b->nslide] = 0.4 + 0.3 * trial;
             q[b->nslide + 1] = -0.7 + 0.6 * trial;
             x[1 - side] = pose_of(m, c->marker[1 - side].body);
-            x[side] = moved(b, &x[1 - side], &x[1 - side].R, q);
+            x[side] = child_pose(b, &x[1 - side], &x[1 - side].R, q);
             const double value = tmli_measure_value(&m->link[c->coord[coord]].measure, &x[0], &x[1]);
-            same = same && fabs(value - q[b->nslide + k]) < 1e-12 * 100;
+            same = same && fabs(value - q[b->nslide + k]) < SAME_ANGLE;
         }
-        if (same) b->link[k] = c->coord[coord];
+        if (same) b->counted_angle[k] = c->coord[coord];
     }
 }
 
@@ -310,35 +313,35 @@ bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli
     const tmli_constraint *c = &m->constraint[constraint];
     if (!c->has_reaction || c->nrows == 0 || c->marker[side].body < 0) return false;
     const int parent = c->marker[1 - side].body, child = c->marker[side].body, full = m->planar ? 3 : 6;
-    *b = (tmli_tree_joint){.node = child, .constraint = constraint, .link = {-1, -1, -1}};
+    *b = (tmli_tree_joint){.node = child, .constraint = constraint, .counted_angle = {-1, -1, -1}};
     b->point = m->node[child].ncoords < full;
-    // a point mass does not turn with what holds it, so nothing may sit beside it
+    // a point mass has no attitude: the joint's point must be the point mass itself
     if (b->point && v3_norm(c->marker[side].s) > 0) return false;
     if (parent >= 0 && m->node[parent].ncoords < full && v3_norm(c->marker[1 - side].s) > 0) return false;
     plan p;
     if (m->planar) {
-        if (!planar_limb(m, c, side, b)) return false;
+        if (!planar_tree_joint(m, c, side, b)) return false;
     } else {
         if (!spatial_plan(c->type, &p) || !try_plan(m, c, side, &p, b)) return false;
     }
-    if (!b->point) find_links(m, c, side, b);
+    if (!b->point) find_counted_angles(m, c, side, b);
     return true;
 }
 
 tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
 {
     tmli_tree_joint b = {
-        .node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .link = {-1, -1, -1}};
+        .node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .counted_angle = {-1, -1, -1}};
     b.point = m->node[node].ncoords < (m->planar ? 3 : 6);
     b.nslide = m->planar ? 2 : 3;
     for (int k = 0; k < b.nslide; k++) b.slide[k] = unit_axis(k);
     if (m->planar && !b.point) {
-        b.swivel = TMLI_SWIVEL_AXIS;
+        b.rotation = TMLI_ROTATION_AXIS;
         set_axis(&b, v3(0, 0, 1));
     } else if (!b.point) {
-        b.swivel = TMLI_SWIVEL_BALL;
+        b.rotation = TMLI_ROTATION_BALL;
     }
-    b.nu = coordinates_of(&b);
-    b.nqs = b.nu + (b.swivel == TMLI_SWIVEL_BALL);
+    b.nu = count_coordinates(&b);
+    b.nqs = b.nu + (b.rotation == TMLI_ROTATION_BALL);
     return b;
 }

@@ -1,14 +1,15 @@
 // The iteration matrix on SE(3), from that of the base block by block; equation numbers as in se3.c.
 //
-// The base gives ck K + cp B'pB and D apart, because T multiplies the first only and (4) needs D times the
-// velocities. Columns of a node hold whole blocks: the coordinates of other nodes, then rows of constraints.
+// The base gives ck K + cp B'pB and D separately, because T multiplies the first only and (4) needs D times
+// the velocities. Columns of a node hold whole blocks: the coordinates of other nodes, then rows of
+// constraints.
 #include "system/se3/internal.h"
 
 typedef struct block {
     double e[6][6];
 } block;
 
-static void block_take(const tml_pattern *p, const tmli_node *I, const tmli_node *J, int32_t offset,
+static void load_block(const tml_pattern *p, const tmli_node *I, const tmli_node *J, int32_t offset,
                        const double *values, block *out)
 {
     memset(out, 0, sizeof *out);
@@ -17,16 +18,16 @@ static void block_take(const tml_pattern *p, const tmli_node *I, const tmli_node
             out->e[I->local[r]][J->local[c]] = values[p->colptr[J->first + c] + offset + r];
 }
 
-static void block_give(const tml_pattern *p, const tmli_node *I, const tmli_node *J, int32_t offset,
-                       const block *b, double *values)
+static void store_block(const tml_pattern *p, const tmli_node *I, const tmli_node *J, int32_t offset,
+                        const block *b, double *values)
 {
     for (int c = 0; c < J->ncoords; c++)
         for (int r = 0; r < I->ncoords; r++)
             values[p->colptr[J->first + c] + offset + r] = b->e[I->local[r]][J->local[c]];
 }
 
-// b := Q_I' b Q_J; NULL for nodes that stay as they are.
-static void block_turn(const mat3 *RI, const mat3 *RJ, block *b)
+// b := Q_I' b Q_J; NULL: a point mass, Q = 1.
+static void rotate_block(const mat3 *RI, const mat3 *RJ, block *b)
 {
     for (int c = 0; c < 6 && RI; c++) {
         const vec3 x = m3_tmulv(RI, v3(b->e[0][c], b->e[1][c], b->e[2][c]));
@@ -45,7 +46,7 @@ static void row_tangent(const tmli_se3_frame *f, double row[6])
     v3_store(v3_add(m3_tmulv(&f->C, t), m3_tmulv(&f->A, r)), row + 3);
 }
 
-// The parts of a body's own block that come from its inertia and from turning its rows: (4) before, (2), (3)
+// The parts of a body's own block due to its inertia and the rotation of its rows: (4) before, (2), (3)
 // after T.
 static void add_own_stiffness(const tmli_node *node, const tmli_se3_frame *f, vec3 n, double ck, block *b)
 {
@@ -71,12 +72,12 @@ static void convert_block(const tmli_se3 *s, const tmli_se3_work *w, const tml_a
     const tml_model *m = s->model;
     const tmli_node *I = &m->node[i], *J = &m->node[j];
     const tmli_se3_frame *fi = &w->frame[i], *fj = &w->frame[j];
-    const mat3 *RI = s->moves[i] ? &fi->R : NULL, *RJ = s->moves[j] ? &fj->R : NULL;
+    const mat3 *RI = s->on_se3[i] ? &fi->R : NULL, *RJ = s->on_se3[j] ? &fj->R : NULL;
     block k, d;
-    block_take(m->pattern, I, J, offset, values, &k);
-    block_take(m->pattern, I, J, offset, w->damping, &d);
-    block_turn(RI, RJ, &k);
-    block_turn(RI, RJ, &d);
+    load_block(m->pattern, I, J, offset, values, &k);
+    load_block(m->pattern, I, J, offset, w->damping, &d);
+    rotate_block(RI, RJ, &k);
+    rotate_block(RI, RJ, &d);
     for (int r = 0; r < 6 && RJ; r++) {  // Q'D Q W of (4)
         const vec3 c = v3_cross(fj->v, v3_from(d.e[r]));
         v3_store(v3_axpy(a->ck, c, v3_from(k.e[r] + 3)), k.e[r] + 3);
@@ -91,7 +92,7 @@ static void convert_block(const tmli_se3 *s, const tmli_se3_work *w, const tml_a
         for (int c = 0; c < 6; c++) k.e[r][c] += a->cd * d.e[r][c];
     if (i == j && RI) add_own_inertia(I, fi, a->cm, a->cd, &k);
     for (int r = 0; r < 3 && i == j && !RI; r++) k.e[r][r] += a->cm * I->mass;
-    block_give(m->pattern, I, J, offset, &k, values);
+    store_block(m->pattern, I, J, offset, &k, values);
 }
 
 // Row r of the constraints in the columns of node j: times Q T.
@@ -118,18 +119,18 @@ static void convert_matrix(const tmli_se3 *s, const tmli_se3_work *w, const tml_
             const int32_t row = p->rowind[k];
             const int i = row < m->n ? m->node_of[row] : -1;
             if (i >= 0) convert_block(s, w, a, i, j, k - begin, values);
-            else if (s->moves[j]) convert_row(s, w, a, j, k - begin, values);
+            else if (s->on_se3[j]) convert_row(s, w, a, j, k - begin, values);
             k += i >= 0 ? m->node[i].ncoords : 1;
         }
     }
-    for (int32_t c = m->n; c < p->n; c++) {  // B': the rows of motion are turned
+    for (int32_t c = m->n; c < p->n; c++) {  // B': rotate the rows of motion
         for (int32_t k = p->colptr[c]; k < p->colptr[c + 1];) {
             const int i = p->rowind[k] < m->n ? m->node_of[p->rowind[k]] : -1;
-            if (i >= 0 && s->moves[i]) {
+            if (i >= 0 && s->on_se3[i]) {
                 double g[6];
-                tmli_se3_take(&m->node[i], values + k, g);
+                tmli_se3_load_node(&m->node[i], values + k, g);
                 v3_store(m3_tmulv(&w->frame[i].R, v3_from(g)), g);
-                tmli_se3_give(&m->node[i], g, values + k);
+                tmli_se3_store_node(&m->node[i], g, values + k);
             }
             k += i >= 0 ? m->node[i].ncoords : 1;
         }

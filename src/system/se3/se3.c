@@ -2,18 +2,18 @@
 //
 // Per body Q = diag(R, 1), a = R' rddot = v' + w x v, x~ the skew matrix of x:
 //   u = Q V,   udot = Q (V' + (w x v, 0)),   dq: (dr, dth) = Q d for small d = (rho, theta)               (1)
-// The rows of motion are turned into the body frame, motion_V = Q' motion. With G = [w~ -v~; 0 0], W = [0
+// The rows of motion are expressed in the body frame, motion_V = Q' motion. With G = [w~ -v~; 0 0], W = [0
 // -v~; 0 0]:
 //   M_V = Q'M Q                     B_V = B Q                    f_V = Q'(f - M Q (w x v, 0))             (2)
 //   D_V = Q'D Q + M_V G             (by V: u = Q V, and udot holds w x v)                                 (3)
 //   K_V = Q'K Q + Q'D Q W + M_V [0 -a~; 0 0] + [0 n~; 0 0]      n: first three of Q' motion               (4)
-//         (by a turn theta: R -> R (1 + theta~) in u, udot and in the rows)
+//         (by a rotation theta: R -> R (1 + theta~) in u, udot and in the rows)
 //   gamma_V = gamma - B Q (w x v, 0)                                                                      (5)
-//   (B_V y)_d = (B z)_d Q + B_V [0 -y~; 0 0],   z = Q y held, y~ of the translations of y                 (6)
+//   (B_V y)_d = (B z)_d Q + B_V [0 -y~; 0 0],  z = Q y const, y~ of the translations of y                 (6)
 //   gamma_V,d = gamma_d Q + gamma_u Q W - (B z)_d Q + B_V [0 (w x v)~; 0 0],   z = Q (w x v, 0)           (7)
 //   gamma_V,V = gamma_u Q - B_V G                                                                         (8)
-// The matrix of a body's M is (m 1, J): M_V = M. In a planar model R turns about z, and all of (1)-(8) stays
-// among x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the
+// The matrix of a body's M is (m 1, J): M_V = M. In a planar model R rotates about z, and (1)-(8) involve
+// only x, y and rz. Columns of K and B are multiplied by the tangent operator T = [A C; 0 A] at the
 // increment (math/se3.h).
 #include "system/se3/se3.h"
 #include "math/se3.h"
@@ -58,30 +58,22 @@ static void *create_work(const void *self, const tml_env *env)
     w->damping = w->zero + m;
     w->values = w->damping + nnz;
     w->rows = w->values + nnz;
-    w->turning = w->rows + entries;
+    w->row_derivatives = w->rows + entries;
     return w;
 }
 
-// ---- between the two kinds of velocity --------------------------------------------------------------------
+// ---- conversion of velocities -----------------------------------------------------------------------------
 
-static void put(const tmli_node *node, const double six[6], double *x)
-{
-    for (int k = 0; k < node->ncoords; k++) x[node->first + k] = six[node->local[k]];
-}
-
-static mat3 attitude(const double *q, int node) { return q_matrix(q_from(q + 7 * node + 3)); }
-
-// x's translations times R or its transpose; the rest copied.
-static void turn(const tmli_se3 *s, const double *q, bool back, const double *x, double *out)
+void tmli_se3_rotate(const tmli_se3 *s, const double *q, bool back, const double *x, double *out)
 {
     if (out != x) memcpy(out, x, (size_t)s->model->n * sizeof(double));
     for (int i = 0; i < s->model->nnodes; i++) {
-        if (!s->moves[i]) continue;
+        if (!s->on_se3[i]) continue;
         double six[6];
-        const mat3 R = attitude(q, i);
+        const mat3 R = tmli_se3_attitude(q, i);
         tmli_mb_node_velocity(s->model, x, i, six);
         v3_store(back ? m3_tmulv(&R, v3_from(six)) : m3_mulv(&R, v3_from(six)), six);
-        put(&s->model->node[i], six, out);
+        tmli_se3_store_coordinates(&s->model->node[i], six, out);
     }
 }
 
@@ -94,14 +86,14 @@ void tmli_se3_to_base(const tml_system *sys, const double *q, const double *V, c
         double x[6], y[6];
         tmli_mb_node_velocity(m, V, i, x);
         tmli_mb_node_velocity(m, Vdot, i, y);
-        if (s->moves[i]) {
-            const mat3 R = attitude(q, i);
+        if (s->on_se3[i]) {
+            const mat3 R = tmli_se3_attitude(q, i);
             const vec3 v = v3_from(x), a = v3_add(v3_from(y), v3_cross(v3_from(x + 3), v));
             v3_store(m3_mulv(&R, v), x);
             v3_store(m3_mulv(&R, a), y);
         }
-        put(&m->node[i], x, u);
-        put(&m->node[i], y, udot);
+        tmli_se3_store_coordinates(&m->node[i], x, u);
+        tmli_se3_store_coordinates(&m->node[i], y, udot);
     }
 }
 
@@ -114,14 +106,14 @@ void tmli_se3_from_base(const tml_system *sys, const double *q, const double *u,
         double x[6], y[6];
         tmli_mb_node_velocity(m, u, i, x);
         tmli_mb_node_velocity(m, udot, i, y);
-        if (s->moves[i]) {
-            const mat3 R = attitude(q, i);
+        if (s->on_se3[i]) {
+            const mat3 R = tmli_se3_attitude(q, i);
             const vec3 v = m3_tmulv(&R, v3_from(x));
             v3_store(v, x);
             v3_store(v3_sub(m3_tmulv(&R, v3_from(y)), v3_cross(v3_from(x + 3), v)), y);
         }
-        put(&m->node[i], x, V);
-        put(&m->node[i], y, Vdot);
+        tmli_se3_store_coordinates(&m->node[i], x, V);
+        tmli_se3_store_coordinates(&m->node[i], y, Vdot);
     }
 }
 
@@ -138,13 +130,13 @@ void tmli_se3_set_frames(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x
 {
     const tml_model *m = s->model;
     for (int i = 0; i < m->nnodes; i++) {
-        if (!s->moves[i]) continue;
+        if (!s->on_se3[i]) continue;
         tmli_se3_frame *f = &w->frame[i];
         double V[6], Vdot[6], d[6] = {0};
         tmli_mb_node_velocity(m, x->u, i, V);
         tmli_mb_node_velocity(m, x->udot, i, Vdot);
         if (increment) tmli_mb_node_velocity(m, increment, i, d);
-        f->R = attitude(x->q, i);
+        f->R = tmli_se3_attitude(x->q, i);
         f->v = v3_from(V);
         f->w = v3_from(V + 3);
         f->a = v3_add(v3_from(Vdot), v3_cross(f->w, f->v));
@@ -161,7 +153,7 @@ tml_status tmli_se3_residual(const void *self, void *work, const tml_state *x, c
     tmli_se3_work *w = work;
     const tml_state y = tmli_se3_base_state(s, w, x);
     tml_status st = s->base->ops->residual(s->base->self, w->base, &y, p, motion, phi, err);
-    if (st == TML_OK) turn(s, x->q, true, motion, motion);
+    if (st == TML_OK) tmli_se3_rotate(s, x->q, true, motion, motion);
     return st;
 }
 
@@ -173,13 +165,13 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     for (int i = 0; i < s->model->nnodes; i++) {
         double six[6];
         tmli_mb_node_velocity(s->model, d, i, six);
-        if (s->moves[i]) {
+        if (s->on_se3[i]) {
             const motion6 inc = motion6_from(six);
-            const mat3 R = attitude(x0->q, i);
+            const mat3 R = tmli_se3_attitude(x0->q, i);
             v3_store(m3_mulv(&R, s->map->translation(inc)), six);
             v3_store(s->map->rotation_vector(inc.theta), six + 3);
         }
-        put(&s->model->node[i], six, w->u);
+        tmli_se3_store_coordinates(&s->model->node[i], six, w->u);
     }
     return s->base->ops->increment(s->base->self, w->base, x0, w->u, t1, dphi, err);
 }
@@ -192,18 +184,17 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     return s->base->ops->velocity(s->base->self, w->base, &y, phidot, err);
 }
 
-// z (n) = (w x v, 0) in the body frame, turned by R if `inertial`.
-static void swing(const tmli_se3 *s, const tml_state *x, bool inertial, double *z)
+void tmli_se3_convective(const tmli_se3 *s, const tml_state *x, bool inertial, double *z)
 {
     memset(z, 0, (size_t)s->model->n * sizeof(double));
     for (int i = 0; i < s->model->nnodes; i++) {
-        if (!s->moves[i]) continue;
+        if (!s->on_se3[i]) continue;
         double V[6], out[6] = {0};
         tmli_mb_node_velocity(s->model, x->u, i, V);
-        const mat3 R = attitude(x->q, i);
+        const mat3 R = tmli_se3_attitude(x->q, i);
         const vec3 c = v3_cross(v3_from(V + 3), v3_from(V));
         v3_store(inertial ? m3_mulv(&R, c) : c, out);
-        put(&s->model->node[i], out, z);
+        tmli_se3_store_coordinates(&s->model->node[i], out, z);
     }
 }
 
@@ -228,207 +219,13 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     tml_status st = s->base->ops->dynamics(s->base->self, w->base, &y, f, gamma, err);
     if (st == TML_OK) st = s->base->ops->rows(s->base->self, w->base, &y, w->rows, err);
     if (st != TML_OK) return st;
-    turn(s, x->q, true, f, f);
-    swing(s, x, false, w->motion);
+    tmli_se3_rotate(s, x->q, true, f, f);
+    tmli_se3_convective(s, x, false, w->motion);
     for (int j = 0; j < m->n; j++)
         f[j] -= m->node[m->node_of[j]].mass * w->motion[j];  // (2); zero for the rotations
-    swing(s, x, true, w->motion);
+    tmli_se3_convective(s, x, true, w->motion);
     add_rows_times(s->base, w->rows, -1, w->motion, gamma);  // (5)
     return TML_OK;
-}
-
-// ---- rows and their derivatives ---------------------------------------------------------------------------
-
-// Every row of values times Q. A row holds whole nodes.
-static void rows_turned(const tmli_se3 *s, const tmli_se3_work *w, double *values)
-{
-    const tml_model *m = s->model;
-    for (int k = 0; k < m->rowptr[m->m]; k += m->node[m->node_of[m->rowcol[k]]].ncoords) {
-        const int i = m->node_of[m->rowcol[k]];
-        double g[6];
-        if (!s->moves[i]) continue;
-        tmli_se3_take(&m->node[i], values + k, g);
-        v3_store(m3_tmulv(&w->frame[i].R, v3_from(g)), g);
-        tmli_se3_give(&m->node[i], g, values + k);
-    }
-}
-
-static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
-{
-    const tmli_se3 *s = self;
-    tmli_se3_work *w = work;
-    tml_status st = s->base->ops->rows(s->base->self, w->base, x, values, err);
-    tmli_se3_set_frames(s, w, x, NULL);
-    if (st == TML_OK) rows_turned(s, w, values);
-    return st;
-}
-
-static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
-                                double *motion, double *phi, double *values, tml_error *err)
-{
-    const tmli_se3 *s = self;
-    tmli_se3_work *w = work;
-    const tml_state y = tmli_se3_base_state(s, w, x);
-    tml_status st = s->base->ops->residual_rows(s->base->self, w->base, &y, p, motion, phi, values, err);
-    if (st != TML_OK) return st;
-    turn(s, x->q, true, motion, motion);
-    if (!values) return TML_OK;
-    tmli_se3_set_frames(s, w, x, NULL);
-    rows_turned(s, w, values);
-    return TML_OK;
-}
-
-static tml_status rows_times(const void *self, void *work, const tml_state *x, const double *v,
-                             double *values, tml_error *err)
-{
-    const tmli_se3 *s = self;
-    tmli_se3_work *w = work;
-    const tml_model *m = s->model;
-    turn(s, x->q, false, v, w->u);
-    tml_status st = s->base->ops->rows_times(s->base->self, w->base, x, w->u, values, err);
-    if (st == TML_OK) st = rows(self, work, x, w->rows, err);
-    if (st != TML_OK) return st;
-    rows_turned(s, w, values);
-    for (int k = 0; k < m->rowptr[m->m]; k += m->node[m->node_of[m->rowcol[k]]].ncoords) {  // (6)
-        const int i = m->node_of[m->rowcol[k]];
-        double g[6], b[6], y[6];
-        if (!s->moves[i]) continue;
-        tmli_se3_take(&m->node[i], values + k, g);
-        tmli_se3_take(&m->node[i], w->rows + k, b);
-        tmli_mb_node_velocity(m, v, i, y);
-        v3_store(v3_add(v3_from(g + 3), v3_cross(v3_from(y), v3_from(b))), g + 3);  // b'(-y~) = (y x b)'
-        tmli_se3_give(&m->node[i], g, values + k);
-    }
-    return TML_OK;
-}
-
-static tml_status gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
-                                    double *by_u, tml_error *err)
-{
-    const tmli_se3 *s = self;
-    tmli_se3_work *w = work;
-    const tml_model *m = s->model;
-    const tml_system *b = s->base;
-    const tml_state y = tmli_se3_base_state(s, w, x);
-    tml_status st = b->ops->gamma_derivatives(b->self, w->base, &y, by_d, by_u, err);
-    swing(s, x, true, w->motion);
-    if (st == TML_OK) st = b->ops->rows_times(b->self, w->base, &y, w->motion, w->turning, err);
-    if (st == TML_OK) st = rows(self, work, x, w->rows, err);
-    if (st != TML_OK) return st;
-    for (int k = 0; k < m->rowptr[m->m]; k++) by_d[k] -= w->turning[k];
-    rows_turned(s, w, by_d);
-    rows_turned(s, w, by_u);
-    for (int k = 0; k < m->rowptr[m->m]; k += m->node[m->node_of[m->rowcol[k]]].ncoords) {
-        const int i = m->node_of[m->rowcol[k]];
-        const tmli_se3_frame *f = &w->frame[i];
-        double d[6], u[6], g[6];
-        if (!s->moves[i]) continue;
-        tmli_se3_take(&m->node[i], by_d + k, d);
-        tmli_se3_take(&m->node[i], by_u + k, u);
-        tmli_se3_take(&m->node[i], w->rows + k, g);
-        const vec3 bt = v3_from(g), v_bt = v3_cross(f->v, bt), c = v3_cross(f->w, f->v);
-        const vec3 both = v3_add(v3_cross(f->v, v3_from(u)), v3_cross(bt, c));
-        v3_store(v3_add(v3_from(d + 3), both), d + 3);        // (7)
-        v3_store(v3_sub(v3_from(u), v3_cross(bt, f->w)), u);  // (8)
-        v3_store(v3_sub(v3_from(u + 3), v_bt), u + 3);
-        tmli_se3_give(&m->node[i], d, by_d + k);
-        tmli_se3_give(&m->node[i], u, by_u + k);
-    }
-    return TML_OK;
-}
-
-// ---- configuration ----------------------------------------------------------------------------------------
-
-static void retract(const void *self, const double *q, const double *d, double *out)
-{
-    const tmli_se3 *s = self;
-    for (int i = 0; i < s->model->nnodes; i++) {
-        double six[6];
-        tmli_mb_node_velocity(s->model, d, i, six);
-        const motion6 inc = motion6_from(six);
-        const quat p = q_from(q + 7 * i + 3);
-        const mat3 R = s->moves[i] ? q_matrix(p) : m3_identity();
-        v3_store(v3_add(v3_from(q + 7 * i), m3_mulv(&R, s->map->translation(inc))), out + 7 * i);
-        q_store(q_normalize(q_mul(p, s->map->rotation(inc.theta))), out + 7 * i + 3);
-    }
-}
-
-// Beyond |theta| = 4 (a turn by 127 degrees; no step comes near) Cayley's map stretches without bound.
-// Distances from a start long ago are measured there by the translation and the rotation vector instead.
-static void local(const void *self, const double *q0, const double *q1, double *d)
-{
-    const tmli_se3 *s = self;
-    for (int i = 0; i < s->model->nnodes; i++) {
-        double six[6] = {0};
-        const vec3 t = v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i));
-        if (s->moves[i]) {
-            const mat3 R = attitude(q0, i);
-            const quat p = q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3));
-            const vec3 body = m3_tmulv(&R, t);
-            const bool far = s->map->unbounded && 5 * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
-            motion6_store(far ? (motion6){body, tmli_so3_log(p)} : s->map->increment(body, p), six);
-        } else {
-            v3_store(t, six);
-        }
-        put(&s->model->node[i], six, d);
-    }
-}
-
-typedef motion6 (*pair_function)(const tmli_se3_map *map, motion6 a, motion6 b);
-
-// f(x, y) per node. For points, which have translations only, the functions below are sums and identities.
-static void per_node(const tmli_se3 *s, pair_function f, const double *x, const double *y, double *out)
-{
-    for (int i = 0; i < s->model->nnodes; i++) {
-        double a[6], b[6];
-        tmli_mb_node_velocity(s->model, x, i, a);
-        tmli_mb_node_velocity(s->model, y, i, b);
-        motion6_store(f(s->map, motion6_from(a), motion6_from(b)), a);
-        put(&s->model->node[i], a, out);
-    }
-}
-
-static motion6 solve(const tmli_se3_map *map, motion6 d, motion6 v) { return map->tangent_solve(d, v); }
-
-static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
-{
-    per_node(self, solve, d, u, out);
-}
-
-void tmli_se3_system_tangent(const void *self, const double *d, const double *v, double *out)
-{
-    per_node(self, tmli_se3_tangent_mul, d, v, out);
-}
-
-static void tangent_rate(const void *self, const double *d, const double *v, double *out)
-{
-    per_node(self, tmli_se3_tangent_rate, d, v, out);
-}
-
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
-                                double *second)
-{
-    per_node(self, tmli_se3_tangent_first, x, u, first);
-    per_node(self, tmli_se3_tangent_second, x, u, second);
-}
-
-void tmli_se3_system_compose(const void *self, const double *d1, const double *d2, double *out)
-{
-    per_node(self, tmli_se3_compose, d1, d2, out);
-}
-
-static void carry(const void *self, const double *q0, const double *q1, double *rows)
-{
-    const tmli_se3 *s = self;
-    for (int i = 0; i < s->npoints; i++) {
-        const tmli_se3_point *p = &s->point[i];
-        const mat3 R0 = attitude(q0, p->node), R1 = attitude(q1, p->node);
-        double v[3];
-        for (int k = 0; k < 3; k++) v[k] = p->row[k] < 0 ? 0 : rows[p->row[k]];
-        v3_store(m3_mulv(&R1, m3_tmulv(&R0, v3_from(v))), v);
-        for (int k = 0; k < 3; k++)
-            if (p->row[k] >= 0) rows[p->row[k]] = v[k];
-    }
 }
 
 static void accept(const void *self, void *work, tml_state *x)
@@ -446,15 +243,15 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
 }
 
-// ---- switches ---------------------------------------------------------------------------------------------
+// ---- discontinuities --------------------------------------------------------------------------------------
 
-// Modes are the base's, in place; event_values ask for positions and velocities.
-static void event_values(const void *self, void *work, const tml_state *x, double *margin)
+// Modes are those of the base; event functions depend on positions and velocities.
+static void event_values(const void *self, void *work, const tml_state *x, double *values)
 {
     const tmli_se3 *s = self;
     tmli_se3_work *w = work;
     const tml_state y = tmli_se3_base_state(s, w, x);
-    s->base->ops->event_values(s->base->self, w->base, &y, margin);
+    s->base->ops->event_values(s->base->self, w->base, &y, values);
 }
 
 static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
@@ -471,7 +268,7 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
     tml_state y = tmli_se3_base_state(s, w, x), z = later ? *later : y;
     if (later) {
         z.u = w->motion;
-        turn(s, later->q, false, later->u, z.u);
+        tmli_se3_rotate(s, later->q, false, later->u, z.u);
     }
     return s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &z : NULL, all, constraint);
 }
@@ -512,7 +309,7 @@ static void destroy(void *self)
 {
     tmli_se3 *s = self;
     const tml_env env = s->system.env;
-    tmli_free(&env, s->moves);
+    tmli_free(&env, s->on_se3);
     tmli_free(&env, s->point);
     tmli_free(&env, s);
 }
@@ -521,23 +318,23 @@ static const tml_system_ops se3_ops = {
     .create_work = create_work,
     .destroy_work = destroy_work,
     .residual = tmli_se3_residual,
-    .residual_rows = residual_rows,
+    .residual_rows = tmli_se3_residual_rows,
     .increment = increment,
     .assemble = tmli_se3_assemble,
     .velocity = velocity,
     .dynamics = dynamics,
     .diagonals = tmli_se3_diagonals,
-    .rows = rows,
-    .rows_times = rows_times,
-    .gamma_derivatives = gamma_derivatives,
-    .retract = retract,
-    .local = local,
-    .tangent_inverse = tangent_inverse,
+    .rows = tmli_se3_rows,
+    .rows_times = tmli_se3_rows_times,
+    .gamma_derivatives = tmli_se3_gamma_derivatives,
+    .retract = tmli_se3_system_retract,
+    .local = tmli_se3_system_local,
+    .tangent_inverse = tmli_se3_system_tangent_inverse,
     .tangent = tmli_se3_system_tangent,
-    .tangent_rate = tangent_rate,
-    .tangent_derivatives = tangent_derivatives,
+    .tangent_rate = tmli_se3_system_tangent_rate,
+    .tangent_derivatives = tmli_se3_system_tangent_derivatives,
     .compose = tmli_se3_system_compose,
-    .transform_rows = carry,
+    .transform_rows = tmli_se3_system_transform_rows,
     .accept = accept,
     .energy = energy,
     .event_values = event_values,
@@ -549,8 +346,8 @@ static const tml_system_ops se3_ops = {
 
 bool tmli_se3_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
 
-// The point of a constraint, if it has one: its first rows are single coordinates along x, y and, but in the
-// plane, z.
+// The common point of a constraint, if it has one: its first rows are single coordinates along x, y and, in
+// spatial models, z.
 static bool find_point(const tmli_se3 *s, const tmli_constraint *c, tmli_se3_point *out)
 {
     const tml_model *m = s->model;
@@ -565,7 +362,7 @@ static bool find_point(const tmli_se3 *s, const tmli_constraint *c, tmli_se3_poi
         out->row[k] = c->first + k;
         for (int side = 0; side < 2; side++) {
             const int node = m->link[term->link].node[side];
-            if (node >= 0 && s->moves[node]) out->node = node;
+            if (node >= 0 && s->on_se3[node]) out->node = node;
         }
     }
     for (int k = wanted; k < c->nterms; k++)
@@ -579,10 +376,10 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     const tml_model *m = tmli_mb_model(base);
     if (!m) return tmli_fail(err, TML_ERR_ARG, "only a model of bodies can move on SE(3)");
     tmli_se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
-    if (s) s->moves = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->moves);
+    if (s) s->on_se3 = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->on_se3);
     if (s) s->point = tmli_calloc(&base->env, (size_t)m->nconstraints + 1, sizeof *s->point);
-    if (!s || !s->moves || !s->point) {
-        if (s) tmli_free(&base->env, s->moves);
+    if (!s || !s->on_se3 || !s->point) {
+        if (s) tmli_free(&base->env, s->on_se3);
         if (s) tmli_free(&base->env, s->point);
         tmli_free(&base->env, s);
         return tmli_no_memory(err, "system on SE(3)");
@@ -599,7 +396,7 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     s->model = m;
     s->map = cayley ? &tmli_se3_cayley : &tmli_se3_exponential;
     for (int i = 0; i < m->nnodes; i++)
-        for (int k = 0; k < m->node[i].ncoords; k++) s->moves[i] |= m->node[i].local[k] >= 3;
+        for (int k = 0; k < m->node[i].ncoords; k++) s->on_se3[i] |= m->node[i].local[k] >= 3;
     for (int i = 0; i < m->nconstraints; i++)
         if (find_point(s, &m->constraint[i], &s->point[s->npoints])) s->npoints++;
     *out = &s->system;

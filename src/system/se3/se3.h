@@ -3,7 +3,7 @@
 //
 // Velocities V = (v, w) = (R' rdot, w) are all in the body frame, and an increment d = (rho, theta) moves a
 // body by the incremental motion of math/se3.h: r + R t(d), R R(d). Coordinates, rows, pattern and names are
-// those of the model. Point masses have no frame of their own and stay as they are.
+// those of the model. Point masses have no attitude and keep their coordinates.
 #ifndef TMLI_SYSTEM_SE3_SE3_H
 #define TMLI_SYSTEM_SE3_SE3_H
 
@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <trammel/system.h>
 
-/** True if sys is the system of a model as made by tml_model_build, the only kind that can be put on SE(3).
+/** True if sys is the system of a model as made by tml_model_build, the only kind that can move on SE(3).
  */
 bool tmli_se3_possible(const tml_system *sys);
-/** The model's equations on SE(3), with the exponential or with Cayley's map. base stays in use; end with
- * tml_system_destroy. */
+/** The model's equations on SE(3), with the exponential or with Cayley's map. base is borrowed and must
+ * outlive the system; end with tml_system_destroy. */
 tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out, tml_error *err);
 
 /** u and udot of the model from V and Vdot at q, and back. Outputs may be the inputs. */

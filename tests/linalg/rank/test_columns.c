@@ -88,7 +88,7 @@ static void picks(void **state)
             assert_int_equal(c.column[k], column[k]);
             assert_false(c.left_out[row[k]]);
         }
-        for (int j = 0; j < N; j++) assert_int_equal(c.column[c.place[j]], j);
+        for (int j = 0; j < N; j++) assert_int_equal(c.column[c.position[j]], j);
         tmli_pivot_choice_clear(&c);
     }
 }

@@ -2,8 +2,8 @@
 // own way.
 #include "linalg/graphs.h"
 #include "linalg/topology/articulated.h"
+#include "linalg/topology/cut_tree.h"
 #include "linalg/topology/schur.h"
-#include "linalg/topology/spanning_tree.h"
 
 typedef struct problem {
     graph_def g;
@@ -134,10 +134,11 @@ static void test_random_trees_and_loops(void **state)
     for (uint64_t trial = 0; trial < 100; trial++) check_solution(graph_of_wide_cuts(&r), trial, true);
 }
 
-// ---- rows that are left out -------------------------------------------------------------------------------
+// ---- inactive rows
+// -----------------------------------------------------------------------------------------
 
 // Row r of joint j becomes one of the identity times d: its multiplier is what the diagonal says.
-static void leave_out(problem *q, int32_t j, int32_t r, double d)
+static void deactivate_row(problem *q, int32_t j, int32_t r, double d)
 {
     const int32_t row = q->p->blockptr[q->g.nbodies + j] + r;
     for (int32_t i = 0; i < q->p->n; i++) {
@@ -146,12 +147,12 @@ static void leave_out(problem *q, int32_t j, int32_t r, double d)
     }
 }
 
-static tmli_spanning spanning_of(const problem *q)
+static tmli_cut_tree cut_tree_of(const problem *q)
 {
     tmli_saddle saddle = {0};
-    tmli_spanning tree = {0};
+    tmli_cut_tree tree = {0};
     assert_int_equal(tmli_saddle_init(&saddle, q->p, NULL, NULL), TML_OK);
-    assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_cut_tree_init(&tree, &saddle, NULL, NULL), TML_OK);
     tmli_saddle_clear(&saddle);
     return tree;
 }
@@ -169,8 +170,8 @@ static bool chosen(rng *r, where kind, int32_t row, int32_t rows, bool joint)
     }
 }
 
-// Leaves rows of cut joints or of all joints out, with numbers of either sign; how many.
-static int32_t leave_some_out(problem *q, const tmli_spanning *tree, rng *r, where kind, bool cuts_only)
+// Deactivates rows of cut joints or of all joints, with numbers of either sign; returns how many.
+static int32_t deactivate_some(problem *q, const tmli_cut_tree *tree, rng *r, where kind, bool cuts_only)
 {
     int32_t count = 0;
     for (int32_t j = 0; j < q->g.njoints; j++) {
@@ -179,7 +180,7 @@ static int32_t leave_some_out(problem *q, const tmli_spanning *tree, rng *r, whe
         if (cuts_only && !tree->cut[j]) continue;
         for (int32_t k = 0; k < rows; k++) {
             if (!chosen(r, kind, k, rows, joint)) continue;
-            leave_out(q, j, k, rng_range(r, 0.5, 3) * (rng_unit(r) < 0.5 ? -1 : 1));
+            deactivate_row(q, j, k, rng_range(r, 0.5, 3) * (rng_unit(r) < 0.5 ? -1 : 1));
             count++;
         }
     }
@@ -189,12 +190,12 @@ static int32_t leave_some_out(problem *q, const tmli_spanning *tree, rng *r, whe
 
 // Both solvers against the known solution and against dense LU; of a cut joint's rows none leads away from
 // their own ways.
-static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool cuts_only)
+static void check_inactive(graph_def g, rng *r, uint64_t seed, where kind, bool cuts_only)
 {
     problem q;
     problem_fill(&q, g, seed);
-    tmli_spanning tree = spanning_of(&q);
-    const int32_t count = leave_some_out(&q, &tree, r, kind, cuts_only);
+    tmli_cut_tree tree = cut_tree_of(&q);
+    const int32_t count = deactivate_some(&q, &tree, r, kind, cuts_only);
     void *dense = make_solver(&tml_linsolver_dense, q.p);
     const double exact = solution_error(&tml_linsolver_dense, dense, &q);
     const double bound = 2000 * 2.2e-16 / tml_linsolver_dense.rcond(dense);
@@ -203,7 +204,7 @@ static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool 
         void *self = make_solver(own[s], q.p);
         const double e = solution_error(own[s], self, &q);
         if (!(e <= bound))
-            fail_msg("%s: error %g, dense LU %g, seed %d, %d rows left out, kind %d", own[s]->name, e, exact,
+            fail_msg("%s: error %g, dense LU %g, seed %d, %d inactive rows, kind %d", own[s]->name, e, exact,
                      (int)seed, (int)count, kind);
         tml_linsolver_info info;
         own[s]->info(self, &info);
@@ -211,21 +212,21 @@ static void check_left_out(graph_def g, rng *r, uint64_t seed, where kind, bool 
         own[s]->destroy(self);
     }
     tml_linsolver_dense.destroy(dense);
-    tmli_spanning_clear(&tree);
+    tmli_cut_tree_clear(&tree);
     problem_free(&q);
 }
 
-static void test_left_out_rows(void **state)
+static void test_inactive_rows(void **state)
 {
     (void)state;
     rng r = rng_seed(83);
     for (uint64_t trial = 0; trial < 120; trial++) {
         const where kind = (where)(trial % KINDS);
         for (int cuts_only = 0; cuts_only < 2; cuts_only++) {
-            check_left_out(graph_of_wide_cuts(&r), &r, trial, kind, cuts_only);
-            check_left_out(random_graph(&r), &r, trial, kind, cuts_only);
-            check_left_out(graph_ring(9, 6, 3), &r, trial, kind, cuts_only);
-            check_left_out(graph_ring(4, 3, 2), &r, trial, kind, cuts_only);  // a planar four-bar
+            check_inactive(graph_of_wide_cuts(&r), &r, trial, kind, cuts_only);
+            check_inactive(random_graph(&r), &r, trial, kind, cuts_only);
+            check_inactive(graph_ring(9, 6, 3), &r, trial, kind, cuts_only);
+            check_inactive(graph_ring(4, 3, 2), &r, trial, kind, cuts_only);  // a planar four-bar
         }
     }
 }
@@ -268,7 +269,7 @@ static void test_repeated_cut(void **state)
                 fail_msg("%s, trial %d: singular and factored", own[s]->name, (int)trial);
             own[s]->destroy(self);
         }
-        leave_out(&q, 7, 0, -1);
+        deactivate_row(&q, 7, 0, -1);
         graph_multiply(q.p, q.values, q.x, q.b);
         for (int s = 0; s < 2; s++) {
             void *self = make_solver(own[s], q.p);
@@ -483,7 +484,7 @@ static void test_scrambled_chain(void **state)
 
 // A free hub with three arms: hinge (5 rows), ball (3) and rod (1) chosen by rows; two ways to one body leave
 // one cut.
-static void test_spanning_tree(void **state)
+static void test_cut_tree(void **state)
 {
     (void)state;
     graph_def g = graph_alloc(4, 5, 6, 5);
@@ -492,19 +493,19 @@ static void test_spanning_tree(void **state)
     problem q;
     problem_fill(&q, g, 1);
     tmli_saddle saddle = {0};
-    tmli_spanning tree = {0};
+    tmli_cut_tree tree = {0};
     assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
-    assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_cut_tree_init(&tree, &saddle, NULL, NULL), TML_OK);
     const int32_t parent[] = {-1, 0, 1, 2}, joint[] = {-1, 0, 1, 3};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(tree.parent[i], parent[i]);
         assert_int_equal(tree.joint[i], joint[i]);
-        if (i > 0) assert_true(tree.place[i] < tree.place[parent[i]]);
+        if (i > 0) assert_true(tree.position[i] < tree.position[parent[i]]);
     }
     assert_int_equal(tree.ncuts, 2);
     assert_true(tree.cut[2] && tree.cut[4] &&
-                tree.place[4 + 2] > tree.place[0]);  // rods to the hub: after the hub
-    tmli_spanning_clear(&tree);
+                tree.position[4 + 2] > tree.position[0]);  // rods to the hub: after the hub
+    tmli_cut_tree_clear(&tree);
     tmli_saddle_clear(&saddle);
     problem_free(&q);
 }
@@ -526,21 +527,21 @@ static void test_meeting_places(void **state)
     problem q;
     problem_fill(&q, g, 1);
     tmli_saddle saddle = {0};
-    tmli_spanning tree = {0};
+    tmli_cut_tree tree = {0};
     assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
-    assert_int_equal(tmli_spanning_init(&tree, &saddle, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_cut_tree_init(&tree, &saddle, NULL, NULL), TML_OK);
     assert_int_equal(tree.ncuts, 3);
     for (int32_t b = 0; b < BODIES; b++) {
         assert_int_equal(tree.joint[b], b);
         assert_int_equal(tree.parent[b], parent[b]);
         assert_false(tree.cut[b]);
-        assert_int_equal(tree.order[tree.place[b]], b);
+        assert_int_equal(tree.order[tree.position[b]], b);
     }
-    const int32_t *at = tree.place + 2 * BODIES;
-    assert_int_equal(at[0], tree.place[2] + 1);
-    assert_int_equal(at[1], tree.place[0] + 1);
-    assert_true(at[2] > tree.place[0] && at[2] > tree.place[9]);
-    tmli_spanning_clear(&tree);
+    const int32_t *at = tree.position + 2 * BODIES;
+    assert_int_equal(at[0], tree.position[2] + 1);
+    assert_int_equal(at[1], tree.position[0] + 1);
+    assert_true(at[2] > tree.position[0] && at[2] > tree.position[9]);
+    tmli_cut_tree_clear(&tree);
     tmli_saddle_clear(&saddle);
     problem_free(&q);
 }
@@ -577,7 +578,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_random_trees_and_loops),
-        cmocka_unit_test(test_left_out_rows),
+        cmocka_unit_test(test_inactive_rows),
         cmocka_unit_test(test_repeated_cut),
         cmocka_unit_test(test_indefinite_body),
         cmocka_unit_test(test_massless_body),
@@ -585,7 +586,7 @@ int main(void)
         cmocka_unit_test(test_unsuited_topology),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_scrambled_chain),
-        cmocka_unit_test(test_spanning_tree),
+        cmocka_unit_test(test_cut_tree),
         cmocka_unit_test(test_meeting_places),
         cmocka_unit_test(test_envelope_of_a_ladder),
         cmocka_unit_test(test_tasks),

@@ -102,9 +102,9 @@ static void check_accelerations(mb *s, const subject *k, rng *r)
     const tml_system *base = tml_model_system(s->model);
     assert_int_equal(base->ops->residual(base->self, s->poses, whole, NULL, motion, phi, &err), TML_OK);
     assert_int_equal(base->ops->velocity(base->self, s->poses, whole, phidot, &err), TML_OK);
-    for (int i = 0; i < t->nlimbs; i++)
-        for (int row = 0; t->limb[i].constraint >= 0 && row < t->limb[i].solved; row++) {
-            const int at = s->model->constraint[t->limb[i].constraint].first + row;
+    for (int i = 0; i < t->njoints; i++)
+        for (int row = 0; t->joint[i].constraint >= 0 && row < t->joint[i].solved; row++) {
+            const int at = s->model->constraint[t->joint[i].constraint].first + row;
             if (!(fabs(phi[at]) < 1e-13)) fail_msg("%s: row %d is %g", s->name, row, phi[at]);
             if (!(fabs(phidot[at]) < 1e-13)) fail_msg("%s: rate of row %d is %g", s->name, row, phidot[at]);
         }
