@@ -53,17 +53,17 @@ static void print_head(const tml_comparison *c, const char *title, int threads, 
     if (c->reference[0]) {
         fprintf(out, "  reference    %s", c->reference);
         if (c->check[0]) {
-            fprintf(out, ", checked by %s;\n               its own error is about ", c->check);
+            fprintf(out, ", checked by %s;\n               its estimated error is ", c->check);
             print_errors(out, &c->uncertainty);
         } else fputs(", not checked", out);
         fputc('\n', out);
-    } else fprintf(out, "  reference    NONE, so no errors are known: %s\n", c->check);
+    } else fprintf(out, "  reference    NONE, so the errors are unknown: %s\n", c->check);
     fprintf(out, "  errors       largest at %d output time%s; lengths over %.3g m", c->output_times,
             tmli_plural(c->output_times), c->length);
     if (c->velocity_scale > 0) fprintf(out, ", velocities over %.3g m/s", c->velocity_scale);
     if (c->force_scale > 0) fprintf(out, ",\n               reactions over %.3g N", c->force_scale);
-    fprintf(out, "\n  time         CPU time of each run's own thread; all took %.3g s", c->wall_seconds);
-    if (threads != 1) fputs(" with runs side by side", out);
+    fprintf(out, "\n  time         CPU time of each run; total wall time %.3g s", c->wall_seconds);
+    if (threads != 1) fputs(" with parallel runs", out);
     fputs("\n\n", out);
 }
 
@@ -124,7 +124,7 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
     }
     bool head = false;
     if (doubtful) {
-        fputs("\n  ~    not more than twice the reference's own error\n", out);
+        fputs("\n  ~    less than twice the estimated error of the reference\n", out);
         head = true;
     }
     int printed = 0;

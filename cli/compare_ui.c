@@ -107,8 +107,8 @@ static tml_status expand(const char *option, double from, double to, double *out
                          "%s: %g..%g is not a whole number of decades; write a list: %g,%g.", option, from,
                          to, from, to);
     if (n > DECADES_MAX)
-        return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g are %d decades; %d are the most.", option, from, to, n,
-                         DECADES_MAX);
+        return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g spans %d decades; the maximum is %d.", option, from,
+                         to, n, DECADES_MAX);
     for (int i = 0; i <= n; i++) {
         char buf[32];
         const char *end;

@@ -23,7 +23,7 @@ static const cli_option options[] = {
     CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, false),
     CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, false),
     CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, false),
-    {.kind = CLI_HEADING, .doc = "Settings of single methods"},
+    {.kind = CLI_HEADING, .doc = "Settings of particular methods"},
     CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, false),
     {.kind = CLI_HEADING, .doc = "Equations and their solution"},
     CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, false),
@@ -49,16 +49,16 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(quiet),
      .letter = 'q',
-     .doc = "print no closing report; errors and warnings stay"},
+     .doc = "print no closing report, only errors and warnings"},
     {.name = "--verbose",
      .kind = CLI_FLAG,
      .offset = AT(verbose),
      .letter = 'v',
-     .doc = "print what happens on the way: singular positions passed, changes of method or solver"},
+     .doc = "print notes during the run: singular configurations passed, changes of method or solver"},
     {.name = "--no-progress",
      .kind = CLI_FLAG,
      .offset = AT(no_progress),
-     .doc = "no progress line (there is none either if stderr is no terminal)"},
+     .doc = "no progress line (it is shown only if stderr is a terminal)"},
 };
 #undef AT
 
@@ -114,7 +114,7 @@ static tml_status choose_files(run_state *r, tml_error *err)
     if (v->report && !ends_with(v->report, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--report: '%s' does not end in .csv.", v->report);
     if (v->report && ((out && strcmp(out, v->report) == 0) || (v->csv && strcmp(v->csv, v->report) == 0)))
-        return tmli_fail(err, TML_ERR_ARG, "--report names a result file, '%s'.", v->report);
+        return tmli_fail(err, TML_ERR_ARG, "--report names the result file '%s'.", v->report);
     if (out) r->files[r->nfiles++].path = out;
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
@@ -294,8 +294,8 @@ static void warn_of_energy(const run_state *r)
     if (!(report.energy_scale > NO_ENERGY && share > fmax(LOST_ENERGY, 100 * tml_sim_settings(r->sim)->rtol)))
         return;
     fprintf(stderr,
-            "trammel: warning: the balance of energy is off by %.3g %% of its largest term: see with a "
-            "tighter tolerance or shorter steps whether the motion is right ('trammel verify')\n",
+            "trammel: warning: the energy balance error is %.3g %% of the largest energy term; verify the "
+            "motion with a tighter tolerance or shorter steps ('trammel verify')\n",
             100 * share);
 }
 
@@ -326,12 +326,12 @@ static int run(void *values)
 const cli_command cli_command_run = {
     .name = "run",
     .summary = "Simulate a model and write its results.",
-    .notes =
-        "Options override the run block of the model file; the defaults above hold where both are silent.\n"
-        "\n"
-        "  trammel run crank.yaml\n"
-        "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
-        "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
+    .notes = "Options override the run block of the model file; the defaults above apply where neither gives "
+             "a value.\n"
+             "\n"
+             "  trammel run crank.yaml\n"
+             "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
+             "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
     .run = run,

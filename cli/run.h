@@ -44,11 +44,11 @@ typedef struct run_state {
     tml_error err;  // status TML_OK: none
 } run_state;
 
-/** The audit for people. */
+/** Print the closing report as text. */
 void run_print_summary(const run_state *r, FILE *out);
-/** The same for programs, on any outcome. */
+/** Print the closing report as JSON, also of a run that failed. */
 void run_print_json(const run_state *r, int exit_status, FILE *out);
-/** The settings in force as a member of an object (key NULL: on its own). */
+/** Write the settings in use as a member of a JSON object; key NULL: as a value of its own. */
 void run_json_settings(cli_json *j, const char *key, const tml_sim *sim);
 
 #endif

@@ -38,14 +38,14 @@ static const special specials[] = {
      .doc = "integration method; 'trammel methods' lists them; auto chooses by the model"},
     {.key = "tol",
      .group = CLI_GROUP_ACCURACY,
-     .doc = "tolerance: sets --rtol and --atol, and lets it choose the steps"},
+     .doc = "tolerance: sets --rtol and --atol, which control the step size"},
     {.key = "rtol", .group = CLI_GROUP_ACCURACY},
     {.key = "atol", .group = CLI_GROUP_ACCURACY},
     {.key = "step",
      .group = CLI_GROUP_ACCURACY,
      .arg = "H",
      .positive = true,
-     .doc = "steps of a fixed size [s] instead of a tolerance"},
+     .doc = "fixed step size [s] instead of a tolerance"},
     {.key = "max_step", .group = CLI_GROUP_STEPS, .arg = "H", .positive = true},
     {.key = "min_step", .group = CLI_GROUP_STEPS, .arg = "H", .positive = true},
     {.key = "control", .group = CLI_GROUP_STEPS, .arg = "WHAT"},
@@ -259,12 +259,11 @@ static tml_status check(const cli_settings *s, cli_steps steps, tml_error *err)
     if (st != TML_OK || !cli_settings_given(s, "step")) return st;
     if (steps == CLI_STEPS_CHOSEN && has_tolerance(s))
         return tmli_fail(err, TML_ERR_ARG,
-                         "--step asks for steps of a fixed size and a tolerance for steps that "
-                         "follow it; give one of them.");
+                         "--step fixes the step size and a tolerance controls it; give only one of them.");
     if (cli_settings_given(s, "max_step"))
-        return tmli_fail(err, TML_ERR_ARG, "--max-step means nothing beside --step.");
+        return tmli_fail(err, TML_ERR_ARG, "--max-step has no effect with --step.");
     if (cli_settings_given(s, "min_step"))
-        return tmli_fail(err, TML_ERR_ARG, "--min-step means nothing beside --step.");
+        return tmli_fail(err, TML_ERR_ARG, "--min-step has no effect with --step.");
     return TML_OK;
 }
 

@@ -71,8 +71,8 @@ static tml_status check_values(const double *x, int n, const char *what, double 
 {
     for (int i = 0; i < n; i++) {
         if (!(x[i] > 0) || !(x[i] < below))
-            return tmli_fail(err, TML_ERR_ARG, "A %s of %g makes no sense: it must be greater than 0%s.",
-                             what, x[i], isinf(below) ? "" : " and less than 1");
+            return tmli_fail(err, TML_ERR_ARG, "The %s %g is not valid: it must be greater than 0%s.", what,
+                             x[i], isinf(below) ? "" : " and less than 1");
         for (int k = 0; k < i; k++)
             if (x[k] == x[i]) return tmli_fail(err, TML_ERR_ARG, "The %s %g is given twice.", what, x[i]);
     }
@@ -85,7 +85,7 @@ static tml_status check_def(engine *e, tml_error *err)
     if (d->size != sizeof *d)
         return tmli_fail(err, TML_ERR_ARG, "the comparison was not made by tml_compare_def_default()");
     if (d->nsteps <= 0 && d->ntols <= 0)
-        return tmli_fail(err, TML_ERR_ARG, "There is no tolerance to compare at.");
+        return tmli_fail(err, TML_ERR_ARG, "No tolerance and no step is given.");
     if (!(d->budget >= 0) || !(d->limit >= 0) || d->threads < 0)
         return tmli_fail(err, TML_ERR_ARG, "budget, limit and threads must not be negative.");
     tml_status st = check_values(d->steps, d->nsteps, "step", INFINITY, err);
@@ -239,11 +239,12 @@ static tml_compare_row *take(engine *e, double *limit)
         const double time = expected(e, r, &stopped);
         r->note[0] = 0;
         if (!late && !stopped && time <= 2 * *limit) return r;
-        if (late) snprintf(r->note, sizeof r->note, "not tried: the time for the comparison was up");
-        else if (stopped) snprintf(r->note, sizeof r->note, "not tried: a looser run was stopped");
+        if (late) snprintf(r->note, sizeof r->note, "not run: the time budget was used up");
+        else if (stopped)
+            snprintf(r->note, sizeof r->note, "not run: a run at a looser tolerance was stopped");
         else
-            snprintf(r->note, sizeof r->note, "not tried: about %.2g s expected, %.2g s left for it", time,
-                     *limit);
+            snprintf(r->note, sizeof r->note, "not run: it would take about %.2g s, but only %.2g s are left",
+                     time, *limit);
         e->watch.done++;
     }
     return NULL;
@@ -265,7 +266,7 @@ static void keep(const engine *e, tml_compare_row *r, const tmli_trial *t)
     } else if (t->over_limit) {
         r->outcome = TML_COMPARE_STOPPED;
         snprintf(r->note, sizeof r->note, "stopped after %.3g s at t = %.6g s%s", t->cpu, t->t,
-                 t->late ? ": the time for the comparison was up" : "");
+                 t->late ? ": the time budget was used up" : "");
     } else if (t->cancelled) {
         r->outcome = TML_COMPARE_LEFT_OUT;
         snprintf(r->note, sizeof r->note, "the comparison was stopped");

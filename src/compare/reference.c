@@ -275,7 +275,7 @@ static tml_status from_file(tmli_reference *ref, const char *path, const tml_run
     if (!common)
         return tmli_fail(
             err, TML_ERR_ARG,
-            "The reference '%s' has none of the output times after the start (%g s, every %g s).", path,
+            "The reference '%s' has no row at an output time after the start (%g s, every %g s).", path,
             run->start, dt);
     ref->known = true;
     snprintf(ref->name, sizeof ref->name, "%s", path);

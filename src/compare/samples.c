@@ -128,7 +128,7 @@ static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const c
         for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
         if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
             st =
-                tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time goes back in row %zu.", path, k + 1);
+                tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time decreases in row %zu.", path, k + 1);
         if (st == TML_OK) st = tmli_samples_add(r, row, err);
     }
     tmli_free(&s->env, column);

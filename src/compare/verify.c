@@ -219,7 +219,7 @@ static tml_status outcome(const tmli_trial *t, const char *which, tml_error *err
     snprintf(message, sizeof message, "%s", t->err.msg);
     if (err) *err = t->err;
     if (which[0])
-        tmli_fail(err, t->status, "The better run (%s, tolerance %.2g) failed: %.900s", t->run.method,
+        tmli_fail(err, t->status, "The reference run (%s, tolerance %.2g) failed: %.900s", t->run.method,
                   t->run.tol, message);
     if (err) err->t = t->t;
     return t->status;
@@ -255,7 +255,7 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     tml_sim_destroy(sim);
     if (st != TML_OK) return st;
     rows[0].signals = rows[1].signals = signals;
-    tmli_trial t[2] = {{.run = run, .what = "run"}, {.run = better, .what = "better run"}};
+    tmli_trial t[2] = {{.run = run, .what = "run"}, {.run = better, .what = "reference run"}};
     for (int i = 0; i < 2; i++) {
         t[i].model = model;
         t[i].limit = INFINITY;

@@ -75,8 +75,8 @@ static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
     if (out->steps > before)
         out->step = (tml_sim_time(sim) - (before ? half : start)) / (double)(out->steps - before);
     snprintf(out->step_reason, sizeof out->step_reason,
-             "left to the error control at tolerance %.3g: that was the mean over t = %.3g .. %.3g s",
-             out->tolerance, before ? half : start, tml_sim_time(sim));
+             "mean of the error-controlled steps at tolerance %.3g over t = %.3g .. %.3g s", out->tolerance,
+             before ? half : start, tml_sim_time(sim));
     return st;
 }
 

@@ -171,11 +171,11 @@ static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
     // radau5 has a Newton iteration of its own, explicit methods have none
-    if (run->report) setting = "the report on conditioning";
+    if (run->report) setting = "a report on conditioning";
     else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
     else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
     if (!setting) return NULL;
-    snprintf(reason, size, "%s, which radau5 does not have", setting);
+    snprintf(reason, size, "%s, which radau5 does not support", setting);
     return "bdf";
 }
 
@@ -202,29 +202,36 @@ static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim
     const bool stiff = f->rates && f->stiff > STIFF;
     if (f->vibrates > 0) {
         take(sim, f, "radau5", out);
-        snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
+        snprintf(reason, size,
+                 "weakly damped vibration of %.3g Hz: the method is stable for it at full order",
                  f->vibrates / 6.283185307179586);
     } else if (f->rates && !stiff && f->accelerates && f->rows == 0 && !implicit) {
         take(sim, f, "erk8", out);
-        snprintf(reason, size,
-                 "smooth, not stiff and without closed loops: accelerations alone, at high order");
+        snprintf(
+            reason, size,
+            "smooth, not stiff and without closed loops: an explicit method of high order is the cheapest");
     } else if (f->rates && !stiff && f->accelerates && !implicit) {
         take(sim, f, "adams", out);
-        snprintf(reason, size, "smooth, not stiff, closed loops in the plane: few accelerations");
+        snprintf(reason, size,
+                 "smooth, not stiff, with closed loops in the plane: an explicit method with few evaluations "
+                 "is the cheapest");
     } else if (stiff && f->joints && f->depth <= DEEP) {
         take(sim, f, "radau5", out);
-        snprintf(reason, size, "stiff, time scales apart by %.2g, and few unknowns: long steps", f->stiff);
+        snprintf(
+            reason, size,
+            "stiff (time scales differ by a factor of %.2g) with few unknowns: the method takes long steps",
+            f->stiff);
     } else {
         take(sim, f, "bdf", out);
-        if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
+        if (stiff)
+            snprintf(reason, size, "smooth and stiff (time scales differ by a factor of %.2g)", f->stiff);
         else if (f->rows > 0)
-            snprintf(
-                reason, size,
-                "smooth, with closed loops or rods: passes positions where constraints depend on each other");
+            snprintf(reason, size,
+                     "smooth, with closed loops or rods: the method passes singular configurations");
         else if (sim->sys->n > SMALL)
-            snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step",
+            snprintf(reason, size, "smooth and large (%d coordinates): one real matrix per step",
                      sim->sys->n);
-        else snprintf(reason, size, "smooth: few evaluations");
+        else snprintf(reason, size, "smooth: few evaluations per step");
     }
 }
 
@@ -252,7 +259,7 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     facts f = {0};
     const char *asked = asked_for(&sim->run, reason, size);
     if (!asked && sim->run.step > 0) {
-        snprintf(reason, size, "fixed steps: cheap, and its damping keeps them stable");
+        snprintf(reason, size, "fixed steps: one solve per step, and numerical damping keeps it stable");
         asked = "genalpha";
     }
     if (asked) {  // on bodies, as the settings that ask for it mean
@@ -264,8 +271,8 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     const int open = open_switches(sim);
     if (open > 0) {
         take(sim, &f, "radau5", out);
-        snprintf(reason, size, "%d switch%s in the forces: it starts again at full order", open,
-                 open == 1 ? "" : "es");
+        snprintf(reason, size, "%d discontinuit%s in the forces: the method restarts at full order", open,
+                 open == 1 ? "y" : "ies");
         return TML_OK;
     }
     bool driven = false;
@@ -275,7 +282,7 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
         take(sim, &f, "for-sdirk", out);
         snprintf(reason, size,
                  sim->sys->autonomous ? "no degree of freedom: the mechanism cannot move"
-                                      : "no degree of freedom: the motion follows from the drivers");
+                                      : "no degree of freedom: the drivers prescribe all motion");
         return TML_OK;
     }
     st = look_at_rates(sim, x, &f, err);

@@ -107,7 +107,7 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     const double span = run->end - run->start;
     if (run->output_step == 0) run->output_step = span / 500;
     if (span / run->output_step > TMLI_ROWS)
-        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s asks for %g rows", run->output_step,
-                         span / run->output_step);
+        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s gives %g output rows, which is too many",
+                         run->output_step, span / run->output_step);
     return TML_OK;
 }

@@ -42,15 +42,14 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     tmli_free(&sim->env, weight);
     if (st == TML_OK && sim->model && moved > MOVED_FAR)
         tmli_log(&sim->env, TML_LOG_WARNING,
-                 "the positions given do not fulfil the joints: the assembly has moved bodies by up to %.2g "
-                 "lengths of the "
-                 "model or rad ('trammel check' names them)",
+                 "initial positions violate the joints; the assembly moved bodies by up to %.2g model "
+                 "lengths or rad ('trammel check' names the bodies)",
                  moved);
     const double left = st == TML_OK && sim->model ? kinetic_energy(sim) : NAN;
     if (left < LEFT_OVER * given)
         tmli_log(&sim->env, TML_LOG_WARNING,
-                 "the velocities given do not fulfil the joints: those that do have %.0f %% of their kinetic "
-                 "energy ('trammel check' names the bodies)",
+                 "initial velocities violate the joints; after projection %.0f %% of the kinetic energy "
+                 "remains ('trammel check' names the bodies)",
                  100 * left / given);
     if (st == TML_OK && sim->model) tmli_model_stop_massless_rotations(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
@@ -92,11 +91,10 @@ static tml_status check_floating(const tml_sim *sim, tml_error *err)
     const int j = sim->floating ? tmli_massless_motion_coordinate(sim->floating) : -1;
     const char *why = j >= 0 ? obstacle(sim) : NULL;
     if (!why) return TML_OK;
-    return tmli_fail(
-        err, TML_ERR_MODEL,
-        "'%s' has no mass, and forces alone determine its motion: method %s, which %s, cannot follow it; use "
-        "bdf, radau5 or genalpha with damping, or give the body mass",
-        sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
+    return tmli_fail(err, TML_ERR_MODEL,
+                     "'%s' has no mass, and only forces determine its motion. Method %s cannot integrate it, "
+                     "because it %s; use bdf, radau5 or genalpha with damping, or give the body mass",
+                     sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
 }
 
 static tml_status create_consistent(tml_sim *sim, tml_error *err)
@@ -127,9 +125,8 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     if (st == TML_OK) st = start_state(sim, x0, err);
     if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     if (st == TML_ERR_SINGULAR)
-        tmli_error_append(err,
-                          "(the constraints depend on each other, or a part without mass can move freely; "
-                          "'trammel check' names them)");
+        tmli_error_append(err, "(constraints are redundant, or a part without mass can move freely; 'trammel "
+                               "check' names them)");
     return st;
 }
 
@@ -438,7 +435,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     }
     tmli_sim_begin_power(sim);
     tml_status st = tmli_driver_step(d, limit, err);
-    if (halts(sim, st) && leave_explicit(sim, "no step was possible", NULL) == TML_OK)
+    if (halts(sim, st) && leave_explicit(sim, "no step succeeded", NULL) == TML_OK)
         st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && may_pivot(sim)) {
         st = switch_solver(sim, err);

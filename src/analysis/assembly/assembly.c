@@ -250,12 +250,12 @@ static tml_status not_finite(const assembly *a, const tml_state *x, int row, tml
     const tml_model *model = tmli_mb_model(a->sys);
     char name[160];
     if (!model)
-        return tmli_fail(err, TML_ERR_NAN, "the velocity that %s asks for is not finite at t = %g s",
+        return tmli_fail(err, TML_ERR_NAN, "the velocity prescribed by %s is not finite at t = %g s",
                          a->sys->row_name(a->sys, row, name, sizeof name), x->t);
     const tmli_constraint *c = &model->constraint[model->row_owner[row]];
     return tmli_fail_at(err, TML_ERR_NAN, c->at,
-                        "joint '%s' asks for a velocity that is not finite at t = %g s; its motion must "
-                        "begin with a finite rate",
+                        "joint '%s' prescribes a velocity that is not finite at t = %g s; its motion must "
+                        "start with a finite rate",
                         c->name, x->t);
 }
 

@@ -248,7 +248,7 @@ static bool flat_text(const tml_system *sys, const tmli_conflicts *c, int first,
         put(buf, size, buf[0] ? ", and " : "", name_of(sys, m, name, sizeof name));
         gap_of(c, m, gap, sizeof gap);
         if (c->rate) put(buf, size, " has no direction in which to move by ", gap);
-        else put(buf, size, " cannot be fulfilled: it is off by ", gap);
+        else put(buf, size, " cannot be satisfied: it is off by ", gap);
         put(buf, size, c->rate ? ", since " : " where ",
             m->length ? "its two points coincide" : "its axes are parallel");
     }
@@ -286,7 +286,7 @@ void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int grou
         put(buf, size, " by ", text);
         return;
     }
-    put(buf, size, ": if the others were closed, ", "");
+    put(buf, size, ": if the others were satisfied, ", "");
     const int told = last - first < NAMED ? last - first : NAMED;
     for (int i = 0; i < told; i++) {
         put(buf, size, glue(i, told), name_of(sys, &c->list[first + i], text, sizeof text));

@@ -43,22 +43,21 @@ static void judge_start(tmli_checker *k)
                                  fmax(c->bodies[worst].moved / c->length, c->bodies[worst].turned))
                 worst = i;
         if (worst >= 0)
-            tmli_check_note(
-                k, TML_LOG_WARNING,
-                "The start does not fulfil the constraints (%s is off by %.3g %s): the assembly moves body "
-                "'%s' by %.3g m and turns it by %.3g rad. Correct the start values if that is not meant.",
-                c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
-                c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
+            tmli_check_note(k, TML_LOG_WARNING,
+                            "The initial positions violate the constraints (%s is off by %.3g %s). The "
+                            "assembly moves body '%s' by %.3g m and rotates it by %.3g rad. Correct the "
+                            "initial values if this is not intended.",
+                            c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
+                            c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
         else
             tmli_check_note(k, TML_LOG_WARNING,
-                            "The start does not fulfil the constraints: %s is off by %.3g.",
+                            "The initial positions violate the constraints: %s is off by %.3g.",
                             c->position.row ? c->position.row : "a row", c->position.value);
     }
     if (c->velocity_changed > MOVED)
         tmli_check_note(k, TML_LOG_WARNING,
-                        "The start velocities do not fulfil the constraints (%s is off by %.3g %s); the "
-                        "nearest ones that "
-                        "do are taken.",
+                        "The initial velocities violate the constraints (%s is off by %.3g %s). The nearest "
+                        "velocities that satisfy them are used.",
                         c->velocity.row ? c->velocity.row : "a row", c->velocity.value, c->velocity.unit);
     for (int i = 0; i < c->body_count; i++)
         if (!c->bodies[i].held)
@@ -73,14 +72,14 @@ static void judge_held(tmli_checker *k)
         const vec3 n = node->massless_axis;
         if (node->massless_rotations == 3 || (node->massless_rotations == 1 && k->model->planar))
             tmli_check_note(k, TML_LOG_INFO,
-                            "Body '%s' has no inertia and nothing turns it: its rotation is held at rest.",
+                            "Body '%s' has no rotational inertia, and no moment acts on it: its rotation is "
+                            "kept at rest.",
                             node->name);
         else if (node->massless_rotations == 1)
-            tmli_check_note(
-                k, TML_LOG_INFO,
-                "Body '%s' has no inertia about [%.4g, %.4g, %.4g] in its axes and nothing turns it "
-                "about that axis: this rotation is held at rest.",
-                node->name, n.x, n.y, n.z);
+            tmli_check_note(k, TML_LOG_INFO,
+                            "Body '%s' has no inertia about its axis [%.4g, %.4g, %.4g] (body frame), and no "
+                            "moment acts about it: this rotation is kept at rest.",
+                            node->name, n.x, n.y, n.z);
     }
 }
 
@@ -134,17 +133,17 @@ static void advise_repeated(tmli_checker *k)
         rods = rods && (s.rods || !more);
         if (s.drivers == 1 && !drivers[0])
             snprintf(drivers, sizeof drivers,
-                     "remove driver '%.100s', since the joints hold already what it moves", s.two[0]);
+                     "remove driver '%.100s', because the joints already determine its coordinate", s.two[0]);
         else if (s.drivers > 1 && !drivers[0])
             snprintf(drivers, sizeof drivers,
-                     "remove all but one of the %d drivers that ask for the same (%.100s, %.100s%s)",
+                     "remove all but one of the %d drivers that prescribe the same motion (%.100s, %.100s%s)",
                      s.drivers, s.two[0], s.two[1], s.drivers > 2 ? ", ..." : "");
     }
-    if (!k->model) tmli_check_note(k, TML_LOG_INFO, "Repeated rows do not change the motion.");
+    if (!k->model) tmli_check_note(k, TML_LOG_INFO, "Redundant rows do not change the motion.");
     else
         tmli_check_note(
             k, TML_LOG_INFO,
-            "Repeated rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
+            "Redundant rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
             drivers[0] && joints ? ", and " : "", joints ? freedom_for(k, rods) : "");
 }
 
@@ -154,10 +153,12 @@ static void judge_alignment(tmli_checker *k)
     const tml_check *c = &k->check;
     if (k->gaps)
         tmli_check_note(k, TML_LOG_WARNING,
-                        "Joints that should be aligned are not quite: %s. That much is left open.", k->gaps);
+                        "Joints that should be aligned are slightly misaligned: %s. The assembly does not "
+                        "close this gap.",
+                        k->gaps);
     else if (c->misfit > TMLI_CHECK_ALIGNED)
         tmli_check_note(k, TML_LOG_WARNING,
-                        "Joints that should be aligned are not quite: rows that repeat others differ in "
+                        "Joints that should be aligned are slightly misaligned: redundant rows differ in "
                         "direction by up to %.1e.",
                         c->misfit);
 }
@@ -166,23 +167,23 @@ static void judge_rank(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (c->dependency_count > 0 && c->rank_nearby > c->rank)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "The start is a singular position: %d constraint row%s dependent here, %d in positions close "
-            "by. The mechanism may leave it in more than one way; start from another position.",
-            c->dependency_count, c->dependency_count == 1 ? " is" : "s are", c->rows - c->rank_nearby);
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "The start is a singular configuration: %d constraint row%s dependent here, %d in "
+                        "nearby configurations. The mechanism may leave it on more than one branch; start "
+                        "from another configuration.",
+                        c->dependency_count, c->dependency_count == 1 ? " is" : "s are",
+                        c->rows - c->rank_nearby);
     else if (c->dependency_count > 0) advise_repeated(k);
     judge_alignment(k);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "Some constraint rows are nearly dependent (independent to %.1e only): joints that should be "
-            "aligned are not quite, or the start is close to a singular position. Reactions will be large.",
-            c->weakest);
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Some constraint rows are nearly dependent (smallest relative pivot %.1e): joints "
+                        "that should be aligned are slightly misaligned, or the start is close to a singular "
+                        "configuration. Reactions will be large.",
+                        c->weakest);
     if (c->freedoms == 0 && c->coordinates > 0)
-        tmli_check_note(
-            k, TML_LOG_INFO,
-            "No degree of freedom is left: the motion is given by the constraints and drivers alone.");
+        tmli_check_note(k, TML_LOG_INFO,
+                        "No degree of freedom is left: constraints and drivers prescribe all motion.");
 }
 
 static void judge_spectrum(tmli_checker *k)
@@ -191,30 +192,29 @@ static void judge_spectrum(tmli_checker *k)
     if (!c->has_spectrum) return;
     if (c->instantaneous && c->eigenvalue_count > 0)
         tmli_check_note(k, TML_LOG_INFO,
-                        "The start is no equilibrium at rest: the spectrum is that of the instant and "
-                        "changes as it moves.");
+                        "The start is not an equilibrium at rest: the spectrum holds for this instant and "
+                        "changes with the motion.");
     if (c->massless > 0)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "%d degree%s of freedom %s no inertia: forces alone determine %s, which methods that "
-            "integrate accelerations cannot follow (bdf, radau5 and damped genalpha can). Give the "
-            "parts mass and inertia unless that is meant.",
-            c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
-            c->massless > 1 ? "them" : "it");
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "%d degree%s of freedom %s no inertia: only forces determine %s. Methods that "
+                        "integrate accelerations cannot be used (bdf, radau5 and damped genalpha can). Give "
+                        "the parts mass and inertia unless this is intended.",
+                        c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
+                        c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)
         if (c->eigenvalues[i].re > GROWING * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
             growth = fmax(growth, c->eigenvalues[i].re);
     if (growth > 0)
-        tmli_check_note(k, TML_LOG_INFO,
-                        "Small motions grow, at most by a factor e in %.3g s: the position is not stable.",
-                        1 / growth);
-    if (c->stiffness_ratio > STIFF)
         tmli_check_note(
             k, TML_LOG_INFO,
-            "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. Implicit "
-            "methods are the right ones; fast oscillations without damping are best damped numerically.",
-            c->stiffness_ratio, c->fastest);
+            "Small motions grow, at most by a factor e in %.3g s: the configuration is not stable.",
+            1 / growth);
+    if (c->stiffness_ratio > STIFF)
+        tmli_check_note(k, TML_LOG_INFO,
+                        "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. "
+                        "Use an implicit method, with numerical damping if fast oscillations are undamped.",
+                        c->stiffness_ratio, c->fastest);
 }
 
 void tmli_check_judge(tmli_checker *k)

@@ -113,7 +113,7 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
             if (!tmli_redundancy_sentence(k->model, dep, nearby, row->joint, buf, sizeof buf))
                 return no_memory(err);
         } else
-            snprintf(buf, sizeof buf, "%s repeats %s", row->row,
+            snprintf(buf, sizeof buf, "%s is redundant with %s", row->row,
                      row->others_count ? row->others[0] : "nothing");
         list[k->check.sentence_count++] = tmli_check_text(k, buf);
     }
@@ -201,11 +201,10 @@ bool tmli_check_joins_same(const tmli_checker *k)
 static const char *reason(const tmli_checker *k)
 {
     if (!k->model) return "";
-    if (tmli_check_joins_same(k)) return ": several joints hold the same two bodies";
+    if (tmli_check_joins_same(k)) return ": several joints connect the same two bodies";
     if (!k->model->planar && tmli_check_is_plane(k))
-        return ": the mechanism is plane, and every loop is held in its plane more often than "
-               "needed";
-    return ", thanks to its special dimensions: with others it could not move so";
+        return ": the mechanism is planar, and every loop is constrained to its plane more than once";
+    return ", because of the special dimensions of the mechanism: with others it could not move this way";
 }
 
 static void explain(tmli_checker *k)
@@ -216,14 +215,15 @@ static void explain(tmli_checker *k)
     char text[900], first[400] = "", second[300] = "";
     if (c->dependency_count == 0) return;
     if (lasting > 0)
-        snprintf(first, sizeof first, "%d of the %d rows repeat%s others%s.", lasting, c->rows,
-                 lasting == 1 ? "s" : "", reason(k));
+        snprintf(first, sizeof first, "%d of the %d rows %s redundant%s.", lasting, c->rows,
+                 lasting == 1 ? "is" : "are", reason(k));
     if (here > 0)
-        snprintf(second, sizeof second,
-                 "%s%d row%s dependent in this position alone, which is singular; close by there %s %d.",
-                 lasting > 0 ? " Beside them " : "", here, here > 1 ? "s are" : " is",
-                 c->coordinates - c->rank_nearby == 1 ? "is" : "are", c->coordinates - c->rank_nearby);
-    snprintf(text, sizeof text, "The count (Gruebler) gives %d: %s%s", c->count_freedoms, first, second);
+        snprintf(
+            second, sizeof second,
+            "%s%d row%s dependent only in this singular configuration; the degrees of freedom nearby are %d.",
+            lasting > 0 ? " In addition, " : "", here, here > 1 ? "s are" : " is",
+            c->coordinates - c->rank_nearby);
+    snprintf(text, sizeof text, "Gruebler's count gives %d; %s%s", c->count_freedoms, first, second);
     c->mobility = tmli_check_text(k, text);
 }
 

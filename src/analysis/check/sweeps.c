@@ -137,7 +137,7 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
     value_text(s->highest, s->unit, high, sizeof high);
     // where it is smallest is worth telling if it is much smaller there
     const bool telling = s->sigma < TELLING * s->sigma_start;
-    const char *least = telling ? "comes down to" : "stays above";
+    const char *least = telling ? "falls to" : "stays above";
     if (telling && s->driven) snprintf(where, sizeof where, " at t = %.4g s (%s)", s->t_least, at);
     else if (telling) snprintf(where, sizeof where, " at %s", at);
     if (s->singular && s->driven)
@@ -150,13 +150,13 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
     else snprintf(head, sizeof head, "%s from %s to %s", s->along, from, to);
     if (s->singular && s->passes)
         snprintf(tail, sizeof tail,
-                 "%s: singular, rank %d -> %d; motion goes on smoothly, but other ways branch off", head,
-                 s->rank_before, s->rank_there);
+                 "%s: singular, rank %d -> %d; the motion continues smoothly, but other branches start there",
+                 head, s->rank_before, s->rank_there);
     else if (s->singular)
         snprintf(tail, sizeof tail, "%s: limit of travel, the constraints allow no motion beyond%s", head,
                  s->driven ? "; the run will lock up there" : "");
     else
-        snprintf(tail, sizeof tail, "%s%s: nothing singular; the smallest singular value %s %.2g%s", head,
+        snprintf(tail, sizeof tail, "%s%s: not singular; the smallest singular value %s %.2g%s", head,
                  s->closed    ? rocks ? " (there and back)" : " (a full cycle)"
                  : s->extreme ? " (its extreme)"
                               : "",

@@ -291,9 +291,8 @@ static tml_status settle_positions(floats *l, tmli_consistent *c, tml_state *x, 
     }
     char name[160];
     return tmli_fail(err, TML_ERR_ASSEMBLY,
-                     "no equilibrium found for '%s', which has no mass: it would still move by %.2g lengths; "
-                     "give its body "
-                     "mass, or start nearer to where its springs hold it",
+                     "no equilibrium found for '%s', which has no mass: the last correction still moves it "
+                     "by %.2g lengths; give its body mass, or start closer to the equilibrium of its springs",
                      s->coordinate_name(s, largest_part(l, l->y), name, sizeof name), size);
 }
 

@@ -96,12 +96,14 @@ bool tmli_redundancy_sentence(const tml_model *model, const tmli_dependence *her
     put(&t, ": ");
     put(&t, what);
     if (empty) put(&t, many ? " have no effect" : " has no effect");
-    else put(&t, many ? " repeat " : " repeats ");
-    if (!empty && count == 0) put(&t, "what the joint holds already");
+    else put(&t, many ? " are redundant with " : " is redundant with ");
+    if (!empty && count == 0) put(&t, "other rows of this joint");
     else if (!empty) put_joints(&t, model, mark, count);
-    if (only_here) put(&t, " in this position; their reactions are indeterminate here");
+    if (only_here) put(&t, " in this configuration; their reactions are indeterminate here");
     else if (empty) put(&t, "; the reaction is indeterminate");
-    else put(&t, count > 0 ? "; their reactions are shared" : "; its reactions are shared");
+    else
+        put(&t, count > 0 ? "; their reactions are shared (minimum-norm values)"
+                          : "; its reactions are shared (minimum-norm values)");
     tmli_free(&here->env, mark);
     return true;
 }
