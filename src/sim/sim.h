@@ -59,6 +59,21 @@ struct tml_sim {
     int nchannels;
 };
 
+// create.c
+/** sim->consistent for sim->solver. */
+tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err);
+/** True if the solver without pivoting is in use, but not because the user asked for it by name. */
+bool tmli_sim_may_pivot(const tml_sim *sim);
+/** An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to look for
+ * them. */
+tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
+                                      tmli_driver *d, tml_error *err);
+struct tmli_sim_choice;
+/** The method, the unknowns and the solver that suits them, unless the start has needed pivots. */
+tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err);
+// report.c
+/** Add the singular positions of an integrator that follows. */
+void tmli_sim_add_singular(tml_counters *to, const tml_counters *next);
 // power.c
 tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err);
 void tmli_sim_begin_power(tml_sim *sim);  ///< before a step

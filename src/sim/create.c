@@ -1,7 +1,7 @@
-// A simulation: creation, single steps, questions.
-#include "sim/sim.h"
+// Creation of a simulation: settings, a consistent start, the choice of the method, its integrator.
 #include "analysis/assembly/assembly.h"
 #include "sim/choose.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 
 // Spectral radius at infinity from which on the alpha family counts as undamped.
 static const double UNDAMPED = 0.9;
-
-// ---- creation ---------------------------------------------------------------------------------------------
 
 // Moves of the assembly [lengths or rad] that nobody means, and the share of the kinetic energy given that it
 // should leave.
@@ -97,14 +95,14 @@ static tml_status check_floating(const tml_sim *sim, tml_error *err)
                      sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
 }
 
-static tml_status create_consistent(tml_sim *sim, tml_error *err)
+tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
     return st == TML_OK ? tmli_consistent_allow_redundant(&sim->consistent, err) : st;
 }
 
 // True if the solver without pivoting is in use, but not because the user asked for it by name.
-static bool may_pivot(const tml_sim *sim)
+bool tmli_sim_may_pivot(const tml_sim *sim)
 {
     const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
     return !chosen && sim->solver != &tml_linsolver_klu;
@@ -113,15 +111,15 @@ static bool may_pivot(const tml_sim *sim)
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     tml_error first = {0};
-    tml_status st = create_consistent(sim, err);
+    tml_status st = tmli_sim_create_consistent(sim, err);
     if (st == TML_OK) st = start_state(sim, x0, &first);
-    if (st != TML_ERR_SINGULAR || !may_pivot(sim)) {
+    if (st != TML_ERR_SINGULAR || !tmli_sim_may_pivot(sim)) {
         if (st != TML_OK && first.msg[0] && err) *err = first;
         return st;
     }
     tmli_consistent_clear(&sim->consistent);
     sim->solver = &tml_linsolver_klu;
-    st = create_consistent(sim, err);
+    st = tmli_sim_create_consistent(sim, err);
     if (st == TML_OK) st = start_state(sim, x0, err);
     if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
     if (st == TML_ERR_SINGULAR)
@@ -134,7 +132,7 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
 // several times faster, if nobody has chosen another.
 static tml_status create_rows(tml_sim *sim, tml_error *err)
 {
-    if (!may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
+    if (!tmli_sim_may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
     tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
     if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->rows, err);
     if (st != TML_OK) return st;
@@ -148,8 +146,8 @@ static bool has_dependent(const tml_sim *sim)
 
 // An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to
 // look for them.
-static tml_status create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
-                                    tmli_driver *d, tml_error *err)
+tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
+                                      tmli_driver *d, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
@@ -193,7 +191,7 @@ static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error
 {
     const bool *dependent = tmli_consistent_redundant(&sim->consistent);
     tml_error first = {0};
-    const tml_status st = create_integrator(sim, sim->out, dependent, &sim->driver, &first);
+    const tml_status st = tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, &first);
     if (st != TML_ERR_MODEL || !auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
         if (st != TML_OK && err) *err = first;
         return st;
@@ -201,11 +199,11 @@ static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     sim->driver.self = NULL;
     sim->run.kinematics = TML_KINEMATICS_BODIES;
-    return create_integrator(sim, sim->out, dependent, &sim->driver, err);
+    return tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, err);
 }
 
 // The method, the unknowns and the solver that suits them, unless the start has needed pivots.
-static tml_status take_choice(tml_sim *sim, const tmli_sim_choice *choice, tml_error *err)
+tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err)
 {
     sim->method = choice->method;
     sim->run.kinematics = choice->kinematics;
@@ -219,7 +217,7 @@ static tml_status choose_method(tml_sim *sim, tml_error *err)
     if (st != TML_OK) return st;
     sim->open = true;
     snprintf(sim->reason, sizeof sim->reason, "%s", choice.reason);
-    return take_choice(sim, &choice, err);
+    return tmli_sim_take_choice(sim, &choice, err);
 }
 
 // Constraints that move do work with their multipliers, those of a user's system perhaps.
@@ -329,169 +327,4 @@ void tml_sim_destroy(tml_sim *sim)
 void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 {
     sim->hooks = hooks ? *hooks : (tml_sim_hooks){0};
-}
-
-// ---- stepping ---------------------------------------------------------------------------------------------
-
-// Singular positions of an integrator that follows.
-static void add_singular(tml_counters *to, const tml_counters *next)
-{
-    if (next->singular == 0) return;
-    if (to->singular == 0) to->singular_first = next->singular_first;
-    to->singular += next->singular;
-    to->singular_last = next->singular_last;
-    to->rank = next->rank;
-    to->singular_rank = next->singular_rank;
-}
-
-// Go on from x, near the last accepted state, with an integrator made anew.
-static tml_status renew(tml_sim *sim, const tml_state *x, tml_error *err)
-{
-    const tml_method_ops *method = sim->driver.method;
-    tmli_driver next = sim->driver;
-    next.self = NULL;
-    tml_status st = create_integrator(sim, x, NULL, &next, err);
-    if (st != TML_OK) {
-        if (next.self) next.method->destroy(next.self);
-        return st;
-    }
-    const tml_counters *spent = method->counters(sim->driver.self);
-    sim->earlier.steps += spent->steps;
-    sim->earlier.iterations += spent->iterations;
-    sim->earlier.residuals += spent->residuals;
-    sim->earlier.factorizations += spent->factorizations;
-    sim->earlier.bases += spent->bases;
-    add_singular(&sim->earlier, spent);
-    method->destroy(sim->driver.self);
-    sim->driver = next;
-    sim->report.method = sim->driver.method->name;
-    sim->report.solver = sim->solver->name;
-    return TML_OK;
-}
-
-// The solver without pivoting met a matrix it cannot factor: go on from the last accepted state with the one
-// that pivots.
-static tml_status switch_solver(tml_sim *sim, tml_error *err)
-{
-    const tml_state *x = tml_sim_state(sim);
-    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
-             err ? err->msg : "singular matrix", x->t);
-    sim->solver = &tml_linsolver_klu;
-    tml_status st = renew(sim, x, err);
-    if (st != TML_OK) return st;
-    tmli_consistent_clear(&sim->consistent);
-    tmli_consistent_clear(&sim->rows);
-    return create_consistent(sim, err);
-}
-
-// The method was chosen for a problem that has changed, `why`: go on with an implicit one. Its start wants
-// multipliers, which the state of an explicit one does not have.
-static tml_status leave_explicit(tml_sim *sim, const char *why, tml_error *err)
-{
-    tmli_sim_choice choice = {0};
-    const char *before = sim->driver.method->name;
-    tml_state_copy(sim->out, tml_sim_state(sim));
-    tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    if (st == TML_OK) st = tmli_sim_choose(sim, sim->out, true, &choice, err);
-    if (st == TML_OK) st = take_choice(sim, &choice, err);
-    if (st == TML_OK) st = renew(sim, sim->out, err);
-    if (st != TML_OK) return st;
-    const size_t used = strlen(sim->reason);
-    snprintf(sim->reason + used, sizeof sim->reason - used, " (%s); changed to %s at t = %.4g s: %s (%s)",
-             before, sim->report.method, sim->out->t, why, choice.reason);
-    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: %s", before, sim->report.method,
-             sim->out->t, why);
-    return TML_OK;
-}
-
-static bool crawls(const tml_sim *sim)
-{
-    const tmli_driver *d = &sim->driver;
-    return sim->open && !d->fixed && d->method->stiff && d->method->stiff(d->self);
-}
-
-// An explicit method that was chosen here cannot go on, which an implicit one perhaps can.
-static bool halts(const tml_sim *sim, tml_status st)
-{
-    return (st == TML_ERR_STEP || st == TML_ERR_SINGULAR) && sim->open && !sim->driver.fixed &&
-           tml_method_is_explicit(sim->method);
-}
-
-tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
-{
-    tmli_driver *d = &sim->driver;
-    if (crawls(sim)) {
-        const tml_status changed = leave_explicit(sim, "the problem became stiff", err);
-        if (changed != TML_OK) return changed;
-    }
-    const double before = tml_sim_time(sim);
-    const double limit = tmli_discontinuities_limit(&sim->switches, tml_sim_state(sim), d->h, t_end);
-    sim->pending = limit <= before;
-    if (sim->pending) {  // a switch of time is due where the state stands
-        tml_state_copy(sim->border, tml_sim_state(sim));
-        sim->border->t = sim->t_now = sim->switches.next;
-        tml_state_copy(sim->beyond, sim->border);
-        return TML_OK;
-    }
-    tmli_sim_begin_power(sim);
-    tml_status st = tmli_driver_step(d, limit, err);
-    if (halts(sim, st) && leave_explicit(sim, "no step succeeded", NULL) == TML_OK)
-        st = tmli_driver_step(d, limit, err);
-    if (st == TML_ERR_SINGULAR && may_pivot(sim)) {
-        st = switch_solver(sim, err);
-        if (st == TML_OK) st = tmli_driver_step(d, limit, err);
-    }
-    if (st != TML_OK) return st;
-    sim->t_now = tml_sim_time(sim);
-    if (sim->switches.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);
-    return tmli_sim_add_power(sim, sim->pending ? sim->border : tml_sim_state(sim), sim->t_now - before,
-                              tml_sim_time(sim) - before, err);
-}
-
-tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
-{
-    if (!(t_end > tml_sim_time(sim))) return TML_OK;
-    tml_status st = tmli_sim_advance(sim, t_end, err);
-    if (st == TML_OK && sim->pending) st = tmli_sim_restart_after_switch(sim, err);
-    return st;
-}
-
-// ---- questions --------------------------------------------------------------------------------------------
-
-double tml_sim_time(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self)->t; }
-const tml_state *tml_sim_state(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self); }
-const tml_system *tml_sim_system(const tml_sim *sim) { return sim->sys; }
-const tml_model *tml_sim_model(const tml_sim *sim) { return sim->model; }
-const tml_run_def *tml_sim_settings(const tml_sim *sim) { return &sim->run; }
-bool tml_sim_conditioning(tml_sim *sim, tml_conditioning *out)
-{
-    if (!sim->run.report || !sim->driver.method->conditioning) return false;
-    sim->driver.method->conditioning(sim->driver.self, out);
-    return true;
-}
-double tml_sim_condition(tml_sim *sim) { return sim->driver.method->condition(sim->driver.self); }
-
-void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
-{
-    *out = sim->report;
-    out->count = *sim->driver.method->counters(sim->driver.self);
-    out->count.steps += sim->earlier.steps;
-    out->count.iterations += sim->earlier.iterations;
-    out->count.residuals += sim->earlier.residuals;
-    out->count.factorizations += sim->earlier.factorizations;
-    out->count.bases += sim->earlier.bases;
-    tml_counters all = sim->earlier;
-    add_singular(&all, &out->count);
-    out->count.singular = all.singular;
-    out->count.singular_first = all.singular_first;
-    out->count.singular_last = all.singular_last;
-    out->count.rank = all.rank;
-    out->count.singular_rank = all.singular_rank;
-    out->count.rejected_error = sim->driver.rejected_error;
-    out->count.rejected_newton = sim->driver.rejected_newton;
-    out->switches = sim->switches.count;
-    out->repeated = sim->shares.sys ? tmli_active_rows_inactive_count(sim->consistent.rows.system) : 0;
-    out->h_min = sim->driver.h_low;
-    out->h_max = sim->driver.h_high;
-    out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;
 }
