@@ -7,12 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Spectral radius at infinity from which on the alpha family counts as undamped.
-static const double UNDAMPED = 0.9;
-
-// Moves of the assembly [lengths or rad] that nobody means, and the share of the kinetic energy given that it
-// should leave.
-static const double MOVED_FAR = 0.5, LEFT_OVER = 0.5;
+#include "sim/constants.h"
 
 static double kinetic_energy(const tml_sim *sim)
 {
@@ -38,13 +33,13 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     const double given = sim->model ? kinetic_energy(sim) : NAN;
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     tmli_free(&sim->env, weight);
-    if (st == TML_OK && sim->model && moved > MOVED_FAR)
+    if (st == TML_OK && sim->model && moved > WARN_ASSEMBLY_DISPLACEMENT)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "initial positions violate the joints; the assembly moved bodies by up to %.2g model "
                  "lengths or rad ('trammel check' names the bodies)",
                  moved);
     const double left = st == TML_OK && sim->model ? kinetic_energy(sim) : NAN;
-    if (left < LEFT_OVER * given)
+    if (left < WARN_ENERGY_RATIO * given)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "initial velocities violate the joints; after projection %.0f %% of the kinetic energy "
                  "remains ('trammel check' names the bodies)",
@@ -52,22 +47,23 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && sim->model) tmli_model_stop_massless_rotations(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    if (st == TML_OK && sim->switches.n > 0) {
-        tmli_discontinuities_set_modes(&sim->switches, sim->out);
+    if (st == TML_OK && sim->discontinuities.n > 0) {
+        tmli_discontinuities_set_modes(&sim->discontinuities, sim->out);
         st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     }
     return st;
 }
 
-static tml_status start_floating(tml_sim *sim, tml_error *err)
+static tml_status start_massless_motion(tml_sim *sim, tml_error *err)
 {
-    tml_status st = tmli_massless_motion_create(sim->sys, sim->work, sim->out, &sim->floating, err);
-    return st == TML_OK ? tmli_massless_motion_balance(sim->floating, &sim->consistent, sim->out, err) : st;
+    tml_status st = tmli_massless_motion_create(sim->sys, sim->work, sim->out, &sim->massless_motion, err);
+    return st == TML_OK ? tmli_massless_motion_balance(sim->massless_motion, &sim->consistent, sim->out, err)
+                        : st;
 }
 
-// What keeps a method from parts that float on their forces; NULL: nothing. Methods that integrate
-// accelerations have none for them. Undamped ones (12 of alpha.h) keep every disturbance of what has no
-// inertia; stabilized Radau formulas weigh corrections of positions with the mass.
+// The reason why a method cannot integrate motions without inertia; NULL: it can. Methods that integrate
+// accelerations have none for these motions. Undamped methods ((12) of alpha.h) keep every disturbance of
+// them. Stabilized Radau formulas weight position corrections by the mass.
 static const char *obstacle(const tml_sim *sim)
 {
     const char *name = sim->method->name, *form = sim->method->form;
@@ -83,10 +79,10 @@ static const char *obstacle(const tml_sim *sim)
     return undamped ? "does not damp what has no inertia" : NULL;
 }
 
-static tml_status check_floating(const tml_sim *sim, tml_error *err)
+static tml_status check_massless_motion(const tml_sim *sim, tml_error *err)
 {
     char name[160];
-    const int j = sim->floating ? tmli_massless_motion_coordinate(sim->floating) : -1;
+    const int j = sim->massless_motion ? tmli_massless_motion_coordinate(sim->massless_motion) : -1;
     const char *why = j >= 0 ? obstacle(sim) : NULL;
     if (!why) return TML_OK;
     return tmli_fail(err, TML_ERR_MODEL,
@@ -101,7 +97,6 @@ tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
     return st == TML_OK ? tmli_consistent_allow_redundant(&sim->consistent, err) : st;
 }
 
-// True if the solver without pivoting is in use, but not because the user asked for it by name.
 bool tmli_sim_may_pivot(const tml_sim *sim)
 {
     const bool chosen = sim->run.solver && strcmp(sim->run.solver, "auto") != 0;
@@ -128,24 +123,23 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
     return st;
 }
 
-// Rows of results leave projections and accelerations to the solver that follows the topology, which is
-// several times faster, if nobody has chosen another.
-static tml_status create_rows(tml_sim *sim, tml_error *err)
+// Outputs are projected with the solver `tree`, which is several times faster, unless the user has chosen
+// another.
+static tml_status create_output_projection(tml_sim *sim, tml_error *err)
 {
     if (!tmli_sim_may_pivot(sim) || sim->solver == &tml_linsolver_tree) return TML_OK;
-    tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->rows, err);
-    if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->rows, err);
+    tml_status st = tmli_consistent_create(sim->sys, &tml_linsolver_tree, &sim->output_projection, err);
+    if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->output_projection, err);
     if (st != TML_OK) return st;
-    return tmli_consistent_set_known(&sim->rows, sim->out, tmli_consistent_redundant(&sim->consistent), err);
+    return tmli_consistent_set_known(&sim->output_projection, sim->out,
+                                     tmli_consistent_redundant(&sim->consistent), err);
 }
 
-static bool has_dependent(const tml_sim *sim)
+static bool has_redundant_rows(const tml_sim *sim)
 {
     return sim->consistent.rows.base && tmli_active_rows_inactive_count(sim->consistent.rows.system) > 0;
 }
 
-// An integrator with its step loop, started from x. dependent: rows that repeat others there; NULL: it is to
-// look for them.
 tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
                                       tmli_driver *d, tml_error *err)
 {
@@ -173,20 +167,20 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
     opt.kinematics = run->kinematics;
     opt.jacobian = run->jacobian;
     opt.threads = (int)run->threads;
-    opt.heeds_stiffness = sim->open;
+    opt.heeds_stiffness = sim->auto_method;
     opt.dependent = dependent;
     tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     d->fixed = opt.fixed_step;
     d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
-    d->h_min = run->min_step > 0 ? run->min_step : 1e-15 * opt.duration;
+    d->h_min = run->min_step > 0 ? run->min_step : MIN_STEP_OF_DURATION * opt.duration;
     d->h = opt.fixed_step ? run->step : fmin(d->method->first_step(d->self), d->h_max);
     return TML_OK;
 }
 
-// Joints that do not close exactly leave no joint coordinates: if those were not asked for, bodies have their
-// own.
+// Joint coordinates need joints that close exactly. If they do not, and the user has not requested joint
+// coordinates, the coordinates of the bodies are used.
 static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error *err)
 {
     const bool *dependent = tmli_consistent_redundant(&sim->consistent);
@@ -202,7 +196,6 @@ static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error
     return tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, err);
 }
 
-// The method, the unknowns and the solver that suits them, unless the start has needed pivots.
 tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err)
 {
     sim->method = choice->method;
@@ -215,12 +208,12 @@ static tml_status choose_method(tml_sim *sim, tml_error *err)
     tmli_sim_choice choice = {0};
     tml_status st = tmli_sim_choose(sim, sim->out, false, &choice, err);
     if (st != TML_OK) return st;
-    sim->open = true;
+    sim->auto_method = true;
     snprintf(sim->reason, sizeof sim->reason, "%s", choice.reason);
     return tmli_sim_take_choice(sim, &choice, err);
 }
 
-// Constraints that move do work with their multipliers, those of a user's system perhaps.
+// Multipliers of driven constraints do work. Those of a user's system may do work.
 static bool multipliers_may_work(const tml_sim *sim)
 {
     for (int i = 0; sim->model && i < sim->model->nconstraints; i++)
@@ -258,7 +251,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
-    if (st == TML_OK) st = tml_state_create(sys, &sim->probe, err);
+    if (st == TML_OK) st = tml_state_create(sys, &sim->scratch, err);
     if (st == TML_OK) st = tmli_sim_create_power(sim, err);
     if (st == TML_OK) {
         sim->work = sys->ops->create_work(sys->self, &sim->env);
@@ -267,23 +260,23 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     }
     if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_discontinuities(sim, err);
     if (st == TML_OK) st = start_with_fallback(sim, x0, err);
-    if (st == TML_OK && sim->consistent.matrix.floats) st = start_floating(sim, err);
-    if (st == TML_OK) tmli_discontinuities_restart(&sim->switches, sim->out);
+    if (st == TML_OK && sim->consistent.matrix.floats) st = start_massless_motion(sim, err);
+    if (st == TML_OK) tmli_discontinuities_restart(&sim->discontinuities, sim->out);
     const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
-    if (st == TML_OK) st = check_floating(sim, err);
+    if (st == TML_OK) st = check_massless_motion(sim, err);
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
-    if (st == TML_OK) st = create_rows(sim, err);
-    if (st == TML_OK && has_dependent(sim))
-        st = tmli_minimum_norm_create(sys, sim->solver, &sim->shares, err);
+    if (st == TML_OK) st = create_output_projection(sim, err);
+    if (st == TML_OK && has_redundant_rows(sim))
+        st = tmli_minimum_norm_create(sys, sim->solver, &sim->minimum_norm, err);
     if (st == TML_OK) st = start_energy(sim, err);
     if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
-    if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_dependent(sim), err);
+    if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_redundant_rows(sim), err);
     if (st != TML_OK) {
         tml_sim_destroy(sim);
         return st;
     }
-    sim->t_first = sim->run.start;
+    sim->t_start = sim->run.start;
     sim->report.method = sim->driver.method->name;
     sim->report.reason = sim->reason[0] ? sim->reason : NULL;
     sim->report.solver = sim->solver->name;
@@ -307,17 +300,17 @@ void tml_sim_destroy(tml_sim *sim)
     if (!sim) return;
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
-    tmli_consistent_clear(&sim->rows);
-    tmli_minimum_norm_clear(&sim->shares);
-    tmli_discontinuities_clear(&sim->switches);
-    tmli_massless_motion_destroy(sim->floating);
+    tmli_consistent_clear(&sim->output_projection);
+    tmli_minimum_norm_clear(&sim->minimum_norm);
+    tmli_discontinuities_clear(&sim->discontinuities);
+    tmli_massless_motion_destroy(sim->massless_motion);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
-    tml_state_destroy(sim->probe, sim->sys);
-    tml_state_destroy(sim->before, sim->sys);
-    tmli_free(&sim->env, sim->chart);
-    tml_state_destroy(sim->border, sim->sys);
-    tml_state_destroy(sim->beyond, sim->sys);
+    tml_state_destroy(sim->scratch, sim->sys);
+    tml_state_destroy(sim->step_start, sim->sys);
+    tmli_free(&sim->env, sim->hermite);
+    tml_state_destroy(sim->branch_end, sim->sys);
+    tml_state_destroy(sim->branch_end_located, sim->sys);
     tmli_free(&sim->env, sim->event_last);
     tmli_arena_clear(&sim->arena);
     const tml_env env = sim->env;

@@ -1,7 +1,6 @@
-// Questions to a simulation: its time, state, settings and report.
+// Queries of a simulation: time, state, settings, report.
 #include "sim/sim.h"
 
-// Singular positions of an integrator that follows.
 void tmli_sim_add_singular(tml_counters *to, const tml_counters *next)
 {
     if (next->singular == 0) return;
@@ -29,12 +28,12 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
 {
     *out = sim->report;
     out->count = *sim->driver.method->counters(sim->driver.self);
-    out->count.steps += sim->earlier.steps;
-    out->count.iterations += sim->earlier.iterations;
-    out->count.residuals += sim->earlier.residuals;
-    out->count.factorizations += sim->earlier.factorizations;
-    out->count.bases += sim->earlier.bases;
-    tml_counters all = sim->earlier;
+    out->count.steps += sim->earlier_counters.steps;
+    out->count.iterations += sim->earlier_counters.iterations;
+    out->count.residuals += sim->earlier_counters.residuals;
+    out->count.factorizations += sim->earlier_counters.factorizations;
+    out->count.bases += sim->earlier_counters.bases;
+    tml_counters all = sim->earlier_counters;
     tmli_sim_add_singular(&all, &out->count);
     out->count.singular = all.singular;
     out->count.singular_first = all.singular_first;
@@ -43,9 +42,9 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.singular_rank = all.singular_rank;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
-    out->switches = sim->switches.count;
-    out->repeated = sim->shares.sys ? tmli_active_rows_inactive_count(sim->consistent.rows.system) : 0;
+    out->switches = sim->discontinuities.count;
+    out->repeated = sim->minimum_norm.sys ? tmli_active_rows_inactive_count(sim->consistent.rows.system) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
-    out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_first) / (double)out->count.steps : 0;
+    out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_start) / (double)out->count.steps : 0;
 }
