@@ -292,7 +292,8 @@ tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_si
 tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,
                                  tml_sim **out, tml_error *err)
 {
-    return create(NULL, sys, x0, run, out, err);
+    const tml_run_def defaults = tml_run_def_default();
+    return create(NULL, sys, x0, run ? run : &defaults, out, err);
 }
 
 void tml_sim_destroy(tml_sim *sim)
