@@ -22,6 +22,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/assembly/constants.h"
+
 typedef struct assembly {
     const tml_system *sys;
     const tml_linsolver_ops *solver;
@@ -34,21 +36,7 @@ typedef struct assembly {
     tmli_conflicts *conflicts;
 } assembly;
 
-// eps, relative to 1/w: at first, and in the end (far above round-off, far below any wanted accuracy of a
-// correction)
-static const double SOFT = 1e-8, EPS = 1e-12;
-enum { CORRECTIONS = 100, DESCENTS = 400 };
-static const double CLOSED = 1e-10;                   // |r Phi| of an assembled mechanism
-static const double LEFT_OPEN = 10 * TMLI_DEPENDENT;  // |r Phi| of rows that nearly repeat others
-static const double FLAT = 1e-9;    // |B'r r Phi| / |r Phi| where the sum of squares is least
-static const double NUDGE = 0.02;   // [lengths, rad] of what rows without a gradient act on
-static const double NO_WAY = 1e-9;  // gradient that is round-off
-static const double AGREE =
-    0.1;  // share of a conflict that is left where a joint is left out: the others agree
-enum {
-    ODD_JOINTS = 8,
-    ODD_SIZE = 3000
-};  // largest conflict, and system, in which the one that is wrong is looked for
+enum { ODD_JOINTS = 8 };  // joints of the largest conflict in which the joint that is wrong is searched for
 
 static void clear(assembly *a)
 {
@@ -181,24 +169,25 @@ static tml_status slope(assembly *a, const tml_state *x, double *out, tml_error 
 static tml_status descend(assembly *a, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = a->sys;
-    double eps = 1e-3, steep = 0;
+    double eps = DESCENT_START, steep = 0;
     tml_status st = measure(a, x, size, err);
-    for (int i = 0; i < DESCENTS && st == TML_OK && *size > CLOSED && eps < 1e12; i++) {
+    for (int i = 0; i < MAX_DESCENT_STEPS && st == TML_OK && *size > CLOSED_RESIDUAL && eps < DESCENT_LIMIT;
+         i++) {
         double next = 0;
         st = slope(a, x, &steep, err);
-        if (st != TML_OK || steep < FLAT * *size) break;
+        if (st != TML_OK || steep < FLAT_SLOPE * *size) break;
         st = factor(a, x, eps, err);
         if (st != TML_OK) break;
         solve(a);
         const double d = step_size(s, a->rhs);
         memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
-        st = move(a, d > 0.5 ? 0.5 / d : 1, x, &next, err);
+        st = move(a, d > MAX_CORRECTION ? MAX_CORRECTION / d : 1, x, &next, err);
         const bool lower = st == TML_OK && next < *size;
         if (lower) *size = next;
         else memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
         if (!lower && st == TML_OK) st = measure(a, x, &next, err);
-        eps = lower ? fmax(eps / 8, SOFT) : eps * 10;
-        if (st == TML_OK && d < 1e-14) break;
+        eps = lower ? fmax(eps / DESCENT_DIVISOR, START_REGULARIZATION) : eps * DESCENT_FACTOR;
+        if (st == TML_OK && d < ZERO_CORRECTION) break;
     }
     return st;
 }
@@ -208,22 +197,22 @@ static tml_status correct(assembly *a, double eps, tml_state *x, double *size, t
 {
     const tml_system *s = a->sys;
     tml_status st = measure(a, x, size, err);
-    for (int i = 0; i < CORRECTIONS && st == TML_OK; i++) {
+    for (int i = 0; i < MAX_CORRECTIONS && st == TML_OK; i++) {
         st = factor(a, x, eps, err);
         if (st != TML_OK) return st;
         solve(a);
         const double d = step_size(s, a->rhs);
-        double cut = d > 0.5 ? 0.5 / d : 1, next = *size;
-        if (d < 1e-14) return TML_OK;
+        double cut = d > MAX_CORRECTION ? MAX_CORRECTION / d : 1, next = *size;
+        if (d < ZERO_CORRECTION) return TML_OK;
         memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
-        for (int k = 0; k < 12 && st == TML_OK; k++, cut /= 2) {
+        for (int k = 0; k < LINE_SEARCH_HALVINGS && st == TML_OK; k++, cut /= 2) {
             st = move(a, cut, x, &next, err);
-            if (next <= (1 - cut / 4) * *size || next < 1e-13) break;
+            if (next <= (1 - LINE_SEARCH_DECREASE * cut) * *size || next < ZERO_RESIDUAL) break;
         }
         if (st != TML_OK) return st;
-        const bool slow =
-            eps == SOFT && *size < LEFT_OPEN && next > *size / 2;  // what is left are rows to leave open
-        if (next >= *size || slow) {                               // no way down: round-off, or a dead end
+        const bool slow = eps == START_REGULARIZATION && *size < MISALIGNED_RESIDUAL &&
+                          next > SLOW_DECREASE * *size;  // what is left are rows to leave open
+        if (next >= *size || slow) {                     // no way down: round-off, or a dead end
             memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
             return measure(a, x, size, err);
         }
@@ -266,8 +255,8 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
     *scale = 1;
     for (int j = 0; j < s->n; j++)
         *scale = fmax(*scale, fabs(x->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    tml_status st = factor(a, x, EPS, err);
-    for (int i = 0; i < 4 && st == TML_OK; i++) {
+    tml_status st = factor(a, x, FINAL_REGULARIZATION, err);
+    for (int i = 0; i < VELOCITY_CORRECTIONS && st == TML_OK; i++) {
         st = s->ops->velocity(s->self, a->work, x, a->phi, err);
         if (st != TML_OK) return st;
         for (int r = 0; r < s->m; r++) {
@@ -317,7 +306,7 @@ static tml_status find_odd(assembly *a, const tml_state *x, tmli_conflicts *c, i
     for (int i = 0; i < joints && st == TML_OK; i++) {
         double left = 0;
         st = size_without(a, &c->list[at[i]], x, c->rate, y, &left, err);
-        if (!(left * left - others < AGREE * AGREE * own)) continue;
+        if (!(left * left - others < AGREEMENT * AGREEMENT * own)) continue;
         candidates++;
         odd = at[i];
     }
@@ -338,7 +327,7 @@ static tml_status find_conflicts(assembly *a, const tml_state *x, bool rate, tml
     const double total = size_of(a, a->r);
     tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
     if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, found, err);
-    if (st == TML_OK && s->n + s->m <= ODD_SIZE) st = tml_state_create(s, &y, err);
+    if (st == TML_OK && s->n + s->m <= ODD_JOINT_SYSTEM) st = tml_state_create(s, &y, err);
     for (int g = 0; y && g < found->groups && st == TML_OK; g++) st = find_odd(a, x, found, g, total, y, err);
     tml_state_destroy(y, s);
     return st;
@@ -374,12 +363,12 @@ static tml_status nudge(assembly *a, tml_state *x, tml_error *err)
     memset(d, 0, (size_t)s->n * sizeof *d);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         double largest = 0;
-        if (!tmli_conflict_is_flat(s, a->rows, r) || a->r[r] * fabs(a->phi[r]) <= CLOSED) continue;
+        if (!tmli_conflict_is_flat(s, a->rows, r) || a->r[r] * fabs(a->phi[r]) <= CLOSED_RESIDUAL) continue;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) largest = fmax(largest, fabs(a->rows[i]));
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             const int j = s->rowcol[i];
             const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-            const double way = largest > NO_WAY ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
+            const double way = largest > ZERO_GRADIENT ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
             d[j] = NUDGE * unit * way / (a->weight ? a->weight[j] : 1);
             any = true;
         }
@@ -394,12 +383,12 @@ static tml_status positions(assembly *a, tml_state *x, tml_error *err)
     double size = 0;
     bool any = false;
     tml_status st = nudge(a, x, err);
-    if (st == TML_OK) st = correct(a, SOFT, x, &size, err);
-    if (st == TML_OK && size > LEFT_OPEN) st = descend(a, x, &size, err);
-    if (st == TML_OK && size > LEFT_OPEN) return report(a, x, false, err);
+    if (st == TML_OK) st = correct(a, START_REGULARIZATION, x, &size, err);
+    if (st == TML_OK && size > MISALIGNED_RESIDUAL) st = descend(a, x, &size, err);
+    if (st == TML_OK && size > MISALIGNED_RESIDUAL) return report(a, x, false, err);
     if (st == TML_OK) st = leave_open(a, x, &any, err);
-    if (st == TML_OK && (any || size > CLOSED)) st = correct(a, EPS, x, &size, err);
-    if (st != TML_OK || (size <= CLOSED && size_of(a, a->r) <= LEFT_OPEN)) return st;
+    if (st == TML_OK && (any || size > CLOSED_RESIDUAL)) st = correct(a, FINAL_REGULARIZATION, x, &size, err);
+    if (st != TML_OK || (size <= CLOSED_RESIDUAL && size_of(a, a->r) <= MISALIGNED_RESIDUAL)) return st;
     memcpy(a->used, a->r,
            (size_t)a->sys->m * sizeof(double));  // who contradicts whom is told by all rows alike
     st = descend(a, x, &size, err);
@@ -411,7 +400,8 @@ static tml_status velocities(assembly *a, tml_state *x, tml_error *err)
     const tml_system *s = a->sys;
     double scale = 1;
     tml_status st = correct_velocities(a, x, &scale, err);
-    if (st != TML_OK || (size_of(a, a->used) <= 1e-8 * scale && size_of(a, a->r) <= LEFT_OPEN * scale))
+    if (st != TML_OK ||
+        (size_of(a, a->used) <= CLOSED_VELOCITY * scale && size_of(a, a->r) <= MISALIGNED_RESIDUAL * scale))
         return st;
     memcpy(a->used, a->r,
            (size_t)s->m * sizeof(double));  // what all rows make of it together tells the conflict
@@ -465,10 +455,9 @@ tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *b
 
 bool tmli_assembly_weights(const tml_model *model, double **weight)
 {
-    const double held = 1e10;  // a body whose pose is exact, against 1 of the others
     const tml_system *s = tml_model_system(model);
     double *w = tmli_calloc(&s->env, (size_t)s->n, sizeof *w);
-    for (int j = 0; w && j < s->n; j++) w[j] = model->node[s->node[j]].fixed_at_start ? held : 1;
+    for (int j = 0; w && j < s->n; j++) w[j] = model->node[s->node[j]].fixed_at_start ? FIXED_BODY_WEIGHT : 1;
     *weight = w;
     return w != NULL;
 }

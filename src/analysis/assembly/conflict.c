@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TAKES_PART = 1e-3;  // of the largest residual; the rest is what the iteration left
-static const double SAME = 0.4;         // gaps this close are told once
-static const double GRADIENT =
-    1e-3;            // per length or rad: of rods, as long as the part of their length that points are apart
-enum { NAMED = 4 };  // members named in a sentence
+#include "analysis/assembly/constants.h"
+
+enum { NAMED = 4 };  // joints named in a sentence
 
 void tmli_conflicts_clear(tmli_conflicts *c)
 {
@@ -28,7 +26,7 @@ bool tmli_conflict_is_length(const tml_system *s, const double *rows, int row)
         largest = fmax(largest, x);
         if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
     }
-    return largest == 0 || translation > 1e-12 * largest;
+    return largest == 0 || translation > ZERO_TRANSLATION * largest;
 }
 
 bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
@@ -37,7 +35,7 @@ bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
     for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++)
         largest = fmax(largest,
                        fabs(rows[i]) * (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    return largest < GRADIENT * fmin(s->length, 1) && tmli_mb_model(s);
+    return largest < MIN_GRADIENT * fmin(s->length, 1) && tmli_mb_model(s);
 }
 
 static int root_of(int *parent, int i)
@@ -60,7 +58,7 @@ static int by_group_and_size(const void *a, const void *b)
     const tmli_conflict *x = a, *y = b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
     if (x->odd != y->odd) return x->odd ? -1 : 1;
-    if (fabs(x->size - y->size) > 1e-6 * (x->size + y->size)) return x->size > y->size ? -1 : 1;
+    if (fabs(x->size - y->size) > SAME_RESIDUAL * (x->size + y->size)) return x->size > y->size ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
@@ -126,7 +124,7 @@ static void set_gaps(const tml_model *model, tmli_conflicts *c, const double *ph
             length = length || m->length;
             angle = angle || !m->length;
         }
-        for (int k = 0; k < c->count && high - low < SAME * high && !(length && angle); k++)
+        for (int k = 0; k < c->count && high - low < SAME_GAP * high && !(length && angle); k++)
             if (c->list[k].group == g) c->list[k].gap = total;
     }
 }
@@ -142,7 +140,7 @@ tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const d
     for (int i = 0; i < sys->m; i++) largest = fmax(largest, r[i] * fabs(phi[i]));
     for (int i = 0; i < sys->m; i++) {
         const double size = r[i] * fabs(phi[i]);
-        if (!(size > TAKES_PART * largest) || sys->rowptr[i] == sys->rowptr[i + 1]) continue;
+        if (!(size > CONFLICT_RESIDUAL * largest) || sys->rowptr[i] == sys->rowptr[i + 1]) continue;
         tmli_conflict *m =
             member_of(out, model ? model->row_owner[i] : -1, i, tmli_conflict_is_length(sys, rows, i));
         if (size > r[m->row] * fabs(phi[m->row])) m->row = i;
@@ -266,7 +264,7 @@ void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int grou
     const bool odd = c->list[first].odd;
     for (int i = first; i < last; i++)
         same = same && c->list[i].length == c->list[first].length &&
-               fabs(c->list[i].gap - c->list[first].gap) <= SAME * c->list[first].gap;
+               fabs(c->list[i].gap - c->list[first].gap) <= SAME_GAP * c->list[first].gap;
     buf[0] = 0;
     if (flat_text(sys, c, first, last, buf, size)) return;
     if (c->rate) put(buf, size, joints == 1 || odd ? "the velocity of " : "the velocities of ", "");

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/check/constants.h"
+
 static tml_status no_memory(tml_error *err)
 {
     return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
@@ -83,7 +85,7 @@ static tml_status gaps(tmli_checker *k, tml_error *err)
     const tml_check_residual *left = &k->check.left_open;
     char text[900];
     tml_status st = residuals(k, k->x, &k->check.left_open, NULL, err);
-    if (st != TML_OK || left->value <= TMLI_CHECK_ALIGNED * (left->unit[0] == 'r' ? 1 : k->check.length))
+    if (st != TML_OK || left->value <= ALIGNED_RESIDUAL * (left->unit[0] == 'r' ? 1 : k->check.length))
         return st;
     st = tmli_assembly_gaps(k->sys, k->x, text, sizeof text, err);
     if (st == TML_OK) k->gaps = tmli_check_text(k, text);
@@ -221,7 +223,7 @@ static tml_status keep_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_err
         c->highest_hz = fmax(c->highest_hz, fabs(s->im[i]) / 6.28318530717958647692);
     }
     c->has_spectrum = true;
-    c->instantaneous = s->velocity > 1e-9 || s->acceleration > 1e-6;
+    c->instantaneous = s->velocity > REST_VELOCITY || s->acceleration > REST_ACCELERATION;
     c->massless = s->massless;
     c->eigenvalues = list;
     c->eigenvalue_count = s->count;

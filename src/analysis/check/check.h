@@ -26,9 +26,6 @@ typedef struct tmli_checker {
     const char *gaps;            // who contradicts whom in what it leaves open; NULL: nothing to speak of
 } tmli_checker;
 
-/** Residuals [model lengths, rad] that an assembly does not leave where joints are aligned. */
-#define TMLI_CHECK_ALIGNED 1e-9
-
 /** Add a note; text as of printf. */
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...) TML_PRINTF(3, 4);
 /** Rows with their components. */

@@ -6,11 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Where a remark begins. All are matters of taste, far from round-off.
-static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
-static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
-static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
-static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
+#include "analysis/check/constants.h"
 
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
 {
@@ -36,7 +32,7 @@ void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
 static void judge_start(tmli_checker *k)
 {
     const tml_check *c = &k->check;
-    if (c->moved > MOVED) {
+    if (c->moved > NOTE_CHANGE) {
         int worst = -1;
         for (int i = 0; i < c->body_count; i++)
             if (worst < 0 || fmax(c->bodies[i].moved / c->length, c->bodies[i].turned) >
@@ -54,7 +50,7 @@ static void judge_start(tmli_checker *k)
                             "The initial positions violate the constraints: %s is off by %.3g.",
                             c->position.row ? c->position.row : "a row", c->position.value);
     }
-    if (c->velocity_changed > MOVED)
+    if (c->velocity_changed > NOTE_CHANGE)
         tmli_check_note(k, TML_LOG_WARNING,
                         "The initial velocities violate the constraints (%s is off by %.3g %s). The nearest "
                         "velocities that satisfy them are used.",
@@ -156,7 +152,7 @@ static void judge_alignment(tmli_checker *k)
                         "Joints that should be aligned are slightly misaligned: %s. The assembly does not "
                         "close this gap.",
                         k->gaps);
-    else if (c->misfit > TMLI_CHECK_ALIGNED)
+    else if (c->misfit > ALIGNED_RESIDUAL)
         tmli_check_note(k, TML_LOG_WARNING,
                         "Joints that should be aligned are slightly misaligned: redundant rows differ in "
                         "direction by up to %.1e.",
@@ -203,14 +199,14 @@ static void judge_spectrum(tmli_checker *k)
                         c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)
-        if (c->eigenvalues[i].re > GROWING * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
+        if (c->eigenvalues[i].re > NOTE_GROWTH * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
             growth = fmax(growth, c->eigenvalues[i].re);
     if (growth > 0)
         tmli_check_note(
             k, TML_LOG_INFO,
             "Small motions grow, at most by a factor e in %.3g s: the configuration is not stable.",
             1 / growth);
-    if (c->stiffness_ratio > STIFF)
+    if (c->stiffness_ratio > NOTE_STIFFNESS)
         tmli_check_note(k, TML_LOG_INFO,
                         "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. "
                         "Use an implicit method, with numerical damping if fast oscillations are undamped.",

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/check/constants.h"
+
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
 
 tml_status tmli_check_list_rows(tmli_checker *k, tml_error *err)
@@ -178,7 +180,7 @@ bool tmli_check_is_plane(const tmli_checker *k)
             const vec3 z = m3_mulv(&A->R, m3_col(&c->marker[0].C, 2));
             if (v3_norm(axis) == 0) axis = z;
             const double along = fabs(v3_dot(axis, z));
-            if (hinge ? along < 1 - 1e-6 : along > 1e-3) return false;
+            if (hinge ? along < 1 - PARALLEL_AXES : along > PERPENDICULAR_AXES) return false;
         }
     return v3_norm(axis) > 0;
 }

@@ -6,11 +6,11 @@
 // of a driven mechanism (a = 0, b = nu), the least correction onto the constraints (a = 0, b = -Phi), and
 // with a = 0 inverse iteration for the smallest singular values of C, since then y = -inv(C C' + eps) b.
 //
-// Steps are at most STEP long, by the tangent bent like the last one was, so that the residual that is left
-// to correct is of third order: near a singular position a correction is 1/sigma times as large. eps damps it
-// there (sigma < 1e-3), and the path keeps straight on: the smooth branch. A minimum of sigma between two
-// steps is narrowed down by golden section; whether rows are dependent there is asked of the rank itself,
-// since leaving out other rows may be right there.
+// Steps are at most MAX_STEP long, by the tangent bent like the last one was, so that the residual that is
+// left to correct is of third order: near a singular position a correction is 1/sigma times as large. eps
+// damps it there (sigma < 1e-3), and the path keeps straight on: the smooth branch. A minimum of sigma
+// between two steps is narrowed down by golden section; whether rows are dependent there is asked of the rank
+// itself, since leaving out other rows may be right there.
 #include "analysis/check/sweep.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
@@ -18,19 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { VECTORS = 4, FIRST = 20, ITERATIONS = 3, CORRECTIONS = 12, SECTIONS = 26 };
-static const double STEP = 0.04, SMALLEST = 1e-7;  // of a step [model lengths, rad]
-static const double EPS = 1e-14, DAMPED = 1e-6;    // of (1): for singular values, for corrections
-static const double OPEN = 1e-5;                   // residual that a step may leave
-static const double VANISHES = 1e-4;               // sigma that is looked at closely
-static const double STOPS =
-    0.05;  // of sigma at the start, where the path ends: it would vanish a little further on
-static const double EXTREME =
-    0.02;  // part of a gradient, of that at the start, where its coordinate hardly grows
-static const double PUSHES = 1e-3;  // part of the drivers' velocities along a direction that is lost
-static const double DIP =
-    1.5;  // a zero between three places makes the largest sigma at least twice the smallest
-static const double ALLOWED = 1e-6;  // part of a direction that is not round-off
+#include "analysis/check/constants.h"
+
+enum { VECTORS = 4 };  // of the inverse iteration
 
 typedef struct sweep {
     const tml_system *sys;
@@ -198,12 +188,12 @@ static double smallest(sweep *w)
                 T[i * p + k] = dot(m, w->V + (size_t)i * (size_t)m, w->Y + (size_t)k * (size_t)m);
         memcpy(w->V, w->Y, (size_t)p * (size_t)m * sizeof(double));
     }
-    w->iterations = ITERATIONS;
+    w->iterations = INVERSE_ITERATIONS;
     for (int i = 0; i < p; i++)  // symmetric but for round-off
         for (int k = 0; k < i; k++) T[i * p + k] = T[k * p + i] = (T[i * p + k] + T[k * p + i]) / 2;
     dsyev_("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
     const double most = theta[p - 1];
-    return info == 0 && most > 0 ? sqrt(fmax(1 / most - EPS, 0)) : 0;
+    return info == 0 && most > 0 ? sqrt(fmax(1 / most - SIGMA_REGULARIZATION, 0)) : 0;
 }
 
 // ---- places -----------------------------------------------------------------------------------------------
@@ -222,19 +212,21 @@ static bool correct(sweep *w)
 {
     const tml_system *s = w->sys;
     double size = 0, before = INFINITY;
-    if (factor(w, w->y, DAMPED, NULL) != TML_OK) return false;
-    for (int i = 0; i < CORRECTIONS; i++) {
+    if (factor(w, w->y, CORRECTION_REGULARIZATION, NULL) != TML_OK) return false;
+    for (int i = 0; i < STEP_CORRECTIONS; i++) {
         if (residual(w, w->y, &size, NULL) != TML_OK || !isfinite(size)) return false;
-        if (size < 1e-11 || (i > 2 && size < OPEN && size > 0.5 * before)) return true;
+        if (size < STEP_RESIDUAL ||
+            (i > SURE_CORRECTIONS && size < MAX_STEP_RESIDUAL && size > SLOW_CORRECTION * before))
+            return true;
         before = size;
         memset(w->rhs, 0, (size_t)s->n * sizeof(double));
         for (int r = 0; r < s->m; r++) w->rhs[s->n + r] = -w->used[r] * w->phi[r];
         solve(w);
-        if (largest_of(s->n, w->rhs) > STEP) return false;
+        if (largest_of(s->n, w->rhs) > MAX_STEP) return false;
         for (int j = 0; j < s->n; j++) w->rhs[j] *= w->unit[j];
         s->ops->retract(s->self, w->y->q, w->rhs, w->y->q);
     }
-    return size < OPEN;
+    return size < MAX_STEP_RESIDUAL;
 }
 
 // y = x moved along the path by h, or (driven) to time x->t + h.
@@ -256,7 +248,7 @@ static bool move(sweep *w, double h)
 static tml_status look(sweep *w, double step, tml_error *err)
 {
     const tml_system *s = w->sys;
-    tml_status st = factor(w, w->x, EPS, err);
+    tml_status st = factor(w, w->x, SIGMA_REGULARIZATION, err);
     if (st != TML_OK) return st;
     w->sigma = smallest(w);
     memset(w->rhs, 0, (size_t)(s->n + s->m) * sizeof(double));
@@ -292,7 +284,7 @@ static tmli_sweep_place place(const sweep *w)
 // Sigma at a distance h from x; infinite where the path does not lead.
 static double sigma_at(sweep *w, double h)
 {
-    return move(w, h) && factor(w, w->y, EPS, NULL) == TML_OK ? smallest(w) : INFINITY;
+    return move(w, h) && factor(w, w->y, SIGMA_REGULARIZATION, NULL) == TML_OK ? smallest(w) : INFINITY;
 }
 
 // The smallest sigma on the next h of the path: returns where.
@@ -301,7 +293,7 @@ static double narrow_down(sweep *w, double h, double *least)
     const double golden = 0.61803398874989485;
     double a = 0, b = h, c = h * (1 - golden), d = h * golden;
     double fc = sigma_at(w, c), fd = sigma_at(w, d);
-    for (int i = 0; i < SECTIONS; i++) {
+    for (int i = 0; i < GOLDEN_SECTIONS; i++) {
         if (fc < fd) {
             b = d, d = c, fd = fc;
             c = b - golden * (b - a);
@@ -367,8 +359,9 @@ static bool locks(sweep *w, bool *dependent_before)
     double along = 0, size = 0, nu = 0;
     bool *const now = w->dependent;
     w->dependent = dependent_before;  // n is a combination of the rows that were independent so far
-    w->iterations = FIRST;
-    const bool known = factor(w, w->y, EPS, NULL) == TML_OK && smallest(w) < VANISHES &&
+    w->iterations = FIRST_INVERSE_ITERATIONS;
+    const bool known = factor(w, w->y, SIGMA_REGULARIZATION, NULL) == TML_OK &&
+                       smallest(w) < NEARLY_SINGULAR &&
                        s->ops->velocity(s->self, w->work, w->y, w->phi, NULL) == TML_OK;
     for (int r = 0; r < s->m && known; r++) {
         const double b = w->used[r] * w->phi[r];
@@ -377,7 +370,7 @@ static bool locks(sweep *w, bool *dependent_before)
         nu += b * b;
     }
     w->dependent = now;
-    return known && fabs(along) > PUSHES * sqrt(size * nu);
+    return known && fabs(along) > LOCKING_VELOCITY * sqrt(size * nu);
 }
 
 // A minimum of sigma lies between `before` and h further on; x stays where it is. Sets out->least, perhaps
@@ -394,9 +387,9 @@ static tml_status look_between(sweep *w, const tmli_dependence *rows, const step
         const double way = w->way + (w->def->driven ? at * w->speed : at);
         bool singular = false;
         memcpy(w->earlier, w->dependent, (size_t)w->sys->m * sizeof *w->dependent);
-        if (least < VANISHES) st = ask_rank(w, rows, out, &singular, err);
+        if (least < NEARLY_SINGULAR) st = ask_rank(w, rows, out, &singular, err);
         if (st == TML_OK && singular && w->def->driven && locks(w, w->earlier)) out->end = TMLI_SWEEP_STUCK;
-        if (st == TML_OK && (least >= VANISHES || singular)) {
+        if (st == TML_OK && (least >= NEARLY_SINGULAR || singular)) {
             tml_state_copy(w->x, w->y);
             w->way = way;
             w->sigma = singular ? 0 : least;
@@ -408,30 +401,30 @@ static tml_status look_between(sweep *w, const tmli_dependence *rows, const step
     return st;
 }
 
-// No longer than STEP on the path, nor than h.
+// No longer than MAX_STEP on the path, nor than h.
 static double next_step(const sweep *w, double h)
 {
-    if (!w->def->driven) return fmin(STEP, h);
+    if (!w->def->driven) return fmin(MAX_STEP, h);
     h = fmin(h, w->def->end - w->x->t);
-    return w->speed * h > STEP ? STEP / w->speed : h;
+    return w->speed * h > MAX_STEP ? MAX_STEP / w->speed : h;
 }
 
 static bool is_back(sweep *w, const double *start)
 {
     const tml_system *s = w->sys;
-    if (w->way < 10 * STEP) return false;
+    if (w->way < CLOSED_MIN_STEPS * MAX_STEP) return false;
     s->ops->local(s->self, start, w->x->q, w->scratch);
     for (int j = 0; j < s->n; j++) w->scratch[j] /= w->unit[j];
     const double along = dot(s->n, w->tangent, w->began),
                  size = sqrt(dot(s->n, w->tangent, w->tangent) * dot(s->n, w->began, w->began));
-    return largest_of(s->n, w->scratch) < 0.7 * STEP && along > 0.5 * size;
+    return largest_of(s->n, w->scratch) < CLOSED_DISTANCE * MAX_STEP && along > CLOSED_DIRECTION * size;
 }
 
 // The mechanism does not go on: singular if sigma is what has stopped it.
 static void stop(const sweep *w, tmli_sweep_result *out)
 {
     out->end = TMLI_SWEEP_STUCK;
-    if (w->sigma < STOPS * out->start.sigma) {
+    if (w->sigma < SINGULAR_END * out->start.sigma) {
         out->least = place(w);
         out->singular = true;
         out->rank--;
@@ -462,7 +455,8 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
                          tmli_sweep_result *out, tml_error *err)
 {
     const tmli_sweep_def *def = w->def;
-    const double span = def->driven ? def->end - w->x->t : 1, whole = def->driven ? span / 100 : STEP;
+    const double span = def->driven ? def->end - w->x->t : 1,
+                 whole = def->driven ? span / MIN_DRIVEN_STEPS : MAX_STEP;
     step_record *before = &room[0], *last = &room[1];  // the two places before x
     double h = whole, h_last = 0;
     extremes seen = {0};
@@ -471,11 +465,11 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
     out->lowest = out->highest = out->start.coordinate;
     note_extremes(&seen, &out->start, out);
     for (out->steps = 0; out->steps < def->steps && st == TML_OK && !out->singular; out->steps++) {
-        if (def->driven ? w->x->t >= def->end - 1e-12 * span : w->way >= def->range) break;
+        if (def->driven ? w->x->t >= def->end - TIME_ROUNDOFF * span : w->way >= def->range) break;
         h = next_step(w, h);
         if (!move(w, h)) {
             h /= 2;
-            if (def->driven ? h > 1e-9 * span : h > SMALLEST) continue;
+            if (def->driven ? h > MIN_DRIVEN_STEP * span : h > MIN_STEP) continue;
             stop(w, out);
             break;
         }
@@ -489,15 +483,16 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
         st = look(w, length, err);
         if (st != TML_OK) break;
         if (out->steps > 0 && before->sigma > last->sigma && w->sigma >= last->sigma &&
-            fmax(before->sigma, w->sigma) > DIP * last->sigma)
+            fmax(before->sigma, w->sigma) > SIGMA_DIP * last->sigma)
             st = look_between(w, rows, before, h_last + h, &room[2], out, err);
         // one that vanishes right here is looked at between its neighbours
-        if (w->sigma < out->least.sigma && w->sigma >= VANISHES && !out->singular) out->least = place(w);
+        if (w->sigma < out->least.sigma && w->sigma >= NEARLY_SINGULAR && !out->singular)
+            out->least = place(w);
         const tmli_sweep_place here = place(w);
         note_extremes(&seen, &here, out);
         h_last = h;
         h = fmin(2 * h, whole);
-        if (def->gradient && w->allowed < EXTREME * w->first) {
+        if (def->gradient && w->allowed < EXTREME_GRADIENT * w->first) {
             out->end = TMLI_SWEEP_EXTREME;
             break;
         }
@@ -513,7 +508,8 @@ static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *roo
 tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
                       const tmli_sweep_def *def, tmli_sweep_result *out, bool *moved, tml_error *err)
 {
-    sweep w = {.sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST};
+    sweep w = {
+        .sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST_INVERSE_ITERATIONS};
     step_record room[3] = {{0}};
     const size_t n = (size_t)sys->n;
     *out = (tmli_sweep_result){.rank = rows->rank};
@@ -533,7 +529,7 @@ tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const 
         for (int j = 0; j < sys->n && size > 0; j++) w.tangent[j] /= size;
         st = look(&w, 0, err);
         w.first = w.allowed;
-        *moved = def->driven || w.allowed > ALLOWED;
+        *moved = def->driven || w.allowed > ZERO_DIRECTION;
         memcpy(w.began, w.tangent, n * sizeof(double));
         if (st == TML_OK && *moved) {
             out->start = out->least = place(&w);

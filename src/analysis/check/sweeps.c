@@ -13,18 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIRECTIONS = 4 };                 // joint coordinates that are tried
-enum { STEPS = 400, LEAST_STEPS = 40 };  // of a sweep: of a small mechanism, of a very large one
-static const double WORK = 4e5;          // steps times unknowns of a sweep
-static const double RANGE = 20;          // how far [model lengths, rad]: a turn of several bodies
-static const double ROUND = 1e-5;        // [rad] what the search for a singular position leaves of a zero
-static const double TELLING =
-    0.5;  // a singular value that falls to this share of the one at the start is told of
-static const double TURNS_BACK = 1.05;  // range of a coordinate over what it changed by in the end
-static const double NOTHING =
-    1e-3;  // rate of a joint coordinate, of that of the bodies, that tells no motion
-static const double FOLLOWS =
-    0.3;  // a joint coordinate that changes this fast, of the fastest, tells the motion
+#include "analysis/check/constants.h"
 
 typedef struct follower {  // a coordinate of the model as it changes along a path
     const tmli_checker *k;
@@ -90,7 +79,8 @@ static int best_coordinate(tmli_checker *k, const double *v, double *g, const ch
                 for (int j = 0; j < m->n; j++) rate += g[j] * v[j];
                 rate = fabs(rate) / (length ? k->sys->length : 1);
                 if (pass == 0) fastest = fmax(fastest, rate);
-                if (pass == 0 || rate < FOLLOWS * fastest || rate < NOTHING * speed) continue;
+                if (pass == 0 || rate < GOOD_COORDINATE_RATE * fastest || rate < MIN_COORDINATE_RATE * speed)
+                    continue;
                 char text[200];
                 snprintf(text, sizeof text, "%s.%s", c->name, c->coord_suffix[a]);
                 *name = tmli_check_text(k, text);
@@ -118,7 +108,8 @@ static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
 static void value_text(double x, const char *unit, char *buf, size_t size)
 {
     const double degree = 57.29577951308232;
-    if (strcmp(unit, "rad") == 0) snprintf(buf, size, "%.4g deg", fabs(x) < ROUND ? 0 : x * degree);
+    if (strcmp(unit, "rad") == 0)
+        snprintf(buf, size, "%.4g deg", fabs(x) < PRINTED_ZERO_ANGLE ? 0 : x * degree);
     else
         snprintf(buf, size, "%.4g%s%s", x, *unit == '1' ? "" : " ",
                  *unit == '1' ? " (model lengths, rad)" : unit);
@@ -128,7 +119,7 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
 {
     char from[64], at[64], away[64], to[64], low[64], high[64], head[400], where[200] = "", tail[800];
     // it turns back on the way
-    const bool rocks = s->highest - s->lowest > TURNS_BACK * fabs(s->last - s->start);
+    const bool rocks = s->highest - s->lowest > TURNING_RANGE * fabs(s->last - s->start);
     value_text(s->start, s->unit, from, sizeof from);
     value_text(s->least, s->unit, at, sizeof at);
     value_text(fabs(s->least - s->start), s->unit, away, sizeof away);
@@ -136,7 +127,7 @@ static void describe(tmli_checker *k, tml_check_sweep *s)
     value_text(s->lowest, s->unit, low, sizeof low);
     value_text(s->highest, s->unit, high, sizeof high);
     // where it is smallest is worth telling if it is much smaller there
-    const bool telling = s->sigma < TELLING * s->sigma_start;
+    const bool telling = s->sigma < PRINTED_SIGMA_RATIO * s->sigma_start;
     const char *least = telling ? "falls to" : "stays above";
     if (telling && s->driven) snprintf(where, sizeof where, " at t = %.4g s (%s)", s->t_least, at);
     else if (telling) snprintf(where, sizeof where, " at %s", at);
@@ -175,8 +166,8 @@ static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, c
     bool moved = false;
     def->coordinate = follow;
     def->user = &f;
-    def->range = RANGE;
-    def->steps = (int)fmax(LEAST_STEPS, fmin(STEPS, WORK / (k->sys->n + k->sys->m)));
+    def->range = SWEEP_LENGTH;
+    def->steps = (int)fmax(MIN_SWEEP_STEPS, fmin(MAX_SWEEP_STEPS, SWEEP_WORK / (k->sys->n + k->sys->m)));
     const tml_status st = tmli_sweep(k->sys, &k->dependence, k->x, def, &r, &moved, &why);
     if (st == TML_ERR_NOMEM) return no_memory(err);
     if (st != TML_OK || !moved)
@@ -247,7 +238,7 @@ static tml_status along_joints(tmli_checker *k, const double *v, tml_check_sweep
     const tml_model *m = k->model;
     tml_status st = TML_OK;
     int tried = 0;
-    for (int i = 0; i < m->nconstraints && st == TML_OK && tried < DIRECTIONS; i++) {
+    for (int i = 0; i < m->nconstraints && st == TML_OK && tried < SWEEP_COORDINATES; i++) {
         const tmli_constraint *c = &m->constraint[i];
         if (c->ncoords == 0 || !c->has_reaction || c->type == TML_JOINT_DISTANCE) continue;
         char name[200];
@@ -284,7 +275,7 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err)
     if (st != TML_OK || !c->loops || c->rank == 0) return st;
     if (c->rank_nearby > c->rank) return TML_OK;  // the start is singular itself
     double *v = tmli_arena_alloc(&k->arena, 3 * n + 1, sizeof *v);
-    tml_check_sweep *list = tmli_arena_alloc(&k->arena, 2 * DIRECTIONS + 2, sizeof *list);
+    tml_check_sweep *list = tmli_arena_alloc(&k->arena, 2 * SWEEP_COORDINATES + 2, sizeof *list);
     if (!v || !list) return no_memory(err);
     c->sweeps = list;
     for (int i = 0; k->model && i < k->model->nconstraints && !driver; i++)

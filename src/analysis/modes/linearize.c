@@ -30,11 +30,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/modes/constants.h"
+
 /** Q (m x n) from the k reflectors of a QR factorization. */
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
-
-static const double MASSLESS = 1e-12;  // eigenvalue of Mr with unit diagonal that counts as no inertia
 
 typedef struct lin {
     const tml_system *sys;
@@ -134,7 +134,7 @@ static tml_status split_inertia(lin *l, double *V, tml_error *err)
         return tmli_fail(err, TML_ERR_SINGULAR, "the inertia of the free directions cannot be analysed");
     l->r1 = 0;
     for (int c = r - 1; c >= 0; c--) {  // ascending eigenvalues: the massless come last
-        const bool heavy = e[c] > MASSLESS * fmax(0, e[r - 1]);
+        const bool heavy = e[c] > ZERO_INERTIA * fmax(0, e[r - 1]);
         l->r1 += heavy;
         for (size_t i = 0; i < R; i++)
             V[(size_t)(r - 1 - c) * R + i] = scale[i] * A[(size_t)c * R + i] / (heavy ? sqrt(e[c]) : 1);
@@ -209,7 +209,8 @@ static tml_status commutator(lin *l, tml_error *err)
     const size_t n = (size_t)l->n;
     double *d = room(l, n, 1), *plus = room(l, n, 1), *minus = room(l, n, 1), *CZ = room(l, n, (size_t)l->r);
     if (!d || !plus || !minus || !CZ) return no_memory(err);
-    const double e = 1e-4;  // the next term of T^-1 is even: the error is e^2 times a term of third order
+    const double e =
+        COMMUTATOR_DIFFERENCE;  // the next term of T^-1 is even: the error is e^2 times a term of third order
     for (int c = 0; c < l->r; c++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
             for (size_t j = 0; j < n; j++) d[j] = sign * e * l->k->unit[j] * l->Z[(size_t)c * n + j];
@@ -368,7 +369,7 @@ static tml_status run(lin *l, tmli_spectrum *out, tml_error *err)
     if (st == TML_OK) st = reduce(l, err);
     if (st == TML_OK) st = to_inertia_basis(l, V, err);
     if (st != TML_OK) return st;
-    const double noise = sqrt((16 + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
+    const double noise = sqrt((ROUNDOFF_TERMS + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
     const tmli_reduced reduced = {
         .r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
     return tmli_spectrum_solve(&reduced, &l->arena, out, err);

@@ -13,18 +13,13 @@
 
 #include <math.h>
 
+#include "analysis/modes/constants.h"
+
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
             const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
             double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t jobvl_len,
             size_t jobvr_len);
-
-// Zero eigenvalues come in defective pairs (a rigid motion): round-off eps splits them to sqrt(eps) of the
-// largest.
-static const double ZERO = 1e-7;
-static const double INFINITE =
-    1e-11;                         // |beta|/|alpha| of an eigenvalue that counts as infinite, in units of (1)
-static const double FREE = 1e-13;  // |beta| and |alpha| of one that nothing determines
 
 void tmli_spectrum_clear(tmli_spectrum *s)
 {
@@ -101,8 +96,8 @@ static tml_status eigenvalues(const tmli_reduced *l, double rate, tmli_arena *ar
     bool paired = false;  // the last value was the first of a conjugate pair
     for (int i = 0; i < N; i++) {
         const double size = hypot(out->re[i], out->im[i]), b = l->r == l->r1 ? 1 : beta[i];
-        if (fabs(b) < FREE && size < FREE) return unresisted(err);
-        if (fabs(b) <= INFINITE * size) continue;
+        if (fabs(b) < SINGULAR_PENCIL && size < SINGULAR_PENCIL) return unresisted(err);
+        if (fabs(b) <= INFINITE_EIGENVALUE * size) continue;
         // LAPACK returns a conjugate pair one after the other, the positive part first, but may scale the two
         // differently.
         const bool conjugate = paired && out->im[i] < 0;
@@ -129,7 +124,7 @@ static void sort_and_judge(tmli_spectrum *s, double noise)
     }
     if (s->count == 0) return;
     const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
-                 least = fmax(ZERO * largest, noise);
+                 least = fmax(ZERO_EIGENVALUE * largest, noise);
     while (s->zeros < s->count && hypot(s->re[s->zeros], s->im[s->zeros]) <= least) {
         s->re[s->zeros] = s->im[s->zeros] = 0;
         s->zeros++;

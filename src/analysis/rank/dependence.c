@@ -13,12 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double VANISHING = 1e-12;  // norm of a row that holds nothing, relative to the largest
-static const double SIGNIFICANT =
-    1e-4;  // coefficient worth a name: what joints not quite aligned leave is smaller
-static const double CHOICE =
-    0.3;  // (2): how small a pivot is accepted for a later row; bounds the growth of X
-static const double CHOICE_WORK = 2e9;  // operations beyond which (2) is left away
+#include "analysis/rank/constants.h"
 
 void tmli_dependence_clear(tmli_dependence *d)
 {
@@ -59,7 +54,7 @@ static tml_status scaled_rows(const tml_system *sys, void *w, const tml_state *x
         }
     }
     for (int r = 0; r < sys->m && st == TML_OK; r++) {
-        const bool vanishes = norm[r] <= VANISHING * largest;
+        const bool vanishes = norm[r] <= ZERO_ROW_NORM * largest;
         const double scale = vanishes ? 0 : 1 / norm[r];
         if (vanishes) norm[r] = 1;
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1]; i++) values[i] *= scale;
@@ -119,7 +114,7 @@ static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const 
         tmli_columns_solve_transposed(factors, y, z);
         room = add(n, row, 1);
         for (int r = 0; r < d->m && room; r++)
-            if (fabs(z[r]) > SIGNIFICANT) room = add(n, r, -z[r]);
+            if (fabs(z[r]) > ZERO_COEFFICIENT) room = add(n, r, -z[r]);
         n->start[k + 1] = n->used;
         d->misfit = fmax(d->misfit, misfit(sys, values, z, y));
     }
@@ -167,7 +162,7 @@ static int choose_row(double *N, int m, int count, int at)
         int best = at;
         for (int c = at; c < count; c++)
             if (fabs(N[(size_t)c * M + (size_t)r]) > fabs(N[(size_t)best * M + (size_t)r])) best = c;
-        if (fabs(N[(size_t)best * M + (size_t)r]) < CHOICE * largest) continue;
+        if (fabs(N[(size_t)best * M + (size_t)r]) < LATE_ROW_PIVOT * largest) continue;
         for (size_t i = 0; i < M && best != at; i++) {
             const double keep = N[(size_t)at * M + i];
             N[(size_t)at * M + i] = N[(size_t)best * M + i];
@@ -208,7 +203,7 @@ static bool rechoose(const tmli_dependence *d, int set, const columns *from, col
             rows[m++] = r;
         }
     for (int k = 0; k < d->count; k++) count += d->set[from->list[from->start[k]].row] == set;
-    const bool pays = (double)m * count * count < CHOICE_WORK;
+    const bool pays = (double)m * count * count < LATE_ROW_WORK;
     double *N = tmli_calloc(&d->env, pays ? (size_t)m * (size_t)count : 1, sizeof *N);
     int *chosen = tmli_calloc(&d->env, (size_t)count + 1, sizeof *chosen);
     bool room = N && chosen;
@@ -226,7 +221,7 @@ static bool rechoose(const tmli_dependence *d, int set, const columns *from, col
         room = add(to, rows[chosen[c]], 1);
         for (int i = 0; i < m && room; i++) {
             const double x = N[(size_t)c * (size_t)m + (size_t)i];
-            if (i != chosen[c] && fabs(x) > SIGNIFICANT) room = add(to, rows[i], x);
+            if (i != chosen[c] && fabs(x) > ZERO_COEFFICIENT) room = add(to, rows[i], x);
         }
         to->start[++*filled] = to->used;
     }
@@ -391,7 +386,7 @@ bool tmli_reaction_is_unique(const tmli_dependence *d, int first, int count, con
                 if (pass == 0) sum[k] = size[k] = 0;
                 if (pass == 1) sum[k] += w * d->row_value[i];
                 if (pass == 1) size[k] += fabs(w * d->row_value[i]);
-                if (pass == 2 && fabs(sum[k]) > SIGNIFICANT * size[k]) unique = false;
+                if (pass == 2 && fabs(sum[k]) > ZERO_COEFFICIENT * size[k]) unique = false;
             }
         }
     return unique;

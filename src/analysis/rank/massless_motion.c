@@ -16,10 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double DEPENDENT = 1e-9;  // singular value over the largest that counts as zero
-static const double STEP = 0.2;        // largest move of (2) at once [lengths or rad]
-static const double SETTLED = 1e-12;   // and the one that ends it
-enum { MOVES = 60, PASSES = 3 };
+#include "analysis/rank/constants.h"
 
 struct tmli_massless_motion {
     const tml_system *sys;
@@ -140,7 +137,7 @@ static tml_status find_motions(floats *l, const tml_state *x, tml_error *err)
         }
         i++;
     }
-    const int rank = decompose(l, rows, l->k0, DEPENDENT);
+    const int rank = decompose(l, rows, l->k0, ZERO_SINGULAR_VALUE);
     l->k = l->k0 - rank;
     for (int c = 0; c < l->k; c++)
         for (int i = 0; i < l->k0; i++) l->N[c * l->k0 + i] = l->V[i * l->k0 + rank + c];
@@ -204,7 +201,7 @@ static tml_status split(floats *l, const tml_state *x, tml_error *err)
     l->damp = reduce(l, l->D, l->DN);
     const int k = l->k;
     memcpy(l->A, l->DN, (size_t)k * (size_t)k * sizeof *l->A);
-    const int rank = decompose(l, k, k, DEPENDENT * l->damp);
+    const int rank = decompose(l, k, k, ZERO_SINGULAR_VALUE * l->damp);
     l->p = k - rank;
     for (int c = 0; c < l->p; c++)
         for (int i = 0; i < k; i++) {
@@ -230,7 +227,7 @@ static bool solve(floats *l, double *z, double *y)
                 for (int j = 0; j < k; j++) sum += l->P[r * k + i] * l->KN[j * k + i] * l->Q[c * k + j];
             l->A[c * p + r] = sum;
         }
-    const int rank = decompose(l, p, p, DEPENDENT * l->stiff);
+    const int rank = decompose(l, p, p, ZERO_SINGULAR_VALUE * l->stiff);
     for (int i = 0; i < k; i++) y[i] = 0;
     for (int c = 0; c < p; c++) {
         double step = 0;
@@ -270,7 +267,7 @@ static tml_status settle_positions(floats *l, tmli_consistent *c, tml_state *x, 
 {
     const tml_system *s = l->sys;
     double size = INFINITY;
-    for (int i = 0; i < MOVES; i++) {
+    for (int i = 0; i < EQUILIBRIUM_CORRECTIONS; i++) {
         tml_status st = find_motions(l, x, err);
         if (st == TML_OK) st = split(l, x, err);
         if (st == TML_OK) st = s->ops->dynamics(s->self, l->w, x, l->f, l->gamma, err);
@@ -283,11 +280,11 @@ static tml_status settle_positions(floats *l, tmli_consistent *c, tml_state *x, 
         if (!solve(l, l->z, l->y)) return undetermined(l, x, l->y, err);
         size = 0;
         for (int j = 0; j < l->k; j++) size = fmax(size, fabs(l->y[j]));
-        for (int j = 0; j < l->k && size > STEP; j++) l->y[j] *= STEP / size;
+        for (int j = 0; j < l->k && size > MAX_EQUILIBRIUM_MOVE; j++) l->y[j] *= MAX_EQUILIBRIUM_MOVE / size;
         spread(l, l->y, l->g);
         s->ops->retract(s->self, x->q, l->g, x->q);
         st = tmli_consistent_project(c, x, err);
-        if (st != TML_OK || size < SETTLED) return st;
+        if (st != TML_OK || size < EQUILIBRIUM_MOVE) return st;
     }
     char name[160];
     return tmli_fail(err, TML_ERR_ASSEMBLY,
@@ -300,7 +297,7 @@ static tml_status settle_positions(floats *l, tmli_consistent *c, tml_state *x, 
 static tml_status by_time(floats *l, tml_state *x, double *out, tml_error *err)
 {
     const tml_system *s = l->sys;
-    const double t = x->t, dt = 1e-6 * fmax(1, fabs(t));
+    const double t = x->t, dt = TIME_DIFFERENCE * fmax(1, fabs(t));
     memset(out, 0, (size_t)s->n * sizeof *out);
     tml_status st = TML_OK;
     for (int side = -1; side <= 1 && st == TML_OK && !s->autonomous; side += 2) {
@@ -356,7 +353,7 @@ static tml_status settle_near(floats *l, tmli_consistent *c, const tml_state *x,
     s->ops->retract(s->self, x->q, l->g, y->q);
     for (int j = 0; j < s->n; j++) y->u[j] = x->u[j] + e * x->udot[j];
     tml_status st = settle_positions(l, c, y, err);
-    for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, y, err);
+    for (int i = 0; i < VELOCITY_PASSES && st == TML_OK; i++) st = settle_velocities(l, c, y, err);
     return st;
 }
 
@@ -365,10 +362,10 @@ static tml_status settle_near(floats *l, tmli_consistent *c, const tml_state *x,
 static tml_status settle_accelerations(floats *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
-    double rate = 1e-3;  // [1/s]
+    double rate = MIN_MOTION_RATE;
     for (int j = 0; j < s->n; j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / l->unit[j], sqrt(fabs(x->udot[j]) / l->unit[j])));
-    const double e = 1e-4 / rate;
+    const double e = VELOCITY_DIFFERENCE / rate;
     tml_status st = settle_near(l, c, x, e, l->later, err);
     if (st == TML_OK) st = settle_near(l, c, x, -e, l->earlier, err);
     for (int i = 0; i < l->k0 && st == TML_OK; i++) {
@@ -407,7 +404,7 @@ tml_status tmli_massless_motion_balance(tmli_massless_motion *l, tmli_consistent
                                         tml_error *err)
 {
     tml_status st = settle_positions(l, c, x, err);
-    for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, x, err);
+    for (int i = 0; i < VELOCITY_PASSES && st == TML_OK; i++) st = settle_velocities(l, c, x, err);
     if (st == TML_OK) st = tmli_consistent_accelerations(c, x, err);
     if (st == TML_OK) st = settle_accelerations(l, c, x, err);
     if (st != TML_OK || l->k == 0) return st;
