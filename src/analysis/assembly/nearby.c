@@ -1,4 +1,4 @@
-// Dependent constraint rows close to a configuration; see nearby.h.
+// Dependent constraint rows at a nearby configuration; see nearby.h.
 #include "analysis/assembly/nearby.h"
 #include "analysis/assembly/assembly.h"
 

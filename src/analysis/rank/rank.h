@@ -1,5 +1,5 @@
-// Rank of the constraint Jacobian by a dense factorization, as the linearization needs it. Names of dependent
-// rows, and large systems: dependence.h.
+// Rank of the constraint Jacobian by a dense factorization, for the linearization. For large systems, and to
+// find on which rows a dependent row depends: dependence.h.
 #ifndef TMLI_ANALYSIS_RANK_RANK_H
 #define TMLI_ANALYSIS_RANK_RANK_H
 
