@@ -1,4 +1,4 @@
-// The notes of a check: what its numbers mean for the one who wrote the model, and what may be done.
+// The notes of a check: what its results mean for the user, and what can be done.
 #include "analysis/check/check.h"
 #include "model/model.h"
 
@@ -29,7 +29,7 @@ void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
     if (kept) k->notes[k->check.note_count++] = (tml_check_note){level, kept};
 }
 
-static void judge_start(tmli_checker *k)
+static void note_start(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (c->moved > NOTE_CHANGE) {
@@ -61,7 +61,7 @@ static void judge_start(tmli_checker *k)
                             c->bodies[i].name);
 }
 
-static void judge_held(tmli_checker *k)
+static void note_massless_rotations(tmli_checker *k)
 {
     for (int i = 0; k->model && i < k->model->nnodes; i++) {
         const tmli_node *node = &k->model->node[i];
@@ -79,15 +79,15 @@ static void judge_held(tmli_checker *k)
     }
 }
 
-// ---- repeated rows ----------------------------------------------------------------------------------------
+// ---- redundant rows ---------------------------------------------------------------------------------------
 
 typedef struct set_of_rows {
-    int drivers;         // in it
+    int drivers;         // number of drivers in the set
     const char *two[2];  // the first and another of them
-    bool rods;           // nothing but rods
+    bool rods;           // it contains only rods
 } set_of_rows;
 
-static set_of_rows look_at_set(const tmli_checker *k, int set)
+static set_of_rows inspect_set(const tmli_checker *k, int set)
 {
     set_of_rows s = {.rods = true};
     for (int r = 0; r < k->check.rows; r++) {
@@ -99,31 +99,31 @@ static set_of_rows look_at_set(const tmli_checker *k, int set)
     return s;
 }
 
-// How the reactions that joints share become unique.
-static const char *freedom_for(const tmli_checker *k, bool rods)
+// Advice how to make shared reactions unique.
+static const char *advise_on_joints(const tmli_checker *k, bool rods)
 {
     if (rods) return "remove one of the rods";
     if (k->model->planar)
         return "remove a joint or a part of the loop, or give a joint more freedom (point-on-line, a pin in "
                "a "
                "slot, instead of revolute)";
-    if (tmli_check_joins_same(k))
+    if (tmli_check_connects_same_bodies(k))
         return "remove a joint, or give one more freedom (spherical or cylindrical instead of revolute)";
-    if (tmli_check_is_plane(k))
+    if (tmli_check_is_planar(k))
         return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute), or "
                "make the "
                "mechanism planar";
     return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute)";
 }
 
-// What to do: about the first set with drivers, and about joints.
-static void advise_repeated(tmli_checker *k)
+// Advice on the first redundant set with drivers, and on joints.
+static void note_redundant_rows(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     bool joints = false, rods = true;
     char drivers[400] = "";
     for (int i = 0; k->model && i < c->set_count; i++) {
-        const set_of_rows s = look_at_set(k, i);
+        const set_of_rows s = inspect_set(k, i);
         const bool more = c->sets[i].excess > (s.drivers > 1 ? s.drivers - 1 : s.drivers);
         joints = joints || more;
         rods = rods && (s.rods || !more);
@@ -140,11 +140,11 @@ static void advise_repeated(tmli_checker *k)
         tmli_check_note(
             k, TML_LOG_INFO,
             "Redundant rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
-            drivers[0] && joints ? ", and " : "", joints ? freedom_for(k, rods) : "");
+            drivers[0] && joints ? ", and " : "", joints ? advise_on_joints(k, rods) : "");
 }
 
-// Joints as built: rows that repeat others, but for a little.
-static void judge_alignment(tmli_checker *k)
+// Misaligned joints: rows that are nearly, not exactly, redundant.
+static void note_misalignment(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (k->gaps)
@@ -159,7 +159,7 @@ static void judge_alignment(tmli_checker *k)
                         c->misfit);
 }
 
-static void judge_rank(tmli_checker *k)
+static void note_rank(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (c->dependency_count > 0 && c->rank_nearby > c->rank)
@@ -169,8 +169,8 @@ static void judge_rank(tmli_checker *k)
                         "from another configuration.",
                         c->dependency_count, c->dependency_count == 1 ? " is" : "s are",
                         c->rows - c->rank_nearby);
-    else if (c->dependency_count > 0) advise_repeated(k);
-    judge_alignment(k);
+    else if (c->dependency_count > 0) note_redundant_rows(k);
+    note_misalignment(k);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
         tmli_check_note(k, TML_LOG_WARNING,
                         "Some constraint rows are nearly dependent (smallest relative pivot %.1e): joints "
@@ -182,7 +182,7 @@ static void judge_rank(tmli_checker *k)
                         "No degree of freedom is left: constraints and drivers prescribe all motion.");
 }
 
-static void judge_spectrum(tmli_checker *k)
+static void note_spectrum(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (!c->has_spectrum) return;
@@ -213,10 +213,10 @@ static void judge_spectrum(tmli_checker *k)
                         c->stiffness_ratio, c->fastest);
 }
 
-void tmli_check_judge(tmli_checker *k)
+void tmli_check_add_notes(tmli_checker *k)
 {
-    judge_start(k);
-    judge_held(k);
-    judge_rank(k);
-    judge_spectrum(k);
+    note_start(k);
+    note_massless_rotations(k);
+    note_rank(k);
+    note_spectrum(k);
 }
