@@ -1,5 +1,5 @@
-// trammel check: what a model is before it runs: its freedom, constraints that repeat or contradict others,
-// singular positions on the way, conditioning and time scales, and what suits it.
+// trammel check: properties of a model before a run: degrees of freedom, redundant and contradicting
+// constraints, singular configurations, conditioning and time scales, and a suggested method.
 #include "check.h"
 #include "cli.h"
 
@@ -58,7 +58,7 @@ static int run(void *values)
     tml_model *model = NULL;
     tml_check *check = NULL;
     tml_advice advice;
-    env.log = silent;  // what trial steps warn of is part of the report
+    env.log = silent;  // the report contains the warnings of the trial steps
     tml_status st = cli_parameters(&v->set, &parameters, &err);
     if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, &env, &spec, &err);
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);

@@ -1,4 +1,4 @@
-// The report of a check for people: what matters first, tables with --all.
+// The report of a check as text: a summary, and tables with --all.
 #include "check.h"
 #include "options.h"
 
@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-    SHOWN_LINES = 8,   // sentences of a section before it is cut
-    SHOWN_ROOTS = 12,  // lines of the spectrum: the slowest and the fastest
-    LABEL = 12         // width of the words before values
+    SHOWN_LINES = 8,   // largest number of sentences in a section
+    SHOWN_ROOTS = 12,  // largest number of lines of the spectrum: the slowest and the fastest
+    LABEL = 12         // width of the labels before values
 };
 
-// Lengths below this share of the model's are round-off.
+// Lengths below this part of the model's length are round-off.
 static const double ROUNDOFF = 1e-14;
 
 static void print_more(int count, int shown)
@@ -145,9 +145,9 @@ static void print_conflicts(const tml_check *c)
     }
 }
 
-// ---- start and singular positions -------------------------------------------------------------------------
+// ---- start and singular configurations --------------------------------------------------------------------
 
-// size: what is round-off in the values is a share of.
+// size: scale of the values, by which round-off is recognized.
 static void print_residual(const char *what, const tml_check_residual *r, double size)
 {
     if (!r->row) printf("  %-11ssatisfy the constraints exactly\n", what);
@@ -204,7 +204,7 @@ static void print_sweeps(const tml_check *c, bool all)
 
 // ---- spectrum ---------------------------------------------------------------------------------------------
 
-// Round-off in the part that ought to be zero is not shown.
+// Print zero instead of round-off in the real or imaginary part.
 static double clean(double part, double size) { return fabs(part) < 1e-9 * size ? 0 : part; }
 
 static void print_root(const tml_check_eigenvalue *e)
@@ -221,7 +221,7 @@ static void print_root(const tml_check_eigenvalue *e)
     printf("  %-28s  %14s  %13s  %17s\n", root, frequency, damping, time);
 }
 
-// A line of the table per real root or conjugate pair; zeros are counted apart.
+// One line per real root or conjugate pair; the zero roots are counted.
 static void print_roots(const tml_check *c, bool all)
 {
     int lines = 0, line = 0;

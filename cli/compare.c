@@ -1,4 +1,4 @@
-// trammel compare: the same model by several methods and tolerances, against a reference.
+// trammel compare: runs of a model with several methods and tolerances, compared with a reference.
 #include "compare.h"
 
 #include "base/base.h"

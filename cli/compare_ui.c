@@ -1,4 +1,4 @@
-// What `trammel compare` and `trammel verify` share.
+// Shared by `trammel compare` and `trammel verify`.
 #define _POSIX_C_SOURCE 200809L
 #include "compare.h"
 
@@ -11,7 +11,7 @@
 
 // ---- messages ---------------------------------------------------------------------------------------------
 
-static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
+static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
 
 static void on_interrupt(int signal_number)
 {
@@ -21,7 +21,7 @@ static void on_interrupt(int signal_number)
 
 void compare_ui_signals(bool take)
 {
-    struct sigaction action = {.sa_flags = take ? (int)SA_RESETHAND : 0};  // a second one kills
+    struct sigaction action = {.sa_flags = take ? (int)SA_RESETHAND : 0};  // a second signal ends the process
     action.sa_handler = take ? on_interrupt : SIG_DFL;
     sigemptyset(&action.sa_mask);
     if (take) interrupt_flag = 0;

@@ -1,5 +1,4 @@
-// Rows of the conditioning report. Numbers are written as in the result files, what is not known is left
-// empty.
+// Rows of the conditioning report. Numbers are written as in the result files; unknown ones are empty.
 #include "report.h"
 
 #include "base/base.h"

@@ -62,10 +62,14 @@ static const cli_option options[] = {
 };
 #undef AT
 
-// Share of the largest term that the balance of energy may be off without a warning.
-static const double LOST_ENERGY = 0.05, NO_ENERGY = 1e-30;  // [J] round-off of nothing
+// Largest error of the energy balance without a warning, over the largest energy term.
+static const double ENERGY_ERROR_WARNING = 0.05;
+// [J] Energy of a model in which nothing moves: round-off.
+static const double ZERO_ENERGY = 1e-30;
+// The same over the tolerance: a loose tolerance allows a larger error.
+static const double ENERGY_ERROR_PER_TOLERANCE = 100;
 
-static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
+static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
 
 static void on_interrupt(int signal_number)
 {
@@ -206,7 +210,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     return stop_if_interrupted(r);
 }
 
-// A failure to write ends the run by "stopped"; its own error is kept in r->err.
+// A write error stops the run with TML_ERR_STOPPED; the error itself is kept in r->err.
 static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     run_state *r = user;
@@ -228,7 +232,7 @@ static void simulate(run_state *r)
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old_int, old_term;
     sigemptyset(&action.sa_mask);
     interrupt_flag = 0;
-    sigaction(SIGINT, &action, &old_int);  // a second one kills
+    sigaction(SIGINT, &action, &old_int);  // a second signal ends the process
     sigaction(SIGTERM, &action, &old_term);
 
     const tml_run_def *run = tml_sim_settings(r->sim);
@@ -261,7 +265,7 @@ static tml_status prepare(run_state *r, tml_error *err)
         st = tml_sim_create(r->model, &run, &r->sim, err);
     }
     if (st == TML_OK) {
-        r->running = true;  // from here on a failure to write is one of the run
+        r->running = true;  // from here on a write error is a failure of the run
         st = open_files(r, spec, &env, err);
         if (st == TML_OK && v->report) {
             r->report = cli_report_open(v->report, err);
@@ -284,19 +288,19 @@ static void print_kept_results(const run_state *r)
     fputc('\n', stderr);
 }
 
-// Energy that went nowhere: damped away by the formula, where a loose tolerance has it so, or a motion that
-// is wrong.
+// A large error of the energy balance: numerical damping at a loose tolerance, or a wrong motion.
 static void warn_of_energy(const run_state *r)
 {
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
-    const double share = report.energy_error / report.energy_scale;
-    if (!(report.energy_scale > NO_ENERGY && share > fmax(LOST_ENERGY, 100 * tml_sim_settings(r->sim)->rtol)))
+    const double ratio = report.energy_error / report.energy_scale;
+    if (!(report.energy_scale > ZERO_ENERGY &&
+          ratio > fmax(ENERGY_ERROR_WARNING, ENERGY_ERROR_PER_TOLERANCE * tml_sim_settings(r->sim)->rtol)))
         return;
     fprintf(stderr,
             "trammel: warning: the energy balance error is %.3g %% of the largest energy term; verify the "
             "motion with a tighter tolerance or shorter steps ('trammel verify')\n",
-            100 * share);
+            100 * ratio);
 }
 
 static int run(void *values)
@@ -305,7 +309,7 @@ static int run(void *values)
     const tml_status st = prepare(&r, &r.err);
     if (st == TML_OK) simulate(&r);
     else r.err.status = st;
-    close_files(&r);  // those of a run that did not begin
+    close_files(&r);  // files of a run that was not started
 
     const int code = r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running);
     if (r.values->json) run_print_json(&r, code, stdout);

@@ -1,4 +1,5 @@
-// trammel verify: a run against a better one; how many digits agree, and was the tolerance met?
+// trammel verify: a run compared with a more accurate one: digits that agree, and whether the tolerance was
+// met.
 #include "compare.h"
 
 #include "base/base.h"
@@ -66,7 +67,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-// ---- for people -------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------------------
 
 static void print_run(const char *label, const tml_verify_run *r, FILE *out)
 {
@@ -153,7 +154,7 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     print_verdict(v, out);
 }
 
-// ---- for programs -----------------------------------------------------------------------------------------
+// ---- JSON -------------------------------------------------------------------------------------------------
 
 static void json_run(cli_json *j, const char *key, const tml_verify_run *r)
 {
