@@ -83,7 +83,7 @@ static special special_of(const tmli_field *f)
 
 // ---- options ----------------------------------------------------------------------------------------------
 
-// The texts of one option that no table holds.
+// Name and text of one option, derived from its key.
 typedef struct option_text {
     char name[40], doc[400];
 } option_text;
@@ -341,12 +341,13 @@ const char *cli_settings_word(const tml_run_def *run, const char *key)
 
 void cli_settings_json(cli_json *j, const tml_run_def *run)
 {
-    static const char *const told[] = {"method", "solver", "tol"};
+    static const char *const elsewhere[] = {"method", "solver", "tol"};
     for (int i = 0; i < tmli_schema_run.nfields; i++) {
         const tmli_field *f = &tmli_schema_run.fields[i];
         const void *value = (const char *)run + f->offset;
         bool skip = false;
-        for (size_t k = 0; k < sizeof told / sizeof *told; k++) skip |= strcmp(told[k], f->key) == 0;
+        for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
+            skip |= strcmp(elsewhere[k], f->key) == 0;
         if (skip) continue;
         switch (kind_of(f)) {
         case CLI_NUMBER:

@@ -253,13 +253,13 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     char *reason = out->reason;
     const size_t size = sizeof out->reason;
     properties f = {0};
-    const char *asked = find_method_of_setting(&sim->run, reason, size);
-    if (!asked && sim->run.step > 0) {
+    const char *method = find_method_of_setting(&sim->run, reason, size);
+    if (!method && sim->run.step > 0) {
         snprintf(reason, size, "fixed steps: one solve per step, and numerical damping keeps it stable");
-        asked = "genalpha";
+        method = "genalpha";
     }
-    if (asked) {  // on bodies: these settings are about their coordinates
-        select_method(sim, &f, asked, out);
+    if (method) {  // on bodies: these settings are about their coordinates
+        select_method(sim, &f, method, out);
         return TML_OK;
     }
     tml_status st = inspect_joint_space(sim, &f, err);

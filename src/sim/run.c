@@ -181,13 +181,13 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
         sim->last_step = tml_sim_time(sim) - before;
         const double step = sim->last_step_used = now - before;
         const int event = find_event(sim, before, &now);
-        const bool settle = event < 0 && sim->restart_pending;
-        const double slack = OUTPUT_TIME_SLACK * dt, until = settle ? now - slack : now + slack;
+        const bool restart = event < 0 && sim->restart_pending;
+        const double slack = OUTPUT_TIME_SLACK * dt, until = restart ? now - slack : now + slack;
         for (; st == TML_OK && t0 + k * dt <= until && t0 + k * dt < t_end - slack; k++) {
             t_written = output_time(t0 + k * dt, dt, now, event >= 0);
             st = output(sim, t_written, work_before, err);
         }
-        if (st == TML_OK && settle) {
+        if (st == TML_OK && restart) {
             const bool row = t0 + k * dt <= now + slack && t0 + k * dt < t_end - slack;
             st = pass_discontinuity(sim, row, err);
             if (row) t_written = now;

@@ -117,6 +117,23 @@ class Report(Case):
         self.assertIn("fixed step 0.001 s", p.stdout)
         self.assertIn("  steps        500, 0 rejected\n", p.stdout)
 
+    def test_only_what_applies(self):
+        """No Newton iteration, scaling or augmentation of methods that have none; a basis only if it has changed."""
+        def labels(*options):
+            text = self.good("run", "swing.yaml", "--out", "none", "--tol", "1e-4", *options).stdout
+            lines = {line[:15].strip(): line[15:] for line in text.splitlines()[1:] if line[:15].strip()}
+            return lines
+        for method, newton, scaled in (("bdf", True, True), ("radau5", True, True), ("for-sdirk", True, False),
+                                       ("erk8", False, False), ("adams", False, False)):
+            with self.subTest(method=method):
+                lines = labels("--method", method)
+                self.assertEqual("Newton" in lines, newton)
+                self.assertEqual("scaling" in lines["solver"], scaled)
+                self.assertEqual("augmentation" in lines["solver"], scaled)
+                self.assertNotIn("basis", lines)
+                self.assertNotIn("switches", lines)
+        self.assertRegex(labels("--method", "for-rosen")["matrix"], r"^[\d,]+ factorizations$")
+
     def test_reason_of_the_method(self):
         """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing to tell."""
         for options, method, why in (((), "genalpha", "fixed steps"), (("--tol", "1e-4"), "erk8", "smooth"),

@@ -370,8 +370,8 @@ static tml_status displace_flat_rows(assembly *a, tml_state *x, tml_error *err)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             const int j = s->rowcol[i];
             const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-            const double way = largest > ZERO_GRADIENT ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
-            d[j] = NUDGE * unit * way / (a->weight ? a->weight[j] : 1);
+            const double direction = largest > ZERO_GRADIENT ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
+            d[j] = NUDGE * unit * direction / (a->weight ? a->weight[j] : 1);
             any = true;
         }
     }

@@ -285,9 +285,9 @@ void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int grou
         return;
     }
     append(buf, size, ": if the others were satisfied, ", "");
-    const int told = last - first < NAMED ? last - first : NAMED;
-    for (int i = 0; i < told; i++) {
-        append(buf, size, separator(i, told), name_of(sys, &c->list[first + i], text, sizeof text));
+    const int listed = last - first < NAMED ? last - first : NAMED;
+    for (int i = 0; i < listed; i++) {
+        append(buf, size, separator(i, listed), name_of(sys, &c->list[first + i], text, sizeof text));
         format_gap(c, &c->list[first + i], text, sizeof text);
         append(buf, size, i ? " by " : " would be off by ", text);
     }

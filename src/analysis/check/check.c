@@ -126,16 +126,16 @@ static tml_status list_bodies(tmli_checker *k, tml_error *err)
     k->sys->ops->local(k->sys->self, k->given->q, k->x->q, d);
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
-        double way[2] = {0};  // squares of translation and rotation
+        double squares[2] = {0};  // squares of translation and rotation
         for (int c = 0; c < node->ncoords; c++) {
             const double x = d[node->first + c];
-            way[node->local[c] >= 3] += x * x;
+            squares[node->local[c] >= 3] += x * x;
         }
         bodies[i] = (tml_check_body){.name = node->name,
                                      .mass = node->mass,
                                      .coordinates = node->ncoords,
-                                     .moved = sqrt(way[0]),
-                                     .turned = sqrt(way[1])};
+                                     .moved = sqrt(squares[0]),
+                                     .turned = sqrt(squares[1])};
         memcpy(bodies[i].position, k->x->q + 7 * i, sizeof bodies[i].position);
     }
     for (int i = 0; i < m->nconstraints; i++) mark_connected(&m->constraint[i].plan, bodies);

@@ -222,7 +222,7 @@ static tml_status sweep_both_ways(tmli_checker *k, double *v, double *g, tml_che
         if (st == TML_OK) link = find_best_coordinate(k, allowed, g, &name, &unit);
     }
     *described = link >= 0 || c->freedoms == 1 || !k->model;
-    for (int way = 0; way < 2 && st == TML_OK && *described; way++) {
+    for (int pass = 0; pass < 2 && st == TML_OK && *described; pass++) {
         tmli_sweep_def def = {.direction = v};
         const int before = k->check.sweep_count;
         st = add_sweep(k, &def, name, unit, link, list, err);
@@ -245,8 +245,8 @@ static tml_status sweep_along_joints(tmli_checker *k, const double *v, tml_check
         char name[200];
         snprintf(name, sizeof name, "%s.%s", c->name, c->coord_suffix[0]);
         const char *along = tmli_check_text(k, name);
-        for (int way = 0; way < 2 && st == TML_OK; way++) {
-            tmli_sweep_def def = {.gradient = measure_gradient, .sign = way ? -1 : 1, .direction = v};
+        for (int pass = 0; pass < 2 && st == TML_OK; pass++) {
+            tmli_sweep_def def = {.gradient = measure_gradient, .sign = pass ? -1 : 1, .direction = v};
             if (along) st = add_sweep(k, &def, along, c->coord_unit[0], c->coord[0], list, err);
         }
         tried++;

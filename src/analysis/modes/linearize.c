@@ -6,7 +6,7 @@
 //
 //   du    = Z b - B+ (B u)_d d                                          (1)   from B du + (B u)_d d = 0
 //   dudot = Z (b' - W'U a) + B+ [ gamma_d d + gamma_u du - (B udot)_d d ]   (2)
-//           U = -B+ (B u)_d Z as in (1),  W = Z' in time: W z = -B+ (B z)_d u;  Z turns without spin: Z'W = 0
+//           U = -B+ (B u)_d Z as in (1),  W = Z' in time: W z = -B+ (B z)_d u;  Z rotates with Z'W = 0
 //   a'    = b + Z'C Z a,      C d = d x w (rotations in body axes)      (3)
 //   Z' [ M dudot + D du + K d ] = 0,   K = d/dd [M udot + B' lambda - f],  D = -df/du        (4)
 //

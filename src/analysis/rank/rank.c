@@ -83,11 +83,11 @@ static tml_status fill(tmli_rank *k, const tml_system *sys, void *w, const tml_s
 
 static tml_status factor(tmli_rank *k, tml_error *err)
 {
-    const int least = k->n < k->m ? k->n : k->m, ask = -1;
+    const int least = k->n < k->m ? k->n : k->m, query = -1;
     int info = 0;
     double size = 0;
     if (least == 0) return TML_OK;
-    dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &ask, &info);
+    dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &query, &info);
     const int lwork = (int)size;
     double *work = tmli_calloc(&k->env, (size_t)lwork, sizeof(double));
     if (!work) return no_memory(err);
