@@ -2,7 +2,7 @@
 //   check.c   creation; assembly, bodies and joints, spectrum
 //   rows.c    dependent rows, reactions, degrees of freedom
 //   sweeps.c  sweeps along the freedom of the mechanism, with their sentences
-//   sweep.c   one sweep: the path and its singular configurations
+//   sweep.c   one sweep: the path and its singular configurations; sweep_point.c: one configuration of it
 //   notes.c   notes on the results
 #ifndef TMLI_ANALYSIS_CHECK_CHECK_H
 #define TMLI_ANALYSIS_CHECK_CHECK_H
