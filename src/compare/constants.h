@@ -7,7 +7,7 @@
 // ---- times and errors (samples.c, trial.c, reference.c, verify.c) -----------------------------------------
 
 // [-] Difference of two times over the output step up to which they are the same output time.
-// Origin: result files may have fewer digits than a double.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(SAME_TIME, 1e-7)
 
 // [-] Scale of the reactions of a joint over the largest reaction of the model, at least.
@@ -23,14 +23,14 @@ TMLI_CONSTANT(MIN_VELOCITY_SCALE, 1e-6)
 TMLI_CONSTANT(MAX_DIGITS, 16)
 
 // [s] Wall time between two checks of the clock, and between two progress reports.
-// Origin: checks cost nothing; people read ten reports per second.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(CLOCK_INTERVAL, 0.005)
 TMLI_CONSTANT(REPORT_INTERVAL, 0.1)
 
 // ---- time budget (compare.c) ------------------------------------------------------------------------------
 
 // [-] Output times if the user gives none.
-// Origin: enough to meet the largest error within some per cent.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(DEFAULT_COMPARISONS, 100)
 
 // [-] CPU time over the wall time of the budget.
@@ -38,25 +38,25 @@ TMLI_COUNT(DEFAULT_COMPARISONS, 100)
 TMLI_CONSTANT(CPU_PER_BUDGET, 1.8)
 
 // [-] A run may use this fraction of the CPU time left: one over this number.
-// Origin: chosen by trial: four expensive runs do not use up the budget.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(RUNS_PER_BUDGET, 4)
 
 // [s] Least limit of a run.
-// Origin: a run this short need not be stopped.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MIN_LIMIT, 0.02)
 
 // [-] Expected CPU time over the limit of a run up to which it is tried.
-// Origin: the expectation is uncertain by a factor of two.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(EXPECTED_OVER_LIMIT, 2)
 
 // [s] CPU time of a run from which on that of tighter runs is extrapolated.
-// Origin: shorter times are dominated by the start.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MIN_EXTRAPOLATED, 0.1)
 
 // ---- reference (reference.c) ------------------------------------------------------------------------------
 
 // [-] Parts of the budget: CPU time of each of the two methods, and wall time of both.
-// Origin: the compared runs need the rest; chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(REFERENCE_CPU, 0.55)
 TMLI_CONSTANT(REFERENCE_WALL, 0.6)
 
@@ -65,11 +65,11 @@ TMLI_CONSTANT(REFERENCE_WALL, 0.6)
 TMLI_CONSTANT(TIGHTEST_TOLERANCE, 1e-13)
 
 // [-] Loosest tolerance of the first run of a reference.
-// Origin: a looser run is no reference.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(LOOSEST_TOLERANCE, 1e-2)
 
 // [-] Tightest tolerance that is assumed if fixed steps are compared.
-// Origin: tighter than any run with fixed steps of a usual size.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FIXED_STEP_TOLERANCE, 1e-8)
 
 // [-] Ratio of the first to the tightest given tolerance, and of the tightest given to the last.
@@ -77,7 +77,7 @@ TMLI_CONSTANT(FIXED_STEP_TOLERANCE, 1e-8)
 TMLI_CONSTANT(REFERENCE_DECADES, 100)
 
 // [-] Part of its time that the first run may use; half of it for each looser one.
-// Origin: chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FIRST_RUN_TIME, 0.5)
 
 // [-] Ratio of the tolerances of two runs in sequence, and of the last two if time is short.
@@ -86,7 +86,7 @@ TMLI_CONSTANT(NEXT_TOLERANCE, 10)
 TMLI_CONSTANT(LAST_TOLERANCE, 3)
 
 // [s] CPU time of a run from which on the cost of the next is extrapolated.
-// Origin: shorter times are dominated by the start.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MIN_COST, 0.01)
 
 // [-] Loosest tolerance of a run that checks the reference.
@@ -94,7 +94,7 @@ TMLI_CONSTANT(MIN_COST, 0.01)
 TMLI_CONSTANT(LOOSEST_CHECK, 0.5)
 
 // [-] Order of the second method, at least, unless it is that of the first.
-// Origin: methods of order 2 do not reach tight tolerances in time.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MIN_SECOND_ORDER, 3)
 
 #endif

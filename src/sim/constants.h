@@ -8,11 +8,11 @@
 
 // [-] Spectral radius at infinity above which a method of the alpha family counts as undamped: it is refused
 // for motions without inertia.
-// Origin: chosen by trial; a disturbance decays to a tenth within 22 steps at 0.9.
+// Origin: chosen by trial on the bundled models; at 0.9 a disturbance decays to a tenth in 22 steps.
 TMLI_CONSTANT(UNDAMPED, 0.9)
 
 // [model lengths, rad] Displacement of a body by the assembly above which a warning is logged.
-// Origin: larger than any error of given positions; chosen by trial on the bundled models.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(WARN_ASSEMBLY_DISPLACEMENT, 0.5)
 
 // [-] Kinetic energy after the assembly over that of the given velocities, below which a warning is logged.
@@ -26,7 +26,7 @@ TMLI_CONSTANT(MIN_STEP_OF_DURATION, 1e-15)
 // ---- settings (settings.c) --------------------------------------------------------------------------------
 
 // [-] Output intervals of a run without output_step.
-// Origin: enough for a smooth diagram.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(DEFAULT_OUTPUT_INTERVALS, 500)
 
 // ---- choice of the method (choose.c) ----------------------------------------------------------------------
@@ -37,7 +37,8 @@ TMLI_COUNT(DEFAULT_OUTPUT_INTERVALS, 500)
 TMLI_COUNT(SPECTRUM_COORDINATES, 150)
 
 // [-] Bodies in a chain up to which implicit methods get joint coordinates.
-// Origin: measured on chains, docs/methods.md: each row couples a body with all bodies that carry it.
+// Origin: chosen by trial on the bundled models; in docs/methods.md chains of 5 bodies are faster on joints,
+// of 50 on bodies.
 TMLI_COUNT(JOINT_SPACE_DEPTH, 16)
 
 // [-] Periods within the run from which on a vibration counts.
@@ -54,7 +55,7 @@ TMLI_CONSTANT(VIBRATION_DAMPING, 0.2)
 
 // [-] Fastest rate over the rate of the motion from which on a model counts as stiff for the choice of the
 // method: stability, not accuracy, limits explicit steps so far that implicit steps are cheaper.
-// Origin: measured, docs/methods.md.
+// Origin: chosen by trial on the bundled models (docs/methods.md).
 TMLI_CONSTANT(STIFF_FOR_EXPLICIT, 20)
 
 // ---- outputs and events (run.c, power.c) ------------------------------------------------------------------
@@ -72,7 +73,7 @@ TMLI_CONSTANT(OUTPUT_TIME_SLACK, 1e-9)
 TMLI_CONSTANT(OUTPUT_TIME_ROUNDOFF, 1e-12)
 
 // [-] Order of a method above which the work over a step is integrated by the formula of order 12, not 6.
-// Origin: steps of erk8 and adams are long; measured by the energy balance.
+// Origin: chosen by trial on the bundled models; methods of higher order take long steps.
 TMLI_COUNT(FEW_NODES_ORDER, 5)
 
 // ---- discontinuities (discontinuities.c) ------------------------------------------------------------------
@@ -90,16 +91,16 @@ TMLI_CONSTANT(ZERO_REACTION_WEIGHT, 1e-4)
 // ---- advice (advise.c) ------------------------------------------------------------------------------------
 
 // [-] Trial steps of a small and of a very large model.
-// Origin: enough to leave the small first steps behind.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_TRIAL_STEPS, 60)
 TMLI_COUNT(MIN_TRIAL_STEPS, 6)
 
 // [-] Trial steps times unknowns, between these limits.
-// Origin: about a second.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TRIAL_WORK, 3e5)
 
 // [-] Unknowns up to which condition numbers are estimated.
-// Origin: the unscaled matrix needs a solver with pivoting, which takes about a second there.
+// Origin: chosen by trial on the bundled models; the unscaled matrix needs a solver with pivoting.
 TMLI_COUNT(CONDITION_UNKNOWNS, 1500)
 
 #endif

@@ -19,11 +19,11 @@ TMLI_CONSTANT(START_REGULARIZATION, 1e-8)
 TMLI_CONSTANT(FINAL_REGULARIZATION, 1e-12)
 
 // [-] Corrections until Newton's iteration ends.
-// Origin: ten lengths at MAX_CORRECTION each, several times over.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_CORRECTIONS, 100)
 
 // [model lengths, rad] Largest displacement or rotation in one correction.
-// Origin: keeps rotations far from half a turn.
+// Origin: chosen by trial on the bundled models; keeps rotations far from half a turn.
 TMLI_CONSTANT(MAX_CORRECTION, 0.5)
 
 // [model lengths, rad] Correction that ends an iteration.
@@ -35,11 +35,11 @@ TMLI_CONSTANT(ZERO_CORRECTION, 1e-14)
 TMLI_CONSTANT(ZERO_RESIDUAL, 1e-13)
 
 // [-] Halvings of a correction in the line search.
-// Origin: a correction of 1/4096 of its length is no progress.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(LINE_SEARCH_HALVINGS, 12)
 
 // [-] Part of the linearly predicted decrease of the residual that a correction must reach.
-// Origin: Armijo's condition, chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(LINE_SEARCH_DECREASE, 0.25)
 
 // [-] Decrease of a small residual per correction above which the rows that remain are nearly dependent.
@@ -55,33 +55,33 @@ TMLI_CONSTANT(CLOSED_RESIDUAL, 1e-10)
 TMLI_CONSTANT(MISALIGNED_RESIDUAL, 1e-4)
 
 // [-] Velocity residual over the scale of the velocities of an assembled mechanism.
-// Origin: square root of round-off: two corrections with FINAL_REGULARIZATION reach it.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(CLOSED_VELOCITY, 1e-8)
 
 // [-] Corrections of the velocities, whose equations are linear.
-// Origin: the regularization leaves FINAL_REGULARIZATION over the pivot of the error in each.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(VELOCITY_CORRECTIONS, 4)
 
 // [-] Weight of a body whose pose is exact, against 1 of the others.
-// Origin: moves it by less than round-off for displacements up to 1e-5 lengths.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FIXED_BODY_WEIGHT, 1e10)
 
 // ---- least sum of squares (assembly.c) --------------------------------------------------------------------
 
 // [-] Steps of Levenberg's and Marquardt's method.
-// Origin: chosen by trial on contradicting models.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_DESCENT_STEPS, 400)
 
 // [-] Its regularization: at the start, the limit at which it gives up, the divisor after a success, the
 // factor after a failure.
-// Origin: Marquardt 1963; chosen by trial on contradicting models.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(DESCENT_START, 1e-3)
 TMLI_CONSTANT(DESCENT_LIMIT, 1e12)
 TMLI_CONSTANT(DESCENT_DIVISOR, 8)
 TMLI_CONSTANT(DESCENT_FACTOR, 10)
 
 // [-] |B'r r Phi| over |r Phi| at which the sum of squares is at its minimum.
-// Origin: far above round-off; chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FLAT_SLOPE, 1e-9)
 
 // ---- rows without a gradient (assembly.c, conflict.c) -----------------------------------------------------
@@ -106,7 +106,7 @@ TMLI_CONSTANT(MIN_GRADIENT, 1e-3)
 TMLI_CONSTANT(AGREEMENT, 0.1)
 
 // [-] Size n + m of a system up to which the joint that is wrong is searched for.
-// Origin: one descent per joint of the conflict takes less than a second each.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(ODD_JOINT_SYSTEM, 3000)
 
 // [-] Residual over the largest one from which on a row takes part in a conflict.

@@ -24,33 +24,33 @@ TMLI_CONSTANT(NEARLY_DEPENDENT, 1e-4)
 TMLI_CONSTANT(NOTE_CHANGE, 1e-6)
 
 // [-] Ratio of the fastest to the slowest rate from which on a note calls the model stiff.
-// Origin: explicit methods need this many steps for the slowest motion; a matter of judgement.
+// Origin: a matter of judgement; beyond it explicit methods are limited by stability.
 TMLI_CONSTANT(NOTE_STIFFNESS, 1e4)
 
 // [-] Real part of an eigenvalue over its modulus from which on the motion grows.
-// Origin: above the round-off of eigenvalues, 1e-8.
+// Origin: a matter of judgement, far above round-off.
 TMLI_CONSTANT(NOTE_GROWTH, 1e-6)
 
 // [model lengths/s, rad/s] Velocity below which the start is at rest.
-// Origin: far above round-off.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(REST_VELOCITY, 1e-9)
 
 // [model lengths/s^2, rad/s^2] Acceleration below which the start is an equilibrium.
-// Origin: far above round-off of forces of a stiff model.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(REST_ACCELERATION, 1e-6)
 
 // [-] 1 - |cos| of the angle between hinge axes up to which they are parallel.
-// Origin: joint axes given with about four digits.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(PARALLEL_AXES, 1e-6)
 
 // [-] |cos| of the angle between a slide and the hinge axes up to which they are perpendicular.
-// Origin: the same angle as PARALLEL_AXES, 1e-3 rad.
+// Origin: chosen by trial on the bundled models; about the angle of PARALLEL_AXES.
 TMLI_CONSTANT(PERPENDICULAR_AXES, 1e-3)
 
 // ---- sweeps of the check (sweeps.c) -----------------------------------------------------------------------
 
 // [-] Joint coordinates along which a mechanism with several degrees of freedom is moved.
-// Origin: a few seconds in total for large models.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(SWEEP_COORDINATES, 4)
 
 // [-] Steps of a sweep: of a small and of a very large mechanism.
@@ -59,7 +59,7 @@ TMLI_COUNT(MAX_SWEEP_STEPS, 400)
 TMLI_COUNT(MIN_SWEEP_STEPS, 40)
 
 // [-] Steps times unknowns of a sweep, between these limits.
-// Origin: about a second.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(SWEEP_WORK, 4e5)
 
 // [model lengths, rad] Length of a sweep.
@@ -91,12 +91,12 @@ TMLI_CONSTANT(GOOD_COORDINATE_RATE, 0.3)
 
 // [-] Inverse iterations for sigma: at the start of a sweep, and after a step, where the last vectors are
 // close.
-// Origin: sigma to a few per cent; chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(FIRST_INVERSE_ITERATIONS, 20)
 TMLI_COUNT(INVERSE_ITERATIONS, 3)
 
 // [-] Corrections of a step onto the constraints.
-// Origin: linear convergence near a singular configuration; chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(STEP_CORRECTIONS, 12)
 
 // [-] Golden sections of the search for a minimum of sigma.
@@ -142,7 +142,7 @@ TMLI_COUNT(SURE_CORRECTIONS, 2)
 TMLI_CONSTANT(NEARLY_SINGULAR, 1e-4)
 
 // [-] sigma over that at the start at the end of a path, below which the end is a singular configuration.
-// Origin: sigma falls with the square root of the distance to a limit of travel; chosen by trial.
+// Origin: chosen by trial on the bundled models; sigma would vanish a little further along the path.
 TMLI_CONSTANT(SINGULAR_END, 0.05)
 
 // [-] Allowed part of the gradient over that at the start below which its coordinate is at an extreme.

@@ -1,5 +1,5 @@
-// One configuration of a sweep. One matrix is factored, in units of the model, with normalized rows and without
-// dependent rows:
+// One configuration of a sweep. One matrix is factored, in units of the model, with normalized rows and
+// without dependent rows:
 //   [ 1   C'   ] [ d ]   [ a ]
 //   [ C  -eps  ] [ y ] = [ b ]                                                    (1)
 // It gives: the part of a direction a that the constraints allow (b = 0: d = (1 - C+ C) a), the least

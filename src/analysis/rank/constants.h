@@ -19,17 +19,17 @@ TMLI_CONSTANT(ZERO_COEFFICIENT, 1e-4)
 TMLI_CONSTANT(LATE_ROW_PIVOT, 0.3)
 
 // [floating-point operations] Work of that choice beyond which it is omitted.
-// Origin: about a second.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(LATE_ROW_WORK, 2e9)
 
 // ---- massless motion (massless_motion.c) ------------------------------------------------------------------
 
 // [-] Singular value over the largest entry of its matrix below which it counts as zero.
-// Origin: far above round-off; chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(ZERO_SINGULAR_VALUE, 1e-9)
 
 // [model lengths, rad] Largest displacement of one correction (2) towards the equilibrium of the springs.
-// Origin: keeps rotations far from half a turn.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MAX_EQUILIBRIUM_MOVE, 0.2)
 
 // [model lengths, rad] Displacement at which the equilibrium is found.
@@ -37,23 +37,23 @@ TMLI_CONSTANT(MAX_EQUILIBRIUM_MOVE, 0.2)
 TMLI_CONSTANT(EQUILIBRIUM_MOVE, 1e-12)
 
 // [-] Corrections (2) until the search for the equilibrium fails.
-// Origin: ten lengths at MAX_EQUILIBRIUM_MOVE each, and some of Newton's quadratic convergence.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(EQUILIBRIUM_CORRECTIONS, 60)
 
 // [-] Passes over (3), (4) for the velocities.
-// Origin: velocities enter the forces nonlinearly; three passes converge on the test models.
+// Origin: chosen by trial on the bundled models.
 TMLI_COUNT(VELOCITY_PASSES, 3)
 
 // [-] Step of the difference quotient of the forces by time, over max(1 s, |t|).
-// Origin: cube root of round-off, for central differences.
+// Origin: near the cube root of round-off, for central differences.
 TMLI_CONSTANT(TIME_DIFFERENCE, 1e-6)
 
 // [1/s] Least rate of the motion; it bounds the step of the difference quotient of the velocities.
-// Origin: chosen by trial.
+// Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MIN_MOTION_RATE, 1e-3)
 
 // [-] Step of the difference quotient of the velocities times the rate of the motion.
-// Origin: fourth root of round-off: the velocities are differences of positions already.
+// Origin: near the fourth root of round-off; chosen by trial on the bundled models.
 TMLI_CONSTANT(VELOCITY_DIFFERENCE, 1e-4)
 
 #endif
