@@ -1,5 +1,5 @@
-// trammel check: what a model is before it runs: its freedom, constraints that repeat or contradict others,
-// singular positions on the way, conditioning and time scales, and what suits it.
+// trammel check: properties of a model before a run: degrees of freedom, redundant and contradicting
+// constraints, singular configurations, conditioning and time scales, and a suggested method.
 #include "check.h"
 #include "cli.h"
 
@@ -27,11 +27,8 @@ static const cli_option options[] = {
     {.name = "--no-trial",
      .kind = CLI_FLAG,
      .offset = AT(brief),
-     .doc = "no trial steps: neither suggestions nor the conditioning of the step matrix"},
-    {.name = "--json",
-     .kind = CLI_FLAG,
-     .offset = AT(json),
-     .doc = "print the report as JSON, with nothing left out"},
+     .doc = "omit the trial steps: no suggestions, no condition number of the iteration matrix"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the complete report as JSON"},
 };
 
 static void print_json(const check_values *v, const tml_check *c, const tml_advice *advice, tml_status st,
@@ -61,7 +58,7 @@ static int run(void *values)
     tml_model *model = NULL;
     tml_check *check = NULL;
     tml_advice advice;
-    env.log = silent;  // what trial steps warn of is part of the report
+    env.log = silent;  // the report contains the warnings of the trial steps
     tml_status st = cli_parameters(&v->set, &parameters, &err);
     if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, &env, &spec, &err);
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);
@@ -82,14 +79,15 @@ static int run(void *values)
 
 const cli_command cli_command_check = {
     .name = "check",
-    .summary =
-        "Examine a model: freedom, repeated and contradicting constraints, singular positions, time scales.",
-    .notes = "The mechanism is assembled at the start time, moved along its freedom (or by its drivers)\n"
-             "without forces in search of singular positions, linearized, and tried for some steps.\n"
-             "\n"
-             "  trammel check crank.yaml\n"
-             "  trammel check crank.yaml --all\n"
-             "  trammel check crank.yaml --set length=0.3 --json\n",
+    .summary = "Examine a model: freedom, redundant and contradicting constraints, singular configurations, "
+               "time scales.",
+    .notes =
+        "The mechanism is assembled at the start time, moved along its freedom (or by its drivers)\n"
+        "without forces in search of singular configurations, linearized, and run for some trial steps.\n"
+        "\n"
+        "  trammel check crank.yaml\n"
+        "  trammel check crank.yaml --all\n"
+        "  trammel check crank.yaml --set length=0.3 --json\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(check_values),
     .run = run,

@@ -1,4 +1,4 @@
-// The report of `trammel check`, for people and for programs.
+// The report of `trammel check`, as text and as JSON.
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
@@ -7,9 +7,9 @@
 #include <trammel/advice.h>
 #include <trammel/check.h>
 
-/** all: with every body, joint, reaction, root. advice: NULL if it is not wanted. */
+/** Print the report as text. all: list every body, joint, reaction and root. advice: NULL to omit it. */
 void cli_check_text(const tml_check *c, const tml_advice *advice, bool all);
-/** Members of the JSON report. */
+/** Write the members of the JSON report. */
 void cli_check_json(cli_json *j, const tml_check *c, const tml_advice *advice);
 
 #endif

@@ -1,4 +1,4 @@
-// The report of a check for programs. Members are documented in docs/check.md.
+// The report of a check as JSON. Members are documented in docs/check.md.
 #include "check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The report of a check for people: what matters first, tables with --all.
+// The report of a check as text: a summary, and tables with --all.
 #include "check.h"
 #include "options.h"
 
@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-    SHOWN_LINES = 8,   // sentences of a section before it is cut
-    SHOWN_ROOTS = 12,  // lines of the spectrum: the slowest and the fastest
-    LABEL = 12         // width of the words before values
+    SHOWN_LINES = 8,   // largest number of sentences in a section
+    SHOWN_ROOTS = 12,  // largest number of lines of the spectrum: the slowest and the fastest
+    LABEL = 12         // width of the labels before values
 };
 
-// Lengths below this share of the model's are round-off.
+// Lengths below this part of the model's length are round-off.
 static const double ROUNDOFF = 1e-14;
 
 static void print_more(int count, int shown)
@@ -76,7 +76,7 @@ static void print_joints(const tml_check *c)
     for (int i = 0; i < shown; i++) {
         const tml_check_joint *j = &c->joints[i];
         printf("  %-*s  %-*s  %-*s  %d", name, j->name, type, j->type, between, j->between, j->rows);
-        if (j->dependent) printf(" (%d of them repeat%s others)", j->dependent, j->dependent == 1 ? "s" : "");
+        if (j->dependent) printf(" (%d of them redundant)", j->dependent);
         putchar('\n');
     }
 }
@@ -92,8 +92,7 @@ static void print_mobility(const tml_check *c)
     }
     printf("\nDegrees of freedom: %d\n  %d coordinate%s - %d constraint row%s", c->freedoms, c->coordinates,
            tmli_plural(c->coordinates), c->rows, tmli_plural(c->rows));
-    if (c->dependency_count)
-        printf(" + %d that repeat%s others", c->dependency_count, c->dependency_count == 1 ? "s" : "");
+    if (c->dependency_count) printf(" + %d redundant", c->dependency_count);
     printf(" = %d\n", c->freedoms);
     if (c->mobility[0]) {
         fputs(" ", stdout);
@@ -110,8 +109,7 @@ static void print_reactions(const tml_check *c)
         const tml_check_row *row = &c->row_list[r];
         const bool first = r == 0 || row->joint < 0 || row->joint != c->row_list[r - 1].joint;
         if (first && row->joint >= 0) printf("  %s\n", c->joints[row->joint].name);
-        printf("    %-24s %s%s\n", row->component, kinds[row->reaction],
-               row->dependent ? ", repeats others" : "");
+        printf("    %-24s %s%s\n", row->component, kinds[row->reaction], row->dependent ? ", redundant" : "");
     }
 }
 
@@ -120,11 +118,11 @@ static void print_redundancy(const tml_check *c, bool all)
     if (c->rank < 0 || c->rows == 0) return;
     if (c->dependency_count == 0) {
         if (c->rows == 1) puts("\nConstraints: one, whose reaction is unique");
-        else printf("\nConstraints: none repeats others; all %d reactions are unique\n", c->rows);
+        else printf("\nConstraints: no redundant rows; all %d reactions are unique\n", c->rows);
         if (all) print_reactions(c);
         return;
     }
-    printf("\nRepeated constraint rows: %d\n", c->dependency_count);
+    printf("\nRedundant constraint rows: %d\n", c->dependency_count);
     const int shown = all || c->sentence_count < SHOWN_LINES ? c->sentence_count : SHOWN_LINES;
     for (int i = 0; i < shown; i++) item(c->sentences[i]);
     print_more(c->sentence_count, shown);
@@ -137,23 +135,23 @@ static void print_conflicts(const tml_check *c)
 {
     const double degree = 57.29577951308232;
     if (c->conflict_count == 0) return;
-    puts("\nContradicting constraints, and by how much each would be off if the others were fulfilled");
+    puts("\nContradicting constraints, and by how much each would be off if the others were satisfied");
     for (int i = 0; i < c->conflict_count; i++) {
         const tml_check_conflict *k = &c->conflicts[i];
         const bool angle = k->unit[0] == 'r';
-        if (i > 0 && k->group != c->conflicts[i - 1].group) puts("  and, apart from these,");
+        if (i > 0 && k->group != c->conflicts[i - 1].group) puts("  and, independent of these,");
         printf("  %-24s %.4g %s%s\n", k->row, angle ? k->gap * degree : k->gap, angle ? "deg" : "m",
                strchr(k->unit, '/') ? "/s" : "");
     }
 }
 
-// ---- start and singular positions -------------------------------------------------------------------------
+// ---- start and singular configurations --------------------------------------------------------------------
 
-// size: what is round-off in the values is a share of.
+// size: scale of the values, by which round-off is recognized.
 static void print_residual(const char *what, const tml_check_residual *r, double size)
 {
-    if (!r->row) printf("  %-11sfulfil the constraints exactly\n", what);
-    else if (r->value <= ROUNDOFF * size) printf("  %-11sfulfil the constraints to round-off\n", what);
+    if (!r->row) printf("  %-11ssatisfy the constraints exactly\n", what);
+    else if (r->value <= ROUNDOFF * size) printf("  %-11ssatisfy the constraints to round-off\n", what);
     else printf("  %-11soff by at most %.3g %s (%s)\n", what, r->value, r->unit, r->row);
 }
 
@@ -161,7 +159,7 @@ static void print_start(const tml_check *c)
 {
     printf("\nStart at t = %g s, as given\n", c->t);
     if (c->rows == 0) {
-        puts("  there are no constraints to fulfil");
+        puts("  no constraints");
         return;
     }
     print_residual("positions", &c->position, c->length);
@@ -185,16 +183,16 @@ static void print_sweeps(const tml_check *c, bool all)
 {
     if (!c->assembled || c->rows == 0) return;
     if (c->rank_nearby > c->rank) {
-        puts("\nSingular positions: the start is one");
+        puts("\nSingular configurations: the start is one");
         return;
     }
     if (!c->loops) {
-        puts("\nSingular positions: none, there are no closed loops");
+        puts("\nSingular configurations: none, there are no closed loops");
         return;
     }
     if (c->sweep_count == 0) return;
-    if (c->nearest < 0) puts("\nSingular positions: none met");
-    else puts("\nSingular positions, moved without forces: the nearest");
+    if (c->nearest < 0) puts("\nSingular configurations: none found");
+    else puts("\nSingular configurations, moved without forces: the nearest");
     if (c->nearest >= 0 && !all) {
         item(c->sweeps[c->nearest].text);
         return;
@@ -206,7 +204,7 @@ static void print_sweeps(const tml_check *c, bool all)
 
 // ---- spectrum ---------------------------------------------------------------------------------------------
 
-// Round-off in the part that ought to be zero is not shown.
+// Print zero instead of round-off in the real or imaginary part.
 static double clean(double part, double size) { return fabs(part) < 1e-9 * size ? 0 : part; }
 
 static void print_root(const tml_check_eigenvalue *e)
@@ -223,7 +221,7 @@ static void print_root(const tml_check_eigenvalue *e)
     printf("  %-28s  %14s  %13s  %17s\n", root, frequency, damping, time);
 }
 
-// A line of the table per real root or conjugate pair; zeros are counted apart.
+// One line per real root or conjugate pair; the zero roots are counted.
 static void print_roots(const tml_check *c, bool all)
 {
     int lines = 0, line = 0;
@@ -240,7 +238,7 @@ static void print_roots(const tml_check *c, bool all)
         line++;
     }
     if (c->zeros)
-        printf("  %s%d zero root%s: motions that nothing drives back\n", lines > 0 ? "and " : "", c->zeros,
+        printf("  %s%d zero root%s: motions without a restoring force\n", lines > 0 ? "and " : "", c->zeros,
                tmli_plural(c->zeros));
 }
 
@@ -248,7 +246,7 @@ static void print_spectrum(const tml_check *c, bool all)
 {
     if (!c->has_spectrum || c->eigenvalue_count == 0) return;
     printf("\nSmall motions about the start%s\n",
-           c->instantaneous ? " (of this instant: it is not at rest in equilibrium)" : "");
+           c->instantaneous ? " (at this instant: it is not an equilibrium at rest)" : "");
     print_roots(c, all);
     if (c->stiffness_ratio > 0)
         printf("  stiffness ratio %.4g, shortest time scale %.4g s", c->stiffness_ratio, c->fastest);
@@ -261,7 +259,7 @@ static void print_spectrum(const tml_check *c, bool all)
 static void print_condition(const tml_advice *a)
 {
     if (a->condition_scaled <= 0 && a->condition_plain <= 0) return;
-    printf("\nStep matrix of %d unknown%s at h = %.3g s: condition number\n", a->unknowns_count,
+    printf("\nIteration matrix of %d unknown%s at h = %.3g s: condition number\n", a->unknowns_count,
            tmli_plural(a->unknowns_count), a->step);
     const double value[2] = {a->condition_scaled, a->condition_plain};
     static const char *const label[2] = {"scaled", "plain"};
@@ -289,7 +287,7 @@ static void print_advice(const tml_advice *a)
         snprintf(text, sizeof text, "%s: %s", a->solver, a->solver_reason);
         labelled("solver", text);
     }
-    if (!a->runs) labelled("but", a->failure);
+    if (!a->runs) labelled("warning", a->failure);
 }
 
 static void print_notes(const tml_check *c)

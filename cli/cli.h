@@ -1,4 +1,4 @@
-// What the subcommands share: their table, exit statuses, messages.
+// Shared by the subcommands: their table, exit statuses, messages.
 #ifndef CLI_H
 #define CLI_H
 
@@ -27,8 +27,8 @@ extern const cli_command cli_command_run, cli_command_check, cli_command_compare
     cli_command_methods, cli_command_schema;
 
 struct cli_progress;
-/** Prints warnings of the library to stderr ("trammel: warning: ..."), on a line of their own if a progress
- * line (may be NULL) is shown. */
+/** Environment that prints warnings of the library to stderr ("trammel: warning: ..."), on a line of their
+ * own if a progress line (may be NULL) is shown. */
 tml_env cli_env(struct cli_progress *progress);
 
 /** The exit status of a failure. running: it happened while simulating or writing results. */

@@ -1,4 +1,4 @@
-// trammel compare: the same model by several methods and tolerances, against a reference.
+// trammel compare: runs of a model with several methods and tolerances, compared with a reference.
 #include "compare.h"
 
 #include "base/base.h"
@@ -32,12 +32,12 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(methods),
      .arg = "A,B,...",
-     .doc = "integration methods; without it all that can run the model"},
+     .doc = "integration methods; default: all that can run the model"},
     {.name = "--tols",
      .kind = CLI_TEXT,
      .offset = AT(tols),
      .arg = "LIST",
-     .doc = "tolerances: 1e-2..1e-8 by decades (which is what it does without), or 1e-3,1e-5"},
+     .doc = "tolerances: a range by decades, as 1e-2..1e-8 (the default), or a list, as 1e-3,1e-5"},
     {.name = "--steps",
      .kind = CLI_TEXT,
      .offset = AT(steps),
@@ -47,19 +47,18 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(reference),
      .arg = "FILE|METHOD@TOL",
-     .doc = "compare with a result file (.csv, .h5) or with this run; without it the reference is computed "
-            "and checked"},
+     .doc = "compare with a result file (.csv, .h5) or with this run; default: a reference is computed and "
+            "checked"},
     {.kind = CLI_HEADING, .doc = "Model and time"},
     CLI_INPUT_SET,
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
-    CLI_INPUT_SETTING("--output-step",
-                      "time between two comparisons [s]; without it a hundredth of the run, or "
-                      "the model's if a file is compared with"),
+    CLI_INPUT_SETTING("--output-step", "time between two comparisons [s]; default: a hundredth of the run, "
+                                       "or the model's output step if --reference is a file"),
     {.kind = CLI_HEADING, .doc = "Settings of all runs ('trammel run --help' explains them)"},
     CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, true),
     CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, true),
     CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, true),
-    {.kind = CLI_HEADING, .doc = "Time it may take"},
+    {.kind = CLI_HEADING, .doc = "Time limits"},
     {.name = "--budget",
      .kind = CLI_NUMBER,
      .range = TMLI_RANGE_POSITIVE,
@@ -80,7 +79,7 @@ static const cli_option options[] = {
      .offset = AT(jobs),
      .arg = "N",
      .letter = 'j',
-     .doc = "runs at the same time; without it one per processor"},
+     .doc = "number of parallel runs; default: one per processor"},
     {.kind = CLI_HEADING, .doc = "Results"},
     {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "the table as CSV"},
     {.name = "--plot",
@@ -104,11 +103,11 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(quiet),
      .letter = 'q',
-     .doc = "print no table; errors and warnings stay"},
+     .doc = "print no table, only errors and warnings"},
     {.name = "--no-progress",
      .kind = CLI_FLAG,
      .offset = AT(no_progress),
-     .doc = "no progress line (there is none either if stderr is no terminal)"},
+     .doc = "no progress line (it is shown only if stderr is a terminal)"},
 };
 #undef AT
 
@@ -152,7 +151,7 @@ static tml_status split_methods(compare_state *c, tml_error *err)
         s[n] = 0;
         if (n == 0) return tmli_fail(err, TML_ERR_ARG, "--methods: a name is missing.");
         if (c->def.nmethods == METHODS_MAX)
-            return tmli_fail(err, TML_ERR_ARG, "--methods: too many of them.");
+            return tmli_fail(err, TML_ERR_ARG, "--methods: too many methods.");
         c->methods[c->def.nmethods++] = s;
         if (last) break;
         s += n + 1;
@@ -221,7 +220,7 @@ static tml_status load(compare_state *c, const tml_env *env, tml_error *err)
 {
     const cli_settings *given = &c->values->in.settings;
     if (c->values->steps && (cli_settings_given(given, "max_step") || cli_settings_given(given, "min_step")))
-        return tmli_fail(err, TML_ERR_ARG, "--max-step and --min-step mean nothing beside --steps.");
+        return tmli_fail(err, TML_ERR_ARG, "--max-step and --min-step have no effect with --steps.");
     const tml_status st = cli_input_load(&c->values->in, CLI_STEPS_CHOSEN, env, NULL, &c->model, err);
     if (st != TML_OK) return st;
     c->run = *tml_model_run(c->model);
@@ -310,14 +309,11 @@ static int run(void *values)
 
 const cli_command cli_command_compare = {
     .name = "compare",
-    .summary = "Run a model by several methods and tolerances; tell their errors and what they cost.",
-    .notes = "Errors are the largest over the output times, against a tight reference. A run that fails or "
-             "takes too long "
-             "stays in the table and says so. See docs/compare.md.\n"
-             "\n"
-             "  trammel compare crank.yaml\n"
-             "  trammel compare crank.yaml --tols 1e-3..1e-7 --plot crank.svg\n"
-             "  trammel compare crank.yaml --methods genalpha --steps 1e-2,5e-3,2e-3\n",
+    .summary = "Run a model with several methods and tolerances; list their errors and CPU times.",
+    .notes = "Errors are the largest over the output times, against a tight reference. Runs that fail or "
+             "take too long are listed with the reason. See docs/compare.md.\n\n  trammel compare "
+             "crank.yaml\n  trammel compare crank.yaml --tols 1e-3..1e-7 --plot crank.svg\n  trammel compare "
+             "crank.yaml --methods genalpha --steps 1e-2,5e-3,2e-3\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(compare_values),
     .run = run,

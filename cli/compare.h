@@ -1,5 +1,4 @@
-// What `trammel compare` and `trammel verify` share: the line on the terminal, warnings of several threads,
-// options.
+// Shared by `trammel compare` and `trammel verify`: the progress line, warnings of several threads, options.
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -10,12 +9,12 @@
 
 enum { COMPARE_WARNINGS = 8 };
 
-/** Messages of many runs at a time. */
+/** Progress line and warnings of parallel runs. */
 typedef struct compare_ui {
     pthread_mutex_t lock;
     cli_progress progress;
     int nseen;
-    char seen[COMPARE_WARNINGS][300];  // warnings already printed: every run would repeat them
+    char seen[COMPARE_WARNINGS][300];  // warnings already printed, which further runs may log again
 } compare_ui;
 
 void compare_ui_init(compare_ui *ui, bool progress_wanted);
@@ -23,7 +22,7 @@ void compare_ui_clear(compare_ui *ui);
 tml_env compare_ui_env(compare_ui *ui);
 /** For on_progress; user is the compare_ui. Stops after an interrupt. */
 tml_status compare_ui_progress(const tml_compare_progress *p, void *user);
-/** Take SIGINT and SIGTERM as a wish to stop; false: back to what was. */
+/** Handle SIGINT and SIGTERM as a request to stop; false: restore the default. */
 void compare_ui_signals(bool take);
 bool compare_ui_interrupted(void);
 
@@ -33,7 +32,7 @@ tml_status compare_parse_values(const char *option, const char *text, double **o
 /** The number of --jobs; NAN: 0, as many as there are processors. */
 tml_status compare_jobs(double value, int *out, tml_error *err);
 
-/** The table for people, the rows for programs, the diagram. */
+/** The table as text, CSV and JSON, and the diagram. */
 void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);
 tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
 void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,

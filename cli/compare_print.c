@@ -1,4 +1,4 @@
-// The work-precision table of `trammel compare`: for people, as CSV and JSON, and as a diagram.
+// The work-precision table of `trammel compare`: as text, CSV, JSON and diagram.
 #define _POSIX_C_SOURCE 200809L
 #include "compare.h"
 
@@ -28,9 +28,9 @@ static bool finished(const tml_compare_row *r)
     return r->outcome == TML_COMPARE_DONE || r->outcome == TML_COMPARE_REFERENCE;
 }
 
-// ---- for people -------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------------------
 
-// "1.2e-05", with '~' if it is not clearly more than the reference's own error.
+// "1.2e-05", with '~' if it is less than twice the estimated error of the reference.
 static const char *error_text(double error, double uncertainty, bool *doubtful, char buf[24])
 {
     if (isnan(error)) snprintf(buf, 24, "-");
@@ -53,17 +53,17 @@ static void print_head(const tml_comparison *c, const char *title, int threads, 
     if (c->reference[0]) {
         fprintf(out, "  reference    %s", c->reference);
         if (c->check[0]) {
-            fprintf(out, ", checked by %s;\n               its own error is about ", c->check);
+            fprintf(out, ", checked by %s;\n               its estimated error is ", c->check);
             print_errors(out, &c->uncertainty);
         } else fputs(", not checked", out);
         fputc('\n', out);
-    } else fprintf(out, "  reference    NONE, so no errors are known: %s\n", c->check);
+    } else fprintf(out, "  reference    NONE, so the errors are unknown: %s\n", c->check);
     fprintf(out, "  errors       largest at %d output time%s; lengths over %.3g m", c->output_times,
             tmli_plural(c->output_times), c->length);
     if (c->velocity_scale > 0) fprintf(out, ", velocities over %.3g m/s", c->velocity_scale);
     if (c->force_scale > 0) fprintf(out, ",\n               reactions over %.3g N", c->force_scale);
-    fprintf(out, "\n  time         CPU time of each run's own thread; all took %.3g s", c->wall_seconds);
-    if (threads != 1) fputs(" with runs side by side", out);
+    fprintf(out, "\n  time         CPU time of each run; total wall time %.3g s", c->wall_seconds);
+    if (threads != 1) fputs(" with parallel runs", out);
     fputs("\n\n", out);
 }
 
@@ -124,7 +124,7 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
     }
     bool head = false;
     if (doubtful) {
-        fputs("\n  ~    not more than twice the reference's own error\n", out);
+        fputs("\n  ~    less than twice the estimated error of the reference\n", out);
         head = true;
     }
     int printed = 0;
@@ -143,7 +143,7 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
     }
 }
 
-// ---- for programs -----------------------------------------------------------------------------------------
+// ---- CSV and JSON -----------------------------------------------------------------------------------------
 
 static void put_number(FILE *f, double x)
 {
@@ -267,7 +267,7 @@ static double error_of(const tml_compare_row *r, int kind)
                                       : r->error.multiplier;
 }
 
-// A method's rows stand together.
+// Rows of a method are adjacent.
 static tml_status add_methods(tml_plot *plot, const tml_comparison *c, int kind, tml_error *err)
 {
     double *x = calloc((size_t)c->nrows + 1, sizeof *x), *y = calloc((size_t)c->nrows + 1, sizeof *y);
@@ -289,7 +289,7 @@ static tml_status add_methods(tml_plot *plot, const tml_comparison *c, int kind,
     return st;
 }
 
-// The reference's own error: what lies below means nothing.
+// The estimated error of the reference, below which errors are meaningless.
 static tml_status add_floor(tml_plot *plot, const tml_comparison *c, int kind, tml_error *err)
 {
     const tml_compare_row floor = {.error = c->uncertainty};

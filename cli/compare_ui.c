@@ -1,4 +1,4 @@
-// What `trammel compare` and `trammel verify` share.
+// Shared by `trammel compare` and `trammel verify`.
 #define _POSIX_C_SOURCE 200809L
 #include "compare.h"
 
@@ -11,7 +11,7 @@
 
 // ---- messages ---------------------------------------------------------------------------------------------
 
-static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
+static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
 
 static void on_interrupt(int signal_number)
 {
@@ -21,7 +21,7 @@ static void on_interrupt(int signal_number)
 
 void compare_ui_signals(bool take)
 {
-    struct sigaction action = {.sa_flags = take ? (int)SA_RESETHAND : 0};  // a second one kills
+    struct sigaction action = {.sa_flags = take ? (int)SA_RESETHAND : 0};  // a second signal ends the process
     action.sa_handler = take ? on_interrupt : SIG_DFL;
     sigemptyset(&action.sa_mask);
     if (take) interrupt_flag = 0;
@@ -107,8 +107,8 @@ static tml_status expand(const char *option, double from, double to, double *out
                          "%s: %g..%g is not a whole number of decades; write a list: %g,%g.", option, from,
                          to, from, to);
     if (n > DECADES_MAX)
-        return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g are %d decades; %d are the most.", option, from, to, n,
-                         DECADES_MAX);
+        return tmli_fail(err, TML_ERR_ARG, "%s: %g..%g spans %d decades; the maximum is %d.", option, from,
+                         to, n, DECADES_MAX);
     for (int i = 0; i <= n; i++) {
         char buf[32];
         const char *end;

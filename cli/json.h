@@ -1,4 +1,4 @@
-// Writing JSON: indentation, commas and escapes are taken care of; what comes out is valid whatever goes in.
+// JSON writer with indentation, commas and escapes; the output is valid JSON for any input.
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 

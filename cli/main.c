@@ -87,7 +87,7 @@ static int unknown_command(const char *word)
     return usage_error(NULL, &err);
 }
 
-// With --json the one who reads stdout learns of wrong options too.
+// With --json wrong options are reported on stdout too.
 static void print_json_error(const cli_command *c, const cli_table *table, int argc, char **argv,
                              const tml_error *err)
 {

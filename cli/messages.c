@@ -1,4 +1,4 @@
-// Messages to people: errors with the line they point at, warnings, and what the exit status says about them.
+// Messages: errors with their line of the model file, warnings, and the exit status.
 #include "cli.h"
 #include "progress.h"
 
@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    LINE_MAX_BYTES = 1 << 16,  // longer source lines are cut: nobody can read them
-    SHOWN_COLUMNS = 90         // of a source line; more is shortened around the caret
+    LINE_MAX_BYTES = 1 << 16,  // longer lines of a model file are cut
+    SHOWN_COLUMNS = 90         // of a line of a model file; longer ones are shortened around the caret
 };
 
 static void print_log(tml_log_level level, const char *text, void *user)
@@ -80,8 +80,8 @@ static int count_characters(const char *line)
     return n;
 }
 
-// Two lines behind a margin with the line number. Tabs stay tabs in both, so the caret stands right for any
-// tab width; other control characters are shown as blanks.
+// Two lines after a column with the line number. Tabs are kept in both, so that the caret is right for any
+// tab width. Other control characters become blanks.
 static void print_snippet(int number, const char *line, int col)
 {
     const int total = count_characters(line);
@@ -109,7 +109,7 @@ static void print_snippet(int number, const char *line, int col)
 void cli_print_error(const tml_error *err)
 {
     const char *message = err->msg[0] ? err->msg : tml_status_name(err->status);
-    // an error about a file as a whole names it in its sentence
+    // the message of an error about the whole file names it
     if (!err->file[0] || (err->line < 1 && strstr(message, err->file))) {
         fprintf(stderr, "trammel: error: %s\n", message);
         return;

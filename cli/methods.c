@@ -70,21 +70,24 @@ static void print_text(void)
         putchar('\n');
     }
     printf("  %-*s  ", width, "auto");
-    cli_wrap(
-        stdout,
-        "the default: genalpha for fixed steps; radau5 for models with switches, weakly damped fast "
-        "vibrations, or few unknowns and stiff forces; for-sdirk where all motion is driven; erk8 for open "
-        "chains that are not stiff, changed for an implicit method if they become so; else bdf. Joint "
-        "coordinates where they pay. A setting that belongs to one method (rho, alpha, placement, "
-        "max_order, gamma, epsilon) chooses it; the report says why",
-        indent, indent);
+    cli_wrap(stdout,
+             "the default: genalpha for fixed steps; radau5 for models with discontinuities, with weakly "
+             "damped fast vibrations, or with stiff forces and few unknowns; for-sdirk if drivers prescribe "
+             "all motion; erk8 for open chains and adams for closed loops in the plane if they are not "
+             "stiff, replaced by an implicit method if they become stiff; otherwise bdf. Joint coordinates "
+             "are used where they are faster. A setting that belongs to one method (rho, alpha, placement, "
+             "max_order, gamma, epsilon) selects this method. The closing report gives the reason",
+             indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {
         printf("  %-*s  ", width, tml_linsolvers[i]->name);
         cli_wrap(stdout, tml_linsolvers[i]->summary, indent, indent);
     }
     printf("  %-*s  ", width, "auto");
-    cli_wrap(stdout, "block where scaling and augmentation make it sound, else klu", indent, indent);
+    cli_wrap(stdout,
+             "tree for methods that solve for accelerations; otherwise block with scaling and augmentation, "
+             "which make it stable, or klu without them",
+             indent, indent);
 }
 
 static int run(void *values)

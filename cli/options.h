@@ -1,8 +1,9 @@
 // Options of the command: one table per subcommand gives parsing, checks and the help text.
 //
-// Values land in a plain struct, at offsets the table names. What is not given stays NULL (text), NAN
-// (numbers), -1 (choices), false (flags), empty (lists). Texts point into argv. Words and ranges are written
-// as in the schema of model files, so that settings of a run can be taken from there (settings.h).
+// Values are stored in a plain struct, at the offsets of the table. Options that are not given are NULL
+// (text), NAN (numbers), -1 (choices), false (flags), empty (lists). Texts point into argv. Words and ranges
+// are written as in the schema of model files, so that settings of a run can be taken from there
+// (settings.h).
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -15,14 +16,14 @@
 
 typedef enum cli_option_kind {
     CLI_HEADING,   // a line in --help; doc is its text
-    CLI_ARGUMENT,  // const char *: stands without a name; all are required, in the order of the table
+    CLI_ARGUMENT,  // const char *: without a name; all are required, in the order of the table
     CLI_FLAG,      // bool
     CLI_TEXT,      // const char *
     CLI_NUMBER,    // double; a word of `words` may stand for a number
     CLI_INTEGER,   // double that is a whole number
     CLI_CHOICE,    // int: value of one of `words` or `aliases`
     CLI_SWITCH,    // bool: on or off
-    CLI_LIST,      // cli_list: may be given again and again
+    CLI_LIST,      // cli_list: may be given several times
     CLI_SETTING,   // one setting of a run; its kind, range, words and (if NULL) doc come from the schema
     CLI_SETTINGS   // all settings of a run that belong to `group` and have no row of their own
 } cli_option_kind;
@@ -37,8 +38,8 @@ typedef struct cli_option {
     cli_option_kind kind;
     tmli_range range;
     size_t offset;    // of the value in the struct of values; CLI_SETTING, CLI_SETTINGS: of the cli_settings
-    size_t given;     // of a bool that tells whether it was given: the default is another's; 0: none
-    const char *arg;  // what the value is called in --help
+    size_t given;     // of a bool that is set if it is given; the default is then defined elsewhere; 0: none
+    const char *arg;  // name of the value in --help
     const tmli_key_choice *words;    // ends with a NULL name; NULL: none
     const tmli_key_choice *aliases;  // more words that --help does not list; NULL: none
     const char *fallback;            // the default, written as on the command line; NULL: not given

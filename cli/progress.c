@@ -1,4 +1,4 @@
-// One line on the terminal that tells how far a run is.
+// Progress line of a run on the terminal.
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 

@@ -1,4 +1,4 @@
-// One line on the terminal that tells how far a run is. Nothing is printed if stderr is no terminal.
+// Progress line of a run on the terminal. Nothing is printed if stderr is not a terminal.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -13,7 +13,7 @@ typedef struct cli_progress {
     double next;        // wall time of the next redraw [s]
 } cli_progress;
 
-/** wanted: false keeps silent also on a terminal. */
+/** wanted false: no progress line on a terminal either. */
 void cli_progress_init(cli_progress *p, bool wanted, double start, double end);
 /** True if it is time to redraw: at most ten times a second, not in the first tenth. Cheap. */
 bool cli_progress_due(cli_progress *p);

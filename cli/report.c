@@ -1,5 +1,4 @@
-// Rows of the conditioning report. Numbers are written as in the result files, what is not known is left
-// empty.
+// Rows of the conditioning report. Numbers are written as in the result files; unknown ones are empty.
 #include "report.h"
 
 #include "base/base.h"
@@ -39,7 +38,7 @@ tml_status cli_report_row(FILE *file, const char *path, tml_sim *sim, double t, 
     if (!tml_sim_conditioning(sim, &c)) {
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
-        return tmli_fail(err, TML_ERR_ARG, "--report: method '%s' does not tell its conditioning.",
+        return tmli_fail(err, TML_ERR_ARG, "--report: method '%s' does not report its conditioning.",
                          report.method);
     }
     const double left[] = {t, h, c.scale_min, c.scale_max};

@@ -8,9 +8,9 @@
 
 /** Open the file and write the names of the columns; NULL with err on failure. */
 FILE *cli_report_open(const char *path, tml_error *err);
-/** The step that has just ended at t and was h long. */
+/** Write the row of the last accepted step, of length h, which ended at t [s]. */
 tml_status cli_report_row(FILE *file, const char *path, tml_sim *sim, double t, double h, tml_error *err);
-/** Close; what could not be written is an error. NULL is fine. */
+/** Close the file; fails if a row could not be written. Accepts NULL. */
 tml_status cli_report_close(FILE *file, const char *path, tml_error *err);
 
 #endif

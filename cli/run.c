@@ -23,7 +23,7 @@ static const cli_option options[] = {
     CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, false),
     CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, false),
     CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, false),
-    {.kind = CLI_HEADING, .doc = "Settings of single methods"},
+    {.kind = CLI_HEADING, .doc = "Settings of particular methods"},
     CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, false),
     {.kind = CLI_HEADING, .doc = "Equations and their solution"},
     CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, false),
@@ -49,23 +49,27 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(quiet),
      .letter = 'q',
-     .doc = "print no closing report; errors and warnings stay"},
+     .doc = "print no closing report, only errors and warnings"},
     {.name = "--verbose",
      .kind = CLI_FLAG,
      .offset = AT(verbose),
      .letter = 'v',
-     .doc = "print what happens on the way: singular positions passed, changes of method or solver"},
+     .doc = "print notes during the run: singular configurations passed, changes of method or solver"},
     {.name = "--no-progress",
      .kind = CLI_FLAG,
      .offset = AT(no_progress),
-     .doc = "no progress line (there is none either if stderr is no terminal)"},
+     .doc = "no progress line (it is shown only if stderr is a terminal)"},
 };
 #undef AT
 
-// Share of the largest term that the balance of energy may be off without a warning.
-static const double LOST_ENERGY = 0.05, NO_ENERGY = 1e-30;  // [J] round-off of nothing
+// Largest error of the energy balance without a warning, over the largest energy term.
+static const double ENERGY_ERROR_WARNING = 0.05;
+// [J] Energy of a model in which nothing moves: round-off.
+static const double ZERO_ENERGY = 1e-30;
+// The same over the tolerance: a loose tolerance allows a larger error.
+static const double ENERGY_ERROR_PER_TOLERANCE = 100;
 
-static volatile sig_atomic_t interrupt_flag;  // a handler can reach nothing else
+static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
 
 static void on_interrupt(int signal_number)
 {
@@ -114,7 +118,7 @@ static tml_status choose_files(run_state *r, tml_error *err)
     if (v->report && !ends_with(v->report, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--report: '%s' does not end in .csv.", v->report);
     if (v->report && ((out && strcmp(out, v->report) == 0) || (v->csv && strcmp(v->csv, v->report) == 0)))
-        return tmli_fail(err, TML_ERR_ARG, "--report names a result file, '%s'.", v->report);
+        return tmli_fail(err, TML_ERR_ARG, "--report names the result file '%s'.", v->report);
     if (out) r->files[r->nfiles++].path = out;
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
@@ -206,7 +210,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     return stop_if_interrupted(r);
 }
 
-// A failure to write ends the run by "stopped"; its own error is kept in r->err.
+// A write error stops the run with TML_ERR_STOPPED; the error itself is kept in r->err.
 static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     run_state *r = user;
@@ -228,7 +232,7 @@ static void simulate(run_state *r)
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old_int, old_term;
     sigemptyset(&action.sa_mask);
     interrupt_flag = 0;
-    sigaction(SIGINT, &action, &old_int);  // a second one kills
+    sigaction(SIGINT, &action, &old_int);  // a second signal ends the process
     sigaction(SIGTERM, &action, &old_term);
 
     const tml_run_def *run = tml_sim_settings(r->sim);
@@ -261,7 +265,7 @@ static tml_status prepare(run_state *r, tml_error *err)
         st = tml_sim_create(r->model, &run, &r->sim, err);
     }
     if (st == TML_OK) {
-        r->running = true;  // from here on a failure to write is one of the run
+        r->running = true;  // from here on a write error is a failure of the run
         st = open_files(r, spec, &env, err);
         if (st == TML_OK && v->report) {
             r->report = cli_report_open(v->report, err);
@@ -284,19 +288,19 @@ static void print_kept_results(const run_state *r)
     fputc('\n', stderr);
 }
 
-// Energy that went nowhere: damped away by the formula, where a loose tolerance has it so, or a motion that
-// is wrong.
+// A large error of the energy balance: numerical damping at a loose tolerance, or a wrong motion.
 static void warn_of_energy(const run_state *r)
 {
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
-    const double share = report.energy_error / report.energy_scale;
-    if (!(report.energy_scale > NO_ENERGY && share > fmax(LOST_ENERGY, 100 * tml_sim_settings(r->sim)->rtol)))
+    const double ratio = report.energy_error / report.energy_scale;
+    if (!(report.energy_scale > ZERO_ENERGY &&
+          ratio > fmax(ENERGY_ERROR_WARNING, ENERGY_ERROR_PER_TOLERANCE * tml_sim_settings(r->sim)->rtol)))
         return;
     fprintf(stderr,
-            "trammel: warning: the balance of energy is off by %.3g %% of its largest term: see with a "
-            "tighter tolerance or shorter steps whether the motion is right ('trammel verify')\n",
-            100 * share);
+            "trammel: warning: the energy balance error is %.3g %% of the largest energy term; verify the "
+            "motion with a tighter tolerance or shorter steps ('trammel verify')\n",
+            100 * ratio);
 }
 
 static int run(void *values)
@@ -305,7 +309,7 @@ static int run(void *values)
     const tml_status st = prepare(&r, &r.err);
     if (st == TML_OK) simulate(&r);
     else r.err.status = st;
-    close_files(&r);  // those of a run that did not begin
+    close_files(&r);  // files of a run that was not started
 
     const int code = r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running);
     if (r.values->json) run_print_json(&r, code, stdout);
@@ -326,12 +330,12 @@ static int run(void *values)
 const cli_command cli_command_run = {
     .name = "run",
     .summary = "Simulate a model and write its results.",
-    .notes =
-        "Options override the run block of the model file; the defaults above hold where both are silent.\n"
-        "\n"
-        "  trammel run crank.yaml\n"
-        "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
-        "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
+    .notes = "Options override the run block of the model file; the defaults above apply where neither gives "
+             "a value.\n"
+             "\n"
+             "  trammel run crank.yaml\n"
+             "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
+             "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
     .run = run,

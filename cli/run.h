@@ -1,4 +1,4 @@
-// What `trammel run` was asked to do and how it went.
+// Options and state of `trammel run`.
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -30,25 +30,25 @@ typedef struct run_state {
     const run_values *values;
     char *default_path;  // "<model>.h5"
     tml_model *model;
-    tml_sim *sim;  // NULL if the run did not come so far
-    FILE *report;  // of the conditioning; NULL: none
+    tml_sim *sim;  // NULL: not created
+    FILE *report;  // conditioning report; NULL: none
     run_file files[RUN_FILES];
     int nfiles;
     int nchannels;
     double *row;   // (nchannels)
-    long rows;     // written
-    double t_row;  // time of the last one [s]
-    bool running;  // the simulation had begun
+    long rows;     // number of rows written
+    double t_row;  // time of the last row [s]
+    bool running;  // the simulation has been created: failures are failures of the run
     bool interrupted;
     cli_progress progress;
     tml_error err;  // status TML_OK: none
 } run_state;
 
-/** The audit for people. */
+/** Print the closing report as text. */
 void run_print_summary(const run_state *r, FILE *out);
-/** The same for programs, on any outcome. */
+/** Print the closing report as JSON, also of a run that failed. */
 void run_print_json(const run_state *r, int exit_status, FILE *out);
-/** The settings in force as a member of an object (key NULL: on its own). */
+/** Write the settings in use as a member of a JSON object; key NULL: as a value of its own. */
 void run_json_settings(cli_json *j, const char *key, const tml_sim *sim);
 
 #endif

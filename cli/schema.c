@@ -1,4 +1,4 @@
-// trammel schema: what a model file may contain, for editors (JSON Schema) or people (Markdown).
+// trammel schema: the contents of a model file, as JSON Schema for editors or as Markdown.
 #include "cli.h"
 
 #include "spec/schema.h"

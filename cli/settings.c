@@ -1,4 +1,4 @@
-// Settings of a run: options from the schema of the run block, and the block overridden by what was given.
+// Settings of a run: options from the schema of the run block, and the block overridden by the given options.
 #include "settings.h"
 
 #include "base/base.h"
@@ -9,14 +9,14 @@
 #include <trammel/integrator.h>
 #include <trammel/linsolver.h>
 
-// ---- what the command says otherwise than the schema ------------------------------------------------------
+// ---- exceptions from the schema ---------------------------------------------------------------------------
 
 typedef struct special {
     const char *key;
     cli_group group;
     const char *arg;                 // NULL: by the kind
-    const tmli_key_choice *aliases;  // words beside those of the schema
-    bool positive;                   // 0, which means "not given" in a file, is none of its values
+    const tmli_key_choice *aliases;  // words in addition to those of the schema
+    bool positive;                   // 0, which means "not given" in a file, is not allowed
     const char *doc;                 // NULL: the schema's, with the unit
 } special;
 
@@ -38,14 +38,14 @@ static const special specials[] = {
      .doc = "integration method; 'trammel methods' lists them; auto chooses by the model"},
     {.key = "tol",
      .group = CLI_GROUP_ACCURACY,
-     .doc = "tolerance: sets --rtol and --atol, and lets it choose the steps"},
+     .doc = "tolerance: sets --rtol and --atol, which control the step size"},
     {.key = "rtol", .group = CLI_GROUP_ACCURACY},
     {.key = "atol", .group = CLI_GROUP_ACCURACY},
     {.key = "step",
      .group = CLI_GROUP_ACCURACY,
      .arg = "H",
      .positive = true,
-     .doc = "steps of a fixed size [s] instead of a tolerance"},
+     .doc = "fixed step size [s] instead of a tolerance"},
     {.key = "max_step", .group = CLI_GROUP_STEPS, .arg = "H", .positive = true},
     {.key = "min_step", .group = CLI_GROUP_STEPS, .arg = "H", .positive = true},
     {.key = "control", .group = CLI_GROUP_STEPS, .arg = "WHAT"},
@@ -83,7 +83,7 @@ static special special_of(const tmli_field *f)
 
 // ---- options ----------------------------------------------------------------------------------------------
 
-// The texts of one option that no table holds.
+// Name and text of one option, derived from its key.
 typedef struct option_text {
     char name[40], doc[400];
 } option_text;
@@ -118,7 +118,7 @@ static const char *arg_of(cli_option_kind kind)
     }
 }
 
-// "true" is "on" here, and of "0: no limit" the words say it.
+// "true" becomes "on", "0: no limit" becomes "no limit".
 static const char *fallback_of(const tmli_field *f)
 {
     if (f->kind == TMLI_FIELD_BOOL || f->kind == TMLI_FIELD_AUGMENT)
@@ -158,7 +158,7 @@ static cli_option make_option(int index, const cli_option *row, option_text *tex
         .arg = own.arg ? own.arg : arg_of(kind),
         .words = f->kind == TMLI_FIELD_AUGMENT ? augment_words : f->choices,
         .aliases = own.aliases,
-        .fallback = row->doc ? NULL : fallback_of(f),  // a text of the command's own tells it
+        .fallback = row->doc ? NULL : fallback_of(f),  // the text of the command gives it
         .doc = row->doc  ? row->doc
                : own.doc ? own.doc
                          : text->doc,
@@ -173,7 +173,7 @@ static bool named_in(const cli_table *table, const char *name)
     return false;
 }
 
-// The options that one row stands for.
+// Append the options that a row of the table stands for.
 static void expand_row(expansion *e, const cli_table *table, const cli_option *row)
 {
     for (int i = 0; i < tmli_schema_run.nfields; i++) {
@@ -238,7 +238,7 @@ static tml_status check_names(const cli_settings *s, tml_error *err)
     size_t count = 1;
     tml_status st = TML_OK;
     for (int i = 0; tml_methods[i] && count < NAMES_MAX; i++) names[count++] = tml_methods[i]->name;
-    // a method that this build lacks is found all the same, and says why it is not there
+    // a method that is not part of this build is found here; its creation fails with the reason
     if (cli_settings_given(s, "method") && !tml_method_find(s->def.method))
         st = check_name("--method", s->def.method, names, count, err);
     count = 1;
@@ -259,12 +259,11 @@ static tml_status check(const cli_settings *s, cli_steps steps, tml_error *err)
     if (st != TML_OK || !cli_settings_given(s, "step")) return st;
     if (steps == CLI_STEPS_CHOSEN && has_tolerance(s))
         return tmli_fail(err, TML_ERR_ARG,
-                         "--step asks for steps of a fixed size and a tolerance for steps that "
-                         "follow it; give one of them.");
+                         "--step fixes the step size and a tolerance controls it; give only one of them.");
     if (cli_settings_given(s, "max_step"))
-        return tmli_fail(err, TML_ERR_ARG, "--max-step means nothing beside --step.");
+        return tmli_fail(err, TML_ERR_ARG, "--max-step has no effect with --step.");
     if (cli_settings_given(s, "min_step"))
-        return tmli_fail(err, TML_ERR_ARG, "--min-step means nothing beside --step.");
+        return tmli_fail(err, TML_ERR_ARG, "--min-step has no effect with --step.");
     return TML_OK;
 }
 
@@ -281,7 +280,8 @@ static size_t size_of(const tmli_field *f)
     }
 }
 
-// A tolerance replaces those of the file and its fixed step, a fixed step the limits of steps.
+// A tolerance replaces the tolerances and the fixed step of the file, a fixed step replaces the limits of the
+// step size.
 static void override(const cli_settings *s, tml_run_def *run)
 {
     if (cli_settings_given(s, "tol")) run->rtol = run->atol = NAN;
@@ -324,7 +324,7 @@ tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *e
     return st;
 }
 
-// ---- settings in force ------------------------------------------------------------------------------------
+// ---- settings in use --------------------------------------------------------------------------------------
 
 static const char *word_of(const tmli_field *f, const tml_run_def *run)
 {
@@ -341,12 +341,13 @@ const char *cli_settings_word(const tml_run_def *run, const char *key)
 
 void cli_settings_json(cli_json *j, const tml_run_def *run)
 {
-    static const char *const told[] = {"method", "solver", "tol"};
+    static const char *const elsewhere[] = {"method", "solver", "tol"};
     for (int i = 0; i < tmli_schema_run.nfields; i++) {
         const tmli_field *f = &tmli_schema_run.fields[i];
         const void *value = (const char *)run + f->offset;
         bool skip = false;
-        for (size_t k = 0; k < sizeof told / sizeof *told; k++) skip |= strcmp(told[k], f->key) == 0;
+        for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
+            skip |= strcmp(elsewhere[k], f->key) == 0;
         if (skip) continue;
         switch (kind_of(f)) {
         case CLI_NUMBER:

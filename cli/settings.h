@@ -1,9 +1,8 @@
 // Settings of a run on the command line: `--max-order` for the key `max_order` of the run block, and so on
 // for every key.
 //
-// The options are made from the schema of that block: a new key has its flag in every command, with the same
-// range, words and text as in the file. The few things the command says otherwise stand in one table in
-// settings.c.
+// The options are derived from the schema of this block: a new key has its option in every command, with the
+// same range, words and text as in the file. One table in settings.c holds the exceptions.
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
@@ -13,22 +12,22 @@
 #include <trammel/model.h>
 #include <trammel/spec.h>
 
-/** Settings that stand together in --help. A key of no known group belongs to the equations. */
+/** Groups of settings in --help. A key without a group belongs to the equations. */
 typedef enum cli_group {
     CLI_GROUP_TIME,       // start and end
     CLI_GROUP_OUTPUT,     // times of the results
     CLI_GROUP_METHOD,     // which method
     CLI_GROUP_ACCURACY,   // tolerances, or a fixed step
     CLI_GROUP_STEPS,      // how steps are chosen
-    CLI_GROUP_FORMULA,    // what concerns single methods
+    CLI_GROUP_FORMULA,    // settings of particular methods
     CLI_GROUP_EQUATIONS,  // how the equations are written and solved
 } cli_group;
 
 enum { CLI_SETTINGS_MAX = 64 };
 
-/** What was given. */
+/** Settings given on the command line. */
 typedef struct cli_settings {
-    tml_run_def def;               // values of what was given; the rest means nothing
+    tml_run_def def;               // values of the given settings; the others are undefined
     bool given[CLI_SETTINGS_MAX];  // (tmli_schema_run.nfields)
 } cli_settings;
 
@@ -62,13 +61,13 @@ typedef struct cli_input {
 /** The table with its rows CLI_SETTING and CLI_SETTINGS replaced by options. free(out->own) frees it. */
 tml_status cli_settings_expand(const cli_table *table, cli_table *out, tml_error *err);
 
-/** Was the setting of this key given? */
+/** True if the setting of this key is given. */
 bool cli_settings_given(const cli_settings *s, const char *key);
 
-/** May a tolerance stand beside a fixed step? */
+/** Whether a tolerance may be given together with a fixed step. */
 typedef enum cli_steps {
-    CLI_STEPS_CHOSEN,  // no: one of them chooses the steps
-    CLI_STEPS_JUDGED   // yes: the steps are judged by it
+    CLI_STEPS_CHOSEN,  // no: either controls the step size
+    CLI_STEPS_JUDGED   // yes: the error is compared with it
 } cli_steps;
 
 /** Check the settings, read the model file with its parameters, override its run block, build the model. spec
@@ -76,7 +75,7 @@ typedef enum cli_steps {
 tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *env, tml_spec **spec,
                           tml_model **model, tml_error *err);
 
-/** The word in force for a key with words ("scaling": "physical"). */
+/** The word in use for a key with words ("scaling": "physical"). */
 const char *cli_settings_word(const tml_run_def *run, const char *key);
 /** Members of an object: all settings but method, solver and tol (rtol and atol say it); what is NAN is left
  * out. */

@@ -1,4 +1,4 @@
-// The closing report of `trammel run`: an audit for people, and the same facts as JSON.
+// The closing report of `trammel run`, as text and as JSON.
 #include "run.h"
 
 #include "base/base.h"
@@ -7,11 +7,15 @@
 #include <string.h>
 
 enum {
-    LABEL = 13,    // columns of the labels
-    REPEATED = 5,  // joints that repeat others, told before the rest is counted
+    LABEL_WIDTH = 13,  // [columns]
+    REDUNDANT_MAX =
+        5,  // joints with redundant rows that are listed; of more joints only the number is printed
 };
 
-static void label(FILE *out, const char *text) { fprintf(out, "  %-*s", LABEL, text); }
+static const double ENERGY_ROUNDOFF =
+    1e-12;  // smallest dissipated energy printed, over the largest energy term
+
+static void label(FILE *out, const char *text) { fprintf(out, "  %-*s", LABEL_WIDTH, text); }
 
 // 1234567 as "1,234,567"
 static const char *grouped(long n, char buf[32])
@@ -38,8 +42,8 @@ static const char *size_text(long long bytes, char buf[32])
     return buf;
 }
 
-// The name of the row with the worst position residual; NULL: there is none.
-static const char *worst_row(const run_state *r, const tml_sim_report *report, char *buf, size_t size)
+// Name of the constraint row with the largest position residual; NULL: there is none.
+static const char *name_worst_row(const run_state *r, const tml_sim_report *report, char *buf, size_t size)
 {
     const tml_system *sys = tml_sim_system(r->sim);
     if (report->position_row < 0 || report->position_row >= sys->m || !sys->row_name) return NULL;
@@ -51,7 +55,14 @@ static void print_count(FILE *out, int n, const char *one, const char *many, con
     fprintf(out, "%d %s%s", n, n == 1 ? one : many, after);
 }
 
-// ---- for people -------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------------------
+
+// True if the settings scaling and augment act on the method: they shape the iteration matrix in which the
+// multipliers are unknowns.
+static bool scales_matrix(const tml_method_ops *method)
+{
+    return method && (method->equations == TML_EQUATIONS_INDEX3 || method->equations == TML_EQUATIONS_INDEX2);
+}
 
 static void print_setup(const run_state *r, const tml_sim_report *report, FILE *out)
 {
@@ -62,9 +73,9 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     print_count(out, tml_model_joint_count(r->model), "joint", "joints", ", ");
     print_count(out, tml_model_force_count(r->model), "force", "forces", "; ");
     print_count(out, sys->n, "coordinate", "coordinates", ", ");
-    print_count(out, sys->m, "constraint", "constraints", "\n");
-    label(out, "method");
+    print_count(out, sys->m, "constraint equation", "constraint equations", "\n");
     const tml_method_ops *method = tml_method_find(report->method);
+    label(out, "method");
     fprintf(out, "%s, order %d; ", report->method, method ? method->order : 0);
     if (run->group != TML_GROUP_R3SO3) fprintf(out, "on %s; ", cli_settings_word(run, "group"));
     if (run->step > 0) fprintf(out, "fixed step %g s\n", run->step);
@@ -72,20 +83,24 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     else fprintf(out, "rtol %g, atol %g\n", run->rtol, run->atol);
     if (report->reason) {
         label(out, "");
-        fprintf(out, "chosen for: %s\n", report->reason);
+        const char *head = "chosen by auto:";
+        fputs(head, out);
+        cli_wrap(out, report->reason, LABEL_WIDTH + 2, LABEL_WIDTH + 2 + (int)strlen(head));
     }
     label(out, "solver");
-    fprintf(out, "%s; scaling %s, augmentation %g\n", report->solver, cli_settings_word(run, "scaling"),
-            run->augment);
+    fputs(report->solver, out);
+    if (scales_matrix(method))
+        fprintf(out, "; scaling %s, augmentation %g", cli_settings_word(run, "scaling"), run->augment);
+    fputc('\n', out);
 }
 
-// Which joints repeat which; nothing if none does.
-static void print_repeated(const tml_sim_report *report, FILE *out)
+// One sentence per joint with redundant rows.
+static void print_redundant(const tml_sim_report *report, FILE *out)
 {
-    const int count = report->sentence_count, shown = count <= REPEATED ? count : REPEATED - 1;
+    const int count = report->sentence_count, shown = count <= REDUNDANT_MAX ? count : REDUNDANT_MAX - 1;
     for (int i = 0; i < shown; i++) {
-        label(out, i == 0 ? "repeated" : "");
-        cli_wrap(out, report->sentences[i], LABEL + 2, LABEL + 2);
+        label(out, i == 0 ? "redundant" : "");
+        cli_wrap(out, report->sentences[i], LABEL_WIDTH + 2, LABEL_WIDTH + 2);
     }
     if (shown == count) return;
     label(out, "");
@@ -108,63 +123,86 @@ static void print_singular(const tml_counters *c, FILE *out)
 {
     char a[32];
     label(out, "singular");
-    if (c->singular == 1) fprintf(out, "1 singular position passed at t = %.6g s", c->singular_first);
+    if (c->singular == 1) fprintf(out, "1 singular configuration passed at t = %.6g s", c->singular_first);
     else
-        fprintf(out, "%s singular positions passed, t = %.6g .. %.6g s", grouped(c->singular, a),
+        fprintf(out, "%s singular configurations passed, t = %.6g .. %.6g s", grouped(c->singular, a),
                 c->singular_first, c->singular_last);
-    fprintf(out, ", rank %d -> %d; the smooth branch is kept\n", c->rank, c->singular_rank);
+    fputc('\n', out);
+    label(out, "");
+    fprintf(out, "rank of the constraints %d -> %d; the motion continues on the smooth branch\n", c->rank,
+            c->singular_rank);
 }
 
-static void print_work(const tml_sim_report *report, FILE *out)
+static void print_steps(const tml_sim_report *report, FILE *out)
 {
     const tml_counters *c = &report->count;
     const long rejected = c->rejected_error + c->rejected_newton;
     char a[32], b[32];
     label(out, "steps");
     fprintf(out, "%s, %s rejected", grouped(c->steps, a), grouped(rejected, b));
-    if (rejected > 0)
-        fprintf(out, " (%ld by the error test, %ld by Newton)", c->rejected_error, c->rejected_newton);
+    if (c->rejected_error > 0 && c->rejected_newton > 0)
+        fprintf(out, " (%s by the error test, %s without convergence)", grouped(c->rejected_error, a),
+                grouped(c->rejected_newton, b));
+    else if (rejected > 0) fputs(c->rejected_error > 0 ? " by the error test" : " without convergence", out);
     fputc('\n', out);
-    if (c->singular > 0) print_singular(c, out);
+    if (c->steps == 0) return;
+    label(out, "step size");
+    fprintf(out, "%.3g .. %.3g s, mean %.3g s\n", report->h_min, report->h_max, report->h_mean);
+}
+
+// Work of the implicit methods.
+static void print_iterations(const tml_sim_report *report, FILE *out)
+{
+    const tml_counters *c = &report->count;
+    const tml_method_ops *method = tml_method_find(report->method);
+    char a[32];
+    if (c->steps == 0 || c->factorizations == 0 || (method && tml_method_is_explicit(method))) return;
+    label(out, c->iterations > 0 ? "Newton" : "matrix");
+    if (c->iterations > 0)
+        fprintf(out, "%.2f iterations per step, at most %d; ", (double)c->iterations / (double)c->steps,
+                c->max_iterations);
+    fprintf(out, "%s factorization%s\n", grouped(c->factorizations, a), tmli_plural(c->factorizations));
+}
+
+static void print_work(const tml_sim_report *report, FILE *out)
+{
+    const tml_counters *c = &report->count;
+    char a[32];
+    print_steps(report, out);
+    print_iterations(report, out);
+    if (c->bases > 0) {
+        label(out, "basis");
+        fprintf(out, "independent coordinates changed %s time%s\n", grouped(c->bases, a),
+                tmli_plural(c->bases));
+    }
     if (report->switches > 0) {
         label(out, "switches");
         fprintf(out, "%s %s located\n", grouped(report->switches, a),
                 report->switches == 1 ? "discontinuity" : "discontinuities");
     }
-    if (c->steps == 0) return;
-    label(out, "step size");
-    fprintf(out, "%.3g .. %.3g s, mean %.3g s\n", report->h_min, report->h_max, report->h_mean);
-    label(out, "Newton");
-    fprintf(out, "%.2f iterations per step, at most %d; %s factorization%s\n",
-            (double)c->iterations / (double)c->steps, c->max_iterations, grouped(c->factorizations, a),
-            tmli_plural(c->factorizations));
-    if (c->bases == 0) return;
-    label(out, "basis");
-    fprintf(out, "%s %s of independent coordinates\n", grouped(c->bases, a),
-            c->bases == 1 ? "change" : "changes");
+    if (c->singular > 0) print_singular(c, out);
 }
 
 static void print_audit(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     char buf[160];
     if (tml_sim_system(r->sim)->m > 0) {
-        const char *row = worst_row(r, report, buf, sizeof buf);
+        const char *row = name_worst_row(r, report, buf, sizeof buf);
         label(out, "constraints");
-        fprintf(out, "velocity kept to %.1e, position to %.1e", report->velocity_residual,
-                report->position_residual);
+        fprintf(out, "largest residual of positions %.1e", report->position_residual);
         if (row && report->position_residual > 0) fprintf(out, " in %s", row);
-        fputc('\n', out);
+        fprintf(out, ", of velocities %.1e\n", report->velocity_residual);
     }
     if (!(report->energy_scale > 0)) return;
-    const double end = report->kinetic + report->potential, gone = report->dissipated;
+    const double end = report->kinetic + report->potential, dissipated = report->dissipated;
     label(out, "energy");
     fprintf(out, "%.6g J at the start, %.6g J at the end", report->energy_start, end);
-    if (fabs(gone) >
-        fmax(report->energy_error, 1e-12 * report->energy_scale))  // below it is the error of the balance
-        fprintf(out, ", %.6g J %s", fabs(gone), gone > 0 ? "dissipated" : "put in");
+    const double unresolved = fmax(report->energy_error, ENERGY_ROUNDOFF * report->energy_scale);
+    if (fabs(dissipated) > unresolved)
+        fprintf(out, ", %.6g J %s", fabs(dissipated), dissipated > 0 ? "dissipated" : "supplied");
     fputc('\n', out);
     label(out, "");
-    fprintf(out, "balance kept to %.1e J, %.1e of the largest term\n", report->energy_error,
+    fprintf(out, "balance error %.1e J, %.1e of the largest term\n", report->energy_error,
             report->energy_error / report->energy_scale);
 }
 
@@ -192,7 +230,7 @@ static void print_files(const run_state *r, FILE *out)
     }
     if (r->nfiles > 0) return;
     label(out, "written");
-    fputs("nothing\n", out);
+    fputs("no result file\n", out);
 }
 
 void run_print_summary(const run_state *r, FILE *out)
@@ -202,7 +240,7 @@ void run_print_summary(const run_state *r, FILE *out)
     const char *title = tml_model_title(r->model);
     fprintf(out, "%s\n", title[0] ? title : r->values->in.model);
     print_setup(r, &report, out);
-    print_repeated(&report, out);
+    print_redundant(&report, out);
     print_span(r, &report, out);
     print_work(&report, out);
     print_audit(r, &report, out);
@@ -210,7 +248,7 @@ void run_print_summary(const run_state *r, FILE *out)
     print_files(r, out);
 }
 
-// ---- for programs -----------------------------------------------------------------------------------------
+// ---- JSON -------------------------------------------------------------------------------------------------
 
 void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
 {
@@ -266,7 +304,7 @@ static void json_audit(cli_json *j, const run_state *r, const tml_sim_report *re
     char buf[160];
     cli_json_open(j, "residuals", '{');
     cli_json_number(j, "position", report->position_residual);
-    cli_json_text(j, "position_row", worst_row(r, report, buf, sizeof buf));
+    cli_json_text(j, "position_row", name_worst_row(r, report, buf, sizeof buf));
     cli_json_number(j, "velocity", report->velocity_residual);
     cli_json_close(j, '}');
     cli_json_open(j, "energy", '{');

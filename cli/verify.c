@@ -1,4 +1,5 @@
-// trammel verify: a run against a better one; how many digits agree, and was the tolerance met?
+// trammel verify: a run compared with a more accurate one: digits that agree, and whether the tolerance was
+// met.
 #include "compare.h"
 
 #include "base/base.h"
@@ -23,20 +24,20 @@ static const cli_option options[] = {
     CLI_INPUT_SETTING("--output-step", "time between two comparisons [s]"),
     CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, true),
     CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, true),
-    CLI_INPUT_SETTING("--step", "steps of a fixed size [s]; the tolerance is then what they are judged by"),
-    {.kind = CLI_HEADING, .doc = "What it is held against"},
+    CLI_INPUT_SETTING("--step", "fixed step size [s]; the error is then compared with the tolerance"),
+    {.kind = CLI_HEADING, .doc = "Reference run"},
     {.name = "--factor",
      .kind = CLI_NUMBER,
      .range = TMLI_RANGE_POSITIVE,
      .offset = AT(factor),
      .arg = "X",
      .fallback = "100",
-     .doc = "the better run's tolerance is the asked one over this"},
+     .doc = "tolerance of the verified run over that of the reference run"},
     {.name = "--with",
      .kind = CLI_TEXT,
      .offset = AT(with),
      .arg = "METHOD",
-     .doc = "method of the better run; without it the same"},
+     .doc = "method of the reference run; default: the same method"},
     {.kind = CLI_HEADING, .doc = "Settings of both runs ('trammel run --help' explains them)"},
     CLI_INPUT_SETTINGS(CLI_GROUP_STEPS, true),
     CLI_INPUT_SETTINGS(CLI_GROUP_FORMULA, true),
@@ -48,25 +49,25 @@ static const cli_option options[] = {
      .offset = AT(jobs),
      .arg = "N",
      .letter = 'j',
-     .doc = "1: one run after the other; without it both at the same time, if there are processors"},
+     .doc = "number of parallel runs; default: both runs at the same time if there are two processors"},
     {.name = "--all",
      .kind = CLI_FLAG,
      .offset = AT(all),
-     .doc = "list all signals, those with fewest digits first"},
+     .doc = "list all signals, those with the fewest correct digits first"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print all as JSON"},
     {.name = "--quiet",
      .kind = CLI_FLAG,
      .offset = AT(quiet),
      .letter = 'q',
-     .doc = "print nothing; the exit status tells"},
+     .doc = "print nothing; the exit status gives the result"},
     {.name = "--no-progress",
      .kind = CLI_FLAG,
      .offset = AT(no_progress),
-     .doc = "no progress line (there is none either if stderr is no terminal)"},
+     .doc = "no progress line (it is shown only if stderr is a terminal)"},
 };
 #undef AT
 
-// ---- for people -------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------------------
 
 static void print_run(const char *label, const tml_verify_run *r, FILE *out)
 {
@@ -130,13 +131,13 @@ static void print_verdict(const tml_verification *v, FILE *out)
         fputs("positions and orientations agree exactly\n", out);
         return;
     }
-    fprintf(out, "the largest error is %.3g of what ", v->ratio);
+    fprintf(out, "the largest error is %.3g times what ", v->ratio);
     if (v->asked.rtol == v->asked.atol) fprintf(out, "%.3g", v->asked.rtol);
     else fprintf(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
     fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
     if (v->met || v->asked.step > 0) return;
     const double tol = fmin(v->asked.rtol, v->asked.atol);
-    fprintf(out, "               errors add up or grow along the motion: run with --tol %.0e to keep %.3g\n",
+    fprintf(out, "               errors accumulate or grow along the motion: use --tol %.0e to keep %.3g\n",
             pow(10, floor(log10(tol / v->ratio))), tol);
 }
 
@@ -145,7 +146,7 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     const int width = name_width(v);
     fprintf(out, "%s\n", title);
     print_run("run", &v->asked, out);
-    print_run("held against", &v->better, out);
+    print_run("reference", &v->better, out);
     fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->nsignals, tmli_plural(v->nsignals),
             v->output_times, tmli_plural(v->output_times));
     print_kinds(v, width, out);
@@ -153,7 +154,7 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     print_verdict(v, out);
 }
 
-// ---- for programs -----------------------------------------------------------------------------------------
+// ---- JSON -------------------------------------------------------------------------------------------------
 
 static void json_run(cli_json *j, const char *key, const tml_verify_run *r)
 {
@@ -264,11 +265,10 @@ static int run(void *values)
 
 const cli_command cli_command_verify = {
     .name = "verify",
-    .summary = "Run a model as asked and by a better run; tell how many digits agree and whether the "
-               "tolerance was met.",
-    .notes = "Exit status: 0 the tolerance was met, 1 it was not, or a run failed. Where the options are "
-             "silent the run block of "
-             "the model file speaks. See docs/compare.md.\n"
+    .summary =
+        "Compare a run with a more accurate one: digits that agree, and whether the tolerance was met.",
+    .notes = "Exit status: 0 the tolerance was met, 1 it was not, or a run failed. Options override the run "
+             "block of the model file. See docs/compare.md.\n"
              "\n"
              "  trammel verify crank.yaml --tol 1e-5\n"
              "  trammel verify crank.yaml --step 1e-3 --tol 1e-4 --all\n",

@@ -56,7 +56,8 @@ typedef struct tml_sim_hooks {
  * TML_ERR_SINGULAR (a part without mass can move freely). */
 TML_API tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_sim **out,
                                   tml_error *err);
-/** The same for any system, starting from x0 (t, q, u used; made consistent first). */
+/** The same for any system, starting from x0 (t, q, u used; made consistent first). run NULL:
+ * tml_run_def_default(). */
 TML_API tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,
                                          tml_sim **out, tml_error *err);
 TML_API void tml_sim_destroy(tml_sim *sim);

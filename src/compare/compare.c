@@ -1,11 +1,10 @@
-// Methods against each other: a queue of independent runs, worked off by threads that share the model and the
+// Comparison of methods: a queue of independent runs, processed by threads that share the model and the
 // reference.
 //
-// Runs start from loose to tight over all methods, so that what is cheap is done first and tells what the
-// next decade will cost. A run may take a quarter of the CPU time that is left, or its equal share if that is
-// more; what looser runs of a method took forbids tighter ones that have no chance. CPU time is what decides,
-// so that neither the number of threads nor other programs change the table; the wall time is a stop behind
-// it.
+// Runs start from loose to tight tolerances over all methods: cheap runs come first and predict the cost of
+// the next decade. A run may use a quarter of the CPU time left, or an equal part for each remaining run if
+// this is more. A run whose predicted cost is too high is left out. The limits are in CPU time, so that
+// neither the number of threads nor other programs change the table; the wall time is limited in addition.
 #include "compare/reference.h"
 
 #include <math.h>
@@ -13,25 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/constants.h"
+
 enum { METHODS_MAX = 64, THREADS_MAX = 64 };
 static const double default_tols[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
-static const double cpu_per_budget = 1.8;  // CPU time over wall time: two cores, not always both busy
-enum { DEFAULT_OUTPUTS = 100 };            // output times, if neither asked for nor needed for a file
 
 typedef struct engine {
     const tml_model *model;
     tml_compare_def def;  // defaults filled in
     tml_run_def run;
-    const tml_method_ops *able[METHODS_MAX + 1];  // can run the model; NULL at the end
-    const char *chosen[METHODS_MAX];              // to be compared
+    const tml_method_ops *runnable[METHODS_MAX + 1];  // methods that can run the model; NULL at the end
+    const char *chosen[METHODS_MAX];                  // to be compared
     int nchosen;
     tmli_signals signals;
     tmli_reference ref;
-    tmli_progress watch;
+    tmli_progress progress;
     tml_comparison *out;
     tmli_arena *arena;      // of the result
     int *order;             // (nrows) rows in the order they start
-    int next;               // in order; from here on under the watch's lock
+    int next;               // index into order; this and the following under progress.lock
     double deadline;        // wall clock [s]; 0: none
     double used, reserved;  // CPU time [s]
 } engine;
@@ -50,7 +49,7 @@ tml_compare_def tml_compare_def_default(void)
                              .budget = 50};
 }
 
-// ---- what is asked for ------------------------------------------------------------------------------------
+// ---- definition -------------------------------------------------------------------------------------------
 
 static tml_status unknown_method(const char *name, tml_error *err)
 {
@@ -71,8 +70,8 @@ static tml_status check_values(const double *x, int n, const char *what, double 
 {
     for (int i = 0; i < n; i++) {
         if (!(x[i] > 0) || !(x[i] < below))
-            return tmli_fail(err, TML_ERR_ARG, "A %s of %g makes no sense: it must be greater than 0%s.",
-                             what, x[i], isinf(below) ? "" : " and less than 1");
+            return tmli_fail(err, TML_ERR_ARG, "The %s %g is not valid: it must be greater than 0%s.", what,
+                             x[i], isinf(below) ? "" : " and less than 1");
         for (int k = 0; k < i; k++)
             if (x[k] == x[i]) return tmli_fail(err, TML_ERR_ARG, "The %s %g is given twice.", what, x[i]);
     }
@@ -85,7 +84,7 @@ static tml_status check_def(engine *e, tml_error *err)
     if (d->size != sizeof *d)
         return tmli_fail(err, TML_ERR_ARG, "the comparison was not made by tml_compare_def_default()");
     if (d->nsteps <= 0 && d->ntols <= 0)
-        return tmli_fail(err, TML_ERR_ARG, "There is no tolerance to compare at.");
+        return tmli_fail(err, TML_ERR_ARG, "No tolerance and no step is given.");
     if (!(d->budget >= 0) || !(d->limit >= 0) || d->threads < 0)
         return tmli_fail(err, TML_ERR_ARG, "budget, limit and threads must not be negative.");
     tml_status st = check_values(d->steps, d->nsteps, "step", INFINITY, err);
@@ -106,8 +105,8 @@ static tml_status check_def(engine *e, tml_error *err)
     return st;
 }
 
-// Which methods can start the model; the first that does tells the channels, too.
-static tml_status find_able(engine *e, tml_error *err)
+// Find the methods that can start the model; the first one gives the channels.
+static tml_status find_runnable_methods(engine *e, tml_error *err)
 {
     int count = 0, skipped = 0;
     tml_error first = {0};
@@ -128,7 +127,7 @@ static tml_status find_able(engine *e, tml_error *err)
             return st;
         }
         if (st == TML_OK) {
-            e->able[count++] = tml_methods[i];
+            e->runnable[count++] = tml_methods[i];
             continue;
         }
         if (!first.msg[0]) first = why, first.status = st;
@@ -143,7 +142,7 @@ static tml_status find_able(engine *e, tml_error *err)
     }
     if (e->nchosen > 0) return TML_OK;
     e->out->nskipped = skipped;
-    for (int i = 0; i < count; i++) e->chosen[e->nchosen++] = e->able[i]->name;
+    for (int i = 0; i < count; i++) e->chosen[e->nchosen++] = e->runnable[i]->name;
     return TML_OK;
 }
 
@@ -177,25 +176,25 @@ static tml_status make_rows(engine *e, tml_error *err)
 
 // ---- the queue --------------------------------------------------------------------------------------------
 
-static double fineness(const tml_compare_row *r) { return r->step > 0 ? r->step : r->tol; }
+static double resolution(const tml_compare_row *r) { return r->step > 0 ? r->step : r->tol; }
 
-// CPU time by what the two tightest looser runs of the method took; 0: cannot tell. *stopped: one of them was
-// stopped.
-static double expected(const engine *e, const tml_compare_row *r, bool *stopped)
+// CPU time of a run, extrapolated from the two tightest of the looser runs of its method; 0: not known.
+// *stopped: a looser run was stopped.
+static double predict_cost(const engine *e, const tml_compare_row *r, bool *stopped)
 {
     const tml_compare_row *near = NULL, *far = NULL;
     *stopped = false;
     for (int i = 0; i < e->out->nrows; i++) {
         const tml_compare_row *o = &e->out->rows[i];
-        if (strcmp(o->method, r->method) != 0 || fineness(o) <= fineness(r)) continue;
+        if (strcmp(o->method, r->method) != 0 || resolution(o) <= resolution(r)) continue;
         *stopped |= o->outcome == TML_COMPARE_STOPPED;
         if (o->outcome != TML_COMPARE_DONE) continue;
         far = near;
         near = o;
     }
-    if (!near || !far || near->cpu_seconds < 0.1 || far->cpu_seconds <= 0) return 0;
-    const double power = log(near->cpu_seconds / far->cpu_seconds) / log(fineness(far) / fineness(near));
-    return near->cpu_seconds * pow(fineness(near) / fineness(r), fmax(power, 0));
+    if (!near || !far || near->cpu_seconds < MIN_EXTRAPOLATED || far->cpu_seconds <= 0) return 0;
+    const double power = log(near->cpu_seconds / far->cpu_seconds) / log(resolution(far) / resolution(near));
+    return near->cpu_seconds * pow(resolution(near) / resolution(r), fmax(power, 0));
 }
 
 // Most CPU time that a finished run of the row's method took [s].
@@ -207,8 +206,8 @@ static double cost_so_far(const engine *e, const tml_compare_row *r)
     return most;
 }
 
-// Cheap methods go ahead: they should not miss their tight tolerances because a slow one took the time.
-static tml_compare_row *cheapest(engine *e)
+// Cheap methods first: slow methods must not use up the time for their tight tolerances.
+static tml_compare_row *take_cheapest(engine *e)
 {
     int best = e->next;
     double least = INFINITY;
@@ -225,31 +224,33 @@ static tml_compare_row *cheapest(engine *e)
     return &e->out->rows[row];
 }
 
-// The next run that is worth trying, with its limit; NULL: there is none. Under the lock.
-static tml_compare_row *take(engine *e, double *limit)
+// The next run, with its limit; NULL: there is none. Called with progress.lock held.
+static tml_compare_row *take_next_run(engine *e, double *limit)
 {
-    while (e->next < e->out->nrows && !e->watch.cancelled) {
+    while (e->next < e->out->nrows && !e->progress.cancelled) {
         const int remaining = e->out->nrows - e->next;
-        tml_compare_row *r = cheapest(e);
-        const double pool = fmax(cpu_per_budget * e->def.budget - e->used - e->reserved, 0);
-        *limit = e->def.budget > 0 ? fmax(fmax(pool / 4, pool / remaining), 0.02) : INFINITY;
+        tml_compare_row *r = take_cheapest(e);
+        const double pool = fmax(CPU_PER_BUDGET * e->def.budget - e->used - e->reserved, 0);
+        *limit =
+            e->def.budget > 0 ? fmax(fmax(pool / RUNS_PER_BUDGET, pool / remaining), MIN_LIMIT) : INFINITY;
         if (e->def.limit > 0) *limit = fmin(*limit, e->def.limit);
         const bool late = e->deadline > 0 && tmli_wall_clock() > e->deadline;
         bool stopped;
-        const double time = expected(e, r, &stopped);
+        const double time = predict_cost(e, r, &stopped);
         r->note[0] = 0;
-        if (!late && !stopped && time <= 2 * *limit) return r;
-        if (late) snprintf(r->note, sizeof r->note, "not tried: the time for the comparison was up");
-        else if (stopped) snprintf(r->note, sizeof r->note, "not tried: a looser run was stopped");
+        if (!late && !stopped && time <= EXPECTED_OVER_LIMIT * *limit) return r;
+        if (late) snprintf(r->note, sizeof r->note, "not run: the time budget was used up");
+        else if (stopped)
+            snprintf(r->note, sizeof r->note, "not run: a run at a looser tolerance was stopped");
         else
-            snprintf(r->note, sizeof r->note, "not tried: about %.2g s expected, %.2g s left for it", time,
-                     *limit);
-        e->watch.done++;
+            snprintf(r->note, sizeof r->note, "not run: it would take about %.2g s, but only %.2g s are left",
+                     time, *limit);
+        e->progress.done++;
     }
     return NULL;
 }
 
-static void keep(const engine *e, tml_compare_row *r, const tmli_trial *t)
+static void store_result(const engine *e, tml_compare_row *r, const tmli_trial *t)
 {
     r->status = t->status;
     r->count = t->count;
@@ -265,7 +266,7 @@ static void keep(const engine *e, tml_compare_row *r, const tmli_trial *t)
     } else if (t->over_limit) {
         r->outcome = TML_COMPARE_STOPPED;
         snprintf(r->note, sizeof r->note, "stopped after %.3g s at t = %.6g s%s", t->cpu, t->t,
-                 t->late ? ": the time for the comparison was up" : "");
+                 t->late ? ": the time budget was used up" : "");
     } else if (t->cancelled) {
         r->outcome = TML_COMPARE_LEFT_OUT;
         snprintf(r->note, sizeof r->note, "the comparison was stopped");
@@ -275,18 +276,19 @@ static void keep(const engine *e, tml_compare_row *r, const tmli_trial *t)
     }
 }
 
-static void *work(void *user)
+static void *work_off_queue(void *user)
 {
     engine *e = user;
-    pthread_mutex_lock(&e->watch.lock);
+    pthread_mutex_lock(&e->progress.lock);
     for (;;) {
         double limit;
-        tml_compare_row *r = take(e, &limit);
+        tml_compare_row *r = take_next_run(e, &limit);
         if (!r) break;
         if (isfinite(limit)) e->reserved += limit;
-        pthread_mutex_unlock(&e->watch.lock);
+        pthread_mutex_unlock(&e->progress.lock);
 
-        tmli_trial t = {.model = e->model, .run = e->run, .limit = limit, .what = "run", .watch = &e->watch};
+        tmli_trial t = {
+            .model = e->model, .run = e->run, .limit = limit, .what = "run", .progress = &e->progress};
         t.run.method = r->method;
         t.deadline = e->deadline;
         if (r->step > 0) {
@@ -299,14 +301,14 @@ static void *work(void *user)
         t.scales = &e->ref.scales;
         tmli_trial_run(&t);
 
-        pthread_mutex_lock(&e->watch.lock);
-        keep(e, r, &t);
+        pthread_mutex_lock(&e->progress.lock);
+        store_result(e, r, &t);
         if (isfinite(limit)) e->reserved -= limit;
         e->used += t.cpu;
-        e->watch.done++;
+        e->progress.done++;
         if (t.compared > e->out->output_times) e->out->output_times = t.compared;
     }
-    pthread_mutex_unlock(&e->watch.lock);
+    pthread_mutex_unlock(&e->progress.lock);
     return NULL;
 }
 
@@ -315,9 +317,9 @@ static void run_all(engine *e, int threads)
     pthread_t thread[THREADS_MAX];
     int started = 0;
     while (started < threads - 1 && started < THREADS_MAX && started < e->out->nrows - 1 &&
-           pthread_create(&thread[started], NULL, work, e) == 0)
+           pthread_create(&thread[started], NULL, work_off_queue, e) == 0)
         started++;
-    work(e);
+    work_off_queue(e);
     for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
@@ -329,17 +331,17 @@ static tml_status compare(engine *e, tml_error *err)
     const int threads = e->def.threads > 0 ? e->def.threads : tmli_processors();
     tml_status st = check_def(e, err);
     if (st == TML_OK && e->run.output_step == 0 && !e->def.reference_file)
-        e->run.output_step = (e->run.end - e->run.start) / DEFAULT_OUTPUTS;
+        e->run.output_step = (e->run.end - e->run.start) / DEFAULT_COMPARISONS;
     if (st == TML_OK) st = tmli_sim_check_settings(&e->run, err);
-    if (st == TML_OK) st = find_able(e, err);
+    if (st == TML_OK) st = find_runnable_methods(e, err);
     if (st == TML_OK) st = make_rows(e, err);
     if (st != TML_OK) return st;
     if (e->def.budget > 0) e->deadline = began + e->def.budget;
-    e->watch.total = e->out->nrows;
-    e->watch.on_progress = e->def.on_progress;
-    e->watch.user = e->def.user;
-    st = tmli_reference_make(&e->ref, e->model, &e->def, &e->run, e->able, threads, e->deadline, &e->signals,
-                             &e->watch, err);
+    e->progress.total = e->out->nrows;
+    e->progress.on_progress = e->def.on_progress;
+    e->progress.user = e->def.user;
+    st = tmli_reference_make(&e->ref, e->model, &e->def, &e->run, e->runnable, threads, e->deadline,
+                             &e->signals, &e->progress, err);
     if (st != TML_OK) return st;
     e->used = e->ref.cpu;
     run_all(e, threads);
@@ -350,7 +352,7 @@ static tml_status compare(engine *e, tml_error *err)
     c->length = e->signals.length;
     c->velocity_scale = e->ref.scales.velocity;
     c->force_scale = e->ref.scales.force;
-    c->stopped = e->watch.cancelled;
+    c->stopped = e->progress.cancelled;
     c->wall_seconds = tmli_wall_clock() - began;
     return TML_OK;
 }
@@ -373,9 +375,9 @@ tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_c
         e->run = def->run ? *def->run : *tml_model_run(model);
         e->out = c;
         e->arena = &own->arena;
-        pthread_mutex_init(&e->watch.lock, NULL);
+        pthread_mutex_init(&e->progress.lock, NULL);
         st = compare(e, err);
-        pthread_mutex_destroy(&e->watch.lock);
+        pthread_mutex_destroy(&e->progress.lock);
         tmli_reference_clear(&e->ref);
         tmli_signals_clear(&e->signals);
         if (st == TML_OK) *out = c;

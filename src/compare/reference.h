@@ -19,7 +19,7 @@ typedef struct tmli_reference {
  * comparison, by tmli_wall_clock [s]; 0: none. */
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
-                               double deadline, const tmli_signals *signals, tmli_progress *watch,
+                               double deadline, const tmli_signals *signals, tmli_progress *progress,
                                tml_error *err);
 void tmli_reference_clear(tmli_reference *ref);
 

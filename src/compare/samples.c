@@ -1,10 +1,13 @@
-// Rows of results: signals sorted by kind, rows kept, and the errors of compare.h between two rows.
+// Rows of results: signals sorted by kind, recorded rows, and the errors of compare.h between two rows.
+#include "base/quantity.h"
 #include "compare/trial.h"
 #include "result/reader.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+
+#include "compare/constants.h"
 
 // ---- signals ----------------------------------------------------------------------------------------------
 
@@ -16,7 +19,7 @@ static bool ends(const char *text, const char *with)
     return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-// The dataset's path tells what a channel is.
+// Kind of a channel, from the path of its dataset.
 static int kind_of(const tml_channel *c)
 {
     const char *path = c->dataset;
@@ -55,7 +58,7 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
         s->kind[i] = kind_of(&c[i]);
         s->component[i] = c[i].component;
         s->width[i] = c[i].width;
-        s->angle[i] = strcmp(c[i].unit, "rad") == 0;
+        s->angle[i] = tmli_quantity_of(c[i].unit) == TMLI_QUANTITY_ANGLE;
         ok = s->name[i] && s->unit[i];
     }
     return ok ? TML_OK : tmli_no_memory(err, "comparison");
@@ -128,7 +131,7 @@ static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const c
         for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
         if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
             st =
-                tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time goes back in row %zu.", path, k + 1);
+                tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time decreases in row %zu.", path, k + 1);
         if (st == TML_OK) st = tmli_samples_add(r, row, err);
     }
     tmli_free(&s->env, column);
@@ -165,11 +168,12 @@ tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *
             if (s->kind[i] == TML_SIGNAL_VELOCITY) out->velocity = fmax(out->velocity, x);
             if (s->kind[i] == TML_SIGNAL_ANGULAR_VELOCITY) out->velocity = fmax(out->velocity, s->length * x);
             if (s->kind[i] != TML_SIGNAL_REACTION || s->width[i] == 1) continue;
-            out->force = fmax(out->force, strcmp(s->unit[i], "N") == 0 ? x : x / s->length);
+            out->force =
+                fmax(out->force, tmli_quantity_of(s->unit[i]) == TMLI_QUANTITY_FORCE ? x : x / s->length);
         }
-    // a model that stands still has only round-off to show
+    // velocities of a model at rest are round-off
     const double span = r->rows > 1 ? r->values[(r->rows - 1) * (size_t)s->n] - r->values[0] : 0;
-    if (span > 0) out->velocity = fmax(out->velocity, 1e-6 * s->length / span);
+    if (span > 0) out->velocity = fmax(out->velocity, MIN_VELOCITY_SCALE * s->length / span);
     return TML_OK;
 }
 
@@ -191,7 +195,7 @@ double tmli_quaternion_angle(const double *a, const double *b)
 
 static void raise(double *e, double x)
 {
-    if (isnan(x)) x = INFINITY;  // a run that yields NaN is infinitely wrong
+    if (isnan(x)) x = INFINITY;  // NaN counts as an infinite error
     if (isnan(*e) || x > *e) *e = x;
 }
 
@@ -213,8 +217,11 @@ void tmli_errors_add(const tmli_signals *s, const tmli_scales *scales, const dou
         case TML_SIGNAL_VELOCITY: raise(&e->velocity, over(d, V)); break;
         case TML_SIGNAL_ANGULAR_VELOCITY: raise(&e->velocity, over(L * d, V)); break;
         case TML_SIGNAL_REACTION:
-            if (s->width[i] == 1) raise(&e->multiplier, over(d, fmax(scales->own[i], 1e-3 * F * fmin(L, 1))));
-            else raise(&e->multiplier, over(strcmp(s->unit[i], "N") == 0 ? d : d / L, F));
+            if (s->width[i] == 1)
+                raise(&e->multiplier, over(d, fmax(scales->own[i], MIN_FORCE_SCALE * F * fmin(L, 1))));
+            else
+                raise(&e->multiplier,
+                      over(tmli_quantity_of(s->unit[i]) == TMLI_QUANTITY_FORCE ? d : d / L, F));
             break;
         default: break;
         }

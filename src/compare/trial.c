@@ -1,5 +1,5 @@
-// A run made to be compared. Its time is the CPU time of its thread: runs beside it on other cores disturb
-// that much less than the wall time.
+// A run to be compared. Its cost is the CPU time of its thread, on which parallel runs have much less
+// influence than on the wall time.
 #define _POSIX_C_SOURCE 200809L
 #include "compare/trial.h"
 
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double look_interval = 0.005, report_interval = 0.1;  // [s] wall time
+#include "compare/constants.h"
 
 static double clock_seconds(clockid_t id)
 {
@@ -58,23 +58,23 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     tmli_trial *r = user;
     (void)h;
     const double now = tmli_wall_clock();
-    if (now - r->looked < look_interval) return TML_OK;
-    r->looked = now;
+    if (now - r->checked_at < CLOCK_INTERVAL) return TML_OK;
+    r->checked_at = now;
     r->late = r->deadline > 0 && now > r->deadline;
     if (r->late || clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start > r->limit) {
         r->over_limit = true;
         return TML_ERR_STOPPED;
     }
-    if (now - r->told < report_interval) return TML_OK;
-    r->told = now;
+    if (now - r->reported_at < REPORT_INTERVAL) return TML_OK;
+    r->reported_at = now;
     const tml_run_def *run = tml_sim_settings(sim);
-    tmli_progress_report(r->watch,
+    tmli_progress_report(r->progress,
                          &(tml_compare_progress){.what = r->what,
                                                  .method = run->method,
                                                  .tol = run->step > 0 ? 0 : run->tol,
                                                  .step = run->step,
                                                  .part = (t - run->start) / (run->end - run->start)});
-    r->cancelled = tmli_progress_cancelled(r->watch);
+    r->cancelled = tmli_progress_cancelled(r->progress);
     return r->cancelled ? TML_ERR_STOPPED : TML_OK;
 }
 
@@ -84,7 +84,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
     tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
     if (st == TML_OK && r->record) st = tmli_samples_add(r->record, r->row, &r->err);
     if (st == TML_OK && r->reference) {
-        const double slack = 1e-7 * tml_sim_settings(sim)->output_step;
+        const double slack = SAME_TIME * tml_sim_settings(sim)->output_step;
         const double *other = tmli_samples_at(r->reference, x->t, slack, &r->cursor);
         if (other) {
             tmli_errors_add(r->reference->signals, r->scales, r->row, other, &r->error);
@@ -111,10 +111,10 @@ void tmli_trial_run(tmli_trial *r)
     if (r->row) {
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
         r->cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-        r->looked = r->told = tmli_wall_clock();
+        r->checked_at = r->reported_at = tmli_wall_clock();
         const tml_status st = tml_sim_run(sim, NAN, &err);
         r->cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start;
-        if (r->status == TML_OK && st != TML_OK) {  // else the output's own error is kept
+        if (r->status == TML_OK && st != TML_OK) {  // else keep the error of the output
             r->status = st;
             r->err = err;
         }

@@ -1,5 +1,5 @@
-// Runs made to be compared: their signals sorted by kind, their rows kept or held against other rows, their
-// time limited.
+// Runs to be compared: signals sorted by kind, rows recorded or compared with those of a reference, time
+// limits.
 #ifndef TMLI_COMPARE_TRIAL_H
 #define TMLI_COMPARE_TRIAL_H
 
@@ -18,7 +18,7 @@ typedef struct tmli_signals {
     int n;
     const char **name, **unit;  // (n)
     int *kind;                  // (n) tml_signal_kind or TMLI_SIGNAL_NONE
-    int *component, *width;     // (n) place in the channel's vector
+    int *component, *width;     // (n) index within the channel's vector, and its length
     bool *angle;                // (n) measured in rad
     double length;              // of the model [m]
 } tmli_signals;
@@ -36,10 +36,10 @@ typedef struct tmli_samples {
 } tmli_samples;
 
 tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err);
-/** Read a result file (.csv, .h5, .hdf5); columns that are no channels are passed over. */
+/** Read a result file (.csv, .h5, .hdf5); columns that are not channels are ignored. */
 tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err);
 void tmli_samples_clear(tmli_samples *r);
-/** The row at time t (within slack), searching from row *from on, which moves; NULL if there is none. */
+/** The row at time t (within slack), searching from row *from, which is advanced; NULL: there is none. */
 const double *tmli_samples_at(const tmli_samples *r, double t, double slack, size_t *from);
 
 typedef struct tmli_scales {
@@ -52,16 +52,16 @@ void tmli_scales_clear(tmli_scales *s, const tml_env *env);
 
 /** Angle [rad] between the orientations of two quaternions of (nearly) unit length, exact for small ones. */
 double tmli_quaternion_angle(const double *a, const double *b);
-/** Raise e to the errors of a row; e starts as NAN, NAN, NAN. */
+/** e = largest of e and the errors of a row; e starts as NAN, NAN, NAN. */
 void tmli_errors_add(const tmli_signals *s, const tmli_scales *scales, const double *row,
                      const double *reference, tml_errors *e);
-/** Largest errors of a record against another, at common times. Returns how many there are. */
+/** Largest errors of a record against another at common times. Returns the number of these times. */
 int tmli_errors_between(const tmli_samples *a, const tmli_samples *reference, const tmli_scales *scales,
                         double slack, tml_errors *e);
 
 // ---- runs -------------------------------------------------------------------------------------------------
 
-/** What runs at the same time share: the progress callback. */
+/** Progress of parallel runs: the callback they share. */
 typedef struct tmli_progress {
     pthread_mutex_t lock;
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);
@@ -74,17 +74,17 @@ void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p);  // 
 bool tmli_progress_cancelled(tmli_progress *w);
 
 typedef struct tmli_trial {
-    // given
+    // input
     const tml_model *model;
     tml_run_def run;
     double limit;      // CPU time [s]; INFINITY: none
     double deadline;   // of tmli_wall_clock [s]; 0: none
     const char *what;  // for progress
-    tmli_progress *watch;
-    tmli_samples *record;           // to keep the rows in; NULL
-    const tmli_samples *reference;  // to compare with; NULL
+    tmli_progress *progress;
+    tmli_samples *record;           // gets the rows; NULL: none
+    const tmli_samples *reference;  // to compare with; NULL: none
     const tmli_scales *scales;
-    // outcome
+    // result
     tml_status status;
     tml_error err;
     bool over_limit, late, cancelled;  // over_limit: by CPU time, or by the deadline (late)
@@ -93,14 +93,15 @@ typedef struct tmli_trial {
     const char *event;
     tml_errors error;
     int compared;  // output times
-    // while it runs
-    double cpu_start, looked, told;  // wall times of the last look at the clock and of the last report [s]
+    // during the run
+    double cpu_start;  // [s]
+    double checked_at,
+        reported_at;  // wall times of the last check of the clock and of the last progress report [s]
     size_t cursor;
     double *row;
 } tmli_trial;
 
-/** Run to the end, the limit or a failure. The outcome is in t; nothing is returned because nothing else is
- * touched. */
+/** Run to the end, to a limit or to a failure; the result is in t. */
 void tmli_trial_run(tmli_trial *t);
 /** Run with this tolerance for rtol and atol, under step-size control. */
 void tmli_run_set_tol(tml_run_def *run, double tol);

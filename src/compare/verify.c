@@ -1,9 +1,11 @@
-// A run against a better one: how many digits of each signal agree, and whether the tolerance was met.
+// Verification of a run by a more accurate reference run: digits of each signal that agree, and whether the
+// tolerance was met.
 //
-// The asked run is judged as its tolerance is defined (docs/theory/alpha.md, section 6): with the better
-// run's positions x and starting positions x0, by components,
+// The criterion is the definition of the tolerance (docs/theory/alpha.md, section 6): with positions x of the
+// reference run and starting positions x0, by components,
 //
 //   |dx| <= atol L + rtol |x - x0|,      angle between the orientations <= atol                       (1)
+#include "base/quantity.h"
 #include "compare/trial.h"
 
 #include <math.h>
@@ -11,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double force_floor =
-    1e-3;  // of the model's largest: a joint that carries nothing is judged by this share
+#include "compare/constants.h"
 
 typedef struct owner {
     tml_env env;
@@ -51,7 +52,7 @@ static double largest_of(const tmli_signals *s, const tmli_scales *scales, int i
     return x;
 }
 
-// Change of the energies: the potential's zero is arbitrary.
+// Largest change of the energies: the zero of the potential is arbitrary.
 static double energy_scale(const tmli_samples *r)
 {
     const tmli_signals *s = r->signals;
@@ -69,7 +70,8 @@ static double scale_of(const tmli_samples *r, const tmli_scales *scales, int i)
 {
     const tmli_signals *s = r->signals;
     const double L = s->length, own = largest_of(s, scales, i);
-    const bool length = strcmp(s->unit[i], "m") == 0, moment = strcmp(s->unit[i], "N m") == 0;
+    const bool length = tmli_quantity_of(s->unit[i]) == TMLI_QUANTITY_LENGTH,
+               moment = tmli_quantity_of(s->unit[i]) == TMLI_QUANTITY_MOMENT;
     switch ((tml_signal_kind)s->kind[i]) {
     case TML_SIGNAL_POSITION: return L;
     case TML_SIGNAL_ORIENTATION: return 1;
@@ -78,8 +80,8 @@ static double scale_of(const tmli_samples *r, const tmli_scales *scales, int i)
     case TML_SIGNAL_COORDINATE: return s->angle[i] ? 1 : length ? L : own;
     case TML_SIGNAL_FORCE:
         if (s->angle[i] || length) return s->angle[i] ? 1 : L;
-        return fmax(own, force_floor * scales->force * (moment ? L : 1));
-    case TML_SIGNAL_REACTION: return fmax(own, force_floor * scales->force * (moment ? L : 1));
+        return fmax(own, MIN_FORCE_SCALE * scales->force * (moment ? L : 1));
+    case TML_SIGNAL_REACTION: return fmax(own, MIN_FORCE_SCALE * scales->force * (moment ? L : 1));
     case TML_SIGNAL_ENERGY: return energy_scale(r);
     case TML_SIGNAL_OUTPUT:
     case TML_SIGNAL_KINDS: break;
@@ -90,8 +92,8 @@ static double scale_of(const tmli_samples *r, const tmli_scales *scales, int i)
 static double digits_of(double difference, double scale)
 {
     if (isnan(difference)) return 0;
-    if (!(difference > 0)) return 16;
-    return fmin(fmax(-log10(difference / scale), 0), 16);
+    if (!(difference > 0)) return MAX_DIGITS;
+    return fmin(fmax(-log10(difference / scale), 0), MAX_DIGITS);
 }
 
 // Signal of channel i, its largest difference at the common times.
@@ -139,12 +141,12 @@ static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli
     tml_status st = v->signals ? tmli_scales_init(&scales, b, err) : tmli_no_memory(err, "verification");
     if (st != TML_OK) return st;
     for (int i = 0; i < s->n && st == TML_OK; i++) {
-        const bool turn = s->kind[i] == TML_SIGNAL_ORIENTATION;
-        if (s->kind[i] == TMLI_SIGNAL_NONE || (turn && s->component[i] != 0)) continue;
+        const bool orientation = s->kind[i] == TML_SIGNAL_ORIENTATION;
+        if (s->kind[i] == TMLI_SIGNAL_NONE || (orientation && s->component[i] != 0)) continue;
         tml_verify_signal *out = &v->signals[v->nsignals++];
         out->kind = (tml_signal_kind)s->kind[i];
-        out->name = turn ? orientation_name(arena, s->name[i]) : tmli_arena_strdup(arena, s->name[i]);
-        out->unit = turn ? "rad" : tmli_arena_strdup(arena, s->unit[i]);
+        out->name = orientation ? orientation_name(arena, s->name[i]) : tmli_arena_strdup(arena, s->name[i]);
+        out->unit = orientation ? "rad" : tmli_arena_strdup(arena, s->unit[i]);
         if (!out->name || !out->unit) st = tmli_no_memory(err, "verification");
         measure(a, b, slack, i, out);
         out->scale = scale_of(b, &scales, i);
@@ -157,8 +159,8 @@ static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli
 
 // ---- the tolerance ----------------------------------------------------------------------------------------
 
-static tml_status judge(tml_verification *v, tmli_arena *arena, const tmli_samples *a, const tmli_samples *b,
-                        double slack, tml_error *err)
+static tml_status check_tolerance(tml_verification *v, tmli_arena *arena, const tmli_samples *a,
+                                  const tmli_samples *b, double slack, tml_error *err)
 {
     const tmli_signals *s = a->signals;
     size_t from = 0;
@@ -183,8 +185,9 @@ static tml_status judge(tml_verification *v, tmli_arena *arena, const tmli_sampl
     }
     v->met = v->ratio <= 1;
     if (worst < 0) return TML_OK;
-    const bool turn = s->kind[worst] == TML_SIGNAL_ORIENTATION;
-    v->ratio_name = turn ? orientation_name(arena, s->name[worst]) : tmli_arena_strdup(arena, s->name[worst]);
+    const bool orientation = s->kind[worst] == TML_SIGNAL_ORIENTATION;
+    v->ratio_name =
+        orientation ? orientation_name(arena, s->name[worst]) : tmli_arena_strdup(arena, s->name[worst]);
     return v->ratio_name ? TML_OK : tmli_no_memory(err, "verification");
 }
 
@@ -194,9 +197,9 @@ static void *run_trial(void *user)
 {
     tmli_trial *t = user;
     tmli_trial_run(t);
-    pthread_mutex_lock(&t->watch->lock);
-    t->watch->done++;
-    pthread_mutex_unlock(&t->watch->lock);
+    pthread_mutex_lock(&t->progress->lock);
+    t->progress->done++;
+    pthread_mutex_unlock(&t->progress->lock);
     return NULL;
 }
 
@@ -219,14 +222,14 @@ static tml_status outcome(const tmli_trial *t, const char *which, tml_error *err
     snprintf(message, sizeof message, "%s", t->err.msg);
     if (err) *err = t->err;
     if (which[0])
-        tmli_fail(err, t->status, "The better run (%s, tolerance %.2g) failed: %.900s", t->run.method,
+        tmli_fail(err, t->status, "The reference run (%s, tolerance %.2g) failed: %.900s", t->run.method,
                   t->run.tol, message);
     if (err) err->t = t->t;
     return t->status;
 }
 
 static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model *model,
-                         const tml_verify_def *def, tmli_signals *signals, tmli_progress *watch,
+                         const tml_verify_def *def, tmli_signals *signals, tmli_progress *progress,
                          tmli_samples rows[2], tml_error *err)
 {
     if (def->size != sizeof *def)
@@ -236,30 +239,30 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     tml_run_def run = def->run ? *def->run : *tml_model_run(model);
     tml_status st = tmli_sim_check_settings(&run, err);
     if (st != TML_OK) return st;
-    tml_run_def better = run;
-    better.step = 0;
-    better.tol /= def->factor;
-    better.rtol /= def->factor;
-    better.atol /= def->factor;
+    tml_run_def reference = run;
+    reference.step = 0;
+    reference.tol /= def->factor;
+    reference.rtol /= def->factor;
+    reference.atol /= def->factor;
     tml_sim *sim = NULL;
     st = tml_sim_create(model, &run, &sim, err);
-    if (st == TML_OK) {  // an open choice is made once, for both runs
+    if (st == TML_OK) {  // `auto` chooses once, for both runs
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
         run.method = report.method;
-        better.method = def->with ? def->with : run.method;
+        reference.method = def->with ? def->with : run.method;
         const tml_method_ops *method;
-        st = tmli_sim_find_method(model, &better, &method, err);
+        st = tmli_sim_find_method(model, &reference, &method, err);
     }
     if (st == TML_OK) st = tmli_signals_init(signals, sim, err);
     tml_sim_destroy(sim);
     if (st != TML_OK) return st;
     rows[0].signals = rows[1].signals = signals;
-    tmli_trial t[2] = {{.run = run, .what = "run"}, {.run = better, .what = "better run"}};
+    tmli_trial t[2] = {{.run = run, .what = "run"}, {.run = reference, .what = "reference run"}};
     for (int i = 0; i < 2; i++) {
         t[i].model = model;
         t[i].limit = INFINITY;
-        t[i].watch = watch;
+        t[i].progress = progress;
         t[i].record = &rows[i];
     }
     pthread_t thread;
@@ -269,14 +272,14 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     if (parallel || t[0].status == TML_OK) run_trial(&t[1]);
     if (parallel) pthread_join(thread, NULL);
     st = outcome(&t[0], "", err);
-    if (st == TML_OK) st = outcome(&t[1], "better", err);
+    if (st == TML_OK) st = outcome(&t[1], "reference", err);
     if (st != TML_OK) return st;
     report(&v->asked, &t[0]);
     report(&v->better, &t[1]);
     v->length = signals->length;
-    const double slack = 1e-7 * run.output_step;
+    const double slack = SAME_TIME * run.output_step;
     st = measure_all(v, arena, &rows[0], &rows[1], slack, err);
-    return st == TML_OK ? judge(v, arena, &rows[0], &rows[1], slack, err) : st;
+    return st == TML_OK ? check_tolerance(v, arena, &rows[0], &rows[1], slack, err) : st;
 }
 
 tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,
@@ -296,10 +299,10 @@ tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_ver
     v->own = own;
     tmli_signals signals = {0};
     tmli_samples rows[2] = {0};
-    tmli_progress watch = {.on_progress = def->on_progress, .user = def->user, .total = 2};
-    pthread_mutex_init(&watch.lock, NULL);
-    const tml_status st = verify(v, &own->arena, model, def, &signals, &watch, rows, err);
-    pthread_mutex_destroy(&watch.lock);
+    tmli_progress progress = {.on_progress = def->on_progress, .user = def->user, .total = 2};
+    pthread_mutex_init(&progress.lock, NULL);
+    const tml_status st = verify(v, &own->arena, model, def, &signals, &progress, rows, err);
+    pthread_mutex_destroy(&progress.lock);
     tmli_samples_clear(&rows[0]);
     tmli_samples_clear(&rows[1]);
     tmli_signals_clear(&signals);

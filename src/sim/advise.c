@@ -1,5 +1,5 @@
-// Advice: the choice of `auto` is tried for some steps, and the iteration matrix is looked at where these
-// have led.
+// Advice: make trial steps with the choice of `auto`, and estimate the condition of the iteration matrix at
+// the resulting step size.
 #include "base/base.h"
 #include "sim/sim.h"
 #include <trammel/advice.h>
@@ -8,13 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANY = 60, FEW = 6 };     // steps that are tried: of a small model, of a very large one
-static const double WORK = 3e5;  // steps times unknowns
-static const double CONDITIONED =
-    1500;  // unknowns up to which conditions are estimated: with pivots, as plain equations need
+#include "sim/constants.h"
 
-// Settings of a run that leaves all to choice, with the times and tolerances of another.
-static tml_run_def open_run(const tml_run_def *from)
+// Settings with all choices left to `auto`, with the times and tolerances of another run.
+static tml_run_def auto_run(const tml_run_def *from)
 {
     tml_run_def run = tml_run_def_default();
     run.start = from->start;
@@ -28,7 +25,7 @@ static tml_run_def open_run(const tml_run_def *from)
     return run;
 }
 
-static void take_choice(const tml_sim *sim, tml_advice *out)
+static void report_choice(const tml_sim *sim, tml_advice *out)
 {
     tml_sim_report r;
     tml_sim_get_report(sim, &r);
@@ -42,12 +39,12 @@ static void take_choice(const tml_sim *sim, tml_advice *out)
     out->solver_reason = sim->solver->merit;
 }
 
-// Some steps; the second half of them is typical, the first has grown from a small one.
+// Trial steps. The second half gives the typical step size; the first half grows from a small first step.
 static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
 {
     const tml_system *s = sim->sys;
     const double unknowns = s->n + s->m;
-    const long tried = (long)fmax(FEW, fmin(MANY, WORK / fmax(unknowns, 1)));
+    const long tried = (long)fmax(MIN_TRIAL_STEPS, fmin(MAX_TRIAL_STEPS, TRIAL_WORK / fmax(unknowns, 1)));
     const double start = sim->run.start, end = sim->run.end;
     double half = start;
     tml_status st = TML_OK;
@@ -61,16 +58,16 @@ static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
     if (out->steps > before)
         out->step = (tml_sim_time(sim) - (before ? half : start)) / (double)(out->steps - before);
     snprintf(out->step_reason, sizeof out->step_reason,
-             "left to the error control at tolerance %.3g: that was the mean over t = %.3g .. %.3g s",
-             out->tolerance, before ? half : start, tml_sim_time(sim));
+             "mean of the error-controlled steps at tolerance %.3g over t = %.3g .. %.3g s", out->tolerance,
+             before ? half : start, tml_sim_time(sim));
     return st;
 }
 
-// Condition of genalpha's matrix at the step found; 0: not known.
+// Condition number of genalpha's iteration matrix at the given step size; 0: not known.
 static double condition(const tml_model *model, const tml_run_def *from, double step, bool scaled,
                         int *unknowns)
 {
-    tml_run_def run = open_run(from);
+    tml_run_def run = auto_run(from);
     tml_sim *sim = NULL;
     tml_error err = {0};
     tml_conditioning c = {0};
@@ -96,13 +93,13 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
 {
     const tml_run_def *from = run ? run : tml_model_run(model);
     const tml_system *s = tml_model_system(model);
-    tml_run_def open = open_run(from);
+    tml_run_def automatic = auto_run(from);
     tml_sim *sim = NULL;
     tml_error why = {0};
     *out = (tml_advice){.tolerance = isnan(from->rtol) ? from->tol : from->rtol};
-    tml_status st = tml_sim_create(model, &open, &sim, &why);
+    tml_status st = tml_sim_create(model, &automatic, &sim, &why);
     if (st == TML_OK) {
-        take_choice(sim, out);
+        report_choice(sim, out);
         st = try_steps(sim, out, &why);
         out->runs = st == TML_OK;
     }
@@ -112,7 +109,7 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
         return st;
     }
     snprintf(out->failure, sizeof out->failure, "%s", out->runs ? "" : why.msg);
-    if (out->step > 0 && s->n + s->m <= CONDITIONED) {
+    if (out->step > 0 && s->n + s->m <= CONDITION_UNKNOWNS) {
         out->condition_scaled = condition(model, from, out->step, true, &out->unknowns_count);
         out->condition_plain = condition(model, from, out->step, false, &out->unknowns_count);
     }

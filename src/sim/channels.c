@@ -1,4 +1,4 @@
-// The channels of a model's results: names, units, places in the file, and their values at a state.
+// The channels of a model's results: names, units, datasets in the file, and values at a state.
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -125,7 +125,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     if (!m) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
     double *const first = out;
     double kinetic = sim->report.kinetic, potential = sim->report.potential, power;
-    if (x != sim->out) {  // else the row has been audited just now
+    if (x != sim->out) {  // else sim->report has the energies of this output
         const tml_status st = sim->sys->ops->energy(sim->sys->self, w, x, &kinetic, &potential, &power, err);
         if (st != TML_OK) return st;
     }
@@ -150,10 +150,10 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     }
     *out++ = kinetic;
     *out++ = potential;
-    *out++ = sim->row_dissipated;
-    *out++ = sim->row_residual[0];
-    *out++ = sim->row_residual[1];
-    *out++ = sim->row_step;
+    *out++ = sim->output_dissipated;
+    *out++ = sim->output_residual[0];
+    *out++ = sim->output_residual[1];
+    *out++ = sim->last_step;
     for (int i = 0; i < m->noutputs; i++) *out++ = tmli_mb_expression(m, w, x, &m->output[i].value);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];

@@ -1,17 +1,19 @@
-// Choosing a method and its unknowns. A setting that only some method has asks for it. Else the candidates
-// and what speaks for them (docs/methods.md has the measurements):
-//   genalpha   one cheap solve per step and damping that does not depend on the step: for steps of a fixed size
-//   erk8       accelerations alone, in joint coordinates, at high order: for open chains without stiff forces
-//   adams      the same with few evaluations, for closed loops in the plane: each has to find dependent positions, which in
-//              space costs too much
-//   bdf        one real matrix per step, few iterations: for large stiff models, and for loops and rods in space. It and adams
-//              pass positions where constraints come to depend on each other, before which methods of one step may halt
-//   radau5     begins each step anew and is stable for any oscillation: where switches would make bdf start over and over
-//              with small steps of low order, for fast vibrations of little damping, where orders 3 to 5 of bdf are not
-//              stable, and for stiff models whose joints leave few unknowns
-//   for-sdirk  integrates the degrees of freedom alone: where there are none, its steps are as long as outputs allow
-// Implicit methods get joint coordinates where these are fewer and the tree is not deep: a row of their
-// matrix couples a body with all that carry it, which costs the square of the depth.
+// The choice of `auto`: a method and its unknowns. A setting that only one method has selects this method.
+// Otherwise the candidates, and the reasons for them (measurements: docs/methods.md):
+//   genalpha   one solve per step, numerical damping independent of the step size: for fixed steps
+//   erk8       explicit, of high order, needs accelerations only: for open chains without stiff forces, in
+//              joint coordinates
+//   adams      explicit, with few evaluations: for closed loops in the plane, where every evaluation solves
+//              for the dependent coordinates; in space this costs too much
+//   bdf        one real matrix per step, few iterations: for large stiff models, and for closed loops and
+//              rods in space. bdf and adams pass singular configurations, at which one-step methods may fail
+//   radau5     restarts at full order, stable for every oscillation: for discontinuities, where bdf would
+//              restart with small steps of low order; for fast, weakly damped vibrations, for which orders 3
+//              to 5 of bdf are not stable; and for stiff models with few joint coordinates
+//   for-sdirk  integrates the degrees of freedom only: if there are none, its steps are as long as the
+//              outputs allow
+// Implicit methods use joint coordinates if these are fewer and the tree is not deep: a row of their matrix
+// couples a body with all bodies that carry it, so the cost grows with the square of the depth.
 #include "sim/choose.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/dependence.h"
@@ -22,40 +24,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL = 150 };  // coordinates up to which the spectrum is looked at: some milliseconds
-enum { DEEP = 16 };    // bodies in a row from which on implicit methods are faster on bodies than on joints
-// A vibration counts if it turns this often within the run, is this much faster than the motion, and keeps
-// this much of the damping that makes it decay within a period.
-static const double TURNS = 50, FASTER = 10, WEAK = 0.2;
-// Fastest rate over that of the motion from which on stability, not accuracy, would limit explicit steps, by
-// so much that implicit ones are cheaper.
-static const double STIFF = 20;
+#include "sim/constants.h"
 
-typedef struct facts {
-    bool rates;       // the next two are known
-    double vibrates;  // fastest weakly damped vibration [rad/s]; 0: none that matters
-    double stiff;     // fastest rate over that of the motion
-    bool joints;      // joint coordinates are open to choice, and fewer than those of bodies
-    bool
-        accelerates;  // all parts have inertia, and constraints that are left are cheap: for explicit methods
-    int depth;        // bodies in a row, if joints
-    int rows;         // constraints that are left
-} facts;
+typedef struct properties {
+    bool rates_known;     // the next two are known
+    double vibration;     // fastest weakly damped vibration [rad/s]; 0: none that matters
+    double stiffness;     // fastest rate over the rate of the motion
+    bool joint_space;     // joint coordinates may be used, and are fewer than those of the bodies
+    bool suits_explicit;  // all motions have inertia, and the remaining constraints are cheap to solve
+    int depth;            // longest chain of bodies, if joint_space
+    int constraints;      // remaining constraint rows
+} properties;
 
 // The fastest weakly damped vibration [rad/s]; 0: none that matters.
-static double vibration(const tmli_spectrum *s, double motion, double duration)
+static double fastest_vibration(const tmli_spectrum *s, double motion, double duration)
 {
     double fastest = 0;
     for (int i = 0; i < s->count; i++) {
         const double w = fabs(s->im[i]), size = hypot(s->re[i], s->im[i]);
-        if (w * duration > TURNS * 6.283185307179586 && w > FASTER * motion && -s->re[i] < WEAK * size &&
-            s->re[i] <= 0)
+        if (w * duration > VIBRATION_PERIODS * 6.283185307179586 && w > VIBRATION_SPEED * motion &&
+            -s->re[i] < VIBRATION_DAMPING * size && s->re[i] <= 0)
             fastest = fmax(fastest, w);
     }
     return fastest;
 }
 
-// Typical rate of the motion at x [1/s]: speeds over lengths, or what the accelerations will make of them.
+// Rate of the motion at x [1/s]: the largest of |u|/unit and sqrt(|udot|/unit), unit: model length or 1 rad.
 static double motion_rate(const tml_system *s, const tml_state *x)
 {
     double rate = 0;
@@ -66,10 +60,10 @@ static double motion_rate(const tml_system *s, const tml_state *x)
     return rate;
 }
 
-// Rates from the equations linearized about x. TML_ERR_NOMEM, or OK: any other failure is a fact that cannot
-// be had.
-static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, double motion, facts *f,
-                                   tml_error *err)
+// Rates from the eigenvalues of the equations linearized about x. Fails with TML_ERR_NOMEM only; after any
+// other failure the rates are not known.
+static tml_status find_rates_by_spectrum(const tml_sim *sim, const tml_state *x, double motion, properties *f,
+                                         tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_rank rank = {0};
@@ -83,9 +77,9 @@ static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, doubl
         st = tmli_linearize(s, sim->work, &rank, y, &spectrum, &local);
     }
     if (st == TML_OK) {
-        f->rates = true;
-        f->vibrates = vibration(&spectrum, motion, sim->run.end - sim->run.start);
-        f->stiff = spectrum.fastest / motion;
+        f->rates_known = true;
+        f->vibration = fastest_vibration(&spectrum, motion, sim->run.end - sim->run.start);
+        f->stiffness = spectrum.fastest / motion;
     }
     tmli_spectrum_clear(&spectrum);
     tml_state_destroy(y, s);
@@ -95,62 +89,62 @@ static tml_status look_at_spectrum(const tml_sim *sim, const tml_state *x, doubl
     return st;
 }
 
-// The same for a large model from its diagonals: sqrt(K/M) and D/M of every coordinate by itself. Constraints
-// add inertia and make these slower, so they are rather too large; vibrations are not told.
-static tml_status look_at_diagonals(const tml_sim *sim, const tml_state *x, double motion, facts *f,
-                                    tml_error *err)
+// The same for a large model from the diagonals of M, D, K: sqrt(K/M) and D/M of every coordinate.
+// Constraints add inertia, so these rates are upper estimates. Vibrations are not found.
+static tml_status find_rates_by_diagonals(const tml_sim *sim, const tml_state *x, double motion,
+                                          properties *f, tml_error *err)
 {
     const tml_system *s = sim->sys;
     const size_t n = (size_t)s->n;
     double *m = tmli_calloc(&sim->env, 3 * n, sizeof *m), *d = m + n, *k = d + n, fastest = 0;
     if (!m) return tmli_no_memory(err, "simulation");
-    f->rates = s->ops->diagonals(s->self, sim->work, x, m, d, k, NULL) == TML_OK;
-    for (size_t j = 0; j < n && f->rates; j++)
+    f->rates_known = s->ops->diagonals(s->self, sim->work, x, m, d, k, NULL) == TML_OK;
+    for (size_t j = 0; j < n && f->rates_known; j++)
         if (d[j] > 0 || k[j] > 0) fastest = fmax(fastest, fmax(sqrt(k[j] / m[j]), d[j] / m[j]));
-    f->stiff = fastest / motion;
+    f->stiffness = fastest / motion;
     tmli_free(&sim->env, m);
     return TML_OK;
 }
 
-// How fast the forces answer. Nothing but gravity and inertia is not stiff.
-static tml_status look_at_rates(const tml_sim *sim, const tml_state *x, facts *f, tml_error *err)
+// Rates of the forces. A model without force elements (gravity and inertia only) is not stiff.
+static tml_status find_rates(const tml_sim *sim, const tml_state *x, properties *f, tml_error *err)
 {
     const double duration = sim->run.end - sim->run.start,
                  motion = fmax(motion_rate(sim->sys, x), 1 / duration);
     if (sim->model && sim->model->nforces == 0) {
-        f->rates = true;
+        f->rates_known = true;
         return TML_OK;
     }
-    return sim->sys->n <= SMALL ? look_at_spectrum(sim, x, motion, f, err)
-                                : look_at_diagonals(sim, x, motion, f, err);
+    return sim->sys->n <= SPECTRUM_COORDINATES ? find_rates_by_spectrum(sim, x, motion, f, err)
+                                               : find_rates_by_diagonals(sim, x, motion, f, err);
 }
 
-// Settings about Newton's iteration on bodies, or what moves within a step: neither the unknowns nor an
-// explicit method may make them idle.
-static bool newton_matters(const tml_run_def *run)
+// True if settings of Newton's iteration on the coordinates of the bodies are given. Joint coordinates or an
+// explicit method would ignore them.
+static bool has_newton_settings(const tml_run_def *run)
 {
     return run->group != TML_GROUP_R3SO3 || run->scaling != TML_SCALING_PHYSICAL || run->augment != 1 ||
            run->control != TML_CONTROL_MOTION || !tmli_sim_is_auto(run->solver);
 }
 
-// What joint coordinates leave of the model.
-static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
+// Size of the model in joint coordinates.
+static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_error *err)
 {
     const tml_system *s = sim->sys;
-    const bool given = sim->run.kinematics == TML_KINEMATICS_BODIES;
+    const bool on_bodies = sim->run.kinematics == TML_KINEMATICS_BODIES;
     tml_error local = {0};
     tml_system *joints = NULL;
-    f->rows = s->m;
-    f->accelerates = s->m == 0 && !sim->model && !newton_matters(&sim->run) && !sim->floating;
-    if (given || !tmli_joint_space_possible(s) || newton_matters(&sim->run)) return TML_OK;
+    f->constraints = s->m;
+    f->suits_explicit = s->m == 0 && !sim->model && !has_newton_settings(&sim->run) && !sim->massless_motion;
+    if (on_bodies || !tmli_joint_space_possible(s) || has_newton_settings(&sim->run)) return TML_OK;
     tml_status st = tmli_joint_space_create(s, false, &joints, &local);
     bool inertia = false;
     if (st == TML_OK) st = tmli_joint_space_has_inertia(joints, &inertia, &local);
     if (st == TML_OK) {
-        f->rows = joints->m;
+        f->constraints = joints->m;
         f->depth = tmli_joint_space_describe(joints).depth;
-        f->joints = joints->n < s->n;
-        f->accelerates = inertia && (f->rows == 0 || (f->joints && sim->model->planar));
+        f->joint_space = joints->n < s->n;
+        f->suits_explicit = inertia && (f->constraints == 0 || (f->joint_space && sim->model->planar));
     }
     if (joints) tml_system_destroy(joints);
     if (st != TML_ERR_NOMEM) return TML_OK;
@@ -158,8 +152,8 @@ static tml_status look_at_joints(const tml_sim *sim, facts *f, tml_error *err)
     return st;
 }
 
-// The method that a setting of the run belongs to; NULL: all are open.
-static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
+// The method that a given setting belongs to; NULL: no such setting.
+static const char *find_method_of_setting(const tml_run_def *run, char *reason, size_t size)
 {
     const char *setting = NULL, *method = NULL;
     if (!isnan(run->rho)) setting = "rho", method = "genalpha";
@@ -170,66 +164,75 @@ static const char *asked_for(const tml_run_def *run, char *reason, size_t size)
     else if (run->epsilon > 0) setting = "epsilon", method = "trust-region";
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
-    // radau5 has a Newton iteration of its own, explicit methods have none
-    if (run->report) setting = "the report on conditioning";
+    // radau5 has its own Newton iteration without these settings, explicit methods have none
+    if (run->report) setting = "a report on conditioning";
     else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
     else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
     if (!setting) return NULL;
-    snprintf(reason, size, "%s, which radau5 does not have", setting);
+    snprintf(reason, size, "%s, which radau5 does not support", setting);
     return "bdf";
 }
 
-// Takes a method into the choice, and for an implicit one the unknowns that suit it.
-static void take(const tml_sim *sim, const facts *f, const char *method, tmli_sim_choice *out)
+// Set the method of the choice and, for an implicit one, the unknowns that suit it.
+static void select_method(const tml_sim *sim, const properties *f, const char *method, tmli_sim_choice *out)
 {
     out->method = tml_method_find(method);
-    const bool open = sim->run.kinematics == TML_KINEMATICS_AUTO && !tml_method_is_explicit(out->method);
-    out->kinematics = open && f->joints && f->depth <= DEEP ? TML_KINEMATICS_JOINTS : sim->run.kinematics;
+    const bool free_choice =
+        sim->run.kinematics == TML_KINEMATICS_AUTO && !tml_method_is_explicit(out->method);
+    out->kinematics = free_choice && f->joint_space && f->depth <= JOINT_SPACE_DEPTH ? TML_KINEMATICS_JOINTS
+                                                                                     : sim->run.kinematics;
 }
 
-// Switches whose times are not known beforehand: there may be many of them.
-static int open_switches(const tml_sim *sim)
+// Discontinuities whose times depend on the state: there may be many of them.
+static int count_state_discontinuities(const tml_sim *sim)
 {
-    int open = 0;
-    for (int i = 0; i < sim->sys->nmode && sim->run.switches; i++) open += !sim->sys->mode_of_time[i];
-    return open;
+    int count = 0;
+    for (int i = 0; i < sim->sys->nmode && sim->run.switches; i++) count += !sim->sys->mode_of_time[i];
+    return count;
 }
 
-static void by_rates(const tml_sim *sim, const facts *f, bool implicit, tmli_sim_choice *out)
+static void choose_by_rates(const tml_sim *sim, const properties *f, bool implicit, tmli_sim_choice *out)
 {
     char *reason = out->reason;
     const size_t size = sizeof out->reason;
-    const bool stiff = f->rates && f->stiff > STIFF;
-    if (f->vibrates > 0) {
-        take(sim, f, "radau5", out);
-        snprintf(reason, size, "a weakly damped vibration of %.3g Hz: stable for it at full order",
-                 f->vibrates / 6.283185307179586);
-    } else if (f->rates && !stiff && f->accelerates && f->rows == 0 && !implicit) {
-        take(sim, f, "erk8", out);
+    const bool stiff = f->rates_known && f->stiffness > STIFF_FOR_EXPLICIT;
+    if (f->vibration > 0) {
+        select_method(sim, f, "radau5", out);
         snprintf(reason, size,
-                 "smooth, not stiff and without closed loops: accelerations alone, at high order");
-    } else if (f->rates && !stiff && f->accelerates && !implicit) {
-        take(sim, f, "adams", out);
-        snprintf(reason, size, "smooth, not stiff, closed loops in the plane: few accelerations");
-    } else if (stiff && f->joints && f->depth <= DEEP) {
-        take(sim, f, "radau5", out);
-        snprintf(reason, size, "stiff, time scales apart by %.2g, and few unknowns: long steps", f->stiff);
+                 "weakly damped vibration of %.3g Hz: the method is stable for it at full order",
+                 f->vibration / 6.283185307179586);
+    } else if (f->rates_known && !stiff && f->suits_explicit && f->constraints == 0 && !implicit) {
+        select_method(sim, f, "erk8", out);
+        snprintf(
+            reason, size,
+            "smooth, not stiff and without closed loops: an explicit method of high order is the cheapest");
+    } else if (f->rates_known && !stiff && f->suits_explicit && !implicit) {
+        select_method(sim, f, "adams", out);
+        snprintf(reason, size,
+                 "smooth, not stiff, with closed loops in the plane: an explicit method with few evaluations "
+                 "is the cheapest");
+    } else if (stiff && f->joint_space && f->depth <= JOINT_SPACE_DEPTH) {
+        select_method(sim, f, "radau5", out);
+        snprintf(
+            reason, size,
+            "stiff (time scales differ by a factor of %.2g) with few unknowns: the method takes long steps",
+            f->stiffness);
     } else {
-        take(sim, f, "bdf", out);
-        if (stiff) snprintf(reason, size, "smooth and stiff, time scales apart by %.2g", f->stiff);
-        else if (f->rows > 0)
-            snprintf(
-                reason, size,
-                "smooth, with closed loops or rods: passes positions where constraints depend on each other");
-        else if (sim->sys->n > SMALL)
-            snprintf(reason, size, "smooth and large, %d coordinates: one small matrix per step",
+        select_method(sim, f, "bdf", out);
+        if (stiff)
+            snprintf(reason, size, "smooth and stiff (time scales differ by a factor of %.2g)", f->stiffness);
+        else if (f->constraints > 0)
+            snprintf(reason, size,
+                     "smooth, with closed loops or rods: the method passes singular configurations");
+        else if (sim->sys->n > SPECTRUM_COORDINATES)
+            snprintf(reason, size, "smooth and large (%d coordinates): one real matrix per step",
                      sim->sys->n);
-        else snprintf(reason, size, "smooth: few evaluations");
+        else snprintf(reason, size, "smooth: few evaluations per step");
     }
 }
 
-// Is no freedom left? Rows that repeat others take none.
-static tml_status all_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err)
+// *driven: no degree of freedom is left. Redundant rows are not counted.
+static tml_status check_fully_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err)
 {
     const tml_system *s = sim->sys;
     *driven = false;
@@ -249,36 +252,36 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
 {
     char *reason = out->reason;
     const size_t size = sizeof out->reason;
-    facts f = {0};
-    const char *asked = asked_for(&sim->run, reason, size);
-    if (!asked && sim->run.step > 0) {
-        snprintf(reason, size, "fixed steps: cheap, and its damping keeps them stable");
-        asked = "genalpha";
+    properties f = {0};
+    const char *method = find_method_of_setting(&sim->run, reason, size);
+    if (!method && sim->run.step > 0) {
+        snprintf(reason, size, "fixed steps: one solve per step, and numerical damping keeps it stable");
+        method = "genalpha";
     }
-    if (asked) {  // on bodies, as the settings that ask for it mean
-        take(sim, &f, asked, out);
+    if (method) {  // on bodies: these settings are about their coordinates
+        select_method(sim, &f, method, out);
         return TML_OK;
     }
-    tml_status st = look_at_joints(sim, &f, err);
+    tml_status st = inspect_joint_space(sim, &f, err);
     if (st != TML_OK) return st;
-    const int open = open_switches(sim);
-    if (open > 0) {
-        take(sim, &f, "radau5", out);
-        snprintf(reason, size, "%d switch%s in the forces: it starts again at full order", open,
-                 open == 1 ? "" : "es");
+    const int discontinuities = count_state_discontinuities(sim);
+    if (discontinuities > 0) {
+        select_method(sim, &f, "radau5", out);
+        snprintf(reason, size, "%d discontinuit%s in the forces: the method restarts at full order",
+                 discontinuities, discontinuities == 1 ? "y" : "ies");
         return TML_OK;
     }
     bool driven = false;
-    st = all_driven(sim, x, &driven, err);
+    st = check_fully_driven(sim, x, &driven, err);
     if (st != TML_OK) return st;
-    if (driven && !newton_matters(&sim->run)) {
-        take(sim, &f, "for-sdirk", out);
+    if (driven && !has_newton_settings(&sim->run)) {
+        select_method(sim, &f, "for-sdirk", out);
         snprintf(reason, size,
                  sim->sys->autonomous ? "no degree of freedom: the mechanism cannot move"
-                                      : "no degree of freedom: the motion follows from the drivers");
+                                      : "no degree of freedom: the drivers prescribe all motion");
         return TML_OK;
     }
-    st = look_at_rates(sim, x, &f, err);
-    if (st == TML_OK) by_rates(sim, &f, implicit, out);
+    st = find_rates(sim, x, &f, err);
+    if (st == TML_OK) choose_by_rates(sim, &f, implicit, out);
     return st;
 }

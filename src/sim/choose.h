@@ -1,4 +1,4 @@
-// The choice of a method by what a model shows at its start.
+// The choice of `auto`: a method for a model, from its properties at the start.
 #ifndef TMLI_SIM_CHOOSE_H
 #define TMLI_SIM_CHOOSE_H
 
@@ -10,9 +10,10 @@ typedef struct tmli_sim_choice {
     char reason[160];
 } tmli_sim_choice;
 
-/** The method for a run that leaves the choice open (`auto`), its unknowns, and the reason in a few words,
- * for the report. x: consistent. implicit: no explicit method, since one has been seen to crawl. The facts
- * cost less than some steps; what cannot be had is left out. TML_ERR_NOMEM only. */
+/** Choose the method of a run with method `auto`, its unknowns, and give the reason in a few words for the
+ * report. x: consistent state. implicit: exclude explicit methods, because one has turned out to be limited
+ * by stability. Costs less than a few steps; properties that cannot be computed are ignored. Fails with
+ * TML_ERR_NOMEM only. */
 tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
                            tml_error *err);
 

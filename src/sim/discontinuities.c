@@ -1,42 +1,45 @@
-// Switches of a simulation: the state where a step ends at one, and the new start from there.
+// Discontinuities during a simulation: the state at which a step ends, and the restart there.
 #include "sim/sim.h"
 
 #include <math.h>
 
-// A jump of the right side of a constraint by more than this many lengths (rad) is no round-off.
-static const double JUMP = 1e-6;
+#include "sim/constants.h"
 
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
 {
     tml_status st = tmli_discontinuities_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol,
-                                                &sim->switches, err);
-    if (st == TML_OK) st = tml_state_create(sim->sys, &sim->border, err);
-    if (st == TML_OK) st = tml_state_create(sim->sys, &sim->beyond, err);
+                                                &sim->discontinuities, err);
+    if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end, err);
+    if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end_located, err);
     return st;
 }
 
 void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end)
 {
-    tml_state *x = sim->border;
-    sim->pending = tmli_discontinuities_locate(&sim->switches, &sim->driver, t0, t_end, &sim->t_now, x);
-    if (!sim->pending) return;
-    // what has crossed is decided by the state as it was located; projection may move it back by round-off
-    tml_state_copy(sim->beyond, x);
-    if (tmli_consistent_project(&sim->consistent, x, NULL) != TML_OK) tml_state_copy(x, sim->beyond);
-    x->t = sim->t_now;
+    tml_state *x = sim->branch_end;
+    sim->restart_pending =
+        tmli_discontinuities_locate(&sim->discontinuities, &sim->driver, t0, t_end, &sim->t_reached, x);
+    if (!sim->restart_pending) return;
+    // the located state decides which event functions have crossed zero; projection may move it back by
+    // round-off
+    tml_state_copy(sim->branch_end_located, x);
+    if (tmli_consistent_project(&sim->consistent, x, NULL) != TML_OK)
+        tml_state_copy(x, sim->branch_end_located);
+    x->t = sim->t_reached;
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, x);
 }
 
-// The right side of a constraint switched. A jump of its position would need an infinite force; one of its
-// velocity is an impulse: the least change of the velocities, weighted by mass.
-static tml_status strike(tml_sim *sim, int row, tml_state *x, tml_error *err)
+// The prescribed motion of constraint `row` is discontinuous at x. A jump of the position would need an
+// infinite force and is refused. A jump of the velocity is an impulse: the velocities change least, weighted
+// by the mass.
+static tml_status apply_velocity_jump(tml_sim *sim, int row, tml_state *x, tml_error *err)
 {
     const tml_system *s = sim->sys;
     double position, velocity, before = 0, after = 0, potential, power;
     int at = -1;
     tml_status st = tmli_consistent_residuals(&sim->consistent, x, &position, &velocity, &at, NULL, err);
     if (st != TML_OK) return st;
-    if (position > JUMP * fmin(s->length, 1)) {
+    if (position > POSITION_JUMP * fmin(s->length, 1)) {
         char name[160] = "a constraint";
         if (s->row_name) s->row_name(s, at >= 0 ? at : row, name, sizeof name);
         return tmli_fail(err, TML_ERR_MODEL,
@@ -48,21 +51,22 @@ static tml_status strike(tml_sim *sim, int row, tml_state *x, tml_error *err)
     if (st == TML_OK) st = tmli_consistent_project(&sim->consistent, x, err);
     if (st == TML_OK && s->ops->energy)
         st = s->ops->energy(s->self, sim->work, x, &after, &potential, &power, err);
-    sim->work_taken -= after - before;
+    sim->dissipated -= after - before;
     return st;
 }
 
-// What floats on its forces follows them at once where they jump, and so does its energy.
-static tml_status follow(tml_sim *sim, tml_state *x, tml_error *err)
+// Motions without inertia follow a jump of the forces at once, and the energy of their springs jumps with
+// them.
+static tml_status balance_massless_motion(tml_sim *sim, tml_state *x, tml_error *err)
 {
     const tml_system *s = sim->sys;
     double kinetic[2] = {0}, potential[2] = {0}, power;
     tml_status st = TML_OK;
     if (s->ops->energy) st = s->ops->energy(s->self, sim->work, x, &kinetic[0], &potential[0], &power, err);
-    if (st == TML_OK) st = tmli_massless_motion_balance(sim->floating, &sim->consistent, x, err);
+    if (st == TML_OK) st = tmli_massless_motion_balance(sim->massless_motion, &sim->consistent, x, err);
     if (st == TML_OK && s->ops->energy)
         st = s->ops->energy(s->self, sim->work, x, &kinetic[1], &potential[1], &power, err);
-    sim->work_taken -= kinetic[1] + potential[1] - kinetic[0] - potential[0];
+    sim->dissipated -= kinetic[1] + potential[1] - kinetic[0] - potential[0];
     return st;
 }
 
@@ -70,18 +74,18 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_driver *d = &sim->driver;
-    tml_state *x = sim->border;
+    tml_state *x = sim->branch_end;
     int row = -1;
-    tmli_discontinuities_change_modes(&sim->switches, sim->beyond, &row);
-    for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->beyond->mode[i];
-    sim->pending = false;
-    tml_status st =
-        row >= 0 ? strike(sim, row, x, err) : tmli_consistent_accelerations(&sim->consistent, x, err);
-    if (st == TML_OK && sim->floating) st = follow(sim, x, err);
+    tmli_discontinuities_change_modes(&sim->discontinuities, sim->branch_end_located, &row);
+    for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->branch_end_located->mode[i];
+    sim->restart_pending = false;
+    tml_status st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
+                             : tmli_consistent_accelerations(&sim->consistent, x, err);
+    if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     if (!d->fixed) d->h = fmin(d->method->first_step(d->self), d->h_max);
-    tmli_discontinuities_restart(&sim->switches, x);
+    tmli_discontinuities_restart(&sim->discontinuities, x);
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential;
     return s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);

@@ -1,40 +1,42 @@
-// The audit of a run: the power of all that has no potential, integrated over each step.
+// Work of the forces without a potential, integrated over each step for the energy balance.
 //
-// Inner points of a step are those of Lobatto's formulas. A method whose dense output has to find dependent
-// positions anew (the explicit ones) would spend more on them than on the motion; there the state between two
-// steps is the polynomial of fifth degree through increments d, their rates and second derivatives at both
-// ends,
+// The power is evaluated at the points of Lobatto's formulas within a step. The dense output of the explicit
+// methods solves for the dependent coordinates, which would cost more than the motion itself. For them the
+// state within a step is the Hermite polynomial of degree 5 through increments d, their first and second
+// derivatives at both ends,
 //   d(0) = 0, d'(0) = u0, d''(0) = udot0;   q1 = q0 (+) d(1), u1 = T d', udot1 = T d'' + T' d'            (1)
-// which is off the constraints by no more than h^6.
+// which violates the constraints by O(h^6).
 #include "sim/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- between the ends of a step ---------------------------------------------------------------------------
+#include "sim/constants.h"
+
+// ---- states within a step ---------------------------------------------------------------------------------
 
 static bool by_ends(const tml_sim *sim) { return sim->method->quintic_inside; }
 
 tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 {
-    sim->chart = tmli_calloc(&sim->env, 6 * (size_t)sim->sys->n + 1, sizeof *sim->chart);
-    if (!sim->chart) return tmli_no_memory(err, "simulation");
-    return tml_state_create(sim->sys, &sim->before, err);
+    sim->hermite = tmli_calloc(&sim->env, 6 * (size_t)sim->sys->n + 1, sizeof *sim->hermite);
+    if (!sim->hermite) return tmli_no_memory(err, "simulation");
+    return tml_state_create(sim->sys, &sim->step_start, err);
 }
 
 void tmli_sim_begin_power(tml_sim *sim)
 {
-    sim->charted = false;
-    if (by_ends(sim)) tml_state_copy(sim->before, tml_sim_state(sim));
+    sim->hermite_known = false;
+    if (by_ends(sim)) tml_state_copy(sim->step_start, tml_sim_state(sim));
 }
 
-// The coefficients of theta^3, theta^4, theta^5 in d, the rest is known at the start.
-static void make_chart(tml_sim *sim, const tml_state *x, double h)
+// Coefficients of theta^3, theta^4, theta^5 in d; the lower ones are h u0 and h^2/2 udot0.
+static void fit_hermite(tml_sim *sim, const tml_state *x, double h)
 {
     const tml_system *s = sim->sys;
-    const tml_state *a = sim->before;
+    const tml_state *a = sim->step_start;
     const int n = s->n;
-    double *d = sim->chart, *d1 = d + n, *d2 = d1 + n, *rate = d2 + n;
+    double *d = sim->hermite, *d1 = d + n, *d2 = d1 + n, *rate = d2 + n;
     s->ops->local(s->self, a->q, x->q, d);
     s->ops->tangent_inverse(s->self, d, x->u, d1);
     memcpy(rate, x->udot, (size_t)n * sizeof *rate);
@@ -43,24 +45,24 @@ static void make_chart(tml_sim *sim, const tml_state *x, double h)
         for (int j = 0; j < n; j++) rate[j] -= d2[j];
     }
     s->ops->tangent_inverse(s->self, d, rate, d2);
-    for (int j = 0; j < n; j++) {  // what (1) leaves for the three
+    for (int j = 0; j < n; j++) {  // conditions of (1) at theta = 1
         const double c1 = h * a->u[j], c2 = h * h / 2 * a->udot[j];
         const double e = d[j] - c1 - c2, e1 = h * d1[j] - c1 - 2 * c2, e2 = h * h * d2[j] - 2 * c2;
         d[j] = 10 * e - 4 * e1 + e2 / 2;
         d1[j] = -15 * e + 7 * e1 - e2;
         d2[j] = 6 * e - 3 * e1 + e2 / 2;
     }
-    sim->charted = true;
+    sim->hermite_known = true;
 }
 
-static void between(tml_sim *sim, const tml_state *x, double h, double theta, tml_state *out)
+static void interpolate_hermite(tml_sim *sim, const tml_state *x, double h, double theta, tml_state *out)
 {
     const tml_system *s = sim->sys;
-    const tml_state *a = sim->before;
+    const tml_state *a = sim->step_start;
     const int n = s->n;
-    if (!sim->charted) make_chart(sim, x, h);
-    const double *c3 = sim->chart, *c4 = c3 + n, *c5 = c4 + n;
-    double *d = sim->chart + 3 * n, *v = d + n;
+    if (!sim->hermite_known) fit_hermite(sim, x, h);
+    const double *c3 = sim->hermite, *c4 = c3 + n, *c5 = c4 + n;
+    double *d = sim->hermite + 3 * n, *v = d + n;
     tml_state_copy(out, a);
     out->t = a->t + theta * h;
     for (int j = 0; j < n; j++) {
@@ -75,22 +77,22 @@ static void between(tml_sim *sim, const tml_state *x, double h, double theta, tm
 
 // ---- power ------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order, whose
-// steps are long.
-static const double FEW[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
-static const double MANY[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
-                                              0.5, 0.73442439673535710690, 0.91511194813928346494,
-                                              1};
+// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order with long
+// steps.
+static const double NODES_ORDER_6[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
+static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
+                                                        0.5, 0.73442439673535710690, 0.91511194813928346494,
+                                                        1};
 
 static int power_nodes(const tml_sim *sim, const double **node)
 {
-    const bool many = sim->driver.method->order > 5;
-    *node = many ? MANY : FEW;
+    const bool many = sim->driver.method->order > FEW_NODES_ORDER;
+    *node = many ? NODES_ORDER_12 : NODES_ORDER_6;
     return many ? TMLI_POWER_NODES : 4;
 }
 
-// The power as a polynomial through its values at the nodes, in Newton's form, integrated by Gauss' formula
-// of four points, which is exact for it.
+// The power is interpolated at the nodes by a polynomial in Newton's form, which Gauss' formula of four
+// points integrates exactly.
 double tmli_sim_mean_power(const tml_sim *sim, double theta)
 {
     static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
@@ -100,7 +102,7 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     const double *node;
     const int n = power_nodes(sim, &node);
     double c[TMLI_POWER_NODES], sum = 0;
-    for (int i = 0; i < n; i++) c[i] = sim->power[i];
+    for (int i = 0; i < n; i++) c[i] = sim->node_power[i];
     for (int k = 1; k < n; k++)
         for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
     for (int g = 0; g < 4; g++) {
@@ -111,17 +113,16 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     return theta * sum;
 }
 
-// Methods of second order take small steps; but those in state space, where all motion is driven, steps as
-// long as dense output allows.
+// Methods of second order take small steps, except state-space methods if all motion is driven: their steps
+// are as long as the dense output allows.
 static bool small_steps(const tml_sim *sim)
 {
     const tml_method_ops *method = sim->driver.method;
     return method->order <= 2 && (!sim->moving || method->equations == TML_EQUATIONS_INDEX3);
 }
 
-// The non-conservative power at x. Where multipliers enter, they are taken from the equations, at x brought
-// onto the constraints: those of a method of high order are of a lower one than its motion, and between the
-// ends of a step even more so.
+// Non-conservative power at x. If the power depends on multipliers, these come from the index-1 system at the
+// projected x: the multipliers of a method are of lower order than its motion, in particular within a step.
 static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -132,33 +133,32 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
     st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
-    // where the constraints become dependent the integrator's multipliers are the best there are
+    // projection fails where constraints become dependent: keep the integrator's multipliers
     if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
         return st;
     return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
 }
 
-// Integral of the non-conservative power up to x, for the audit: by trapezoids for methods of second order,
-// else at inner points too, or large steps would show more in the audit than in the motion. span: of the step
-// up to x, h: all of it.
+// Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
+// error of the quadrature would exceed that of the motion.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
     const tml_method_ops *method = sim->driver.method;
     const double *node;
     const int last = power_nodes(sim, &node) - 1;
-    double *p = sim->power;
+    double *p = sim->node_power;
     p[0] = sim->power_last;
     tml_status st = power_at(sim, x, &p[last], err);
     for (int i = 1; i < last && st == TML_OK; i++) {
         p[i] = p[0] + node[i] * (p[last] - p[0]);
         if (small_steps(sim)) continue;
-        if (by_ends(sim)) between(sim, tml_sim_state(sim), h, node[i] * span / h, sim->probe);
-        else method->interpolate(sim->driver.self, node[i] * span / h, sim->probe);
-        st = power_at(sim, sim->probe, &p[i], err);
+        if (by_ends(sim)) interpolate_hermite(sim, tml_sim_state(sim), h, node[i] * span / h, sim->scratch);
+        else method->interpolate(sim->driver.self, node[i] * span / h, sim->scratch);
+        st = power_at(sim, sim->scratch, &p[i], err);
     }
     if (st != TML_OK) return st;
-    sim->work_taken -= span * tmli_sim_mean_power(sim, 1);
+    sim->dissipated -= span * tmli_sim_mean_power(sim, 1);
     sim->power_last = p[last];
     return TML_OK;
 }

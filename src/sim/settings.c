@@ -1,4 +1,4 @@
-// The settings of a run: names looked up, ranges checked, defaults filled in.
+// Settings of a run: find methods and solvers by name, check ranges, fill in defaults.
 #include "sim/sim.h"
 
 #include <math.h>
@@ -7,7 +7,9 @@
 // Largest max_order where the method is left open: that of bdf, which the setting asks for.
 static const double MOST_ORDERS = 5;
 
-// at: where the model file says it, if it is from there.
+#include "sim/constants.h"
+
+// at: position in the model file; empty if the name is not from there.
 static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name,
                                const char *const *names, size_t count)
 {
@@ -111,9 +113,9 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     if (!(run->threads >= 0 && run->threads <= 1024))
         return tmli_fail(err, TML_ERR_ARG, "threads = %g is outside of its range 0 .. 1024", run->threads);
     const double span = run->end - run->start;
-    if (run->output_step == 0) run->output_step = span / 500;
+    if (run->output_step == 0) run->output_step = span / DEFAULT_OUTPUT_INTERVALS;
     if (span / run->output_step > TMLI_ROWS)
-        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s asks for %g rows", run->output_step,
-                         span / run->output_step);
+        return tmli_fail(err, TML_ERR_ARG, "output_step = %g s gives %g output rows, which is too many",
+                         run->output_step, span / run->output_step);
     return TML_OK;
 }

@@ -1,4 +1,15 @@
-// The inside of a simulation.
+// The inside of a simulation. Files of this room:
+//   create.c           creation: start state, method, solver, integrator
+//   settings.c         settings of the run: ranges, names of methods and solvers
+//   choose.c           the choice of `auto`
+//   step.c             single steps; a change of method or solver during the run
+//   run.c              the loop over steps: outputs and events
+//   discontinuities.c  the state at a discontinuity, and the restart there
+//   power.c            work of the non-conservative forces, for the energy balance
+//   channels.c         names and values of the result channels
+//   reactions.c        which reaction channels are unique
+//   report.c           queries: state, settings, report
+//   advise.c           tml_advise: trial steps for `trammel check`
 #ifndef TMLI_SIM_SIM_H
 #define TMLI_SIM_SIM_H
 
@@ -12,79 +23,117 @@
 #include "system/multibody/multibody.h"
 #include <trammel/sim.h>
 
-enum { TMLI_POWER_NODES = 7 };  // of a step at most, where the audit takes the power
+enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
 
 struct tml_sim {
     tml_env env;
     const tml_model *model;  // NULL: a user system
     const tml_system *sys;
-    tml_run_def run;  // settings in force
+    tml_run_def run;  // settings in use
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
-    tmli_massless_motion *floating;  // parts that forces alone determine; NULL: none
-    bool open;                       // the choice of the method was left open: it may be changed on the way
-    char reason[400];                // why this method, if so
+    tmli_massless_motion *massless_motion;  // motions without inertia, determined by forces; NULL: none
+    bool auto_method;                       // `auto` has chosen the method, and may change it during the run
+    char reason[400];                       // of that choice
     tmli_driver driver;
-    tmli_consistent consistent;  // for starts and the audit
-    tmli_consistent rows;        // for rows of results, by another solver; else unused
-    tmli_minimum_norm shares;    // multipliers of rows that depend on each other; unused if there are none
-    void *work;                  // of the system, for outputs and energies
-    tml_state *out;              // at an output or event time
-    tml_state *probe;            // while an event is being located
-    tml_state *before;           // at the start of the last step, for the audit
-    double *chart;               // (6n) of that step, if charted (power.c)
-    bool charted;
+    tmli_consistent consistent;  // for starts and for the energy balance
+    tmli_consistent
+        output_projection;  // projects outputs with the solver `tree`; unused (sys NULL): consistent does
+    tmli_minimum_norm minimum_norm;  // multipliers of redundant rows; unused (sys NULL) if there are none
+    void *work;                      // scratch of the system, for outputs and energies
+    tml_state *out;                  // state at an output or event time
+    tml_state *scratch;
     tml_sim_hooks hooks;
     tml_sim_report report;
-    double t_first;
-    double power_last;               // of the non-conservative forces at the last accepted step [W]
-    double power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula (power.c)
-    bool moving;                     // constraints may do work
-    double work_taken;               // integral of -power so far [J]
-    double row_residual
-        [2];             // position and velocity residual of the integrator's state behind the present output
-    double measured[2];  // time and row_step for which that is
-    double row_step, row_dissipated;
-    double row_span;       // the part of row_step up to t_now
-    tml_counters earlier;  // work done before a change of the linear solver or the method
-    double *event_last;    // (nevents) values at the last accepted step
-    tmli_discontinuities switches;
-    bool pending;       // the last step passed the end of a branch, at time t_now
-    double t_now;       // up to where the last step counts: its end, or the switch on it
-    tml_state *border;  // there: the old modes held
-    tml_state *beyond;  // there: as it was located, not projected
+    double t_start;
+    tml_counters earlier_counters;  // of integrators replaced by a change of solver or method
+    double *event_last;             // (nevents) event values at the last accepted step
+
+    // work of the non-conservative forces (power.c)
+    tml_state *step_start;  // state at the start of the last step
+    double *hermite;        // (6n) coefficients of (1) of power.c for the last step, and scratch
+    bool hermite_known;     // they are computed
+    double power_last;      // at the last accepted step [W]
+    double node_power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula [W]
+    bool moving;                          // constraints may do work
+    double dissipated;                    // integral of -power up to t_reached [J]
+
+    // the last step, from which outputs are interpolated (run.c)
+    double t_reached;  // end of the valid part of the last step [s]: its end, or a discontinuity within it
+    double last_step;  // length of the last step [s]
+    double last_step_used;      // length of its part up to t_reached [s]
+    double output_residual[2];  // position and velocity residuals of the integrator's state at its end
+    double residual_of[2];      // time and length of the step with these residuals
+    double output_dissipated;   // dissipated energy at the present output [J]
+
+    // discontinuities (discontinuities.c)
+    tmli_discontinuities discontinuities;
+    bool restart_pending;           // the last step reached the end of a branch, at t_reached
+    tml_state *branch_end;          // state there, with the old modes
+    tml_state *branch_end_located;  // the same as located, not projected
+
     // channels
     tmli_arena arena;
     tml_channel *channel;
     int nchannels;
 };
 
-// power.c
-tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err);
-void tmli_sim_begin_power(tml_sim *sim);  ///< before a step
-/** Add what the step up to x has taken. span: of the step up to x [s], h: all of it. */
-tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err);
-/** Integral of the power over the first share theta of the last step, over its duration [W]. */
-double tmli_sim_mean_power(const tml_sim *sim, double theta);
-/** Check ranges and fill in what depends on other settings (settings.c). */
+// create.c
+/** Create sim->consistent for sim->solver. */
+tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err);
+/** True if the solver in use does not pivot, and the user has not chosen it by name. */
+bool tmli_sim_may_pivot(const tml_sim *sim);
+/** Create an integrator with its step loop, started at x. dependent (m): redundant rows there; NULL: the
+ * integrator finds them. */
+tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
+                                      tmli_driver *d, tml_error *err);
+struct tmli_sim_choice;
+/** Set method and kinematics of a choice, and the solver that suits them unless klu is in use. */
+tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err);
+
+// settings.c
+/** Check ranges and fill in the settings that depend on others. */
 tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err);
 /** The name of a method or solver leaves the choice open: NULL or "auto". */
 bool tmli_sim_is_auto(const char *name);
-/** run->method by name; NULL for the open choice, `auto`. */
+/** Find run->method by name; *out NULL for `auto`. */
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err);
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
-/** One accepted step towards t_end, without a change of modes: sim->pending tells if settle must follow. */
+
+// step.c
+/** Make one accepted step towards t_end without a change of modes. If it sets sim->restart_pending, the
+ * caller must call tmli_sim_restart_after_switch next. */
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
-// switches.c
+
+// report.c
+/** Add the singular configurations counted by the integrator that came next. */
+void tmli_sim_add_singular(tml_counters *to, const tml_counters *next);
+
+// power.c
+tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err);
+void tmli_sim_begin_power(tml_sim *sim);  ///< call before a step
+/** Add the energy dissipated in the last step up to x. span: length of this part [s], h: length of the step
+ * [s]. */
+tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err);
+/** Integral of the power over the first fraction theta of the last step, divided by the length of the step
+ * [W]. */
+double tmli_sim_mean_power(const tml_sim *sim, double theta);
+
+// discontinuities.c
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);
-/** Look for a switch on the last step, from t0: sets pending, t_now and border. */
+/** Search the last step, which began at t0, for a discontinuity; set restart_pending, t_reached and
+ * branch_end. */
 void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
-/** Change the modes at the switch that ended the last step and start anew from there. */
+/** Change the modes at the discontinuity that ended the last step, and restart the integrator there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
+
+// channels.c
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
-/** Channels of reactions: whether they are unique at the start, sim->out (reactions.c). dependent: constraint
- * rows depend on others there; then the report gets its sentences too. Uses sim->probe. */
+
+// reactions.c
+/** Flag the channels of reactions that are unique at the start, sim->out. dependent: there are dependent
+ * rows; then the report gets a sentence per joint, too. Uses sim->scratch. */
 tml_status tmli_sim_flag_reactions(tml_sim *sim, bool dependent, tml_error *err);
 
 #endif

@@ -158,13 +158,13 @@ class Models(Case):
 
     def test_held_rotations(self):
         notes = [n["text"] for n in self.check(os.path.join(SOURCE, "models", "flail.yaml"))["notes"]]
-        self.assertTrue(any("Body 'ball' has no inertia and nothing turns it" in n for n in notes), notes)
-        self.assertTrue(any("Body 'link' has no inertia about [0, 0, -1]" in n for n in notes), notes)
+        self.assertTrue(any("Body 'ball' has no rotational inertia" in n for n in notes), notes)
+        self.assertTrue(any("Body 'link' has no inertia about its axis [0, 0, -1]" in n for n in notes), notes)
         self.assertFalse(any("'bar'" in n or "'cross'" in n for n in notes), notes)
 
     def test_start_to_round_off(self):
         text = self.good("check", os.path.join(SOURCE, "models", "four_bar.yaml"), "--all").stdout
-        self.assertIn("\n  positions  fulfil the constraints to round-off\n", text)
+        self.assertIn("\n  positions  satisfy the constraints to round-off\n", text)
         self.assertRegex(text, r"\n  crank +0\.3 +3  0, 0\.075, 0\n")  # not 4.6e-18
         text = self.good("check", os.path.join(SOURCE, "models", "chain.yaml")).stdout
         self.assertIn("\n  20 zero roots: ", text)
@@ -177,7 +177,7 @@ class Models(Case):
 
 class Redundant(Case):
     def test_names(self):
-        """18 coordinates and 20 rows, but one freedom: three rows repeat what the others say."""
+        """18 coordinates and 20 rows, but one freedom: three rows are redundant."""
         write("bars.yaml", FOUR_BAR)
         r = json.loads(self.good("check", "bars.yaml", "--json").stdout)
         self.assertEqual((r["coordinates"], r["constraint_rows"], r["rank"]), (18, 20, 17))
@@ -205,13 +205,13 @@ class Redundant(Case):
         """In the plane the reactions are unique, out of it they are shared; the sentence names all."""
         write("bars.yaml", FOUR_BAR)
         r = json.loads(self.good("check", "bars.yaml", "--json").stdout)
-        self.assertEqual(r["repeated"], ["pin_D: displacement along z and rotation about x and y repeat pin_A, pin_B and "
-                                         "pin_C; their reactions are shared"])
+        self.assertEqual(r["repeated"], ["pin_D: displacement along z and rotation about x and y are redundant with pin_A, pin_B and "
+                                         "pin_C; their reactions are shared (minimum-norm values)"])
         shared = {(x["joint"], x["component"]) for x in r["reactions"] if x["kind"] == "shared"}
         out = ["displacement along z", "rotation about x", "rotation about y"]
         self.assertEqual(shared, {(f"pin_{j}", c) for j in "ABCD" for c in out})
         self.assertEqual({x["kind"] for x in r["reactions"]}, {"unique", "shared"})
-        self.assertIn("gives -2: 3 of the 20 rows repeat others: the mechanism is plane", r["mobility"])
+        self.assertIn("gives -2; 3 of the 20 rows are redundant: the mechanism is planar", r["mobility"])
         self.assertEqual(sum(s["excess"] for s in r["redundant_sets"]), 3)
         self.assertFalse(any(s["only_here"] for s in r["redundant_sets"]))
         self.assertIn("\n    rotation about x         shared", self.good("check", "bars.yaml", "--all").stdout)
@@ -220,17 +220,17 @@ class Redundant(Case):
         write("door.yaml", DOOR)
         r = json.loads(self.good("check", "door.yaml", "--json").stdout)
         self.assertEqual((r["rank"], r["degrees_of_freedom"], r["degrees_of_freedom_by_count"]), (5, 1, -9))
-        self.assertIn("several joints hold the same two bodies", r["mobility"])
-        self.assertIn("hinge_C: displacement along x, y and z and rotation about x and y repeat hinge_A and hinge_B; "
-                      "their reactions are shared", r["repeated"])
+        self.assertIn("several joints connect the same two bodies", r["mobility"])
+        self.assertIn("hinge_C: displacement along x, y and z and rotation about x and y are redundant with hinge_A and hinge_B; "
+                      "their reactions are shared (minimum-norm values)", r["repeated"])
         self.assertEqual(r["singular"]["nearest"], None)
         self.assertTrue(r["singular"]["sweeps"][0]["closed"])
 
     def test_bundled(self):
         """Models with more constraints than needed: freedoms, why, and where they become singular."""
-        known = {"bricard": (1, 0, "special dimensions"), "door": (1, -9, "same two bodies"), "four_bar": (1, -2, "is plane"),
-                 "four_bars": (1, -29, "is plane"), "parallelogram": (1, 0, "special dimensions"),
-                 "platform": (1, 0, "same two bodies"), "scissor_lift": (1, -296, "is plane"),
+        known = {"bricard": (1, 0, "special dimensions"), "door": (1, -9, "same two bodies"), "four_bar": (1, -2, "is planar"),
+                 "four_bars": (1, -29, "is planar"), "parallelogram": (1, 0, "special dimensions"),
+                 "platform": (1, 0, "same two bodies"), "scissor_lift": (1, -296, "is planar"),
                  "scott_russell": (1, -1, "special dimensions")}
         for name, (freedoms, count, why) in known.items():
             with self.subTest(model=name):
@@ -245,7 +245,7 @@ class Redundant(Case):
 
 class Singular(Case):
     def test_equal_arms(self):
-        """The slider-crank with equal arms: from 45 deg the crank reaches its singular position at 90 deg."""
+        """The slider-crank with equal arms: from 45 deg the crank reaches its singular configuration at 90 deg."""
         write("arms.yaml", EQUAL_ARMS)
         r = json.loads(self.good("check", "arms.yaml", "--json").stdout)
         self.assertEqual((r["rank"], r["degrees_of_freedom"]), (8, 1))
@@ -260,13 +260,13 @@ class Singular(Case):
                       self.flat(self.good("check", "arms.yaml").stdout))
 
     def test_start(self):
-        """From the singular position itself: said so, and the reactions lost there are indeterminate."""
+        """From the singular configuration itself: said so, and the reactions lost there are indeterminate."""
         write("arms.yaml", EQUAL_ARMS.replace("A0: 45 deg", "A0: 90 deg"))
         r = json.loads(self.good("check", "arms.yaml", "--json", "--no-trial").stdout)
         self.assertEqual((r["rank"], r["rank_nearby"]), (7, 8))
         self.assertTrue(r["singular"]["at_start"])
         self.assertIn("indeterminate", {x["kind"] for x in r["reactions"]})
-        self.assertIn("1 row is dependent in this position alone", r["mobility"])
+        self.assertIn("1 row is dependent only in this singular configuration", r["mobility"])
 
     def test_driven(self):
         """A slider that is pushed beyond the reach of its crank locks up; a driven crank does not."""
@@ -300,7 +300,7 @@ class Singular(Case):
         self.assertEqual((s["along"], s["closed"]), ("O.angle", True))
         self.assertAlmostEqual(math.degrees(s["highest"]), most, delta=0.01)  # parabolas over steps of 0.04 rad
         self.assertAlmostEqual(math.degrees(s["lowest"]), -most, delta=0.01)
-        m = re.match(r"O.angle between (\S+) deg and (\S+) deg \(there and back\): nothing singular;", s["text"])
+        m = re.match(r"O.angle between (\S+) deg and (\S+) deg \(there and back\): not singular;", s["text"])
         self.assertTrue(m, s["text"])
         self.assertAlmostEqual(float(m[1]), -most, delta=0.02)
         self.assertAlmostEqual(float(m[2]), most, delta=0.02)
@@ -393,13 +393,13 @@ class Counts(Case):
     def test_singular(self):
         """A parallelogram that lies flat: one row depends on others there."""
         path = os.path.join(SOURCE, "tests", "models", "flat_at_rest.yaml")
-        self.assertIn("1 constraint row is dependent here, 0 in positions close by",
+        self.assertIn("1 constraint row is dependent here, 0 in nearby configurations",
                       " ".join(n["text"] for n in self.report("check", path, "--no-trial")["notes"]))
 
 
 class Met(Case):
     def test_exactly(self):
-        """A place of the sweep is the singular position itself."""
+        """A place of the sweep is the singular configuration itself."""
         kite = os.path.join(SOURCE, "tests", "models", "kite.yaml")
         for phi in (0.4, 0.6, 1, 1.2):
             r = self.report("check", kite, "--no-trial", "--set", f"phi={phi}", "--set", "w=-4", "--set", "driven=1")
@@ -440,7 +440,7 @@ class Advice(Case):
 
     def advice(self, path, *options):
         notes = [n["text"] for n in self.report("check", path, "--no-trial", *options)["notes"]]
-        found = [n for n in notes if n.startswith("Repeated rows do not change the motion.")]
+        found = [n for n in notes if n.startswith("Redundant rows do not change the motion.")]
         self.assertEqual(len(found), 1, notes)
         return found[0]
 
@@ -465,7 +465,7 @@ class Advice(Case):
     def test_drivers(self):
         write("driven.yaml", DRIVEN.format("t", "t"))
         self.assertTrue(self.advice("driven.yaml").endswith(
-            "unique, remove all but one of the 2 drivers that ask for the same (d1, d2)."))
+            "unique, remove all but one of the 2 drivers that prescribe the same motion (d1, d2)."))
         text = self.advice(os.path.join(SOURCE, "tests", "models", "overdriven_parallelogram.yaml"))
         self.assertIn("(motor1, motor2)", text)
         self.assertNotIn("revolute", text)
@@ -473,7 +473,7 @@ class Advice(Case):
     def test_driver_of_what_is_held(self):
         write("held.yaml", DRIVEN.format("0", "0").replace("d1: {type: driver, of: pin.angle", "d1: {type: fixed, a: ground, b: bar.l}  #"))
         self.assertTrue(self.advice("held.yaml").startswith(
-            "Repeated rows do not change the motion. To make the shared reactions unique, remove driver 'd2', "))
+            "Redundant rows do not change the motion. To make the shared reactions unique, remove driver 'd2', "))
 
 
 class Coincident(Case):

@@ -185,16 +185,17 @@ class Reactions(Redundant):
 class Told(Redundant):
     """The summary says who repeats whom, result files say which reactions are unique."""
     def test_summary(self):
-        said = "pin_C: displacement along z and rotation about x and y repeat pin_A, pin_B and pin_D; their reactions are shared"
+        said = "pin_C: displacement along z and rotation about x and y are redundant with pin_A, pin_B and pin_D; " \
+               "their reactions are shared (minimum-norm values)"
         text = self.good("run", path("four_bar"), "--out", "none", "--end", "0.01").stdout
-        self.assertIn("  repeated     pin_C: displacement along z", text)
+        self.assertIn("  redundant    pin_C: displacement along z", text)
         self.assertIn(said, " ".join(text.split()))
         r = self.report("run", path("four_bar"), "--out", "none", "--end", "0.01")
         self.assertEqual((r["repeated"], r["counters"]["repeated_constraints"]), ([said], 3))
 
     def test_twin(self):
         twin = ("run", path("four_bar"), "--out", "none", "--end", "0.01", "--set", "redundant=0")
-        self.assertNotIn("repeat", self.good(*twin).stdout)
+        self.assertNotIn("  redundant  ", self.good(*twin).stdout)
         self.assertEqual(self.report(*twin)["repeated"], [])
 
     def test_many(self):

@@ -167,9 +167,9 @@ class Wrong(Case):
 
     def test_a_fixed_step_has_no_limits(self):
         for name in ("--max-step", "--min-step"):
-            self.assertIn("means nothing", self.bad(2, "run", "settings.yaml", "--step", "1e-3", name, "1").stderr)
-            self.assertIn("means nothing", self.bad(2, "verify", "settings.yaml", "--step", "1e-3", name, "1").stderr)
-            self.assertIn("mean nothing", self.bad(2, "compare", "settings.yaml", "--steps", "1e-3", name, "1").stderr)
+            self.assertIn("has no effect", self.bad(2, "run", "settings.yaml", "--step", "1e-3", name, "1").stderr)
+            self.assertIn("has no effect", self.bad(2, "verify", "settings.yaml", "--step", "1e-3", name, "1").stderr)
+            self.assertIn("have no effect", self.bad(2, "compare", "settings.yaml", "--steps", "1e-3", name, "1").stderr)
 
     def test_what_compare_has_in_the_plural(self):
         for name, plural in (("--method", "--methods"), ("--tol", "--tols"), ("--step", "--steps")):

@@ -107,7 +107,7 @@ class Wrong(Case):
                            (["--quiet=yes"], "takes no value"), (["two.yaml"], "one argument too many"),
                            (["--tol", "1e-3", "--tol", "1e-4"], "given twice"),
                            (["--set", "L=1", "--set", "L=2"], "given twice"),
-                           (["--step", "1e-3", "--tol", "1e-3"], "give one of them"),
+                           (["--step", "1e-3", "--tol", "1e-3"], "give only one of them"),
                            (["--csv", "a.csv", "--out", "a.csv"], "same file"), (["-x"], "no option")]:
             with self.subTest(args=args):
                 self.assertIn(word, self.says("run", "usage.yaml", *args))

@@ -38,7 +38,7 @@ class Verdict(Case):
         write("chaos.yaml", CHAOS)
         p = run("verify", "chaos.yaml")
         self.assertEqual(p.returncode, 1, p.stdout)
-        m = re.search(r"\n +errors add up or grow along the motion: run with --tol (\S+) to keep 0\.0001\n", p.stdout)
+        m = re.search(r"\n +errors accumulate or grow along the motion: use --tol (\S+) to keep 0\.0001\n", p.stdout)
         self.assertTrue(m, p.stdout)
         self.assertLess(float(m.group(1)), 1e-4)
         r = json.loads(run("verify", "chaos.yaml", "--tol", m.group(1), "--json").stdout)
@@ -48,7 +48,7 @@ class Verdict(Case):
         p = run("verify", "verify.yaml", "--step", "0.05")
         self.assertEqual(p.returncode, 1, p.stdout)
         self.assertEqual(p.stderr, "")
-        m = re.search(r"tolerance    NOT met: the largest error is (\S+) of what 0.0001 allows \((\S+) at", p.stdout)
+        m = re.search(r"tolerance    NOT met: the largest error is (\S+) times what 0.0001 allows \((\S+) at", p.stdout)
         self.assertTrue(m, p.stdout)
         self.assertGreater(float(m.group(1)), 10)
         self.assertEqual(run("verify", "verify.yaml", "--step", "0.05", "--tol", "0.5").returncode, 0)
@@ -101,7 +101,7 @@ class Verdict(Case):
     def test_wrong_options(self):
         for args, words in [(["--with", "genalfa"], "is it 'genalpha'?"), (["--factor", "0.5"], "1 or greater"),
                             (["--method", "genalfa"], "is it 'genalpha'?"), (["--tol", "0"], "greater than 0"),
-                            (["--jobs", "0.5"], "whole number"), (["-j", "65"], "more than 64"), (["--step", "1", "--max-step", "1"], "means nothing"),
+                            (["--jobs", "0.5"], "whole number"), (["-j", "65"], "more than 64"), (["--step", "1", "--max-step", "1"], "has no effect"),
                             (["--end", "-1"], "after the start")]:
             with self.subTest(args=args):
                 self.assertIn(words, self.bad(2, "verify", "verify.yaml", *args).stderr)

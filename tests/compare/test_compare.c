@@ -214,7 +214,7 @@ static void time_limits(void **state)
     assert_true(c->rows[1].cpu_seconds > 0.3 * unit && c->rows[1].cpu_seconds < 0.6 * unit &&
                 c->rows[1].t < 0.03 && isnan(c->rows[1].error.position));
     assert_int_equal(c->rows[2].outcome, TML_COMPARE_LEFT_OUT);
-    assert_non_null(strstr(c->rows[2].note, "looser run was stopped"));
+    assert_non_null(strstr(c->rows[2].note, "looser tolerance was stopped"));
     tml_comparison_destroy(c);
     // a budget too small for a tight reference: a looser one is found, and nothing runs away
     const tml_compare_def plain = tml_compare_def_default();

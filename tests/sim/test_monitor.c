@@ -140,12 +140,12 @@ static void minimum_norm_reactions(void **state)
     const tml_system *s = sim->sys;
     tml_state *x[2] = {NULL, NULL};
     double motion[2][8], phi[16];
-    assert_non_null(sim->shares.sys);
+    assert_non_null(sim->minimum_norm.sys);
     for (int k = 0; k < 2; k++) {
         OK(tml_state_create(s, &x[k], &err));
         tml_model_start(model, 0, x[k]);
         OK(tmli_consistent_project(&sim->consistent, x[k], &err));
-        if (k == 1) OK(tmli_minimum_norm_set(&sim->shares, x[k], &err));
+        if (k == 1) OK(tmli_minimum_norm_set(&sim->minimum_norm, x[k], &err));
         OK(s->ops->residual(s->self, sim->work, x[k], NULL, motion[k], phi, &err));
         for (int j = 0; j < s->n; j++) CHECK_SMALL(motion[k][j], 1e-10 * 200);
     }

@@ -43,11 +43,12 @@ static void end(tml_sim *sim, tml_model *m)
 static void door(void **state)
 {
     (void)state;
-    static const char *const said[] = {"hinge2: displacement along x, y and z and rotation about x and y "
-                                       "repeat hinge1; their reactions are shared",
-                                       "hinge2: displacement along x, y and z and rotation about x and y "
-                                       "repeat hinge1 and hinge3; their reactions "
-                                       "are shared"};
+    static const char *const said[] = {
+        "hinge2: displacement along x, y and z and rotation about x and y "
+        "are redundant with hinge1; their reactions are shared (minimum-norm values)",
+        "hinge2: displacement along x, y and z and rotation about x and y "
+        "are redundant with hinge1 and hinge3; their reactions "
+        "are shared (minimum-norm values)"};
     for (int hinges = 2; hinges <= 3; hinges++) {
         char text[1200];
         snprintf(text, sizeof text,
@@ -91,10 +92,10 @@ static void four_bar(void **state)
         check_joint(b, pins[i], "uuuuuu");
         check_joint(c, pins[i], "uusssu");
     }
-    check_sentences(
-        a, 1,
-        "pin_C: displacement along z and rotation about x and y repeat pin_A, pin_B and pin_D; their "
-        "reactions are shared");
+    check_sentences(a, 1,
+                    "pin_C: displacement along z and rotation about x and y are redundant with pin_A, pin_B "
+                    "and pin_D; their "
+                    "reactions are shared (minimum-norm values)");
     check_sentences(b, 0, NULL);
     record *ra = record_new(a, names), *rb = record_new(b, names);
     tml_error err = {0};
@@ -190,7 +191,8 @@ static void others(void **state)
     assert_string_equal(channel_of(sim, "left", "multiplier")->determined, "shared");
     assert_string_equal(channel_of(sim, "right", "multiplier")->determined, "shared");
     check_joint(sim, "pin", "uuuuuu");
-    check_sentences(sim, 1, "right: motion repeats left; their reactions are shared");
+    check_sentences(sim, 1,
+                    "right: motion is redundant with left; their reactions are shared (minimum-norm values)");
     end(sim, m);
 }
 

@@ -227,6 +227,13 @@ static void user_system(void **state)
                 1e-8);  // differences in place of derivatives cost 1e-8 at most
     CHECK_CLOSE(fabs(tml_sim_state(sim)->lambda[0]), 0.7 * 9.81, 1e-6);
     tml_sim_destroy(sim);
+    // without settings: those of tml_run_def_default()
+    const tml_run_def defaults = tml_run_def_default();
+    OK(tml_sim_create_system(sys, x0, NULL, &sim, &err));
+    assert_true(tml_sim_settings(sim)->tol == defaults.tol && tml_sim_settings(sim)->end == defaults.end);
+    OK(tml_sim_run(sim, NAN, &err));
+    assert_true(tml_sim_time(sim) == defaults.end);
+    tml_sim_destroy(sim);
     tml_state_destroy(x0, sys);
     tml_system_destroy(sys);
 }

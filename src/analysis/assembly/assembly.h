@@ -11,14 +11,14 @@
  *   min sum w_j d_j^2   subject to  Phi(q (+) d) = 0,   then the same for B u = nu.
  * weight: (n) relative weights > 0 (a large one holds a coordinate); NULL: all 1 (translations in model
  * lengths). moved (may be NULL): largest change of a coordinate, in model lengths or rad. conflicts (may be
- * NULL): who contradicts whom, empty unless that is why it fails; the caller clears it. TML_ERR_ASSEMBLY
- * says the same in a sentence; x is then the configuration with the least sum of squares of the residuals.
- * Dependent but consistent rows do no harm. */
+ * NULL): contradicting constraints, empty unless they are the reason of a failure; the caller clears it.
+ * TML_ERR_ASSEMBLY gives the same in a sentence; x is then the configuration with the least sum of squares of
+ * the residuals. Redundant rows are allowed. */
 tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state *x, double *moved,
                          tmli_conflicts *conflicts, tml_error *err);
 
-/** An assembled x may leave rows open by a little that repeat others: who contradicts whom, in a sentence
- * without an end, and by how much. */
+/** An assembled x may leave a small residual in rows that are nearly dependent. buf: the joints that
+ * contradict each other and by how much, without a full stop. */
 tml_status tmli_assembly_gaps(const tml_system *sys, const tml_state *x, char *buf, size_t size,
                               tml_error *err);
 

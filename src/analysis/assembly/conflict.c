@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TAKES_PART = 1e-3;  // of the largest residual; the rest is what the iteration left
-static const double SAME = 0.4;         // gaps this close are told once
-static const double GRADIENT =
-    1e-3;            // per length or rad: of rods, as long as the part of their length that points are apart
-enum { NAMED = 4 };  // members named in a sentence
+#include "analysis/assembly/constants.h"
+
+enum { NAMED = 4 };  // joints named in a sentence
 
 void tmli_conflicts_clear(tmli_conflicts *c)
 {
@@ -28,7 +26,7 @@ bool tmli_conflict_is_length(const tml_system *s, const double *rows, int row)
         largest = fmax(largest, x);
         if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
     }
-    return largest == 0 || translation > 1e-12 * largest;
+    return largest == 0 || translation > ZERO_TRANSLATION * largest;
 }
 
 bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
@@ -37,7 +35,7 @@ bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
     for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++)
         largest = fmax(largest,
                        fabs(rows[i]) * (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    return largest < GRADIENT * fmin(s->length, 1) && tmli_mb_model(s);
+    return largest < MIN_GRADIENT * fmin(s->length, 1) && tmli_mb_model(s);
 }
 
 static int root_of(int *parent, int i)
@@ -46,8 +44,8 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-// The member that a row belongs to, a new one if need be. Rows of a joint are neighbours.
-static tmli_conflict *member_of(tmli_conflicts *c, int joint, int row, bool length)
+// The member that a row belongs to; creates it if needed. Rows of a joint are adjacent.
+static tmli_conflict *find_member(tmli_conflicts *c, int joint, int row, bool length)
 {
     for (int i = c->count - 1; i >= 0 && joint >= 0 && c->list[i].joint == joint; i--)
         if (c->list[i].length == length) return &c->list[i];
@@ -60,11 +58,11 @@ static int by_group_and_size(const void *a, const void *b)
     const tmli_conflict *x = a, *y = b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
     if (x->odd != y->odd) return x->odd ? -1 : 1;
-    if (fabs(x->size - y->size) > 1e-6 * (x->size + y->size)) return x->size > y->size ? -1 : 1;
+    if (fabs(x->size - y->size) > SAME_RESIDUAL * (x->size + y->size)) return x->size > y->size ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-// Members that share a body are of one group; groups are numbered from 0.
+// Members with a common body form a group; groups are numbered from 0.
 static bool find_groups(const tml_system *s, tmli_conflicts *c)
 {
     int nodes = 0;
@@ -90,23 +88,22 @@ static bool find_groups(const tml_system *s, tmli_conflicts *c)
 }
 
 // By how much a rod is too long: Phi = (d^2 - l^2)/(2 l).
-static double too_long(const tml_model *model, const tmli_constraint *c, double phi)
+static double rod_error(const tml_model *model, const tmli_constraint *c, double phi)
 {
     const double l = model->link[c->term[0].link].measure.l0;
     return fabs(sqrt(fmax(l * l + 2 * l * phi, 0)) - l);
 }
 
-// By how much a member is open: |Phi| of its rows; of a rod the difference of lengths.
-static double open_by(const tml_model *model, const tmli_conflict *m, bool rate, const double *phi,
-                      const double *r)
+// Residual of a member: |Phi| of its rows; of a rod the difference of lengths.
+static double residual_of(const tml_model *model, const tmli_conflict *m, bool rate, const double *phi,
+                          const double *r)
 {
     const tmli_constraint *c = model ? &model->constraint[m->joint] : NULL;
     if (!c || c->type != TML_JOINT_DISTANCE || rate) return m->size / r[m->row];
-    return too_long(model, c, phi[m->row]);
+    return rod_error(model, c, phi[m->row]);
 }
 
-// (2), and where all members count alike the sum of what is open, which is the same and holds for large gaps
-// too
+// (2); if it is about the same for all members, the sum of their residuals, which holds for large gaps too
 static void set_gaps(const tml_model *model, tmli_conflicts *c, const double *phi, const double *r)
 {
     for (int g = 0; g < c->groups; g++) {
@@ -120,13 +117,13 @@ static void set_gaps(const tml_model *model, tmli_conflicts *c, const double *ph
             tmli_conflict *m = &c->list[k];
             if (m->group != g) continue;
             m->gap = sum / (r[m->row] * m->size);
-            total += open_by(model, m, c->rate, phi, r);
+            total += residual_of(model, m, c->rate, phi, r);
             low = fmin(low, m->gap);
             high = fmax(high, m->gap);
             length = length || m->length;
             angle = angle || !m->length;
         }
-        for (int k = 0; k < c->count && high - low < SAME * high && !(length && angle); k++)
+        for (int k = 0; k < c->count && high - low < SAME_GAP * high && !(length && angle); k++)
             if (c->list[k].group == g) c->list[k].gap = total;
     }
 }
@@ -142,9 +139,9 @@ tml_status tmli_conflicts_find(const tml_system *sys, const double *phi, const d
     for (int i = 0; i < sys->m; i++) largest = fmax(largest, r[i] * fabs(phi[i]));
     for (int i = 0; i < sys->m; i++) {
         const double size = r[i] * fabs(phi[i]);
-        if (!(size > TAKES_PART * largest) || sys->rowptr[i] == sys->rowptr[i + 1]) continue;
+        if (!(size > CONFLICT_RESIDUAL * largest) || sys->rowptr[i] == sys->rowptr[i + 1]) continue;
         tmli_conflict *m =
-            member_of(out, model ? model->row_owner[i] : -1, i, tmli_conflict_is_length(sys, rows, i));
+            find_member(out, model ? model->row_owner[i] : -1, i, tmli_conflict_is_length(sys, rows, i));
         if (size > r[m->row] * fabs(phi[m->row])) m->row = i;
         m->size = hypot(m->size, size);
         m->flat = m->flat || tmli_conflict_is_flat(sys, rows, i);
@@ -172,7 +169,7 @@ void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, cons
             if (model->row_owner[r] == m->joint && tmli_conflict_is_length(sys, rows, r) == m->length)
                 m->gap = hypot(m->gap, phi[r]);
         if (model && model->constraint[m->joint].type == TML_JOINT_DISTANCE && !c->rate)
-            m->gap = too_long(model, &model->constraint[m->joint], phi[m->row]);
+            m->gap = rod_error(model, &model->constraint[m->joint], phi[m->row]);
     }
     qsort(c->list, (size_t)c->count, sizeof *c->list, by_group_and_size);
 }
@@ -187,23 +184,23 @@ static const char *name_of(const tml_system *sys, const tmli_conflict *m, char *
     return buf;
 }
 
-static void gap_of(const tmli_conflicts *c, const tmli_conflict *m, char *buf, size_t size)
+static void format_gap(const tmli_conflicts *c, const tmli_conflict *m, char *buf, size_t size)
 {
     const double degree = 57.29577951308232;
     snprintf(buf, size, "%.4g %s%s", m->length ? m->gap : m->gap * degree, m->length ? "m" : "deg",
              c->rate ? "/s" : "");
 }
 
-static void put(char *buf, size_t size, const char *a, const char *b)
+static void append(char *buf, size_t size, const char *a, const char *b)
 {
     const size_t used = strlen(buf);
     snprintf(buf + used, size - used, "%s%s", a, b);
 }
 
-static const char *glue(int i, int count) { return i == 0 ? "" : i + 1 < count ? ", " : " and "; }
+static const char *separator(int i, int count) { return i == 0 ? "" : i + 1 < count ? ", " : " and "; }
 
-// Members of a group are neighbours: *first .. *last - 1.
-static void range_of(const tmli_conflicts *c, int group, int *first, int *last)
+// Members of a group are adjacent: *first .. *last - 1.
+static void find_range(const tmli_conflicts *c, int group, int *first, int *last)
 {
     *first = 0;
     while (*first < c->count && c->list[*first].group != group) ++*first;
@@ -214,7 +211,7 @@ static void range_of(const tmli_conflicts *c, int group, int *first, int *last)
 int tmli_conflict_joints(const tmli_conflicts *c, int group, int *at, int room)
 {
     int first, last, count = 0;
-    range_of(c, group, &first, &last);
+    find_range(c, group, &first, &last);
     for (int i = first; i < last; i++) {
         int k = first;
         while (k < i && (c->list[i].joint < 0 || c->list[k].joint != c->list[i].joint)) k++;
@@ -226,33 +223,34 @@ int tmli_conflict_joints(const tmli_conflicts *c, int group, int *at, int room)
 }
 
 // "joint 'a', joint 'b' and 3 more", of joints `from` to the last
-static void put_names(const tml_system *sys, const tmli_conflicts *c, const int *at, int from, int joints,
-                      char *buf, size_t size)
+static void append_names(const tml_system *sys, const tmli_conflicts *c, const int *at, int from, int joints,
+                         char *buf, size_t size)
 {
     const int named = joints <= NAMED + 1 ? joints : NAMED, parts = named + (joints > named);
     char text[200];
     for (int i = from; i < named; i++)
-        put(buf, size, glue(i - from, parts - from), name_of(sys, &c->list[at[i]], text, sizeof text));
+        append(buf, size, separator(i - from, parts - from),
+               name_of(sys, &c->list[at[i]], text, sizeof text));
     snprintf(text, sizeof text, " and %d more", joints - named);
-    if (joints > named) put(buf, size, text, "");
+    if (joints > named) append(buf, size, text, "");
 }
 
-// Rows without a gradient: no other row can oppose them, nor do they move anything themselves.
-static bool flat_text(const tml_system *sys, const tmli_conflicts *c, int first, int last, char *buf,
-                      size_t size)
+// Rows without a gradient: no other row opposes them, and they move nothing.
+static bool describe_flat_rows(const tml_system *sys, const tmli_conflicts *c, int first, int last, char *buf,
+                               size_t size)
 {
     for (int i = first; i < last; i++) {
         const tmli_conflict *m = &c->list[i];
         char name[200], gap[60];
         if (!m->flat) continue;
-        put(buf, size, buf[0] ? ", and " : "", name_of(sys, m, name, sizeof name));
-        gap_of(c, m, gap, sizeof gap);
-        if (c->rate) put(buf, size, " has no direction in which to move by ", gap);
-        else put(buf, size, " cannot be fulfilled: it is off by ", gap);
-        put(buf, size, c->rate ? ", since " : " where ",
-            m->length ? "its two points coincide" : "its axes are parallel");
+        append(buf, size, buf[0] ? ", and " : "", name_of(sys, m, name, sizeof name));
+        format_gap(c, m, gap, sizeof gap);
+        if (c->rate) append(buf, size, " has no direction in which to move by ", gap);
+        else append(buf, size, " cannot be satisfied: it is off by ", gap);
+        append(buf, size, c->rate ? ", since " : " where ",
+               m->length ? "its two points coincide" : "its axes are parallel");
     }
-    if (buf[0] && c->rate) put(buf, size, ": start with them apart", "");
+    if (buf[0] && c->rate) append(buf, size, ": start with them apart", "");
     return buf[0] != 0;
 }
 
@@ -261,37 +259,37 @@ void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int grou
     int first, last, at[NAMED + 1] = {0};
     char text[200];
     bool same = true;
-    range_of(c, group, &first, &last);
+    find_range(c, group, &first, &last);
     const int joints = tmli_conflict_joints(c, group, at, NAMED + 1);
     const bool odd = c->list[first].odd;
     for (int i = first; i < last; i++)
         same = same && c->list[i].length == c->list[first].length &&
-               fabs(c->list[i].gap - c->list[first].gap) <= SAME * c->list[first].gap;
+               fabs(c->list[i].gap - c->list[first].gap) <= SAME_GAP * c->list[first].gap;
     buf[0] = 0;
-    if (flat_text(sys, c, first, last, buf, size)) return;
-    if (c->rate) put(buf, size, joints == 1 || odd ? "the velocity of " : "the velocities of ", "");
+    if (describe_flat_rows(sys, c, first, last, buf, size)) return;
+    if (c->rate) append(buf, size, joints == 1 || odd ? "the velocity of " : "the velocities of ", "");
     if (odd) {
-        put(buf, size, name_of(sys, &c->list[first], text, sizeof text),
-            c->rate ? " contradicts those of " : " contradicts ");
-        put_names(sys, c, at, 1, joints, buf, size);
-        put(buf, size, ", which agree with each other: it is off by ", "");
-        gap_of(c, &c->list[first], text, sizeof text);
-        put(buf, size, text, "");
+        append(buf, size, name_of(sys, &c->list[first], text, sizeof text),
+               c->rate ? " contradicts those of " : " contradicts ");
+        append_names(sys, c, at, 1, joints, buf, size);
+        append(buf, size, ", which agree with each other: it is off by ", "");
+        format_gap(c, &c->list[first], text, sizeof text);
+        append(buf, size, text, "");
         return;
     }
-    put_names(sys, c, at, 0, joints, buf, size);
-    put(buf, size, joints == 1 ? " contradicts itself" : " contradict each other", "");
+    append_names(sys, c, at, 0, joints, buf, size);
+    append(buf, size, joints == 1 ? " contradicts itself" : " contradict each other", "");
     if (same) {
-        gap_of(c, &c->list[first], text, sizeof text);
-        put(buf, size, " by ", text);
+        format_gap(c, &c->list[first], text, sizeof text);
+        append(buf, size, " by ", text);
         return;
     }
-    put(buf, size, ": if the others were closed, ", "");
-    const int told = last - first < NAMED ? last - first : NAMED;
-    for (int i = 0; i < told; i++) {
-        put(buf, size, glue(i, told), name_of(sys, &c->list[first + i], text, sizeof text));
-        gap_of(c, &c->list[first + i], text, sizeof text);
-        put(buf, size, i ? " by " : " would be off by ", text);
+    append(buf, size, ": if the others were satisfied, ", "");
+    const int listed = last - first < NAMED ? last - first : NAMED;
+    for (int i = 0; i < listed; i++) {
+        append(buf, size, separator(i, listed), name_of(sys, &c->list[first + i], text, sizeof text));
+        format_gap(c, &c->list[first + i], text, sizeof text);
+        append(buf, size, i ? " by " : " would be off by ", text);
     }
 }
 
@@ -303,10 +301,10 @@ void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *b
         if (g == NAMED) {
             snprintf(clause, sizeof clause, "; and %d more conflict%s", c->groups - g,
                      tmli_plural(c->groups - g));
-            put(buf, size, clause, "");
+            append(buf, size, clause, "");
             break;
         }
         tmli_conflict_text(sys, c, g, clause, sizeof clause);
-        put(buf, size, g ? "; " : "", clause);
+        append(buf, size, g ? "; " : "", clause);
     }
 }

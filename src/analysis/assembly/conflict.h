@@ -1,10 +1,9 @@
-// Constraints that contradict each other: who, and by how much.
+// Constraints that contradict each other: which, and by how much.
 //
-// Where no configuration fulfils all constraints, the assembly ends at one with the least sum of squares,
+// If no configuration satisfies all constraints, the assembly ends at one with the least sum of squares,
 //   B' r^2 Phi = 0       r: row units                                                     (1)
-// so the residuals left are a combination of rows that cancels: those with a residual are the ones in
-// conflict, and all others do not take part. If all members of a conflict but one were closed, that one would
-// be open by
+// so the rows with a residual are in conflict, and all others do not take part. If all members of a conflict
+// but one were satisfied, this one would be off by
 //   gap = sum |r Phi|^2 / (r |r Phi|)        sum over the conflict                        (2)
 // (for two rods between the same points: the difference of their lengths).
 #ifndef TMLI_ANALYSIS_ASSEMBLY_CONFLICT_H
@@ -43,18 +42,18 @@ void tmli_conflicts_clear(tmli_conflicts *c);  // accepts a zeroed one
 void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *buf, size_t size);
 /** The same for one group. */
 void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size);
-/** Places of the first members of the joints of a group in the list, at most `room`; returns how many joints
- * there are. */
+/** at: indices in the list of the first members of the joints of a group, at most `room`. Returns the number
+ * of joints. */
 int tmli_conflict_joints(const tmli_conflicts *c, int group, int *at, int room);
 /** The joint of member i contradicts the others of its group, which agree: it becomes the first of them. phi
- * (m), rows: where all are fulfilled but this one, so that its own rows tell the gap. */
+ * (m), rows: at a configuration that satisfies all others, so that its residual is the gap. */
 void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, const double *phi,
                            const double *rows);
-/** A row has no gradient to speak of: it does not say which way to go. Rows of callbacks may be of any size.
- */
+/** True if a row has no gradient: it gives no direction of correction. False for systems of callbacks, whose
+ * rows may be of any size. */
 bool tmli_conflict_is_flat(const tml_system *sys, const double *rows, int row);
-/** A row is a length, else an angle: those do not feel translations. A distance of points that coincide feels
- * nothing. rows: B of sys. */
+/** True if a row is a length, false for an angle, which does not depend on translations. The distance of
+ * coincident points has no derivative and is a length. rows: B of sys. */
 bool tmli_conflict_is_length(const tml_system *sys, const double *rows, int row);
 
 #endif

@@ -1,4 +1,4 @@
-// Dependent constraint rows close to a configuration; see nearby.h.
+// Dependent constraint rows at a nearby configuration; see nearby.h.
 #include "analysis/assembly/nearby.h"
 #include "analysis/assembly/assembly.h"
 
@@ -12,8 +12,9 @@ tml_status tmli_dependence_nearby(const tml_system *sys, void *w, const tml_stat
     *out = (tmli_dependence){0};
     double *d = tmli_calloc(&sys->env, (size_t)sys->n + 1, sizeof *d);
     if (!d) return tmli_no_memory(err, "check");
-    for (int j = 0; j < sys->n; j++)  // scattered, the same on every machine
-        d[j] = 0.02 * (sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1) * sin(1.7 + 2.39996 * j);
+    for (int j = 0; j < sys->n; j++)  // pseudo-random, the same on every machine
+        d[j] = TMLI_NEARBY_DISTANCE * (sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1) *
+               sin(1.7 + 2.39996 * j);
     tml_state_copy(y, x);
     sys->ops->retract(sys->self, x->q, d, y->q);
     memset(y->u, 0, (size_t)sys->n * sizeof(double));

@@ -1,4 +1,4 @@
-// The check of a model: what a run would start from. See check.h for the quantities.
+// The check of a model at the start of a run. See trammel/check.h for the quantities.
 #include "analysis/check/check.h"
 #include "analysis/assembly/assembly.h"
 #include "analysis/assembly/nearby.h"
@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "analysis/check/constants.h"
 
 static tml_status no_memory(tml_error *err)
 {
@@ -21,10 +23,10 @@ const char *tmli_check_text(tmli_checker *k, const char *text)
     return copy;
 }
 
-// ---- the start as given, and assembled --------------------------------------------------------------------
+// ---- given and assembled start ----------------------------------------------------------------------------
 
-static void worst_row(tmli_checker *k, const double *rows, const double *phi, bool rate,
-                      tml_check_residual *out)
+static void find_worst_row(tmli_checker *k, const double *rows, const double *phi, bool rate,
+                           tml_check_residual *out)
 {
     const tml_system *s = k->sys;
     int worst = -1;
@@ -48,8 +50,8 @@ static void worst_row(tmli_checker *k, const double *rows, const double *phi, bo
 }
 
 // Worst residuals of x; velocity may be NULL.
-static tml_status residuals(tmli_checker *k, const tml_state *x, tml_check_residual *position,
-                            tml_check_residual *velocity, tml_error *err)
+static tml_status calc_residuals(tmli_checker *k, const tml_state *x, tml_check_residual *position,
+                                 tml_check_residual *velocity, tml_error *err)
 {
     const tml_system *s = k->sys;
     double *motion = tmli_arena_alloc(&k->arena, (size_t)s->n + (size_t)s->m + 1, sizeof(double));
@@ -59,9 +61,9 @@ static tml_status residuals(tmli_checker *k, const tml_state *x, tml_check_resid
     tml_status st = s->ops->rows(s->self, k->work, x, rows, err);
     if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, motion, phi, err);
     if (st != TML_OK) return st;
-    worst_row(k, rows, phi, false, position);
+    find_worst_row(k, rows, phi, false, position);
     if (velocity) st = s->ops->velocity(s->self, k->work, x, phi, err);
-    if (st == TML_OK && velocity) worst_row(k, rows, phi, true, velocity);
+    if (st == TML_OK && velocity) find_worst_row(k, rows, phi, true, velocity);
     return st;
 }
 
@@ -77,28 +79,28 @@ static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_co
     return st;
 }
 
-// What the assembly has left open.
-static tml_status gaps(tmli_checker *k, tml_error *err)
+// Residual after the assembly, and the joints that cause it.
+static tml_status find_gaps(tmli_checker *k, tml_error *err)
 {
     const tml_check_residual *left = &k->check.left_open;
     char text[900];
-    tml_status st = residuals(k, k->x, &k->check.left_open, NULL, err);
-    if (st != TML_OK || left->value <= TMLI_CHECK_ALIGNED * (left->unit[0] == 'r' ? 1 : k->check.length))
+    tml_status st = calc_residuals(k, k->x, &k->check.left_open, NULL, err);
+    if (st != TML_OK || left->value <= ALIGNED_RESIDUAL * (left->unit[0] == 'r' ? 1 : k->check.length))
         return st;
     st = tmli_assembly_gaps(k->sys, k->x, text, sizeof text, err);
     if (st == TML_OK) k->gaps = tmli_check_text(k, text);
     return st;
 }
 
-static tml_status start(tmli_checker *k, tml_error *err)
+static tml_status check_start(tmli_checker *k, tml_error *err)
 {
     const tml_system *s = k->sys;
     tmli_conflicts conflicts = {0};
-    tml_status st = residuals(k, k->given, &k->check.position, &k->check.velocity, err);
+    tml_status st = calc_residuals(k, k->given, &k->check.position, &k->check.velocity, err);
     if (st == TML_OK) st = assemble(k, k->x, &k->check.moved, &conflicts, err);
     if (st == TML_ERR_ASSEMBLY && tmli_check_conflicts(k, &conflicts, NULL) != TML_OK) st = no_memory(err);
     tmli_conflicts_clear(&conflicts);
-    if (st == TML_OK) st = gaps(k, err);
+    if (st == TML_OK) st = find_gaps(k, err);
     if (st != TML_OK) return st;
     k->check.assembled = true;
     for (int j = 0; j < s->n; j++) {
@@ -110,7 +112,7 @@ static tml_status start(tmli_checker *k, tml_error *err)
 
 // ---- bodies and joints ------------------------------------------------------------------------------------
 
-static void mark_held(const tmli_plan *p, tml_check_body *bodies)
+static void mark_connected(const tmli_plan *p, tml_check_body *bodies)
 {
     for (int i = 0; i < p->nslots; i++) bodies[p->node[i]].held = true;
 }
@@ -124,28 +126,28 @@ static tml_status list_bodies(tmli_checker *k, tml_error *err)
     k->sys->ops->local(k->sys->self, k->given->q, k->x->q, d);
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
-        double way[2] = {0};  // squares of translation and rotation
+        double squares[2] = {0};  // squares of translation and rotation
         for (int c = 0; c < node->ncoords; c++) {
             const double x = d[node->first + c];
-            way[node->local[c] >= 3] += x * x;
+            squares[node->local[c] >= 3] += x * x;
         }
         bodies[i] = (tml_check_body){.name = node->name,
                                      .mass = node->mass,
                                      .coordinates = node->ncoords,
-                                     .moved = sqrt(way[0]),
-                                     .turned = sqrt(way[1])};
+                                     .moved = sqrt(squares[0]),
+                                     .turned = sqrt(squares[1])};
         memcpy(bodies[i].position, k->x->q + 7 * i, sizeof bodies[i].position);
     }
-    for (int i = 0; i < m->nconstraints; i++) mark_held(&m->constraint[i].plan, bodies);
-    for (int i = 0; i < m->nforces; i++) mark_held(&m->force[i].plan, bodies);
+    for (int i = 0; i < m->nconstraints; i++) mark_connected(&m->constraint[i].plan, bodies);
+    for (int i = 0; i < m->nforces; i++) mark_connected(&m->force[i].plan, bodies);
     k->check.bodies = bodies;
     k->check.body_count = m->nnodes;
     k->check.force_count = m->nforces;
     return TML_OK;
 }
 
-// "ground, crank": nodes of a joint's links in the order met.
-static const char *between(tmli_checker *k, const tmli_constraint *c)
+// "ground, crank": bodies that a joint connects.
+static const char *name_bodies(tmli_checker *k, const tmli_constraint *c)
 {
     const tml_model *m = k->model;
     int seen[2 * TMLI_JOINT_TERMS + 2], count = 0;
@@ -175,7 +177,7 @@ static tml_status list_joints(tmli_checker *k, tml_error *err)
         const tmli_constraint *c = &m->constraint[i];
         joints[i] = (tml_check_joint){.name = c->name,
                                       .rows = c->nrows,
-                                      .between = between(k, c),
+                                      .between = name_bodies(k, c),
                                       .type = tmli_schema_type_name(&tmli_schema_joint, (int)c->type)};
     }
     k->check.joints = k->joints = joints;
@@ -185,8 +187,8 @@ static tml_status list_joints(tmli_checker *k, tml_error *err)
 
 // ---- dependent rows ---------------------------------------------------------------------------------------
 
-// Rows that are dependent here but not at a configuration close by: the start is a singular position.
-static tml_status look_nearby(tmli_checker *k, tmli_dependence *out, bool *found, tml_error *err)
+// Dependent rows at a nearby configuration: if there are fewer, the start is a singular configuration.
+static tml_status find_dependence_nearby(tmli_checker *k, tmli_dependence *out, bool *found, tml_error *err)
 {
     double *weight = NULL;
     tml_state *y = NULL;
@@ -198,12 +200,12 @@ static tml_status look_nearby(tmli_checker *k, tmli_dependence *out, bool *found
     return st;
 }
 
-static tml_status dependent_rows(tmli_checker *k, tml_error *err)
+static tml_status check_dependent_rows(tmli_checker *k, tml_error *err)
 {
     tmli_dependence nearby = {0};
     bool found = false;
     tml_status st = tmli_dependence_calc(k->sys, k->work, k->x, &k->dependence, err);
-    if (st == TML_OK && k->dependence.count > 0) st = look_nearby(k, &nearby, &found, err);
+    if (st == TML_OK && k->dependence.count > 0) st = find_dependence_nearby(k, &nearby, &found, err);
     if (st == TML_OK) st = tmli_check_dependence(k, found ? &nearby : NULL, err);
     tmli_dependence_clear(&nearby);
     return st;
@@ -211,7 +213,7 @@ static tml_status dependent_rows(tmli_checker *k, tml_error *err)
 
 // ---- spectrum ---------------------------------------------------------------------------------------------
 
-static tml_status keep_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_error *err)
+static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_error *err)
 {
     tml_check *c = &k->check;
     tml_check_eigenvalue *list = tmli_arena_alloc(&k->arena, (size_t)s->count + 1, sizeof *list);
@@ -221,7 +223,7 @@ static tml_status keep_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_err
         c->highest_hz = fmax(c->highest_hz, fabs(s->im[i]) / 6.28318530717958647692);
     }
     c->has_spectrum = true;
-    c->instantaneous = s->velocity > 1e-9 || s->acceleration > 1e-6;
+    c->instantaneous = s->velocity > REST_VELOCITY || s->acceleration > REST_ACCELERATION;
     c->massless = s->massless;
     c->eigenvalues = list;
     c->eigenvalue_count = s->count;
@@ -231,7 +233,7 @@ static tml_status keep_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_err
     return TML_OK;
 }
 
-static tml_status spectrum(tmli_checker *k, tml_error *err)
+static tml_status check_spectrum(tmli_checker *k, tml_error *err)
 {
     tmli_spectrum s = {0};
     tmli_rank rank = {0};
@@ -248,7 +250,7 @@ static tml_status spectrum(tmli_checker *k, tml_error *err)
         tmli_check_note(k, TML_LOG_INFO, "No spectrum: %s.", why.msg);
         return TML_OK;
     }
-    if (st == TML_OK) st = keep_spectrum(k, &s, err);
+    if (st == TML_OK) st = store_spectrum(k, &s, err);
     else if (err) *err = why;
     tmli_spectrum_clear(&s);
     return st;
@@ -270,17 +272,17 @@ void tml_check_destroy(tml_check *check)
     tmli_free(&env, k);
 }
 
-static tml_status fill(tmli_checker *k, tml_error *err)
+static tml_status run_check(tmli_checker *k, tml_error *err)
 {
     tml_status st = k->model ? list_joints(k, err) : TML_OK;
     if (st == TML_OK) st = tmli_check_list_rows(k, err);
-    if (st == TML_OK) st = start(k, err);
+    if (st == TML_OK) st = check_start(k, err);
     const bool open = st == TML_ERR_ASSEMBLY;
     if ((st == TML_OK || open) && k->model && list_bodies(k, NULL) != TML_OK) st = no_memory(err);
-    if (st == TML_OK) st = dependent_rows(k, err);
+    if (st == TML_OK) st = check_dependent_rows(k, err);
     if (st == TML_OK) st = tmli_check_sweeps(k, err);
-    if (st == TML_OK) st = spectrum(k, err);
-    if (st == TML_OK) tmli_check_judge(k);
+    if (st == TML_OK) st = check_spectrum(k, err);
+    if (st == TML_OK) tmli_check_add_notes(k);
     if ((st == TML_OK || open) && k->failed) st = no_memory(err);
     k->check.notes = k->notes;
     return st;
@@ -315,7 +317,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
         else tml_state_copy(k->given, x0);
         tml_state_copy(k->x, k->given);
         k->check.t = k->x->t;
-        st = fill(k, err);
+        st = run_check(k, err);
     }
     if (st != TML_OK && st != TML_ERR_ASSEMBLY) {
         tml_check_destroy(&k->check);

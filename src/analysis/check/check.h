@@ -1,5 +1,9 @@
-// The inside of a check, shared by its files: check.c computes, check_rows.c looks at dependent rows,
-// check_sweep.c at singular positions on the way, check_notes.c puts it into sentences.
+// The inside of a check. Files of this room:
+//   check.c   creation; assembly, bodies and joints, spectrum
+//   rows.c    dependent rows, reactions, degrees of freedom
+//   sweeps.c  sweeps along the freedom of the mechanism, with their sentences
+//   sweep.c   one sweep: the path and its singular configurations; sweep_point.c: one configuration of it
+//   notes.c   notes on the results
 #ifndef TMLI_ANALYSIS_CHECK_CHECK_H
 #define TMLI_ANALYSIS_CHECK_CHECK_H
 
@@ -10,7 +14,7 @@
 #include <trammel/check.h>
 
 typedef struct tmli_checker {
-    tml_check check;  // first: a tml_check pointer is one to this
+    tml_check check;  // first member: a tml_check pointer is a pointer to this
     tml_env env;
     tmli_arena arena;
     const tml_model *model;  // NULL for systems of callbacks
@@ -19,34 +23,30 @@ typedef struct tmli_checker {
     tml_state *given, *x;  // as given; assembled
     tml_check_note *notes;
     int note_room;
-    bool failed;              // memory ran out while taking notes
-    tml_check_joint *joints;  // those of the check, to be filled in; NULL for systems of callbacks
+    bool failed;              // an allocation of a text or note has failed
+    tml_check_joint *joints;  // writable view of check.joints; NULL for systems of callbacks
     tml_check_row *row_list;
     tmli_dependence dependence;  // of the assembled start
-    const char *gaps;            // who contradicts whom in what it leaves open; NULL: nothing to speak of
+    const char *gaps;  // contradicting joints within the residual that the assembly leaves; NULL: none
 } tmli_checker;
-
-/** Residuals [model lengths, rad] that an assembly does not leave where joints are aligned. */
-#define TMLI_CHECK_ALIGNED 1e-9
 
 /** Add a note; text as of printf. */
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...) TML_PRINTF(3, 4);
-/** Rows with their components. */
+/** List the constraint rows with their components. */
 tml_status tmli_check_list_rows(tmli_checker *k, tml_error *err);
-/** Degrees of freedom, dependent rows, sets, reactions. nearby: of a configuration close by, NULL if it is
- * not known. */
+/** Degrees of freedom, dependent rows, sets, reactions. nearby: at a nearby configuration, NULL if it is not
+ * known. */
 tml_status tmli_check_dependence(tmli_checker *k, const tmli_dependence *nearby, tml_error *err);
-/** How near the mechanism comes to singular positions when it moves; after the dependent rows. */
+/** Search for singular configurations along the motion; after tmli_check_dependence. */
 tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err);
-/** Who contradicts whom. */
+/** List contradicting constraints. */
 tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tml_error *err);
-/** All notes that follow from the numbers of the check. */
-void tmli_check_judge(tmli_checker *k);
-/** True if the joints of rows in sets that stay redundant all have their axes parallel: hinges, and slides
- * across them. */
-bool tmli_check_is_plane(const tmli_checker *k);
-/** True if every redundant set is made of joints that join the same bodies. */
-bool tmli_check_joins_same(const tmli_checker *k);
+/** Add the notes that follow from the results. */
+void tmli_check_add_notes(tmli_checker *k);
+/** True if all joints with redundant rows are hinges with parallel axes or slides perpendicular to them. */
+bool tmli_check_is_planar(const tmli_checker *k);
+/** True if the joints of every redundant set connect the same bodies. */
+bool tmli_check_connects_same_bodies(const tmli_checker *k);
 /** Arena copy of a text. NULL: memory. */
 const char *tmli_check_text(tmli_checker *k, const char *text);
 

@@ -1,4 +1,4 @@
-// The notes of a check: what its numbers mean for the one who wrote the model, and what may be done.
+// The notes of a check: what its results mean for the user, and what can be done.
 #include "analysis/check/check.h"
 #include "model/model.h"
 
@@ -6,11 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Where a remark begins. All are matters of taste, far from round-off.
-static const double NEARLY_DEPENDENT = 1e-4;  // pivot: a joint misplaced by this part of the model's size
-static const double MOVED = 1e-6;    // model lengths or rad: more than the last digits of a written number
-static const double STIFF = 1e4;     // ratio beyond which explicit methods crawl
-static const double GROWING = 1e-6;  // part of |s| that its real part must reach to be called growth
+#include "analysis/check/constants.h"
 
 void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
 {
@@ -33,32 +29,31 @@ void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
     if (kept) k->notes[k->check.note_count++] = (tml_check_note){level, kept};
 }
 
-static void judge_start(tmli_checker *k)
+static void note_start(tmli_checker *k)
 {
     const tml_check *c = &k->check;
-    if (c->moved > MOVED) {
+    if (c->moved > NOTE_CHANGE) {
         int worst = -1;
         for (int i = 0; i < c->body_count; i++)
             if (worst < 0 || fmax(c->bodies[i].moved / c->length, c->bodies[i].turned) >
                                  fmax(c->bodies[worst].moved / c->length, c->bodies[worst].turned))
                 worst = i;
         if (worst >= 0)
-            tmli_check_note(
-                k, TML_LOG_WARNING,
-                "The start does not fulfil the constraints (%s is off by %.3g %s): the assembly moves body "
-                "'%s' by %.3g m and turns it by %.3g rad. Correct the start values if that is not meant.",
-                c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
-                c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
+            tmli_check_note(k, TML_LOG_WARNING,
+                            "The initial positions violate the constraints (%s is off by %.3g %s). The "
+                            "assembly moves body '%s' by %.3g m and rotates it by %.3g rad. Correct the "
+                            "initial values if this is not intended.",
+                            c->position.row ? c->position.row : "a row", c->position.value, c->position.unit,
+                            c->bodies[worst].name, c->bodies[worst].moved, c->bodies[worst].turned);
         else
             tmli_check_note(k, TML_LOG_WARNING,
-                            "The start does not fulfil the constraints: %s is off by %.3g.",
+                            "The initial positions violate the constraints: %s is off by %.3g.",
                             c->position.row ? c->position.row : "a row", c->position.value);
     }
-    if (c->velocity_changed > MOVED)
+    if (c->velocity_changed > NOTE_CHANGE)
         tmli_check_note(k, TML_LOG_WARNING,
-                        "The start velocities do not fulfil the constraints (%s is off by %.3g %s); the "
-                        "nearest ones that "
-                        "do are taken.",
+                        "The initial velocities violate the constraints (%s is off by %.3g %s). The nearest "
+                        "velocities that satisfy them are used.",
                         c->velocity.row ? c->velocity.row : "a row", c->velocity.value, c->velocity.unit);
     for (int i = 0; i < c->body_count; i++)
         if (!c->bodies[i].held)
@@ -66,33 +61,33 @@ static void judge_start(tmli_checker *k)
                             c->bodies[i].name);
 }
 
-static void judge_held(tmli_checker *k)
+static void note_massless_rotations(tmli_checker *k)
 {
     for (int i = 0; k->model && i < k->model->nnodes; i++) {
         const tmli_node *node = &k->model->node[i];
         const vec3 n = node->massless_axis;
         if (node->massless_rotations == 3 || (node->massless_rotations == 1 && k->model->planar))
             tmli_check_note(k, TML_LOG_INFO,
-                            "Body '%s' has no inertia and nothing turns it: its rotation is held at rest.",
+                            "Body '%s' has no rotational inertia, and no moment acts on it: its rotation is "
+                            "kept at rest.",
                             node->name);
         else if (node->massless_rotations == 1)
-            tmli_check_note(
-                k, TML_LOG_INFO,
-                "Body '%s' has no inertia about [%.4g, %.4g, %.4g] in its axes and nothing turns it "
-                "about that axis: this rotation is held at rest.",
-                node->name, n.x, n.y, n.z);
+            tmli_check_note(k, TML_LOG_INFO,
+                            "Body '%s' has no inertia about its axis [%.4g, %.4g, %.4g] (body frame), and no "
+                            "moment acts about it: this rotation is kept at rest.",
+                            node->name, n.x, n.y, n.z);
     }
 }
 
-// ---- repeated rows ----------------------------------------------------------------------------------------
+// ---- redundant rows ---------------------------------------------------------------------------------------
 
 typedef struct set_of_rows {
-    int drivers;         // in it
+    int drivers;         // number of drivers in the set
     const char *two[2];  // the first and another of them
-    bool rods;           // nothing but rods
+    bool rods;           // it contains only rods
 } set_of_rows;
 
-static set_of_rows look_at_set(const tmli_checker *k, int set)
+static set_of_rows inspect_set(const tmli_checker *k, int set)
 {
     set_of_rows s = {.rods = true};
     for (int r = 0; r < k->check.rows; r++) {
@@ -104,123 +99,124 @@ static set_of_rows look_at_set(const tmli_checker *k, int set)
     return s;
 }
 
-// How the reactions that joints share become unique.
-static const char *freedom_for(const tmli_checker *k, bool rods)
+// Advice how to make shared reactions unique.
+static const char *advise_on_joints(const tmli_checker *k, bool rods)
 {
     if (rods) return "remove one of the rods";
     if (k->model->planar)
         return "remove a joint or a part of the loop, or give a joint more freedom (point-on-line, a pin in "
                "a "
                "slot, instead of revolute)";
-    if (tmli_check_joins_same(k))
+    if (tmli_check_connects_same_bodies(k))
         return "remove a joint, or give one more freedom (spherical or cylindrical instead of revolute)";
-    if (tmli_check_is_plane(k))
+    if (tmli_check_is_planar(k))
         return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute), or "
                "make the "
                "mechanism planar";
     return "give a joint of the loop more freedom (spherical or cylindrical instead of revolute)";
 }
 
-// What to do: about the first set with drivers, and about joints.
-static void advise_repeated(tmli_checker *k)
+// Advice on the first redundant set with drivers, and on joints.
+static void note_redundant_rows(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     bool joints = false, rods = true;
     char drivers[400] = "";
     for (int i = 0; k->model && i < c->set_count; i++) {
-        const set_of_rows s = look_at_set(k, i);
+        const set_of_rows s = inspect_set(k, i);
         const bool more = c->sets[i].excess > (s.drivers > 1 ? s.drivers - 1 : s.drivers);
         joints = joints || more;
         rods = rods && (s.rods || !more);
         if (s.drivers == 1 && !drivers[0])
             snprintf(drivers, sizeof drivers,
-                     "remove driver '%.100s', since the joints hold already what it moves", s.two[0]);
+                     "remove driver '%.100s', because the joints already determine its coordinate", s.two[0]);
         else if (s.drivers > 1 && !drivers[0])
             snprintf(drivers, sizeof drivers,
-                     "remove all but one of the %d drivers that ask for the same (%.100s, %.100s%s)",
+                     "remove all but one of the %d drivers that prescribe the same motion (%.100s, %.100s%s)",
                      s.drivers, s.two[0], s.two[1], s.drivers > 2 ? ", ..." : "");
     }
-    if (!k->model) tmli_check_note(k, TML_LOG_INFO, "Repeated rows do not change the motion.");
+    if (!k->model) tmli_check_note(k, TML_LOG_INFO, "Redundant rows do not change the motion.");
     else
         tmli_check_note(
             k, TML_LOG_INFO,
-            "Repeated rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
-            drivers[0] && joints ? ", and " : "", joints ? freedom_for(k, rods) : "");
+            "Redundant rows do not change the motion. To make the shared reactions unique, %s%s%s.", drivers,
+            drivers[0] && joints ? ", and " : "", joints ? advise_on_joints(k, rods) : "");
 }
 
-// Joints as built: rows that repeat others, but for a little.
-static void judge_alignment(tmli_checker *k)
+// Misaligned joints: rows that are nearly, not exactly, redundant.
+static void note_misalignment(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (k->gaps)
         tmli_check_note(k, TML_LOG_WARNING,
-                        "Joints that should be aligned are not quite: %s. That much is left open.", k->gaps);
-    else if (c->misfit > TMLI_CHECK_ALIGNED)
+                        "Joints that should be aligned are slightly misaligned: %s. The assembly does not "
+                        "close this gap.",
+                        k->gaps);
+    else if (c->misfit > ALIGNED_RESIDUAL)
         tmli_check_note(k, TML_LOG_WARNING,
-                        "Joints that should be aligned are not quite: rows that repeat others differ in "
+                        "Joints that should be aligned are slightly misaligned: redundant rows differ in "
                         "direction by up to %.1e.",
                         c->misfit);
 }
 
-static void judge_rank(tmli_checker *k)
+static void note_rank(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (c->dependency_count > 0 && c->rank_nearby > c->rank)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "The start is a singular position: %d constraint row%s dependent here, %d in positions close "
-            "by. The mechanism may leave it in more than one way; start from another position.",
-            c->dependency_count, c->dependency_count == 1 ? " is" : "s are", c->rows - c->rank_nearby);
-    else if (c->dependency_count > 0) advise_repeated(k);
-    judge_alignment(k);
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "The start is a singular configuration: %d constraint row%s dependent here, %d in "
+                        "nearby configurations. The mechanism may leave it on more than one branch; start "
+                        "from another configuration.",
+                        c->dependency_count, c->dependency_count == 1 ? " is" : "s are",
+                        c->rows - c->rank_nearby);
+    else if (c->dependency_count > 0) note_redundant_rows(k);
+    note_misalignment(k);
     if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "Some constraint rows are nearly dependent (independent to %.1e only): joints that should be "
-            "aligned are not quite, or the start is close to a singular position. Reactions will be large.",
-            c->weakest);
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Some constraint rows are nearly dependent (smallest relative pivot %.1e): joints "
+                        "that should be aligned are slightly misaligned, or the start is close to a singular "
+                        "configuration. Reactions will be large.",
+                        c->weakest);
     if (c->freedoms == 0 && c->coordinates > 0)
-        tmli_check_note(
-            k, TML_LOG_INFO,
-            "No degree of freedom is left: the motion is given by the constraints and drivers alone.");
+        tmli_check_note(k, TML_LOG_INFO,
+                        "No degree of freedom is left: constraints and drivers prescribe all motion.");
 }
 
-static void judge_spectrum(tmli_checker *k)
+static void note_spectrum(tmli_checker *k)
 {
     const tml_check *c = &k->check;
     if (!c->has_spectrum) return;
     if (c->instantaneous && c->eigenvalue_count > 0)
         tmli_check_note(k, TML_LOG_INFO,
-                        "The start is no equilibrium at rest: the spectrum is that of the instant and "
-                        "changes as it moves.");
+                        "The start is not an equilibrium at rest: the spectrum holds for this instant and "
+                        "changes with the motion.");
     if (c->massless > 0)
-        tmli_check_note(
-            k, TML_LOG_WARNING,
-            "%d degree%s of freedom %s no inertia: forces alone determine %s, which methods that "
-            "integrate accelerations cannot follow (bdf, radau5 and damped genalpha can). Give the "
-            "parts mass and inertia unless that is meant.",
-            c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
-            c->massless > 1 ? "them" : "it");
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "%d degree%s of freedom %s no inertia: only forces determine %s. Methods that "
+                        "integrate accelerations cannot be used (bdf, radau5 and damped genalpha can). Give "
+                        "the parts mass and inertia unless this is intended.",
+                        c->massless, tmli_plural(c->massless), c->massless > 1 ? "have" : "has",
+                        c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)
-        if (c->eigenvalues[i].re > GROWING * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
+        if (c->eigenvalues[i].re > NOTE_GROWTH * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
             growth = fmax(growth, c->eigenvalues[i].re);
     if (growth > 0)
-        tmli_check_note(k, TML_LOG_INFO,
-                        "Small motions grow, at most by a factor e in %.3g s: the position is not stable.",
-                        1 / growth);
-    if (c->stiffness_ratio > STIFF)
         tmli_check_note(
             k, TML_LOG_INFO,
-            "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. Implicit "
-            "methods are the right ones; fast oscillations without damping are best damped numerically.",
-            c->stiffness_ratio, c->fastest);
+            "Small motions grow, at most by a factor e in %.3g s: the configuration is not stable.",
+            1 / growth);
+    if (c->stiffness_ratio > NOTE_STIFFNESS)
+        tmli_check_note(k, TML_LOG_INFO,
+                        "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. "
+                        "Use an implicit method, with numerical damping if fast oscillations are undamped.",
+                        c->stiffness_ratio, c->fastest);
 }
 
-void tmli_check_judge(tmli_checker *k)
+void tmli_check_add_notes(tmli_checker *k)
 {
-    judge_start(k);
-    judge_held(k);
-    judge_rank(k);
-    judge_spectrum(k);
+    note_start(k);
+    note_massless_rotations(k);
+    note_rank(k);
+    note_spectrum(k);
 }

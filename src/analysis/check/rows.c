@@ -1,5 +1,5 @@
-// The check's view of constraint rows: what they hold, which repeat others, whose reactions are shared, and
-// why the degrees of freedom are not those of the count.
+// Constraint rows in the check: their components, dependent rows, uniqueness of reactions, and why the
+// degrees of freedom differ from Gruebler's count.
 #include "analysis/check/check.h"
 #include "analysis/rank/redundancy.h"
 #include "model/component.h"
@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "analysis/check/constants.h"
 
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
 
@@ -51,9 +53,9 @@ tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tm
     return TML_OK;
 }
 
-// ---- dependent rows one by one ----------------------------------------------------------------------------
+// ---- dependent rows ---------------------------------------------------------------------------------------
 
-// Names of what dependent row d repeats: joints once each, or rows of a system of callbacks.
+// Names of the joints (or rows of a system of callbacks) on which dependent row d depends.
 static tml_status name_others(tmli_checker *k, int d, tml_check_dependency *out, tml_error *err)
 {
     const tmli_dependence *dep = &k->dependence;
@@ -67,7 +69,7 @@ static tml_status name_others(tmli_checker *k, int d, tml_check_dependency *out,
         char name[160];
         const int r = dep->at[i], owner = k->model ? k->model->row_owner[r] : -1;
         if (owner >= 0 && (owner == previous || owner == out->joint))
-            continue;  // rows of a joint are neighbours
+            continue;  // rows of a joint are adjacent
         previous = owner;
         names[out->others_count++] = owner >= 0 ? k->model->constraint[owner].name
                                                 : tmli_check_text(k, s->row_name(s, r, name, sizeof name));
@@ -113,7 +115,7 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
             if (!tmli_redundancy_sentence(k->model, dep, nearby, row->joint, buf, sizeof buf))
                 return no_memory(err);
         } else
-            snprintf(buf, sizeof buf, "%s repeats %s", row->row,
+            snprintf(buf, sizeof buf, "%s is redundant with %s", row->row,
                      row->others_count ? row->others[0] : "nothing");
         list[k->check.sentence_count++] = tmli_check_text(k, buf);
     }
@@ -131,7 +133,7 @@ static tml_status list_sets(tmli_checker *k, const tmli_dependence *nearby, tml_
         if (dep->set[r] >= 0) sets[dep->set[r]].rows++;
     }
     for (int d = 0; d < dep->count; d++) sets[dep->set[dep->row[d]]].excess++;
-    for (int d = 0; nearby && d < nearby->count; d++) {  // rows too many nearby, by the sets here
+    for (int d = 0; nearby && d < nearby->count; d++) {  // number of dependent rows nearby, by the sets here
         const int set = dep->set[nearby->row[d]];
         if (set >= 0) still[set]++;
     }
@@ -145,7 +147,7 @@ static tml_status list_sets(tmli_checker *k, const tmli_dependence *nearby, tml_
 
 // ---- reactions and mobility -------------------------------------------------------------------------------
 
-static tml_status classify(tmli_checker *k, const tmli_dependence *nearby, tml_error *err)
+static tml_status classify_reactions(tmli_checker *k, const tmli_dependence *nearby, tml_error *err)
 {
     tml_check *c = &k->check;
     tml_reaction_kind *kind = tmli_arena_alloc(&k->arena, (size_t)c->rows + 1, sizeof *kind);
@@ -160,14 +162,14 @@ static tml_status classify(tmli_checker *k, const tmli_dependence *nearby, tml_e
     return TML_OK;
 }
 
-bool tmli_check_is_plane(const tmli_checker *k)
+bool tmli_check_is_planar(const tmli_checker *k)
 {
     const tml_model *m = k->model;
     tmli_mbwork *w = k->work;
     const tmli_pose ground = {.R = m3_identity()};
     vec3 axis = {0, 0, 0};
     tmli_mb_set_poses(m, w, k->x->q);
-    for (int pass = 0; pass < 2; pass++)  // hinges give the axis, slides must lie across it
+    for (int pass = 0; pass < 2; pass++)  // hinges give the axis, slides must be perpendicular to it
         for (int r = 0; r < m->m; r++) {
             const tmli_constraint *c = &m->constraint[m->row_owner[r]];
             const bool hinge = c->type == TML_JOINT_REVOLUTE, slide = c->type == TML_JOINT_PRISMATIC;
@@ -178,12 +180,12 @@ bool tmli_check_is_plane(const tmli_checker *k)
             const vec3 z = m3_mulv(&A->R, m3_col(&c->marker[0].C, 2));
             if (v3_norm(axis) == 0) axis = z;
             const double along = fabs(v3_dot(axis, z));
-            if (hinge ? along < 1 - 1e-6 : along > 1e-3) return false;
+            if (hinge ? along < 1 - PARALLEL_AXES : along > PERPENDICULAR_AXES) return false;
         }
     return v3_norm(axis) > 0;
 }
 
-bool tmli_check_joins_same(const tmli_checker *k)
+bool tmli_check_connects_same_bodies(const tmli_checker *k)
 {
     const tml_check *c = &k->check;
     for (int s = 0; s < c->set_count; s++) {
@@ -198,17 +200,16 @@ bool tmli_check_joins_same(const tmli_checker *k)
     return true;
 }
 
-static const char *reason(const tmli_checker *k)
+static const char *explain_redundancy(const tmli_checker *k)
 {
     if (!k->model) return "";
-    if (tmli_check_joins_same(k)) return ": several joints hold the same two bodies";
-    if (!k->model->planar && tmli_check_is_plane(k))
-        return ": the mechanism is plane, and every loop is held in its plane more often than "
-               "needed";
-    return ", thanks to its special dimensions: with others it could not move so";
+    if (tmli_check_connects_same_bodies(k)) return ": several joints connect the same two bodies";
+    if (!k->model->planar && tmli_check_is_planar(k))
+        return ": the mechanism is planar, and every loop is constrained to its plane more than once";
+    return ", because of the special dimensions of the mechanism: with others it could not move this way";
 }
 
-static void explain(tmli_checker *k)
+static void explain_mobility(tmli_checker *k)
 {
     tml_check *c = &k->check;
     const int lasting = c->rank_nearby < 0 ? c->dependency_count : c->rows - c->rank_nearby,
@@ -216,14 +217,15 @@ static void explain(tmli_checker *k)
     char text[900], first[400] = "", second[300] = "";
     if (c->dependency_count == 0) return;
     if (lasting > 0)
-        snprintf(first, sizeof first, "%d of the %d rows repeat%s others%s.", lasting, c->rows,
-                 lasting == 1 ? "s" : "", reason(k));
+        snprintf(first, sizeof first, "%d of the %d rows %s redundant%s.", lasting, c->rows,
+                 lasting == 1 ? "is" : "are", explain_redundancy(k));
     if (here > 0)
-        snprintf(second, sizeof second,
-                 "%s%d row%s dependent in this position alone, which is singular; close by there %s %d.",
-                 lasting > 0 ? " Beside them " : "", here, here > 1 ? "s are" : " is",
-                 c->coordinates - c->rank_nearby == 1 ? "is" : "are", c->coordinates - c->rank_nearby);
-    snprintf(text, sizeof text, "The count (Gruebler) gives %d: %s%s", c->count_freedoms, first, second);
+        snprintf(
+            second, sizeof second,
+            "%s%d row%s dependent only in this singular configuration; the degrees of freedom nearby are %d.",
+            lasting > 0 ? " In addition, " : "", here, here > 1 ? "s are" : " is",
+            c->coordinates - c->rank_nearby);
+    snprintf(text, sizeof text, "Gruebler's count gives %d; %s%s", c->count_freedoms, first, second);
     c->mobility = tmli_check_text(k, text);
 }
 
@@ -238,7 +240,7 @@ tml_status tmli_check_dependence(tmli_checker *k, const tmli_dependence *nearby,
     tml_status st = list_dependencies(k, err);
     if (st == TML_OK) st = list_sets(k, nearby, err);
     if (st == TML_OK) st = list_sentences(k, nearby, err);
-    if (st == TML_OK) st = classify(k, nearby, err);
-    if (st == TML_OK) explain(k);
+    if (st == TML_OK) st = classify_reactions(k, nearby, err);
+    if (st == TML_OK) explain_mobility(k);
     return st;
 }

@@ -1,307 +1,33 @@
-// Sweeps. At every place one matrix is factored, in units of the model and with normalized rows, dependent
-// ones left out:
-//   [ 1   C'   ] [ d ]   [ a ]
-//   [ C  -eps  ] [ y ] = [ b ]                                                    (1)
-// With it: the part of a direction a that the constraints allow (b = 0: d = (1 - C+ C) a), the least velocity
-// of a driven mechanism (a = 0, b = nu), the least correction onto the constraints (a = 0, b = -Phi), and
-// with a = 0 inverse iteration for the smallest singular values of C, since then y = -inv(C C' + eps) b.
+// The path of a sweep. sweep_point.c has the matrix (1) behind every point of it.
 //
-// Steps are at most STEP long, by the tangent bent like the last one was, so that the residual that is left
-// to correct is of third order: near a singular position a correction is 1/sigma times as large. eps damps it
-// there (sigma < 1e-3), and the path keeps straight on: the smooth branch. A minimum of sigma between two
-// steps is narrowed down by golden section; whether rows are dependent there is asked of the rank itself,
-// since leaving out other rows may be right there.
+// Steps are at most MAX_STEP long. They follow the tangent with the curvature of the last step, so that the
+// residual to correct is of third order: near a singular configuration a correction is larger by 1/sigma. eps
+// damps it there (sigma < 1e-3), and the path continues straight, on the smooth branch. A minimum of sigma
+// between two steps is located by golden section. Whether rows are dependent there is decided by the rank,
+// since another choice of dependent rows may suit better there.
 #include "analysis/check/sweep.h"
-#include "linalg/dense/lapack.h"
-#include "linalg/pattern/pattern.h"
+#include "analysis/check/sweep_point.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { VECTORS = 4, FIRST = 20, ITERATIONS = 3, CORRECTIONS = 12, SECTIONS = 26 };
-static const double STEP = 0.04, SMALLEST = 1e-7;  // of a step [model lengths, rad]
-static const double EPS = 1e-14, DAMPED = 1e-6;    // of (1): for singular values, for corrections
-static const double OPEN = 1e-5;                   // residual that a step may leave
-static const double VANISHES = 1e-4;               // sigma that is looked at closely
-static const double STOPS =
-    0.05;  // of sigma at the start, where the path ends: it would vanish a little further on
-static const double EXTREME =
-    0.02;  // part of a gradient, of that at the start, where its coordinate hardly grows
-static const double PUSHES = 1e-3;  // part of the drivers' velocities along a direction that is lost
-static const double DIP =
-    1.5;  // a zero between three places makes the largest sigma at least twice the smallest
-static const double ALLOWED = 1e-6;  // part of a direction that is not round-off
+#include "analysis/check/constants.h"
 
-typedef struct sweep {
-    const tml_system *sys;
-    const tmli_sweep_def *def;
-    const tml_linsolver_ops *solver;
-    void *work, *lin;
-    double *values, *rhs, *phi, *rows, *used;
-    double *unit;     // (n)
-    double *V, *Y;    // (m x VECTORS) inverse iteration
-    double *tangent;  // (n) direction at x, in units of the model; its largest entry is 1
-    double *bend;     // (n) its change over the last step per length
-    double *began;    // (n) tangent at the start
-    double *scratch;  // (n)
-    int32_t *diagonal;
-    bool *dependent;  // (m)
-    bool *earlier;    // (m) scratch
-    int vectors;
-    tml_state *x, *y;  // here; tried
-    double way, sigma, speed;
-    double allowed;  // size of the part of a direction of size 1 that the constraints allow
-    double first;    // that at the start
-    int iterations;  // of the next inverse iteration
-} sweep;
-
-static void clear(sweep *w)
+// Sigma at the distance h from x along the path; infinite if the step fails.
+static double sigma_at(tmli_sweep_work *w, double h)
 {
-    const tml_env *env = &w->sys->env;
-    if (w->lin) w->solver->destroy(w->lin);
-    if (w->work) w->sys->ops->destroy_work(w->work);
-    tml_state_destroy(w->x, w->sys);
-    tml_state_destroy(w->y, w->sys);
-    tmli_free(env, w->values);
-    tmli_free(env, w->diagonal);
-    tmli_free(env, w->dependent);
+    return tmli_sweep_move(w, h) && tmli_sweep_factor(w, w->y, SIGMA_REGULARIZATION, NULL) == TML_OK
+               ? tmli_sweep_smallest_singular_value(w)
+               : INFINITY;
 }
 
-static tml_status prepare(sweep *w, const tmli_dependence *rows, const tml_state *x, tml_error *err)
-{
-    const tml_system *s = w->sys;
-    const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern),
-                 entries = (size_t)s->rowptr[m];
-    w->values =
-        tmli_calloc(&s->env, nnz + (n + m) + 2 * m + entries + 5 * n + 2 * VECTORS * m + 1, sizeof(double));
-    w->diagonal = tmli_calloc(&s->env, n + m, sizeof *w->diagonal);
-    w->dependent = tmli_calloc(&s->env, 2 * m + 1, sizeof *w->dependent);
-    w->work = s->ops->create_work(s->self, &s->env);
-    if (!w->values || !w->diagonal || !w->dependent || !w->work) return tmli_no_memory(err, "check");
-    w->earlier = w->dependent + m;
-    w->rhs = w->values + nnz;
-    w->phi = w->rhs + n + m;
-    w->used = w->phi + m;
-    w->rows = w->used + m;
-    w->unit = w->rows + entries;
-    w->tangent = w->unit + n;
-    w->bend = w->tangent + n;
-    w->began = w->bend + n;
-    w->scratch = w->began + n;
-    w->V = w->scratch + n;
-    w->Y = w->V + VECTORS * m;
-    for (int i = 0; i < s->n + s->m; i++) w->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
-    for (int j = 0; j < s->n; j++) w->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-    for (int k = 0; k < rows->count; k++) w->dependent[rows->row[k]] = true;
-    w->vectors = rows->rank < VECTORS ? rows->rank : VECTORS;
-    for (int k = 0; k < w->vectors; k++)
-        for (size_t r = 0; r < m; r++)
-            w->V[(size_t)k * m + r] = sin(1.3 + 2.39996 * (double)(k + 1) * (double)(r + 1));
-    tml_status st = tml_state_create(s, &w->x, err);
-    if (st == TML_OK) st = tml_state_create(s, &w->y, err);
-    if (st == TML_OK) {
-        tml_state_copy(w->x, x);
-        memset(w->x->u, 0, n * sizeof(double));
-        tml_state_copy(w->y, w->x);
-        st = w->solver->create(s->pattern, &s->env, &w->lin, err);
-    }
-    return st;
-}
-
-// ---- (1) --------------------------------------------------------------------------------------------------
-
-// Factors of (1) at x.
-static tml_status factor(sweep *w, const tml_state *x, double eps, tml_error *err)
-{
-    const tml_system *s = w->sys;
-    tml_status st = s->ops->rows(s->self, w->work, x, w->rows, err);
-    for (int r = 0; r < s->m && st == TML_OK; r++) {
-        double sum = 0;
-        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
-            const double c = w->rows[i] * w->unit[s->rowcol[i]];
-            sum += c * c;
-        }
-        w->used[r] = w->dependent[r] || !(sum > 0) ? 0 : 1 / sqrt(sum);
-    }
-    const tml_assembly what = {.r = w->used};
-    if (st == TML_OK) st = s->ops->assemble(s->self, w->work, x, &what, w->values, err);
-    if (st != TML_OK) return st;
-    for (int j = 0; j < s->n; j++) w->values[w->diagonal[j]] += 1 / (w->unit[j] * w->unit[j]);
-    for (int r = 0; r < s->m; r++) w->values[w->diagonal[s->n + r]] -= w->used[r] > 0 ? eps : 1;
-    st = w->solver->factor(w->lin, w->values, err);
-    if (st != TML_ERR_SINGULAR || w->solver->pivots) return st;
-    w->solver->destroy(w->lin);  // its fixed order does not suit: with pivots, at the cost of fill-in
-    w->lin = NULL;
-    w->solver = &tml_linsolver_klu;
-    st = w->solver->create(s->pattern, &s->env, &w->lin, err);
-    return st == TML_OK ? w->solver->factor(w->lin, w->values, err) : st;
-}
-
-// rhs: a and b in units of the model on entry, d and y on return
-static void solve(sweep *w)
-{
-    for (int j = 0; j < w->sys->n; j++) w->rhs[j] /= w->unit[j];
-    w->solver->solve(w->lin, w->rhs);
-    for (int j = 0; j < w->sys->n; j++) w->rhs[j] /= w->unit[j];
-}
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-static double largest_of(int n, const double *a)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(a[i]));
-    return largest;
-}
-
-// V orthonormal, zero in rows that are left out.
-static void orthonormalize(sweep *w)
-{
-    const int m = w->sys->m;
-    for (int k = 0; k < w->vectors; k++) {
-        double *v = w->V + (size_t)k * (size_t)m;
-        for (int r = 0; r < m; r++)
-            if (w->used[r] == 0) v[r] = 0;
-        for (int pass = 0; pass < 2; pass++)
-            for (int i = 0; i < k; i++) {
-                const double *u = w->V + (size_t)i * (size_t)m, f = dot(m, u, v);
-                for (int r = 0; r < m; r++) v[r] -= f * u[r];
-            }
-        const double size = sqrt(dot(m, v, v));
-        for (int r = 0; r < m; r++) v[r] = size > 1e-300 ? v[r] / size : 0;
-    }
-}
-
-// The smallest singular value of C from the factors at hand: inverse iteration with a few vectors, then Ritz
-// values.
-static double smallest(sweep *w)
-{
-    const int n = w->sys->n, m = w->sys->m, p = w->vectors, lwork = 8 * VECTORS;
-    double T[VECTORS * VECTORS], theta[VECTORS], work[8 * VECTORS];
-    int info = 0;
-    if (p == 0) return 1;
-    for (int it = 0; it < w->iterations; it++) {
-        orthonormalize(w);
-        for (int k = 0; k < p; k++) {
-            memset(w->rhs, 0, (size_t)n * sizeof(double));
-            for (int r = 0; r < m; r++) w->rhs[n + r] = -w->V[(size_t)k * (size_t)m + (size_t)r];
-            w->solver->solve(w->lin, w->rhs);
-            memcpy(w->Y + (size_t)k * (size_t)m, w->rhs + n, (size_t)m * sizeof(double));
-        }
-        for (int i = 0; i < p; i++)
-            for (int k = 0; k < p; k++)
-                T[i * p + k] = dot(m, w->V + (size_t)i * (size_t)m, w->Y + (size_t)k * (size_t)m);
-        memcpy(w->V, w->Y, (size_t)p * (size_t)m * sizeof(double));
-    }
-    w->iterations = ITERATIONS;
-    for (int i = 0; i < p; i++)  // symmetric but for round-off
-        for (int k = 0; k < i; k++) T[i * p + k] = T[k * p + i] = (T[i * p + k] + T[k * p + i]) / 2;
-    dsyev_("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
-    const double most = theta[p - 1];
-    return info == 0 && most > 0 ? sqrt(fmax(1 / most - EPS, 0)) : 0;
-}
-
-// ---- places -----------------------------------------------------------------------------------------------
-
-static tml_status residual(sweep *w, const tml_state *x, double *size, tml_error *err)
-{
-    const tml_system *s = w->sys;
-    const tml_status st = s->ops->residual(s->self, w->work, x, NULL, w->scratch, w->phi, err);
-    *size = 0;
-    for (int r = 0; r < s->m && st == TML_OK; r++) *size = fmax(*size, w->used[r] * fabs(w->phi[r]));
-    return st;
-}
-
-// y onto the constraints. False: it cannot be.
-static bool correct(sweep *w)
-{
-    const tml_system *s = w->sys;
-    double size = 0, before = INFINITY;
-    if (factor(w, w->y, DAMPED, NULL) != TML_OK) return false;
-    for (int i = 0; i < CORRECTIONS; i++) {
-        if (residual(w, w->y, &size, NULL) != TML_OK || !isfinite(size)) return false;
-        if (size < 1e-11 || (i > 2 && size < OPEN && size > 0.5 * before)) return true;
-        before = size;
-        memset(w->rhs, 0, (size_t)s->n * sizeof(double));
-        for (int r = 0; r < s->m; r++) w->rhs[s->n + r] = -w->used[r] * w->phi[r];
-        solve(w);
-        if (largest_of(s->n, w->rhs) > STEP) return false;
-        for (int j = 0; j < s->n; j++) w->rhs[j] *= w->unit[j];
-        s->ops->retract(s->self, w->y->q, w->rhs, w->y->q);
-    }
-    return size < OPEN;
-}
-
-// y = x moved along the path by h, or (driven) to time x->t + h.
-static bool move(sweep *w, double h)
-{
-    const tml_system *s = w->sys;
-    const double length = w->def->driven ? h * w->speed : h;
-    tml_state_copy(w->y, w->x);
-    if (w->def->driven) w->y->t = w->x->t + h;
-    for (int j = 0; j < s->n; j++)
-        w->scratch[j] = w->unit[j] * length * (w->tangent[j] + 0.5 * length * w->bend[j]);
-    s->ops->retract(s->self, w->x->q, w->scratch, w->y->q);
-    if (!correct(w)) return false;
-    if (s->ops->accept) s->ops->accept(s->self, w->work, w->y);
-    return true;
-}
-
-// Singular value and tangent at x. The old tangent (or, driven, what the drivers ask for) gives the new one.
-static tml_status look(sweep *w, double step, tml_error *err)
-{
-    const tml_system *s = w->sys;
-    tml_status st = factor(w, w->x, EPS, err);
-    if (st != TML_OK) return st;
-    w->sigma = smallest(w);
-    memset(w->rhs, 0, (size_t)(s->n + s->m) * sizeof(double));
-    if (w->def->driven) {
-        st = s->ops->velocity(s->self, w->work, w->x, w->phi, err);
-        for (int r = 0; r < s->m; r++) w->rhs[s->n + r] = -w->used[r] * w->phi[r];
-    } else if (w->def->gradient) {
-        w->def->gradient(w->def->user, w->x, w->rhs);
-        for (int j = 0; j < s->n; j++) w->rhs[j] *= w->def->sign * w->unit[j];
-    } else memcpy(w->rhs, w->tangent, (size_t)s->n * sizeof(double));
-    solve(w);
-    const double size = largest_of(s->n, w->rhs);
-    w->allowed = sqrt(dot(s->n, w->rhs, w->rhs));
-    w->speed = w->def->driven ? size : 1;
-    for (int j = 0; j < s->n; j++) {
-        const double z = size > 0 ? w->rhs[j] / size : 0;
-        w->bend[j] = step > 0 ? (z - w->tangent[j]) / step : 0;
-        w->tangent[j] = z;
-    }
-    return st;
-}
-
-static tmli_sweep_place place(const sweep *w)
-{
-    return (tmli_sweep_place){.way = w->way,
-                              .t = w->x->t,
-                              .sigma = w->sigma,
-                              .coordinate = w->def->coordinate ? w->def->coordinate(w->def->user, w->x) : 0};
-}
-
-// ---- the way ----------------------------------------------------------------------------------------------
-
-// Sigma at a distance h from x; infinite where the path does not lead.
-static double sigma_at(sweep *w, double h)
-{
-    return move(w, h) && factor(w, w->y, EPS, NULL) == TML_OK ? smallest(w) : INFINITY;
-}
-
-// The smallest sigma on the next h of the path: returns where.
-static double narrow_down(sweep *w, double h, double *least)
+// Minimum of sigma within the distance h along the path; returns its distance.
+static double search_minimum(tmli_sweep_work *w, double h, double *least)
 {
     const double golden = 0.61803398874989485;
     double a = 0, b = h, c = h * (1 - golden), d = h * golden;
     double fc = sigma_at(w, c), fd = sigma_at(w, d);
-    for (int i = 0; i < SECTIONS; i++) {
+    for (int i = 0; i < GOLDEN_SECTIONS; i++) {
         if (fc < fd) {
             b = d, d = c, fd = fc;
             c = b - golden * (b - a);
@@ -316,38 +42,38 @@ static double narrow_down(sweep *w, double h, double *least)
     return fc < fd ? c : d;
 }
 
-typedef struct step_record {  // a place with what it takes to go on from there
+typedef struct step_record {  // a configuration from which the path can be continued
     tml_state *x;
-    double *tangent, *bend;
-    double way, sigma, speed;
+    double *tangent, *curvature;
+    double length, sigma, speed;
 } step_record;
 
-static void keep(const sweep *w, step_record *k)
+static void save_point(const tmli_sweep_work *w, step_record *k)
 {
     const size_t n = (size_t)w->sys->n;
     tml_state_copy(k->x, w->x);
     memcpy(k->tangent, w->tangent, n * sizeof(double));
-    memcpy(k->bend, w->bend, n * sizeof(double));
-    k->way = w->way;
+    memcpy(k->curvature, w->curvature, n * sizeof(double));
+    k->length = w->length;
     k->sigma = w->sigma;
     k->speed = w->speed;
 }
 
-static void go_back(sweep *w, const step_record *k)
+static void restore_point(tmli_sweep_work *w, const step_record *k)
 {
     const size_t n = (size_t)w->sys->n;
     tml_state_copy(w->x, k->x);
     memcpy(w->tangent, k->tangent, n * sizeof(double));
-    memcpy(w->bend, k->bend, n * sizeof(double));
-    w->way = k->way;
+    memcpy(w->curvature, k->curvature, n * sizeof(double));
+    w->length = k->length;
     w->sigma = k->sigma;
     w->speed = k->speed;
 }
 
-// Is the position y, where sigma is nearly zero, singular? If only the rows chosen are dependent there,
-// others are chosen.
-static tml_status ask_rank(sweep *w, const tmli_dependence *rows, tmli_sweep_result *out, bool *singular,
-                           tml_error *err)
+// *singular: the rank at y, where sigma is nearly zero, is lower than at the start. If it is not, only the
+// choice of dependent rows was unsuitable, and w->dependent gets a new one.
+static tml_status check_rank(tmli_sweep_work *w, const tmli_dependence *rows, tmli_sweep_result *out,
+                             bool *singular, tml_error *err)
 {
     const tml_system *s = w->sys;
     bool any = false;
@@ -360,189 +86,197 @@ static tml_status ask_rank(sweep *w, const tmli_dependence *rows, tmli_sweep_res
     return TML_OK;
 }
 
-// Do the drivers push against the direction n that is lost at y, where sigma vanishes: n'nu != 0?
-static bool locks(sweep *w, bool *dependent_before)
+// True if the drivers push along the direction n that is lost at y, where sigma vanishes: n'nu != 0.
+static bool drivers_lock(tmli_sweep_work *w, bool *dependent_before)
 {
     const tml_system *s = w->sys;
     double along = 0, size = 0, nu = 0;
     bool *const now = w->dependent;
-    w->dependent = dependent_before;  // n is a combination of the rows that were independent so far
-    w->iterations = FIRST;
-    const bool known = factor(w, w->y, EPS, NULL) == TML_OK && smallest(w) < VANISHES &&
+    w->dependent = dependent_before;  // n is a combination of the rows that were independent up to here
+    w->iterations = FIRST_INVERSE_ITERATIONS;
+    const bool known = tmli_sweep_factor(w, w->y, SIGMA_REGULARIZATION, NULL) == TML_OK &&
+                       tmli_sweep_smallest_singular_value(w) < NEARLY_SINGULAR &&
                        s->ops->velocity(s->self, w->work, w->y, w->phi, NULL) == TML_OK;
     for (int r = 0; r < s->m && known; r++) {
-        const double b = w->used[r] * w->phi[r];
+        const double b = w->row_scale[r] * w->phi[r];
         along += w->V[r] * b;
         size += w->V[r] * w->V[r];
         nu += b * b;
     }
     w->dependent = now;
-    return known && fabs(along) > PUSHES * sqrt(size * nu);
+    return known && fabs(along) > LOCKING_VELOCITY * sqrt(size * nu);
 }
 
-// A minimum of sigma lies between `before` and h further on; x stays where it is. Sets out->least, perhaps
-// out->singular.
-static tml_status look_between(sweep *w, const tmli_dependence *rows, const step_record *before, double h,
-                               step_record *here, tmli_sweep_result *out, tml_error *err)
+// Locate the minimum of sigma within the distance h from `before`; x does not change. Sets out->least and, if
+// the configuration is singular, out->singular.
+static tml_status locate_minimum(tmli_sweep_work *w, const tmli_dependence *rows, const step_record *before,
+                                 double h, step_record *here, tmli_sweep_result *out, tml_error *err)
 {
     double least = 0;
     tml_status st = TML_OK;
-    keep(w, here);
-    go_back(w, before);
-    const double at = narrow_down(w, h, &least);
-    if (least < out->least.sigma && move(w, at)) {
-        const double way = w->way + (w->def->driven ? at * w->speed : at);
+    save_point(w, here);
+    restore_point(w, before);
+    const double at = search_minimum(w, h, &least);
+    if (least < out->least.sigma && tmli_sweep_move(w, at)) {
+        const double length = w->length + (w->def->driven ? at * w->speed : at);
         bool singular = false;
         memcpy(w->earlier, w->dependent, (size_t)w->sys->m * sizeof *w->dependent);
-        if (least < VANISHES) st = ask_rank(w, rows, out, &singular, err);
-        if (st == TML_OK && singular && w->def->driven && locks(w, w->earlier)) out->end = TMLI_SWEEP_STUCK;
-        if (st == TML_OK && (least >= VANISHES || singular)) {
+        if (least < NEARLY_SINGULAR) st = check_rank(w, rows, out, &singular, err);
+        if (st == TML_OK && singular && w->def->driven && drivers_lock(w, w->earlier))
+            out->end = TMLI_SWEEP_STUCK;
+        if (st == TML_OK && (least >= NEARLY_SINGULAR || singular)) {
             tml_state_copy(w->x, w->y);
-            w->way = way;
+            w->length = length;
             w->sigma = singular ? 0 : least;
-            out->least = place(w);
+            out->least = tmli_sweep_report_point(w);
             out->singular = singular;
         }
     }
-    go_back(w, here);
+    restore_point(w, here);
     return st;
 }
 
-// No longer than STEP on the path, nor than h.
-static double next_step(const sweep *w, double h)
+// Step of at most h, and of at most MAX_STEP along the path.
+static double next_step(const tmli_sweep_work *w, double h)
 {
-    if (!w->def->driven) return fmin(STEP, h);
+    if (!w->def->driven) return fmin(MAX_STEP, h);
     h = fmin(h, w->def->end - w->x->t);
-    return w->speed * h > STEP ? STEP / w->speed : h;
+    return w->speed * h > MAX_STEP ? MAX_STEP / w->speed : h;
 }
 
-static bool is_back(sweep *w, const double *start)
+static bool is_closed(tmli_sweep_work *w, const double *start)
 {
     const tml_system *s = w->sys;
-    if (w->way < 10 * STEP) return false;
+    if (w->length < CLOSED_MIN_STEPS * MAX_STEP) return false;
     s->ops->local(s->self, start, w->x->q, w->scratch);
     for (int j = 0; j < s->n; j++) w->scratch[j] /= w->unit[j];
-    const double along = dot(s->n, w->tangent, w->began),
-                 size = sqrt(dot(s->n, w->tangent, w->tangent) * dot(s->n, w->began, w->began));
-    return largest_of(s->n, w->scratch) < 0.7 * STEP && along > 0.5 * size;
+    const double along = tmli_sweep_dot(s->n, w->tangent, w->start_tangent),
+                 size = sqrt(tmli_sweep_dot(s->n, w->tangent, w->tangent) *
+                             tmli_sweep_dot(s->n, w->start_tangent, w->start_tangent));
+    return tmli_sweep_largest(s->n, w->scratch) < CLOSED_DISTANCE * MAX_STEP &&
+           along > CLOSED_DIRECTION * size;
 }
 
-// The mechanism does not go on: singular if sigma is what has stopped it.
-static void stop(const sweep *w, tmli_sweep_result *out)
+// The path ends. The end is singular if sigma is small there.
+static void end_path(const tmli_sweep_work *w, tmli_sweep_result *out)
 {
     out->end = TMLI_SWEEP_STUCK;
-    if (w->sigma < STOPS * out->start.sigma) {
-        out->least = place(w);
+    if (w->sigma < SINGULAR_END * out->start.sigma) {
+        out->least = tmli_sweep_report_point(w);
         out->singular = true;
         out->rank--;
     }
 }
 
-typedef struct extremes {  // of the coordinate, from its last three values y at the ways s
+typedef struct extremes {  // of the coordinate, from its last three values y at path lengths s
     double s[3], y[3];
     int count;
 } extremes;
 
-// Another place, in turn: between three that rise and fall lies the vertex of a parabola.
-static void note_extremes(extremes *e, const tmli_sweep_place *p, tmli_sweep_result *out)
+// Add the next point. Between three points that rise and fall the extreme is the vertex of a parabola.
+static void update_extremes(extremes *e, const tmli_sweep_point *p, tmli_sweep_result *out)
 {
-    e->s[0] = e->s[1], e->s[1] = e->s[2], e->s[2] = p->way;
+    e->s[0] = e->s[1], e->s[1] = e->s[2], e->s[2] = p->length;
     e->y[0] = e->y[1], e->y[1] = e->y[2], e->y[2] = p->coordinate;
     out->lowest = fmin(out->lowest, p->coordinate);
     out->highest = fmax(out->highest, p->coordinate);
     if (++e->count < 3 || (e->y[1] - e->y[0]) * (e->y[2] - e->y[1]) >= 0) return;
     const double a = (e->y[1] - e->y[0]) / (e->s[1] - e->s[0]), b = (e->y[2] - e->y[1]) / (e->s[2] - e->s[1]);
-    const double bend = (b - a) / (e->s[2] - e->s[0]), slope = a + bend * (e->s[1] - e->s[0]);  // at s[1]
-    const double vertex = e->y[1] - slope * slope / (4 * bend);
+    const double curvature = (b - a) / (e->s[2] - e->s[0]),
+                 slope = a + curvature * (e->s[1] - e->s[0]);  // at s[1]
+    const double vertex = e->y[1] - slope * slope / (4 * curvature);
     out->lowest = fmin(out->lowest, vertex);
     out->highest = fmax(out->highest, vertex);
 }
 
-static tml_status travel(sweep *w, const tmli_dependence *rows, step_record *room, const double *start,
-                         tmli_sweep_result *out, tml_error *err)
+static tml_status follow_path(tmli_sweep_work *w, const tmli_dependence *rows, step_record *room,
+                              const double *start, tmli_sweep_result *out, tml_error *err)
 {
     const tmli_sweep_def *def = w->def;
-    const double span = def->driven ? def->end - w->x->t : 1, whole = def->driven ? span / 100 : STEP;
-    step_record *before = &room[0], *last = &room[1];  // the two places before x
+    const double span = def->driven ? def->end - w->x->t : 1,
+                 whole = def->driven ? span / MIN_DRIVEN_STEPS : MAX_STEP;
+    step_record *before = &room[0], *last = &room[1];  // the two configurations before x
     double h = whole, h_last = 0;
     extremes seen = {0};
     tml_status st = TML_OK;
-    keep(w, last);
+    save_point(w, last);
     out->lowest = out->highest = out->start.coordinate;
-    note_extremes(&seen, &out->start, out);
+    update_extremes(&seen, &out->start, out);
     for (out->steps = 0; out->steps < def->steps && st == TML_OK && !out->singular; out->steps++) {
-        if (def->driven ? w->x->t >= def->end - 1e-12 * span : w->way >= def->range) break;
+        if (def->driven ? w->x->t >= def->end - TIME_ROUNDOFF * span : w->length >= def->range) break;
         h = next_step(w, h);
-        if (!move(w, h)) {
+        if (!tmli_sweep_move(w, h)) {
             h /= 2;
-            if (def->driven ? h > 1e-9 * span : h > SMALLEST) continue;
-            stop(w, out);
+            if (def->driven ? h > MIN_DRIVEN_STEP * span : h > MIN_STEP) continue;
+            end_path(w, out);
             break;
         }
         step_record *const free = before;
         const double length = def->driven ? h * w->speed : h;
         before = last;
         last = free;
-        keep(w, last);
+        save_point(w, last);
         tml_state_copy(w->x, w->y);
-        w->way += length;
-        st = look(w, length, err);
+        w->length += length;
+        st = tmli_sweep_analyse_point(w, length, err);
         if (st != TML_OK) break;
         if (out->steps > 0 && before->sigma > last->sigma && w->sigma >= last->sigma &&
-            fmax(before->sigma, w->sigma) > DIP * last->sigma)
-            st = look_between(w, rows, before, h_last + h, &room[2], out, err);
-        // one that vanishes right here is looked at between its neighbours
-        if (w->sigma < out->least.sigma && w->sigma >= VANISHES && !out->singular) out->least = place(w);
-        const tmli_sweep_place here = place(w);
-        note_extremes(&seen, &here, out);
+            fmax(before->sigma, w->sigma) > SIGMA_DIP * last->sigma)
+            st = locate_minimum(w, rows, before, h_last + h, &room[2], out, err);
+        // if sigma vanishes here, the next step locates the minimum between its neighbours
+        if (w->sigma < out->least.sigma && w->sigma >= NEARLY_SINGULAR && !out->singular)
+            out->least = tmli_sweep_report_point(w);
+        const tmli_sweep_point here = tmli_sweep_report_point(w);
+        update_extremes(&seen, &here, out);
         h_last = h;
         h = fmin(2 * h, whole);
-        if (def->gradient && w->allowed < EXTREME * w->first) {
+        if (def->gradient && w->allowed < EXTREME_GRADIENT * w->first) {
             out->end = TMLI_SWEEP_EXTREME;
             break;
         }
-        if (!out->singular && is_back(w, start)) {
+        if (!out->singular && is_closed(w, start)) {
             out->end = TMLI_SWEEP_CLOSED;
             break;
         }
     }
-    out->last = place(w);
+    out->last = tmli_sweep_report_point(w);
     return st;
 }
 
 tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
                       const tmli_sweep_def *def, tmli_sweep_result *out, bool *moved, tml_error *err)
 {
-    sweep w = {.sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST};
+    tmli_sweep_work w = {
+        .sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST_INVERSE_ITERATIONS};
     step_record room[3] = {{0}};
     const size_t n = (size_t)sys->n;
     *out = (tmli_sweep_result){.rank = rows->rank};
     *moved = false;
     double *memory = tmli_calloc(&sys->env, 6 * n + (size_t)sys->nq + 1, sizeof *memory);
-    tml_status st = memory ? prepare(&w, rows, x, err) : tmli_no_memory(err, "check");
+    tml_status st = memory ? tmli_sweep_prepare(&w, rows, x, err) : tmli_no_memory(err, "check");
     for (size_t i = 0; i < 3 && st == TML_OK; i++) {
         st = tml_state_create(sys, &room[i].x, err);
         room[i].tangent = memory + 2 * i * n;
-        room[i].bend = room[i].tangent + n;
+        room[i].curvature = room[i].tangent + n;
     }
     if (st == TML_OK) {
         double *start = memory + 6 * n, size = 0;
         memcpy(start, w.x->q, (size_t)sys->nq * sizeof(double));
         for (int j = 0; j < sys->n && !def->driven; j++) w.tangent[j] = def->direction[j] / w.unit[j];
-        size = sqrt(dot(sys->n, w.tangent, w.tangent));
+        size = sqrt(tmli_sweep_dot(sys->n, w.tangent, w.tangent));
         for (int j = 0; j < sys->n && size > 0; j++) w.tangent[j] /= size;
-        st = look(&w, 0, err);
+        st = tmli_sweep_analyse_point(&w, 0, err);
         w.first = w.allowed;
-        *moved = def->driven || w.allowed > ALLOWED;
-        memcpy(w.began, w.tangent, n * sizeof(double));
+        *moved = def->driven || w.allowed > ZERO_DIRECTION;
+        memcpy(w.start_tangent, w.tangent, n * sizeof(double));
         if (st == TML_OK && *moved) {
-            out->start = out->least = place(&w);
-            st = travel(&w, rows, room, start, out, err);
+            out->start = out->least = tmli_sweep_report_point(&w);
+            st = follow_path(&w, rows, room, start, out, err);
         }
     }
     for (int i = 0; i < 3; i++) tml_state_destroy(room[i].x, sys);
     tmli_free(&sys->env, memory);
-    clear(&w);
+    tmli_sweep_clear(&w);
     return st;
 }
 
@@ -550,11 +284,11 @@ tml_status tmli_sweep_allowed(const tml_system *sys, const tmli_dependence *rows
                               const double *v, double *out, tml_error *err)
 {
     const tmli_sweep_def def = {.direction = v};
-    sweep w = {.sys = sys, .def = &def, .solver = &tml_linsolver_block, .iterations = 1};
-    tml_status st = prepare(&w, rows, x, err);
+    tmli_sweep_work w = {.sys = sys, .def = &def, .solver = &tml_linsolver_block, .iterations = 1};
+    tml_status st = tmli_sweep_prepare(&w, rows, x, err);
     for (int j = 0; j < sys->n && st == TML_OK; j++) w.tangent[j] = v[j] / w.unit[j];
-    if (st == TML_OK) st = look(&w, 0, err);
+    if (st == TML_OK) st = tmli_sweep_analyse_point(&w, 0, err);
     for (int j = 0; j < sys->n && st == TML_OK; j++) out[j] = w.rhs[j] * w.unit[j];
-    clear(&w);
+    tmli_sweep_clear(&w);
     return st;
 }

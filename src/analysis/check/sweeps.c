@@ -1,11 +1,12 @@
-// The check's sweeps: which ways a mechanism is moved, and what is said about the singular positions it
-// meets.
+// The sweeps of a check: along which directions the mechanism is moved, and sentences on the singular
+// configurations.
 //
-// Driven: by its drivers over the time of the run. Else along its freedom, both ways; with several freedoms
-// along the start velocity, or, from rest, each of the first joint coordinates as fast as the constraints
-// allow for the motion of all bodies.
+// A driven mechanism is moved by its drivers over the time of the run. Otherwise it moves along its freedom,
+// forwards and backwards; with several degrees of freedom along the start velocity or, from rest, so that
+// each of the first joint coordinates changes as fast as the constraints allow for the motion of all bodies.
 #include "analysis/check/check.h"
 #include "analysis/check/sweep.h"
+#include "base/quantity.h"
 #include "system/joint_space/joint_space.h"
 #include "system/multibody/multibody.h"
 
@@ -13,25 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIRECTIONS = 4 };                 // joint coordinates that are tried
-enum { STEPS = 400, LEAST_STEPS = 40 };  // of a sweep: of a small mechanism, of a very large one
-static const double WORK = 4e5;          // steps times unknowns of a sweep
-static const double RANGE = 20;          // how far [model lengths, rad]: a turn of several bodies
-static const double ROUND = 1e-5;        // [rad] what the search for a singular position leaves of a zero
-static const double TELLING =
-    0.5;  // a singular value that falls to this share of the one at the start is told of
-static const double TURNS_BACK = 1.05;  // range of a coordinate over what it changed by in the end
-static const double NOTHING =
-    1e-3;  // rate of a joint coordinate, of that of the bodies, that tells no motion
-static const double FOLLOWS =
-    0.3;  // a joint coordinate that changes this fast, of the fastest, tells the motion
+#include "analysis/check/constants.h"
 
-typedef struct follower {  // a coordinate of the model as it changes along a path
+typedef struct follower {  // a coordinate of the model along a path
     const tmli_checker *k;
     int link;
 } follower;
 
-static double follow(void *user, const tml_state *x)
+static double measure_coordinate(void *user, const tml_state *x)
 {
     const follower *f = user;
     if (f->link < 0) return 0;
@@ -39,21 +29,21 @@ static double follow(void *user, const tml_state *x)
     return tmli_mb_measure_value(f->k->model, f->k->work, x, f->link, NULL);
 }
 
-static void gradient(const tmli_checker *k, int link, double *g);
+static void calc_gradient(const tmli_checker *k, int link, double *g);
 
-static void follow_gradient(void *user, const tml_state *x, double *g)
+static void measure_gradient(void *user, const tml_state *x, double *g)
 {
     const follower *f = user;
     tmli_mb_set_poses(f->k->model, f->k->work, x->q);
-    gradient(f->k, f->link, g);
+    calc_gradient(f->k, f->link, g);
 }
 
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
 
-// ---- which ways -------------------------------------------------------------------------------------------
+// ---- directions -------------------------------------------------------------------------------------------
 
-// Gradient (n) of a link; poses are set.
-static void gradient(const tmli_checker *k, int link, double *g)
+// Gradient (n) of a measure of the model; the poses are set.
+static void calc_gradient(const tmli_checker *k, int link, double *g)
 {
     const tml_model *m = k->model;
     const tmli_mbwork *w = k->work;
@@ -70,9 +60,10 @@ static void gradient(const tmli_checker *k, int link, double *g)
     }
 }
 
-// The joint coordinate that tells best how far the mechanism has moved along v (n): the first of those that
-// change fast. *name becomes "crank.angle"; -1: none.
-static int best_coordinate(tmli_checker *k, const double *v, double *g, const char **name, const char **unit)
+// The joint coordinate that describes the motion along v (n): the first one that changes fast. *name becomes
+// "crank.angle"; -1: none.
+static int find_best_coordinate(tmli_checker *k, const double *v, double *g, const char **name,
+                                const char **unit)
 {
     const tml_model *m = k->model;
     double fastest = 0, speed = 0;
@@ -85,12 +76,13 @@ static int best_coordinate(tmli_checker *k, const double *v, double *g, const ch
             const tmli_constraint *c = &m->constraint[i];
             for (int a = 0; a < c->ncoords && best < 0; a++) {
                 double rate = 0;
-                const bool length = strcmp(c->coord_unit[a], "m") == 0;
-                gradient(k, c->coord[a], g);
+                const bool length = tmli_quantity_of(c->coord_unit[a]) == TMLI_QUANTITY_LENGTH;
+                calc_gradient(k, c->coord[a], g);
                 for (int j = 0; j < m->n; j++) rate += g[j] * v[j];
                 rate = fabs(rate) / (length ? k->sys->length : 1);
                 if (pass == 0) fastest = fmax(fastest, rate);
-                if (pass == 0 || rate < FOLLOWS * fastest || rate < NOTHING * speed) continue;
+                if (pass == 0 || rate < GOOD_COORDINATE_RATE * fastest || rate < MIN_COORDINATE_RATE * speed)
+                    continue;
                 char text[200];
                 snprintf(text, sizeof text, "%s.%s", c->name, c->coord_suffix[a]);
                 *name = tmli_check_text(k, text);
@@ -101,7 +93,7 @@ static int best_coordinate(tmli_checker *k, const double *v, double *g, const ch
     return best;
 }
 
-// True if constraints can come to depend on each other at all: closed loops, rods, gears, drivers.
+// *loops: constraints can become dependent: there are closed loops, rods, gears or drivers.
 static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
 {
     *loops = k->sys->m > 0;
@@ -115,82 +107,82 @@ static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
 
 // ---- sentences --------------------------------------------------------------------------------------------
 
-static void value_text(double x, const char *unit, char *buf, size_t size)
+static void format_value(double x, const char *unit, char *buf, size_t size)
 {
     const double degree = 57.29577951308232;
-    if (strcmp(unit, "rad") == 0) snprintf(buf, size, "%.4g deg", fabs(x) < ROUND ? 0 : x * degree);
+    if (tmli_quantity_of(unit) == TMLI_QUANTITY_ANGLE)
+        snprintf(buf, size, "%.4g deg", fabs(x) < PRINTED_ZERO_ANGLE ? 0 : x * degree);
     else
         snprintf(buf, size, "%.4g%s%s", x, *unit == '1' ? "" : " ",
                  *unit == '1' ? " (model lengths, rad)" : unit);
 }
 
-static void describe(tmli_checker *k, tml_check_sweep *s)
+static void describe_sweep(tmli_checker *k, tml_check_sweep *s)
 {
     char from[64], at[64], away[64], to[64], low[64], high[64], head[400], where[200] = "", tail[800];
-    // it turns back on the way
-    const bool rocks = s->highest - s->lowest > TURNS_BACK * fabs(s->last - s->start);
-    value_text(s->start, s->unit, from, sizeof from);
-    value_text(s->least, s->unit, at, sizeof at);
-    value_text(fabs(s->least - s->start), s->unit, away, sizeof away);
-    value_text(s->last, s->unit, to, sizeof to);
-    value_text(s->lowest, s->unit, low, sizeof low);
-    value_text(s->highest, s->unit, high, sizeof high);
-    // where it is smallest is worth telling if it is much smaller there
-    const bool telling = s->sigma < TELLING * s->sigma_start;
-    const char *least = telling ? "comes down to" : "stays above";
-    if (telling && s->driven) snprintf(where, sizeof where, " at t = %.4g s (%s)", s->t_least, at);
-    else if (telling) snprintf(where, sizeof where, " at %s", at);
+    const bool turns_back = s->highest - s->lowest > TURNING_RANGE * fabs(s->last - s->start);
+    format_value(s->start, s->unit, from, sizeof from);
+    format_value(s->least, s->unit, at, sizeof at);
+    format_value(fabs(s->least - s->start), s->unit, away, sizeof away);
+    format_value(s->last, s->unit, to, sizeof to);
+    format_value(s->lowest, s->unit, low, sizeof low);
+    format_value(s->highest, s->unit, high, sizeof high);
+    // print where sigma is smallest if it is much smaller there
+    const bool print_where = s->sigma < PRINTED_SIGMA_RATIO * s->sigma_start;
+    const char *least = print_where ? "falls to" : "stays above";
+    if (print_where && s->driven) snprintf(where, sizeof where, " at t = %.4g s (%s)", s->t_least, at);
+    else if (print_where) snprintf(where, sizeof where, " at %s", at);
     if (s->singular && s->driven)
         snprintf(head, sizeof head, "driven by '%s', at t = %.4g s (%s)", s->along, s->t_least, at);
     else if (s->singular) snprintf(head, sizeof head, "%s = %s, %s from the start", s->along, at, away);
     else if (s->driven) snprintf(head, sizeof head, "driven by '%s' to t = %.4g s", s->along, s->t_last);
-    else if (rocks && s->closed) snprintf(head, sizeof head, "%s between %s and %s", s->along, low, high);
-    else if (rocks)
+    else if (turns_back && s->closed)
+        snprintf(head, sizeof head, "%s between %s and %s", s->along, low, high);
+    else if (turns_back)
         snprintf(head, sizeof head, "%s from %s to %s, between %s and %s", s->along, from, to, low, high);
     else snprintf(head, sizeof head, "%s from %s to %s", s->along, from, to);
     if (s->singular && s->passes)
         snprintf(tail, sizeof tail,
-                 "%s: singular, rank %d -> %d; motion goes on smoothly, but other ways branch off", head,
-                 s->rank_before, s->rank_there);
+                 "%s: singular, rank %d -> %d; the motion continues smoothly, but other branches start there",
+                 head, s->rank_before, s->rank_there);
     else if (s->singular)
         snprintf(tail, sizeof tail, "%s: limit of travel, the constraints allow no motion beyond%s", head,
                  s->driven ? "; the run will lock up there" : "");
     else
-        snprintf(tail, sizeof tail, "%s%s: nothing singular; the smallest singular value %s %.2g%s", head,
-                 s->closed    ? rocks ? " (there and back)" : " (a full cycle)"
+        snprintf(tail, sizeof tail, "%s%s: not singular; the smallest singular value %s %.2g%s", head,
+                 s->closed    ? turns_back ? " (there and back)" : " (a full cycle)"
                  : s->extreme ? " (its extreme)"
                               : "",
                  least, s->sigma, where);
     s->text = tmli_check_text(k, tail);
 }
 
-// ---- doing them -------------------------------------------------------------------------------------------
+// ---- sweeps -----------------------------------------------------------------------------------------------
 
-static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, const char *unit, int link,
-                      tml_check_sweep *list, tml_error *err)
+static tml_status add_sweep(tmli_checker *k, tmli_sweep_def *def, const char *along, const char *unit,
+                            int link, tml_check_sweep *list, tml_error *err)
 {
     follower f = {k, link};
     tmli_sweep_result r;
     tml_error why = {0};
     bool moved = false;
-    def->coordinate = follow;
+    def->coordinate = measure_coordinate;
     def->user = &f;
-    def->range = RANGE;
-    def->steps = (int)fmax(LEAST_STEPS, fmin(STEPS, WORK / (k->sys->n + k->sys->m)));
+    def->range = SWEEP_LENGTH;
+    def->steps = (int)fmax(MIN_SWEEP_STEPS, fmin(MAX_SWEEP_STEPS, SWEEP_WORK / (k->sys->n + k->sys->m)));
     const tml_status st = tmli_sweep(k->sys, &k->dependence, k->x, def, &r, &moved, &why);
     if (st == TML_ERR_NOMEM) return no_memory(err);
-    if (st != TML_OK || !moved)
-        return TML_OK;  // a place that cannot be evaluated: nothing is said about this way
+    if (st != TML_OK || !moved) return TML_OK;  // the path cannot be computed: no result for this direction
     const bool named = link >= 0;
     tml_check_sweep *s = &list[k->check.sweep_count++];
     *s = (tml_check_sweep){.along = along,
                            .unit = unit,
                            .driven = def->driven,
                            .start = named ? r.start.coordinate : 0,
-                           .least = named ? r.least.coordinate : r.least.way,
-                           .last = named ? r.last.coordinate : r.last.way,
+                           .least = named ? r.least.coordinate : r.least.length,
+                           .last = named ? r.last.coordinate : r.last.length,
                            .lowest = named ? r.lowest : 0,
-                           .highest = named ? r.highest : r.last.way,
+                           .highest = named ? r.highest : r.last.length,
                            .t_least = r.least.t,
                            .t_last = r.last.t,
                            .sigma_start = r.start.sigma,
@@ -201,24 +193,24 @@ static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, c
                            .rank_there = r.rank,
                            .closed = r.end == TMLI_SWEEP_CLOSED,
                            .extreme = r.end == TMLI_SWEEP_EXTREME};
-    describe(k, s);
+    describe_sweep(k, s);
     return TML_OK;
 }
 
-static tml_status driven(tmli_checker *k, const tmli_constraint *driver, tml_check_sweep *list,
-                         tml_error *err)
+static tml_status sweep_by_driver(tmli_checker *k, const tmli_constraint *driver, tml_check_sweep *list,
+                                  tml_error *err)
 {
     const int link = driver->term[0].link;
     tmli_sweep_def def = {.driven = true, .end = k->model->run.end};
     if (!(def.end > k->x->t)) def.end = k->x->t + 1;
-    return add(k, &def, driver->name, k->model->link[link].measure.kind == TMLI_ANGLE ? "rad" : "m", link,
-               list, err);
+    return add_sweep(k, &def, driver->name, k->model->link[link].measure.kind == TMLI_ANGLE ? "rad" : "m",
+                     link, list, err);
 }
 
-// Both ways along v (n), followed by the coordinate that changes best. g (2 n): scratch. *tells: false if no
-// joint moves, the mechanism as a whole does; nothing is done then.
-static tml_status both_ways(tmli_checker *k, double *v, double *g, tml_check_sweep *list, bool *tells,
-                            tml_error *err)
+// Forwards and backwards along v (n), described by the joint coordinate that suits best. g (2 n): scratch.
+// *described: false if no joint moves, only the mechanism as a whole; then there is no sweep.
+static tml_status sweep_both_ways(tmli_checker *k, double *v, double *g, tml_check_sweep *list,
+                                  bool *described, tml_error *err)
 {
     const tml_check *c = &k->check;
     const char *name = "path", *unit = "1";
@@ -228,34 +220,35 @@ static tml_status both_ways(tmli_checker *k, double *v, double *g, tml_check_swe
         double *allowed = g + k->sys->n;
         st = tmli_sweep_allowed(k->sys, &k->dependence, k->x, v, allowed, err);
         tmli_mb_set_poses(k->model, k->work, k->x->q);
-        if (st == TML_OK) link = best_coordinate(k, allowed, g, &name, &unit);
+        if (st == TML_OK) link = find_best_coordinate(k, allowed, g, &name, &unit);
     }
-    *tells = link >= 0 || c->freedoms == 1 || !k->model;
-    for (int way = 0; way < 2 && st == TML_OK && *tells; way++) {
+    *described = link >= 0 || c->freedoms == 1 || !k->model;
+    for (int pass = 0; pass < 2 && st == TML_OK && *described; pass++) {
         tmli_sweep_def def = {.direction = v};
         const int before = k->check.sweep_count;
-        st = add(k, &def, name, unit, link, list, err);
-        if (k->check.sweep_count > before && list[before].closed) break;  // the other way is the same
+        st = add_sweep(k, &def, name, unit, link, list, err);
+        if (k->check.sweep_count > before && list[before].closed)
+            break;  // the opposite direction gives the same path
         for (int j = 0; j < k->sys->n; j++) v[j] = -v[j];
     }
     return st;
 }
 
-// Several freedoms from rest: along joint coordinates, both ways.
-static tml_status along_joints(tmli_checker *k, const double *v, tml_check_sweep *list, tml_error *err)
+// Several degrees of freedom at rest: along joint coordinates, in both directions.
+static tml_status sweep_along_joints(tmli_checker *k, const double *v, tml_check_sweep *list, tml_error *err)
 {
     const tml_model *m = k->model;
     tml_status st = TML_OK;
     int tried = 0;
-    for (int i = 0; i < m->nconstraints && st == TML_OK && tried < DIRECTIONS; i++) {
+    for (int i = 0; i < m->nconstraints && st == TML_OK && tried < SWEEP_COORDINATES; i++) {
         const tmli_constraint *c = &m->constraint[i];
         if (c->ncoords == 0 || !c->has_reaction || c->type == TML_JOINT_DISTANCE) continue;
         char name[200];
         snprintf(name, sizeof name, "%s.%s", c->name, c->coord_suffix[0]);
         const char *along = tmli_check_text(k, name);
-        for (int way = 0; way < 2 && st == TML_OK; way++) {
-            tmli_sweep_def def = {.gradient = follow_gradient, .sign = way ? -1 : 1, .direction = v};
-            if (along) st = add(k, &def, along, c->coord_unit[0], c->coord[0], list, err);
+        for (int pass = 0; pass < 2 && st == TML_OK; pass++) {
+            tmli_sweep_def def = {.gradient = measure_gradient, .sign = pass ? -1 : 1, .direction = v};
+            if (along) st = add_sweep(k, &def, along, c->coord_unit[0], c->coord[0], list, err);
         }
         tried++;
     }
@@ -282,9 +275,9 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err)
     const tmli_constraint *driver = NULL;
     tml_status st = has_loops(k, &c->loops, err);
     if (st != TML_OK || !c->loops || c->rank == 0) return st;
-    if (c->rank_nearby > c->rank) return TML_OK;  // the start is singular itself
+    if (c->rank_nearby > c->rank) return TML_OK;  // the start is singular
     double *v = tmli_arena_alloc(&k->arena, 3 * n + 1, sizeof *v);
-    tml_check_sweep *list = tmli_arena_alloc(&k->arena, 2 * DIRECTIONS + 2, sizeof *list);
+    tml_check_sweep *list = tmli_arena_alloc(&k->arena, 2 * SWEEP_COORDINATES + 2, sizeof *list);
     if (!v || !list) return no_memory(err);
     c->sweeps = list;
     for (int i = 0; k->model && i < k->model->nconstraints && !driver; i++)
@@ -293,12 +286,13 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err)
     for (size_t j = 0; j < n; j++) speed = fmax(speed, fabs(k->x->u[j]));
     memcpy(v, k->x->u, n * sizeof *v);
     for (size_t j = 0; j < n && speed == 0; j++)
-        v[j] = sin(0.7 + 2.39996 * (double)j);  // any direction will do
-    bool tells = false;
-    if (driver) st = driven(k, driver, list, err);
+        v[j] = sin(0.7 + 2.39996 * (double)j);  // any direction, the same on every machine
+    bool described = false;
+    if (driver) st = sweep_by_driver(k, driver, list, err);
     else if (c->freedoms == 1 || (c->freedoms > 1 && speed > 0))
-        st = both_ways(k, v, v + n, list, &tells, err);
-    if (st == TML_OK && !driver && !tells && c->freedoms > 1 && k->model) st = along_joints(k, v, list, err);
+        st = sweep_both_ways(k, v, v + n, list, &described, err);
+    if (st == TML_OK && !driver && !described && c->freedoms > 1 && k->model)
+        st = sweep_along_joints(k, v, list, err);
     if (st == TML_OK) find_nearest(c);
     return st;
 }

@@ -6,19 +6,19 @@
 //
 //   du    = Z b - B+ (B u)_d d                                          (1)   from B du + (B u)_d d = 0
 //   dudot = Z (b' - W'U a) + B+ [ gamma_d d + gamma_u du - (B udot)_d d ]   (2)
-//           U = -B+ (B u)_d Z as in (1),  W = Z' in time: W z = -B+ (B z)_d u;  Z turns without spin: Z'W = 0
+//           U = -B+ (B u)_d Z as in (1),  W = Z' in time: W z = -B+ (B z)_d u;  Z rotates with Z'W = 0
 //   a'    = b + Z'C Z a,      C d = d x w (rotations in body axes)      (3)
 //   Z' [ M dudot + D du + K d ] = 0,   K = d/dd [M udot + B' lambda - f],  D = -df/du        (4)
 //
 // (4) with (1), (2) reads Mr b' + Dr b + Kr a = 0. At rest in equilibrium Mr = Z'MZ, Dr = Z'DZ, Kr = Z'KZ:
-// exact. On a moving state the coefficients are those of the instant. (B u)_d is that of a held u; nu_d is
-// taken as 0, which holds for drivers that prescribe a coordinate as a function of time.
+// exact. At a moving state the coefficients hold for this instant. (B u)_d is taken at constant u. nu_d = 0
+// holds for drivers that prescribe a coordinate as a function of time.
 //
 // C comes from the retraction: d' = T(d)^-1 u = u + C d/2 + ... on a group, so C d = (T(e d)^-1 u - T(-e
 // d)^-1 u)/e.
 //
-// Accelerations and multipliers are found in the same basis, so dependent rows do no harm: B' lambda is
-// unique, and so is Z'(B' lambda)_d Z where rows are dependent in all configurations.
+// Accelerations and multipliers are computed in the same basis, so that dependent rows are allowed: B' lambda
+// is unique, and so is Z'(B' lambda)_d Z if rows are dependent in all configurations.
 //
 // The eigenvalues (spectrum.c) are taken in a basis V of the free directions with V'Mr V = diag(1, 0): r1
 // directions with inertia first, then those without.
@@ -30,11 +30,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/modes/constants.h"
+
 /** Q (m x n) from the k reflectors of a QR factorization. */
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
-
-static const double MASSLESS = 1e-12;  // eigenvalue of Mr with unit diagonal that counts as no inertia
 
 typedef struct lin {
     const tml_system *sys;
@@ -47,11 +47,11 @@ typedef struct lin {
     const double *Z;            // (n x r)
     double *M, *D, *K;          // (n x n) column-major, in scaled coordinates
     double *Mr, *Dr, *Kr, *Cr;  // (r x r); later in the basis V
-    double force;               // size of f, which the reactions in K may cancel
-    double stiff;               // size of what K is made of, in 1/s^2
+    double force;               // size of f, which reactions in K may cancel
+    double stiff;               // size of the terms of K [1/s^2]
 } lin;
 
-static void *room(lin *l, size_t rows, size_t columns)
+static void *alloc(lin *l, size_t rows, size_t columns)
 {
     return tmli_arena_alloc(&l->arena, rows * columns + 1, sizeof(double));
 }
@@ -66,7 +66,7 @@ static void multiply(const char *ta, const char *tb, int m, int n, int k, const 
                      const double *B, int ldb, double beta, double *C)
 {
     const double one = 1;
-    const int a = lda > 0 ? lda : 1, b = ldb > 0 ? ldb : 1;  // dgemm wants them so even if k = 0
+    const int a = lda > 0 ? lda : 1, b = ldb > 0 ? ldb : 1;  // dgemm requires it even if k = 0
     if (m > 0 && n > 0) dgemm_(ta, tb, &m, &n, &k, &one, A, &a, B, &b, &beta, C, &m, 1, 1);
 }
 
@@ -76,8 +76,8 @@ static tml_status make_basis(lin *l, tml_error *err)
 {
     const size_t n = (size_t)l->n, least = (size_t)(l->n < l->m ? l->n : l->m);
     const int reflectors = (int)least, lwork = 64 * l->n;
-    double *work = room(l, 64, n);
-    l->Q = room(l, n, n);
+    double *work = alloc(l, 64, n);
+    l->Q = alloc(l, n, n);
     if (!l->Q || !work) return no_memory(err);
     if (least > 0) memcpy(l->Q, l->k->qr, n * least * sizeof(double));
     int info = 0;
@@ -87,7 +87,7 @@ static tml_status make_basis(lin *l, tml_error *err)
 }
 
 // out (n x n) = one of the matrices, S X S with S = diag(unit)
-static tml_status dense(lin *l, tml_assembly what, double *values, double *out, tml_error *err)
+static tml_status assemble_dense(lin *l, tml_assembly what, double *values, double *out, tml_error *err)
 {
     const tml_pattern *p = l->sys->pattern;
     tml_status st = l->sys->ops->assemble(l->sys->self, l->w, l->x, &what, values, err);
@@ -117,13 +117,13 @@ static void solve_rows(const lin *l, const double *c, double *y)
 
 // ---- accelerations and multipliers ------------------------------------------------------------------------
 
-// V (r x r) with V'Mr V = diag(1, 0): columns with inertia first, then those without. Returns their number in
-// l->r1.
+// V (r x r) with V'Mr V = diag(1, 0): columns with inertia first, r1 of them, then those without.
 static tml_status split_inertia(lin *l, double *V, tml_error *err)
 {
     const int r = l->r, lwork = 34 * r + 8;
     const size_t R = (size_t)r;
-    double *scale = room(l, R, 1), *e = room(l, R, 1), *work = room(l, (size_t)lwork, 1), *A = room(l, R, R);
+    double *scale = alloc(l, R, 1), *e = alloc(l, R, 1), *work = alloc(l, (size_t)lwork, 1),
+           *A = alloc(l, R, R);
     if (!scale || !e || !work || !A) return no_memory(err);
     for (size_t i = 0; i < R; i++) scale[i] = l->Mr[i * (R + 1)] > 0 ? 1 / sqrt(l->Mr[i * (R + 1)]) : 1;
     for (size_t j = 0; j < R; j++)
@@ -133,8 +133,8 @@ static tml_status split_inertia(lin *l, double *V, tml_error *err)
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR, "the inertia of the free directions cannot be analysed");
     l->r1 = 0;
-    for (int c = r - 1; c >= 0; c--) {  // ascending eigenvalues: the massless come last
-        const bool heavy = e[c] > MASSLESS * fmax(0, e[r - 1]);
+    for (int c = r - 1; c >= 0; c--) {  // eigenvalues ascend: massless directions become the last
+        const bool heavy = e[c] > ZERO_INERTIA * fmax(0, e[r - 1]);
         l->r1 += heavy;
         for (size_t i = 0; i < R; i++)
             V[(size_t)(r - 1 - c) * R + i] = scale[i] * A[(size_t)c * R + i] / (heavy ? sqrt(e[c]) : 1);
@@ -144,13 +144,13 @@ static tml_status split_inertia(lin *l, double *V, tml_error *err)
 
 // udot = B+ gamma + Z V1 V1'Z'(f - M B+ gamma), lambda from R11 (norm lambda) = Q1'(f - M udot); scaled: S f,
 // S M S
-static tml_status dynamics(lin *l, const double *V, tml_error *err)
+static tml_status calc_dynamics(lin *l, const double *V, tml_error *err)
 {
     const size_t n = (size_t)l->n, m = (size_t)l->m, r = (size_t)l->r;
     const int one = 1, rank = l->k->rank;
-    double *f = room(l, n, 1), *gamma = room(l, m, 1), *y = room(l, n, 1), *a = room(l, n, 1),
-           *c = room(l, r, 1);
-    double *b = room(l, r, 1);
+    double *f = alloc(l, n, 1), *gamma = alloc(l, m, 1), *y = alloc(l, n, 1), *a = alloc(l, n, 1),
+           *c = alloc(l, r, 1);
+    double *b = alloc(l, r, 1);
     if (!f || !gamma || !y || !a || !c || !b) return no_memory(err);
     tml_status st = l->sys->ops->dynamics(l->sys->self, l->w, l->x, f, gamma, err);
     if (st != TML_OK) return st;
@@ -160,7 +160,7 @@ static tml_status dynamics(lin *l, const double *V, tml_error *err)
     }
     solve_rows(l, gamma, y);
     multiply("N", "N", l->n, one, rank, l->Q, l->n, y, l->n, 0, a);
-    for (int pass = 0; pass < 2; pass++) {  // f - M a, then once more with the full acceleration
+    for (int pass = 0; pass < 2; pass++) {  // f - M a, then again with the full acceleration
         memcpy(y, f, n * sizeof(double));
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++) y[i] -= l->M[j * n + i] * a[j];
@@ -197,19 +197,21 @@ static void rows_times_basis(const lin *l, const double *rows, const double *X, 
 }
 
 // X (n x r) = B+ c for r columns c (m)
-static void pseudo_inverse(const lin *l, const double *c, double *y, double *X)
+static void apply_pseudo_inverse(const lin *l, const double *c, double *y, double *X)
 {
     for (int j = 0; j < l->r; j++) solve_rows(l, c + (size_t)j * (size_t)l->m, y + (size_t)j * (size_t)l->n);
     multiply("N", "N", l->n, l->r, l->k->rank, l->Q, l->n, y, l->n, 0, X);
 }
 
 // Cr = Z'C Z of (3)
-static tml_status commutator(lin *l, tml_error *err)
+static tml_status calc_commutator(lin *l, tml_error *err)
 {
     const size_t n = (size_t)l->n;
-    double *d = room(l, n, 1), *plus = room(l, n, 1), *minus = room(l, n, 1), *CZ = room(l, n, (size_t)l->r);
+    double *d = alloc(l, n, 1), *plus = alloc(l, n, 1), *minus = alloc(l, n, 1),
+           *CZ = alloc(l, n, (size_t)l->r);
     if (!d || !plus || !minus || !CZ) return no_memory(err);
-    const double e = 1e-4;  // the next term of T^-1 is even: the error is e^2 times a term of third order
+    const double e =
+        COMMUTATOR_DIFFERENCE;  // the next term of T^-1 is even: the error is e^2 times a term of third order
     for (int c = 0; c < l->r; c++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
             for (size_t j = 0; j < n; j++) d[j] = sign * e * l->k->unit[j] * l->Z[(size_t)c * n + j];
@@ -222,13 +224,13 @@ static tml_status commutator(lin *l, tml_error *err)
 }
 
 // A -= Z W'U of (2), W column by column
-static tml_status turning_basis(lin *l, const double *U, double *A, tml_error *err)
+static tml_status add_basis_rotation(lin *l, const double *U, double *A, tml_error *err)
 {
     const tml_system *s = l->sys;
     const size_t n = (size_t)l->n, m = (size_t)l->m, r = (size_t)l->r;
-    double *rows = room(l, (size_t)s->rowptr[s->m], 1), *z = room(l, n, 1), *c = room(l, m, r),
-           *y = room(l, n, r);
-    double *W = room(l, n, r), *WU = room(l, r, r);
+    double *rows = alloc(l, (size_t)s->rowptr[s->m], 1), *z = alloc(l, n, 1), *c = alloc(l, m, r),
+           *y = alloc(l, n, r);
+    double *W = alloc(l, n, r), *WU = alloc(l, r, r);
     if (!rows || !z || !c || !y || !W || !WU) return no_memory(err);
     for (size_t k = 0; k < r; k++) {
         for (size_t j = 0; j < n; j++) z[j] = l->k->unit[j] * l->Z[k * n + j];
@@ -239,7 +241,7 @@ static tml_status turning_basis(lin *l, const double *U, double *A, tml_error *e
                 c[k * m + (size_t)i] +=
                     rows[e] * l->x->u[s->rowcol[e]];  // -W: its sign and that in (2) cancel
     }
-    pseudo_inverse(l, c, y, W);
+    apply_pseudo_inverse(l, c, y, W);
     multiply("T", "N", l->r, l->r, l->n, W, l->n, U, l->n, 0, WU);
     multiply("N", "N", l->n, l->r, l->r, l->Z, l->n, WU, l->r, 1, A);
     return TML_OK;
@@ -247,23 +249,23 @@ static tml_status turning_basis(lin *l, const double *U, double *A, tml_error *e
 
 // U = -B+ (B u)_d Z of (1); A = B+[gamma_d - (B udot)_d + gamma_u U] Z - Z W'U and G = B+ gamma_u Z of (2),
 // each (n x r)
-static tml_status curvature(lin *l, double *U, double *A, double *G, tml_error *err)
+static tml_status calc_curvature(lin *l, double *U, double *A, double *G, tml_error *err)
 {
     const tml_system *s = l->sys;
     const size_t n = (size_t)l->n, m = (size_t)l->m, r = (size_t)l->r, entries = (size_t)s->rowptr[s->m];
-    double *by_u = room(l, entries, 1), *by_d = room(l, entries, 1), *rows = room(l, entries, 1);
-    double *c = room(l, m, r), *part = room(l, m, r), *y = room(l, n, r);
+    double *by_u = alloc(l, entries, 1), *by_d = alloc(l, entries, 1), *rows = alloc(l, entries, 1);
+    double *c = alloc(l, m, r), *part = alloc(l, m, r), *y = alloc(l, n, r);
     if (!by_u || !by_d || !rows || !c || !part || !y) return no_memory(err);
     tml_status st = s->ops->rows_times(s->self, l->w, l->x, l->x->u, rows, err);
     if (st == TML_OK) {
         rows_times_basis(l, rows, l->Z, c);
         for (size_t i = 0; i < m * r; i++) c[i] = -c[i];
-        pseudo_inverse(l, c, y, U);
+        apply_pseudo_inverse(l, c, y, U);
         st = s->ops->gamma_derivatives(s->self, l->w, l->x, by_d, by_u, err);
     }
     if (st == TML_OK) {
         rows_times_basis(l, by_u, l->Z, c);
-        pseudo_inverse(l, c, y, G);
+        apply_pseudo_inverse(l, c, y, G);
         st = s->ops->rows_times(s->self, l->w, l->x, l->x->udot, rows, err);
     }
     if (st != TML_OK) return st;
@@ -271,18 +273,18 @@ static tml_status curvature(lin *l, double *U, double *A, double *G, tml_error *
     rows_times_basis(l, by_d, l->Z, c);
     rows_times_basis(l, by_u, U, part);
     for (size_t i = 0; i < m * r; i++) c[i] += part[i];
-    pseudo_inverse(l, c, y, A);
-    return turning_basis(l, U, A, err);
+    apply_pseudo_inverse(l, c, y, A);
+    return add_basis_rotation(l, U, A, err);
 }
 
 // Kr = Z'(K Z + D U + M A), Dr = Z'(D Z + M G) of (4)
-static tml_status reduce(lin *l, tml_error *err)
+static tml_status reduce_matrices(lin *l, tml_error *err)
 {
     const size_t n = (size_t)l->n, r = (size_t)l->r;
-    double *U = room(l, n, r), *A = room(l, n, r), *G = room(l, n, r), *X = room(l, n, r);
+    double *U = alloc(l, n, r), *A = alloc(l, n, r), *G = alloc(l, n, r), *X = alloc(l, n, r);
     if (!U || !A || !G || !X) return no_memory(err);
-    tml_status st = l->m > 0 ? curvature(l, U, A, G, err) : TML_OK;
-    if (st == TML_OK) st = commutator(l, err);
+    tml_status st = l->m > 0 ? calc_curvature(l, U, A, G, err) : TML_OK;
+    if (st == TML_OK) st = calc_commutator(l, err);
     if (st != TML_OK) return st;
     multiply("N", "N", l->n, l->r, l->n, l->K, l->n, l->Z, l->n, 0, X);
     multiply("N", "N", l->n, l->r, l->n, l->D, l->n, U, l->n, 1, X);
@@ -306,7 +308,7 @@ static void change_basis(const lin *l, const char *left, const double *W, const 
 static tml_status to_inertia_basis(lin *l, double *V, tml_error *err)
 {
     const size_t R = (size_t)l->r;
-    double *work = room(l, R, R), *lu = room(l, R, R), *inverse = room(l, R, R);
+    double *work = alloc(l, R, R), *lu = alloc(l, R, R), *inverse = alloc(l, R, R);
     int *pivots = tmli_arena_alloc(&l->arena, R + 1, sizeof(int));
     if (!work || !lu || !inverse || !pivots) return no_memory(err);
     int info = 0;
@@ -328,7 +330,7 @@ static tml_status to_inertia_basis(lin *l, double *V, tml_error *err)
     return TML_OK;
 }
 
-// ---- all together -----------------------------------------------------------------------------------------
+// ---- linearization ----------------------------------------------------------------------------------------
 
 static double largest_of(const lin *l, const double *v)
 {
@@ -337,38 +339,38 @@ static double largest_of(const lin *l, const double *v)
     return largest;
 }
 
-static tml_status run(lin *l, tmli_spectrum *out, tml_error *err)
+static tml_status linearize(lin *l, tmli_spectrum *out, tml_error *err)
 {
     const size_t n = (size_t)l->n, r = (size_t)l->r;
-    double *values = room(l, (size_t)tmli_pattern_nnz(l->sys->pattern), 1), *V = room(l, r, r),
-           *X = room(l, n, r);
-    l->M = room(l, n, n);
-    l->D = room(l, n, n);
-    l->K = room(l, n, n);
-    l->Mr = room(l, r, r);
-    l->Dr = room(l, r, r);
-    l->Kr = room(l, r, r);
-    l->Cr = room(l, r, r);
+    double *values = alloc(l, (size_t)tmli_pattern_nnz(l->sys->pattern), 1), *V = alloc(l, r, r),
+           *X = alloc(l, n, r);
+    l->M = alloc(l, n, n);
+    l->D = alloc(l, n, n);
+    l->K = alloc(l, n, n);
+    l->Mr = alloc(l, r, r);
+    l->Dr = alloc(l, r, r);
+    l->Kr = alloc(l, r, r);
+    l->Cr = alloc(l, r, r);
     if (!values || !V || !X || !l->M || !l->D || !l->K || !l->Mr || !l->Dr || !l->Kr || !l->Cr)
         return no_memory(err);
     tml_status st = make_basis(l, err);
-    if (st == TML_OK) st = dense(l, (tml_assembly){.cm = 1}, values, l->M, err);
+    if (st == TML_OK) st = assemble_dense(l, (tml_assembly){.cm = 1}, values, l->M, err);
     if (st != TML_OK) return st;
     multiply("N", "N", l->n, l->r, l->n, l->M, l->n, l->Z, l->n, 0, X);
     multiply("T", "N", l->r, l->r, l->n, l->Z, l->n, X, l->n, 0, l->Mr);
     if (r > 0) st = split_inertia(l, V, err);
-    if (st == TML_OK) st = dynamics(l, V, err);
+    if (st == TML_OK) st = calc_dynamics(l, V, err);
     if (st != TML_OK) return st;
     out->massless = l->r - l->r1;
     out->velocity = largest_of(l, l->x->u);
     out->acceleration = largest_of(l, l->x->udot);
     if (r == 0) return TML_OK;
-    st = dense(l, (tml_assembly){.cd = 1}, values, l->D, err);
-    if (st == TML_OK) st = dense(l, (tml_assembly){.ck = 1}, values, l->K, err);
-    if (st == TML_OK) st = reduce(l, err);
+    st = assemble_dense(l, (tml_assembly){.cd = 1}, values, l->D, err);
+    if (st == TML_OK) st = assemble_dense(l, (tml_assembly){.ck = 1}, values, l->K, err);
+    if (st == TML_OK) st = reduce_matrices(l, err);
     if (st == TML_OK) st = to_inertia_basis(l, V, err);
     if (st != TML_OK) return st;
-    const double noise = sqrt((16 + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
+    const double noise = sqrt((ROUNDOFF_TERMS + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
     const tmli_reduced reduced = {
         .r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
     return tmli_spectrum_solve(&reduced, &l->arena, out, err);
@@ -388,7 +390,7 @@ tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank,
         .sys = sys, .w = w, .k = rank, .x = x, .arena = {.env = &sys->env}, .n = sys->n, .m = sys->m, .r = r};
     out->re = tmli_calloc(&out->env, 2 * (size_t)r + 1, sizeof(double));
     out->im = tmli_calloc(&out->env, 2 * (size_t)r + 1, sizeof(double));
-    tml_status st = out->re && out->im ? run(&l, out, err) : no_memory(err);
+    tml_status st = out->re && out->im ? linearize(&l, out, err) : no_memory(err);
     tmli_arena_clear(&l.arena);
     if (st != TML_OK) tmli_spectrum_clear(out);
     return st;

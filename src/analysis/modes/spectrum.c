@@ -3,28 +3,23 @@
 //   [ 1  0    0 ] [a1']   [ C1             1   ] [a ]
 //   [ 0  D10  1 ] [a0'] = [ -K1 + D10 C0  -D11 ] [b1]                   (1)
 //   [ 0  D00  0 ] [b1']   [ -K0 + D00 C0  -D01 ]
-// whose eigenvalues need dggev only if r0 > 0: the infinite ones, of directions held by stiffness alone, are
+// dggev is needed only if r0 > 0. Infinite eigenvalues belong to directions with stiffness only, and are
 // dropped.
 //
-// dggev finds the infinite eigenvalues of an index-1 pencil to round-off, which is why b0 is eliminated: with
-// it the index would be 2 and they would come out as large numbers.
+// b0 is eliminated because dggev finds the infinite eigenvalues of an index-1 pencil to round-off. With b0
+// the index would be 2, and they would become large finite numbers.
 #include "analysis/modes/spectrum.h"
 #include "linalg/dense/lapack.h"
 
 #include <math.h>
+
+#include "analysis/modes/constants.h"
 
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
             const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
             double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t jobvl_len,
             size_t jobvr_len);
-
-// Zero eigenvalues come in defective pairs (a rigid motion): round-off eps splits them to sqrt(eps) of the
-// largest.
-static const double ZERO = 1e-7;
-static const double INFINITE =
-    1e-11;                         // |beta|/|alpha| of an eigenvalue that counts as infinite, in units of (1)
-static const double FREE = 1e-13;  // |beta| and |alpha| of one that nothing determines
 
 void tmli_spectrum_clear(tmli_spectrum *s)
 {
@@ -56,8 +51,8 @@ static void build_pencil(const tmli_reduced *l, double rate, double *A, double *
         for (size_t i = 0; i < r; i++) E[j * N + (i < r1 ? r + i : i)] = l->Dr[j * r + i] / rate;
 }
 
-// Rows of massless directions have no unit of their own: bring each to size 1. False if one is empty.
-static bool level_rows(const tmli_reduced *l, double *A, double *E)
+// Scale the rows of massless directions, whose unit is arbitrary, to size 1. False: a row is zero.
+static bool scale_massless_rows(const tmli_reduced *l, double *A, double *E)
 {
     const size_t r = (size_t)l->r, N = r + (size_t)l->r1;
     for (size_t i = (size_t)l->r1; i < r; i++) {
@@ -72,13 +67,13 @@ static bool level_rows(const tmli_reduced *l, double *A, double *E)
     return true;
 }
 
-static tml_status unresisted(tml_error *err)
+static tml_status fail_unresisted(tml_error *err)
 {
     return tmli_fail(err, TML_ERR_SINGULAR, "a part without mass can move without resistance");
 }
 
-static tml_status eigenvalues(const tmli_reduced *l, double rate, tmli_arena *arena, tmli_spectrum *out,
-                              tml_error *err)
+static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_arena *arena, tmli_spectrum *out,
+                                    tml_error *err)
 {
     const int N = l->r + l->r1, lwork = 16 * N + 64, one = 1;
     const size_t S = (size_t)N;
@@ -92,7 +87,7 @@ static tml_status eigenvalues(const tmli_reduced *l, double rate, tmli_arena *ar
     if (l->r == l->r1)
         dgeev_("N", "N", &N, A, &N, out->re, out->im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
     else {
-        if (!level_rows(l, A, E)) return unresisted(err);
+        if (!scale_massless_rows(l, A, E)) return fail_unresisted(err);
         dggev_("N", "N", &N, A, &N, E, &N, out->re, out->im, beta, &none, &one, &none, &one, work, &lwork,
                &info, 1, 1);
     }
@@ -101,8 +96,8 @@ static tml_status eigenvalues(const tmli_reduced *l, double rate, tmli_arena *ar
     bool paired = false;  // the last value was the first of a conjugate pair
     for (int i = 0; i < N; i++) {
         const double size = hypot(out->re[i], out->im[i]), b = l->r == l->r1 ? 1 : beta[i];
-        if (fabs(b) < FREE && size < FREE) return unresisted(err);
-        if (fabs(b) <= INFINITE * size) continue;
+        if (fabs(b) < SINGULAR_PENCIL && size < SINGULAR_PENCIL) return fail_unresisted(err);
+        if (fabs(b) <= INFINITE_EIGENVALUE * size) continue;
         // LAPACK returns a conjugate pair one after the other, the positive part first, but may scale the two
         // differently.
         const bool conjugate = paired && out->im[i] < 0;
@@ -114,8 +109,8 @@ static tml_status eigenvalues(const tmli_reduced *l, double rate, tmli_arena *ar
     return TML_OK;
 }
 
-// Insertion sort by size; conjugates stay together because they stand so before and their sizes are equal.
-static void sort_and_judge(tmli_spectrum *s, double noise)
+// Insertion sort by size. It is stable, so conjugates, which have equal size, stay adjacent.
+static void sort_eigenvalues(tmli_spectrum *s, double noise)
 {
     for (int i = 1; i < s->count; i++) {
         const double re = s->re[i], im = s->im[i], size = hypot(re, im);
@@ -129,7 +124,7 @@ static void sort_and_judge(tmli_spectrum *s, double noise)
     }
     if (s->count == 0) return;
     const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
-                 least = fmax(ZERO * largest, noise);
+                 least = fmax(ZERO_EIGENVALUE * largest, noise);
     while (s->zeros < s->count && hypot(s->re[s->zeros], s->im[s->zeros]) <= least) {
         s->re[s->zeros] = s->im[s->zeros] = 0;
         s->zeros++;
@@ -141,7 +136,7 @@ static void sort_and_judge(tmli_spectrum *s, double noise)
 
 // A time unit in which (1) is well scaled: the square root of the largest stiffness per inertia, or the
 // damping.
-static double pick_rate(const tmli_reduced *l)
+static double choose_rate(const tmli_reduced *l)
 {
     double k = 0, d = 0;
     for (int j = 0; j < l->r1; j++)
@@ -156,7 +151,7 @@ static double pick_rate(const tmli_reduced *l)
 tml_status tmli_spectrum_solve(const tmli_reduced *l, tmli_arena *arena, tmli_spectrum *out, tml_error *err)
 {
     if (l->r == 0) return TML_OK;
-    tml_status st = eigenvalues(l, pick_rate(l), arena, out, err);
-    if (st == TML_OK) sort_and_judge(out, l->noise);
+    tml_status st = solve_eigenvalues(l, choose_rate(l), arena, out, err);
+    if (st == TML_OK) sort_eigenvalues(out, l->noise);
     return st;
 }

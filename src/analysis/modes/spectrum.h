@@ -26,7 +26,7 @@ typedef struct tmli_spectrum {
 } tmli_spectrum;
 
 /** Fill count, re, im, zeros, slowest, fastest; re and im have room for 2 r numbers. Scratch comes from the
- * arena. TML_ERR_SINGULAR: the pencil is singular (a part without mass that nothing holds) or does not
+ * arena. TML_ERR_SINGULAR: the pencil is singular (a free massless part) or does not
  * converge. */
 tml_status tmli_spectrum_solve(const tmli_reduced *l, tmli_arena *arena, tmli_spectrum *out, tml_error *err);
 void tmli_spectrum_clear(tmli_spectrum *s);  // accepts a zeroed one

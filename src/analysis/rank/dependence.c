@@ -1,11 +1,11 @@
 // Dependent constraint rows; see dependence.h.
 //
-// Rows and columns are picked by elimination with pivoting (linalg/rank/columns.h): full pivoting for small
-// systems, sparse threshold pivoting for large ones. A row c that is left over is c = X' C_ind with S'x =
-// c(picked columns).
+// Elimination with pivoting (linalg/rank/columns.h) finds independent rows and columns: full pivoting for
+// small systems, sparse threshold pivoting for large ones. A row c without a pivot is c = X' C_ind, with S'x
+// = c(pivot columns), S: pivot rows and columns of C.
 //
-// Which of the rows in a set is called dependent is arbitrary; by eliminating N from its last row upwards (2)
-// it is the joint written last, which is the one a reader expects: it closes the loop.
+// Which row of a set is called dependent is arbitrary. Elimination of N from its last row upwards (2) gives
+// the joint written last, which the user expects: it closes the loop.
 #include "analysis/rank/dependence.h"
 #include "linalg/rank/columns.h"
 
@@ -13,12 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double VANISHING = 1e-12;  // norm of a row that holds nothing, relative to the largest
-static const double SIGNIFICANT =
-    1e-4;  // coefficient worth a name: what joints not quite aligned leave is smaller
-static const double CHOICE =
-    0.3;  // (2): how small a pivot is accepted for a later row; bounds the growth of X
-static const double CHOICE_WORK = 2e9;  // operations beyond which (2) is left away
+#include "analysis/rank/constants.h"
 
 void tmli_dependence_clear(tmli_dependence *d)
 {
@@ -39,8 +34,8 @@ void tmli_dependence_clear(tmli_dependence *d)
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
 
 // values = C of (1)
-static tml_status scaled_rows(const tml_system *sys, void *w, const tml_state *x, double *norm,
-                              double *values, tml_error *err)
+static tml_status scale_rows(const tml_system *sys, void *w, const tml_state *x, double *norm, double *values,
+                             tml_error *err)
 {
     tml_status st = sys->ops->rows(sys->self, w, x, values, err);
     double largest = 0;
@@ -59,7 +54,7 @@ static tml_status scaled_rows(const tml_system *sys, void *w, const tml_state *x
         }
     }
     for (int r = 0; r < sys->m && st == TML_OK; r++) {
-        const bool vanishes = norm[r] <= VANISHING * largest;
+        const bool vanishes = norm[r] <= ZERO_ROW_NORM * largest;
         const double scale = vanishes ? 0 : 1 / norm[r];
         if (vanishes) norm[r] = 1;
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1]; i++) values[i] *= scale;
@@ -81,7 +76,7 @@ typedef struct columns {  // of N, the dependent row's own entry included
     size_t *start;  // (count + 1)
 } columns;
 
-static bool add(columns *n, int row, double value)
+static bool append_entry(columns *n, int row, double value)
 {
     if (n->used == n->room) {
         const size_t room = 2 * n->room + 256;
@@ -94,7 +89,7 @@ static bool add(columns *n, int row, double value)
     return true;
 }
 
-// How far c misses X' C_ind: y (n) is c on entry; z (m) the coefficients.
+// Misfit |c - X' C_ind|: y (n) is c on entry; z (m) the coefficients.
 static double misfit(const tml_system *sys, const double *values, const double *z, double *y)
 {
     double sum = 0;
@@ -105,7 +100,7 @@ static double misfit(const tml_system *sys, const double *values, const double *
     return sqrt(sum);
 }
 
-// Columns of N for the rows that the choice left out.
+// Columns of N for the rows without a pivot.
 static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
                                tmli_columns *factors, const double *values, columns *n, tml_error *err)
 {
@@ -117,9 +112,9 @@ static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const 
         memset(y, 0, (size_t)sys->n * sizeof *y);
         for (int i = sys->rowptr[row]; i < sys->rowptr[row + 1]; i++) y[sys->rowcol[i]] = values[i];
         tmli_columns_solve_transposed(factors, y, z);
-        room = add(n, row, 1);
+        room = append_entry(n, row, 1);
         for (int r = 0; r < d->m && room; r++)
-            if (fabs(z[r]) > SIGNIFICANT) room = add(n, r, -z[r]);
+            if (fabs(z[r]) > ZERO_COEFFICIENT) room = append_entry(n, r, -z[r]);
         n->start[k + 1] = n->used;
         d->misfit = fmax(d->misfit, misfit(sys, values, z, y));
     }
@@ -157,8 +152,8 @@ static tml_status find_sets(tmli_dependence *d, const columns *n, tml_error *err
     return TML_OK;
 }
 
-// (2) on N (m x count, column-major): returns the row for pivot `at` and brings its column there.
-static int choose_row(double *N, int m, int count, int at)
+// (2) on N (m x count, column-major): returns the row of pivot `at` and swaps its column into place.
+static int choose_pivot_row(double *N, int m, int count, int at)
 {
     const size_t M = (size_t)m;
     double largest = 0;
@@ -167,7 +162,7 @@ static int choose_row(double *N, int m, int count, int at)
         int best = at;
         for (int c = at; c < count; c++)
             if (fabs(N[(size_t)c * M + (size_t)r]) > fabs(N[(size_t)best * M + (size_t)r])) best = c;
-        if (fabs(N[(size_t)best * M + (size_t)r]) < CHOICE * largest) continue;
+        if (fabs(N[(size_t)best * M + (size_t)r]) < LATE_ROW_PIVOT * largest) continue;
         for (size_t i = 0; i < M && best != at; i++) {
             const double keep = N[(size_t)at * M + i];
             N[(size_t)at * M + i] = N[(size_t)best * M + i];
@@ -182,7 +177,7 @@ static void eliminate(double *N, int m, int count, int *dependent)
 {
     for (int k = 0; k < count; k++) {
         double *pivot = N + (size_t)k * (size_t)m;
-        const int r = dependent[k] = choose_row(N, m, count, k);
+        const int r = dependent[k] = choose_pivot_row(N, m, count, k);
         const double scale = 1 / pivot[r];
         for (int i = 0; i < m; i++) pivot[i] *= scale;
         pivot[r] = 1;
@@ -196,37 +191,38 @@ static void eliminate(double *N, int m, int count, int *dependent)
     }
 }
 
-// The columns of one set anew, its last rows being the dependent ones; appended to `to`.
-static bool rechoose(const tmli_dependence *d, int set, const columns *from, columns *to, int *filled)
+// Append the columns of one set to `to`, with its last rows as the dependent ones.
+static bool choose_last_rows(const tmli_dependence *d, int set, const columns *from, columns *to, int *filled)
 {
     int m = 0, count = 0;
-    int *rows = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *rows), *place = rows + d->m;
+    int *rows = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *rows), *index_in_set = rows + d->m;
     if (!rows) return false;
     for (int r = 0; r < d->m; r++)
         if (d->set[r] == set) {
-            place[r] = m;
+            index_in_set[r] = m;
             rows[m++] = r;
         }
     for (int k = 0; k < d->count; k++) count += d->set[from->list[from->start[k]].row] == set;
-    const bool pays = (double)m * count * count < CHOICE_WORK;
+    const bool pays = (double)m * count * count < LATE_ROW_WORK;
     double *N = tmli_calloc(&d->env, pays ? (size_t)m * (size_t)count : 1, sizeof *N);
     int *chosen = tmli_calloc(&d->env, (size_t)count + 1, sizeof *chosen);
     bool room = N && chosen;
     for (int k = 0, c = 0; k < d->count && room; k++) {
         if (d->set[from->list[from->start[k]].row] != set) continue;
         for (size_t i = from->start[k]; i < from->start[k + 1] && room; i++) {
-            if (pays) N[(size_t)c * (size_t)m + (size_t)place[from->list[i].row]] = from->list[i].value;
-            else room = add(to, from->list[i].row, from->list[i].value);
+            if (pays)
+                N[(size_t)c * (size_t)m + (size_t)index_in_set[from->list[i].row]] = from->list[i].value;
+            else room = append_entry(to, from->list[i].row, from->list[i].value);
         }
         if (!pays) to->start[++*filled] = to->used;
         c++;
     }
     if (room && pays) eliminate(N, m, count, chosen);
     for (int c = 0; c < count && room && pays; c++) {
-        room = add(to, rows[chosen[c]], 1);
+        room = append_entry(to, rows[chosen[c]], 1);
         for (int i = 0; i < m && room; i++) {
             const double x = N[(size_t)c * (size_t)m + (size_t)i];
-            if (i != chosen[c] && fabs(x) > SIGNIFICANT) room = add(to, rows[i], x);
+            if (i != chosen[c] && fabs(x) > ZERO_COEFFICIENT) room = append_entry(to, rows[i], x);
         }
         to->start[++*filled] = to->used;
     }
@@ -239,7 +235,7 @@ static bool rechoose(const tmli_dependence *d, int set, const columns *from, col
 // ---- results ----------------------------------------------------------------------------------------------
 
 // Columns by ascending dependent row.
-static bool store(tmli_dependence *d, const columns *n)
+static bool store_columns(tmli_dependence *d, const columns *n)
 {
     const size_t count = (size_t)d->count;
     int *of = tmli_calloc(&d->env, (size_t)d->m + 1, sizeof *of);  // 1 + column of a dependent row
@@ -282,18 +278,18 @@ static bool index_by_row(tmli_dependence *d)
     for (int k = 0; k < d->count; k++)
         for (int i = d->start[k] - 1; i < d->start[k + 1]; i++) {  // its own entry, then the others
             const bool own = i < d->start[k];
-            const int place = start[own ? d->row[k] : d->at[i]]++;
-            d->row_vector[place] = k;
-            d->row_value[place] = own ? 1 : -d->coef[i];
+            const int at = start[own ? d->row[k] : d->at[i]]++;
+            d->row_vector[at] = k;
+            d->row_value[at] = own ? 1 : -d->coef[i];
         }
     for (int r = d->m; r > 0; r--) start[r] = start[r - 1];
     start[0] = 0;
     return true;
 }
 
-// Everything from the choice on.
-static tml_status describe(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
-                           tmli_columns *factors, const double *values, tml_error *err)
+// Null vectors, sets and coefficients from the pivots.
+static tml_status find_null_space(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
+                                  tmli_columns *factors, const double *values, tml_error *err)
 {
     columns raw = {.env = &d->env}, chosen = {.env = &d->env};
     tml_status st = null_vectors(d, sys, choice, factors, values, &raw, err);
@@ -301,8 +297,9 @@ static tml_status describe(tmli_dependence *d, const tml_system *sys, const tmli
     chosen.start = tmli_calloc(&d->env, (size_t)d->count + 1, sizeof *chosen.start);
     bool room = chosen.start != NULL;
     int filled = 0;
-    for (int s = 0; s < d->sets && st == TML_OK && room; s++) room = rechoose(d, s, &raw, &chosen, &filled);
-    if (st == TML_OK) room = room && store(d, &chosen) && index_by_row(d);
+    for (int s = 0; s < d->sets && st == TML_OK && room; s++)
+        room = choose_last_rows(d, s, &raw, &chosen, &filled);
+    if (st == TML_OK) room = room && store_columns(d, &chosen) && index_by_row(d);
     tmli_free(&d->env, raw.list);
     tmli_free(&d->env, raw.start);
     tmli_free(&d->env, chosen.list);
@@ -311,11 +308,11 @@ static tml_status describe(tmli_dependence *d, const tml_system *sys, const tmli
     return st;
 }
 
-// Scaled values of B at x and the rows and columns picked from them.
-static tml_status pick(const tml_system *sys, void *w, const tml_state *x, double *norm, double *values,
-                       tmli_pivot_choice *choice, tml_error *err)
+// Scaled values of B at x, and the pivots of their elimination.
+static tml_status find_pivots(const tml_system *sys, void *w, const tml_state *x, double *norm,
+                              double *values, tmli_pivot_choice *choice, tml_error *err)
 {
-    tml_status st = scaled_rows(sys, w, x, norm, values, err);
+    tml_status st = scale_rows(sys, w, x, norm, values, err);
     if (st == TML_OK)
         st = tmli_pivot_choice_create(sys->m, sys->n, sys->rowptr, sys->rowcol, &sys->env, choice, err);
     if (st == TML_OK)
@@ -329,7 +326,7 @@ tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *
     tmli_pivot_choice choice = {0};
     const size_t m = (size_t)sys->m;
     double *norm = tmli_calloc(&sys->env, m + (size_t)sys->rowptr[m] + 1, sizeof *norm);
-    tml_status st = norm ? pick(sys, w, x, norm, norm + m, &choice, err) : no_memory(err);
+    tml_status st = norm ? find_pivots(sys, w, x, norm, norm + m, &choice, err) : no_memory(err);
     if (st == TML_OK) {
         memcpy(dependent, choice.left_out, m * sizeof *dependent);
         *any = choice.rank < sys->m;
@@ -349,13 +346,13 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
     out->norm = tmli_calloc(&sys->env, (size_t)sys->m + 1, sizeof *out->norm);
     out->set = tmli_calloc(&sys->env, (size_t)sys->m + 1, sizeof *out->set);
     tml_status st = values && out->norm && out->set ? TML_OK : no_memory(err);
-    if (st == TML_OK) st = pick(sys, w, x, out->norm, values, &choice, err);
+    if (st == TML_OK) st = find_pivots(sys, w, x, out->norm, values, &choice, err);
     if (st == TML_OK) st = tmli_columns_create(&choice, sys->rowptr, sys->rowcol, &sys->env, &factors, err);
     if (st == TML_OK && !tmli_columns_factor(&factors, values)) st = no_memory(err);
     if (st == TML_OK) {
         out->rank = choice.rank;
         out->count = out->m - choice.rank;
-        st = describe(out, sys, &choice, &factors, values, err);
+        st = find_null_space(out, sys, &choice, &factors, values, err);
     }
     tmli_columns_clear(&factors);
     tmli_pivot_choice_clear(&choice);
@@ -383,7 +380,7 @@ bool tmli_reaction_is_unique(const tmli_dependence *d, int first, int count, con
 {
     double *sum = d->sum, *size = d->sum + d->count;
     bool unique = true;
-    for (int pass = 0; pass < 3; pass++)  // clear, add up, look
+    for (int pass = 0; pass < 3; pass++)  // clear, sum, compare
         for (int r = first; r < first + count; r++) {
             const double w = weight[r - first] / d->norm[r];
             for (int i = d->row_start[r]; i < d->row_start[r + 1]; i++) {
@@ -391,7 +388,7 @@ bool tmli_reaction_is_unique(const tmli_dependence *d, int first, int count, con
                 if (pass == 0) sum[k] = size[k] = 0;
                 if (pass == 1) sum[k] += w * d->row_value[i];
                 if (pass == 1) size[k] += fabs(w * d->row_value[i]);
-                if (pass == 2 && fabs(sum[k]) > SIGNIFICANT * size[k]) unique = false;
+                if (pass == 2 && fabs(sum[k]) > ZERO_COEFFICIENT * size[k]) unique = false;
             }
         }
     return unique;

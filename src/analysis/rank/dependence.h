@@ -1,11 +1,12 @@
-// Constraint rows that repeat others: which, what they repeat, and which reactions are therefore not unique.
+// Dependent constraint rows: which rows, on which others they depend, and which reactions are not unique as a
+// result.
 //
 //   C = diag(1/norm) B diag(unit) (m x n),    C_dep = X' C_ind,    N = [-X; 1]:  N' C = 0            (1)
 //
-// The multipliers of a state are unique up to the columns of N: lambda + diag(1/norm) N z does the same to
-// every body. Those of rows whose row of N is zero are unique (B' lambda fixes them); the rest falls into
-// sets: rows that depend on each other, directly or through others (the connected parts of the matroid of C,
-// the same for every choice of C_ind).
+// The multipliers of a state are unique up to the columns of N: lambda + diag(1/norm) N z exerts the same
+// forces on every body. The multiplier of a row is unique if its row of N is zero (B' lambda determines it).
+// The other rows form sets: rows that depend on each other, directly or through others (the connected
+// components of the matroid of C, the same for every choice of C_ind).
 #ifndef TMLI_ANALYSIS_RANK_DEPENDENCE_H
 #define TMLI_ANALYSIS_RANK_DEPENDENCE_H
 
@@ -18,43 +19,41 @@ typedef struct tmli_dependence {
     tml_env env;
     int m, rank;
     int count;  // m - rank: columns of N
-    int *
-        // (count) dependent rows, ascending; of a set the last ones of the model where there is a choice
-        row;
+    // (count) dependent rows, ascending; of a set the last rows of the model if there is a choice
+    int *row;
     int *start;    // (count + 1) row[k] = sum coef[i] at[i], i = start[k] .. start[k+1]-1, in normalized rows
-    int *at;       // rows that are not dependent
-    double *coef;  // of size > 1e-4
-    int sets;      // parts that depend on each other
+    int *at;       // independent rows
+    double *coef;  // larger than ZERO_COEFFICIENT
+    int sets;      // number of sets
     int *set;      // (m) of a row; -1: independent of all others, its multiplier is unique
     double *norm;  // (m) of the rows of B diag(unit); 1 for rows that vanish
-    double
-        // largest |C_dep - X' C_ind|: 0 for exact repetition, up to TMLI_DEPENDENT for joints not quite
-        // aligned
-        misfit;
-    // N by rows, for tmli_reaction_is_unique
+    // largest |C_dep - X' C_ind|: 0 for exactly dependent rows, up to TMLI_DEPENDENT for misaligned joints
+    double misfit;
+    // N by rows: entries row_start[r] .. row_start[r+1]-1 of row r, in column row_vector, for
+    // tmli_reaction_is_unique
     int *row_start, *row_vector;
     double *row_value;
     double *sum;  // (2 count) scratch
 } tmli_dependence;
 
-/** Rows of B at x that depend on others. w: scratch of the system. Sparse: some hundred dependent rows among
- * thousands take milliseconds. TML_ERR_NAN: a derivative is not finite; TML_ERR_NOMEM. */
+/** Find the rows of B at x that depend on others. w: scratch of the system. Sparse: some hundred dependent
+ * rows among thousands take milliseconds. TML_ERR_NAN: a derivative is not finite; TML_ERR_NOMEM. */
 tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state *x, tmli_dependence *out,
                                 tml_error *err);
-/** The dependent rows alone, those that elimination with pivoting leaves over; *any: there are some. */
+/** dependent (m): rows without a pivot in the elimination. *any: there are such rows. */
 tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *x, bool *dependent, bool *any,
                                tml_error *err);
 void tmli_dependence_clear(tmli_dependence *d);  // accepts a zeroed one
 
 /** kind (m) of the multiplier of every row. here: at the state in question; nearby: at a configuration close
- * by, NULL if it is not known or no row is dependent. Shared: dependent in both, so the rows of the set
- * carry what one alone could, and a least-norm share is well defined. Indeterminate: dependent only here (a
- * singular position), or a row without effect. */
+ * to it, NULL if it is not known or no row is dependent. Shared: dependent in both; the minimum-norm
+ * multipliers are well defined. Indeterminate: dependent only here (a singular configuration), or a row
+ * without effect. */
 void tmli_reactions_classify(const tmli_dependence *here, const tmli_dependence *nearby,
                              tml_reaction_kind *kind);
 
-/** True if sum weight[i] lambda[first + i], i < count, has one value for all multipliers that fit. Uses
- * d->sum. */
+/** True if sum weight[i] lambda[first + i], i < count, is the same for all multipliers of the state.
+ * Overwrites d->sum. */
 bool tmli_reaction_is_unique(const tmli_dependence *d, int first, int count, const double *weight);
 
 #endif

@@ -1,14 +1,14 @@
-// Coordinates without mass, i with M_ii = 0, can move in the null space of their columns of B. With an
+// Massless motions: coordinates i with M_ii = 0 can move in the null space of their columns of B. With an
 // orthonormal basis N of it, in units of the model (M N = 0, B N = 0), the equations of motion M udot + B'
-// lambda = f leave
+// lambda = f reduce to
 //   N'f(q, u, t) = 0                                                                          (1)
-// Dampers make this a differential equation for the part's position, springs alone an algebraic one. With D =
+// Dampers make this a differential equation for the positions, springs alone an algebraic one. With D =
 // -df/du and K = d/dd [M udot + B' lambda - f], P and Q the left and right null space of N'D N,
-//   P'K_N Q z = P'N'f,     q := q (+) N Q z                       the position springs hold    (2)
-//   D_N w = N'f                                                   the velocity dampers allow   (3)
-//   P'N'(K u + D udot) = P'N'f_t                                  and the one of (2) in time   (4)
-// where K_N = N'K N, D_N = N'D N. (4) is the derivative of (1) with lambda along. If P'K_N Q is singular
-// nothing determines the motion N Q z of its null vector z.
+//   P'K_N Q z = P'N'f,     q := q (+) N Q z                       position of equilibrium of the springs  (2)
+//   D_N w = N'f                                                   velocity by the dampers                 (3)
+//   P'N'(K u + D udot) = P'N'f_t                                  velocity of the equilibrium             (4)
+// where K_N = N'K N, D_N = N'D N. (4) is the time derivative of (1), with lambda included. If P'K_N Q is
+// singular, nothing determines the motion N Q z of its null vector z.
 #include "analysis/rank/massless_motion.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
@@ -16,22 +16,19 @@
 #include <math.h>
 #include <string.h>
 
-static const double DEPENDENT = 1e-9;  // singular value over the largest that counts as zero
-static const double STEP = 0.2;        // largest move of (2) at once [lengths or rad]
-static const double SETTLED = 1e-12;   // and the one that ends it
-enum { MOVES = 60, PASSES = 3 };
+#include "analysis/rank/constants.h"
 
 struct tmli_massless_motion {
     const tml_system *sys;
     void *w;
     tmli_arena arena;
-    int k0, k, p;  // coordinates without mass; motions; those without damping
-    int *coord;    // (k0)
-    int *place;    // (n) in coord, -1
-    double *unit;  // (n)
-    double *A;     // (room x room) scratch, as are U, V, s
+    int k0, k, p;   // numbers of massless coordinates, of massless motions, of those without damping
+    int *coord;     // (k0) massless coordinates
+    int *index_of;  // (n) index in coord; -1: has mass
+    double *unit;   // (n)
+    double *A;      // (room x room) scratch, as are U, V, s
     double *U, *V, *s, *lwork;
-    int room;               // rows of B with such coordinates, or k0 if these are more
+    int room;               // dimension of A: rows of B with massless coordinates, or k0 if larger
     double *N;              // (k0 x k) column-major
     double *KN, *DN;        // (k x k)
     double *P, *Q;          // (k x p)
@@ -45,47 +42,47 @@ struct tmli_massless_motion {
     int coordinate;
 };
 
-typedef tmli_massless_motion floats;
+typedef tmli_massless_motion motion;
 
-static void *need(floats *l, size_t count, size_t size)
+static void *alloc(motion *l, size_t count, size_t size)
 {
     return tmli_arena_alloc(&l->arena, count + 1, size);
 }
 
-static tml_status create(floats *l, const tml_state *x, tml_error *err)
+static tml_status create(motion *l, const tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
     const size_t n = (size_t)s->n, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    double *d = need(l, 3 * n, sizeof *d);
-    l->coord = need(l, n, sizeof *l->coord);
-    l->place = need(l, n, sizeof *l->place);
-    l->unit = need(l, n, sizeof *l->unit);
-    if (!d || !l->coord || !l->place || !l->unit) return tmli_no_memory(err, "simulation");
+    double *d = alloc(l, 3 * n, sizeof *d);
+    l->coord = alloc(l, n, sizeof *l->coord);
+    l->index_of = alloc(l, n, sizeof *l->index_of);
+    l->unit = alloc(l, n, sizeof *l->unit);
+    if (!d || !l->coord || !l->index_of || !l->unit) return tmli_no_memory(err, "simulation");
     const tml_status st = s->ops->diagonals(s->self, l->w, x, d, d + n, d + 2 * n, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
         l->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-        l->place[j] = d[j] > 0 ? -1 : l->k0;
+        l->index_of[j] = d[j] > 0 ? -1 : l->k0;
         if (!(d[j] > 0)) l->coord[l->k0++] = j;
     }
     for (int r = 0; r < s->m; r++) {
         bool touches = false;
         for (int e = s->rowptr[r]; e < s->rowptr[r + 1]; e++)
-            touches = touches || l->place[s->rowcol[e]] >= 0;
+            touches = touches || l->index_of[s->rowcol[e]] >= 0;
         l->room += touches;
     }
     if (l->room < l->k0) l->room = l->k0;
     const size_t k = (size_t)l->k0, room = (size_t)l->room;
-    double *small = need(l, 8 * k * k, sizeof *small), *few = need(l, 3 * k, sizeof *few);
-    l->A = need(l, room * room, sizeof *l->A);
-    l->U = need(l, room * room, sizeof *l->U);
-    l->V = need(l, k * k, sizeof *l->V);
-    l->s = need(l, room, sizeof *l->s);
-    l->lwork = need(l, 8 * room + 8, sizeof *l->lwork);
-    l->K = need(l, 2 * nnz, sizeof *l->K);
-    l->rows = need(l, (size_t)s->rowptr[s->m], sizeof *l->rows);
-    l->f = need(l, 2 * n, sizeof *l->f);
-    l->gamma = need(l, (size_t)s->m, sizeof *l->gamma);
+    double *small = alloc(l, 8 * k * k, sizeof *small), *few = alloc(l, 3 * k, sizeof *few);
+    l->A = alloc(l, room * room, sizeof *l->A);
+    l->U = alloc(l, room * room, sizeof *l->U);
+    l->V = alloc(l, k * k, sizeof *l->V);
+    l->s = alloc(l, room, sizeof *l->s);
+    l->lwork = alloc(l, 8 * room + 8, sizeof *l->lwork);
+    l->K = alloc(l, 2 * nnz, sizeof *l->K);
+    l->rows = alloc(l, (size_t)s->rowptr[s->m], sizeof *l->rows);
+    l->f = alloc(l, 2 * n, sizeof *l->f);
+    l->gamma = alloc(l, (size_t)s->m, sizeof *l->gamma);
     if (!small || !few || !l->A || !l->U || !l->V || !l->s || !l->lwork || !l->K || !l->rows || !l->f ||
         !l->gamma)
         return tmli_no_memory(err, "simulation");
@@ -99,7 +96,7 @@ static tml_status create(floats *l, const tml_state *x, tml_error *err)
 
 // A (rows x columns, column-major) = U s V: V holds the right singular vectors as rows. Returns the rank by
 // `least`.
-static int decompose(floats *l, int rows, int columns, double least)
+static int factor_svd(motion *l, int rows, int columns, double least)
 {
     int info = 0, rank = 0;
     const int lwork = 8 * l->room + 8, one = 1;
@@ -115,8 +112,8 @@ static int decompose(floats *l, int rows, int columns, double least)
     return info == 0 ? rank : 0;
 }
 
-// N at x: the null space of the columns of B without mass
-static tml_status find_motions(floats *l, const tml_state *x, tml_error *err)
+// N at x: the null space of the massless columns of B
+static tml_status find_motions(motion *l, const tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
     const tml_status st = s->ops->rows(s->self, l->w, x, l->rows, err);
@@ -126,7 +123,7 @@ static tml_status find_motions(floats *l, const tml_state *x, tml_error *err)
     for (int r = 0; r < s->m; r++) {
         double largest = 0;
         for (int e = s->rowptr[r]; e < s->rowptr[r + 1]; e++)
-            if (l->place[s->rowcol[e]] >= 0)
+            if (l->index_of[s->rowcol[e]] >= 0)
                 largest = fmax(largest, fabs(l->rows[e]) * l->unit[s->rowcol[e]]);
         l->gamma[r] = largest > 0 ? 1 / largest : 0;
         rows += largest > 0;
@@ -135,12 +132,13 @@ static tml_status find_motions(floats *l, const tml_state *x, tml_error *err)
         if (l->gamma[r] == 0) continue;
         for (int e = s->rowptr[r]; e < s->rowptr[r + 1]; e++) {
             const int j = s->rowcol[e];
-            if (l->place[j] >= 0)
-                l->A[(size_t)l->place[j] * (size_t)rows + (size_t)i] += l->gamma[r] * l->rows[e] * l->unit[j];
+            if (l->index_of[j] >= 0)
+                l->A[(size_t)l->index_of[j] * (size_t)rows + (size_t)i] +=
+                    l->gamma[r] * l->rows[e] * l->unit[j];
         }
         i++;
     }
-    const int rank = decompose(l, rows, l->k0, DEPENDENT);
+    const int rank = factor_svd(l, rows, l->k0, ZERO_SINGULAR_VALUE);
     l->k = l->k0 - rank;
     for (int c = 0; c < l->k; c++)
         for (int i = 0; i < l->k0; i++) l->N[c * l->k0 + i] = l->V[i * l->k0 + rank + c];
@@ -148,7 +146,7 @@ static tml_status find_motions(floats *l, const tml_state *x, tml_error *err)
 }
 
 // y (k) = N'v for v (n) of forces
-static void gather(const floats *l, const double *v, double *y)
+static void reduce_force(const motion *l, const double *v, double *y)
 {
     for (int c = 0; c < l->k; c++) {
         y[c] = 0;
@@ -157,7 +155,7 @@ static void gather(const floats *l, const double *v, double *y)
 }
 
 // v (n) = N y
-static void spread(const floats *l, const double *y, double *v)
+static void expand_motion(const motion *l, const double *y, double *v)
 {
     memset(v, 0, (size_t)l->sys->n * sizeof *v);
     for (int c = 0; c < l->k; c++)
@@ -165,7 +163,7 @@ static void spread(const floats *l, const double *y, double *v)
 }
 
 // out (n) += X v, X (nnz)
-static void add_product(const floats *l, const double *X, const double *v, double *out)
+static void add_product(const motion *l, const double *X, const double *v, double *out)
 {
     const tml_pattern *p = l->sys->pattern;
     for (int32_t j = 0; j < l->sys->n; j++)
@@ -174,7 +172,7 @@ static void add_product(const floats *l, const double *X, const double *v, doubl
 }
 
 // out (k x k) = N'X N, and the largest entry of X in units
-static double reduce(floats *l, const double *X, double *out)
+static double reduce_matrix(motion *l, const double *X, double *out)
 {
     const tml_pattern *p = l->sys->pattern;
     double largest = 0;
@@ -185,26 +183,26 @@ static double reduce(floats *l, const double *X, double *out)
     for (int c = 0; c < l->k; c++) {
         memset(l->b, 0, (size_t)l->k0 * sizeof *l->b);
         l->b[c] = 1;
-        spread(l, l->b, l->g);
+        expand_motion(l, l->b, l->g);
         memset(l->f, 0, (size_t)l->sys->n * sizeof *l->f);
         add_product(l, X, l->g, l->f);
-        gather(l, l->f, out + (size_t)c * (size_t)l->k);
+        reduce_force(l, l->f, out + (size_t)c * (size_t)l->k);
     }
     return largest;
 }
 
 // K_N, D_N, the null spaces P and Q of D_N and its pseudo-inverse, at x
-static tml_status split(floats *l, const tml_state *x, tml_error *err)
+static tml_status reduce_forces(motion *l, const tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
     tml_status st = s->ops->assemble(s->self, l->w, x, &(tml_assembly){.ck = 1}, l->K, err);
     if (st == TML_OK) st = s->ops->assemble(s->self, l->w, x, &(tml_assembly){.cd = 1}, l->D, err);
     if (st != TML_OK) return st;
-    l->stiff = reduce(l, l->K, l->KN);
-    l->damp = reduce(l, l->D, l->DN);
+    l->stiff = reduce_matrix(l, l->K, l->KN);
+    l->damp = reduce_matrix(l, l->D, l->DN);
     const int k = l->k;
     memcpy(l->A, l->DN, (size_t)k * (size_t)k * sizeof *l->A);
-    const int rank = decompose(l, k, k, DEPENDENT * l->damp);
+    const int rank = factor_svd(l, k, k, ZERO_SINGULAR_VALUE * l->damp);
     l->p = k - rank;
     for (int c = 0; c < l->p; c++)
         for (int i = 0; i < k; i++) {
@@ -220,7 +218,7 @@ static tml_status split(floats *l, const tml_state *x, tml_error *err)
 }
 
 // z (p) := inverse(P'K_N Q) z; else y (k) = Q times its null vector, and false
-static bool solve(floats *l, double *z, double *y)
+static bool solve_springs(motion *l, double *z, double *y)
 {
     const int k = l->k, p = l->p;
     for (int c = 0; c < p; c++)
@@ -230,7 +228,7 @@ static bool solve(floats *l, double *z, double *y)
                 for (int j = 0; j < k; j++) sum += l->P[r * k + i] * l->KN[j * k + i] * l->Q[c * k + j];
             l->A[c * p + r] = sum;
         }
-    const int rank = decompose(l, p, p, DEPENDENT * l->stiff);
+    const int rank = factor_svd(l, p, p, ZERO_SINGULAR_VALUE * l->stiff);
     for (int i = 0; i < k; i++) y[i] = 0;
     for (int c = 0; c < p; c++) {
         double step = 0;
@@ -243,21 +241,21 @@ static bool solve(floats *l, double *z, double *y)
     return rank == p;
 }
 
-// The coordinate that moves most in y (k).
-static int largest_part(floats *l, const double *y)
+// The coordinate that moves most in the motion y (k).
+static int find_largest_coordinate(motion *l, const double *y)
 {
     int best = l->coord[0];
-    spread(l, y, l->g);
+    expand_motion(l, y, l->g);
     for (int i = 0; i < l->k0; i++)
         if (fabs(l->g[l->coord[i]]) / l->unit[l->coord[i]] > fabs(l->g[best]) / l->unit[best])
             best = l->coord[i];
     return best;
 }
 
-static tml_status undetermined(floats *l, const tml_state *x, const double *y, tml_error *err)
+static tml_status fail_undetermined(motion *l, const tml_state *x, const double *y, tml_error *err)
 {
     char name[160];
-    const int j = largest_part(l, y);
+    const int j = find_largest_coordinate(l, y);
     return tmli_fail(
         err, TML_ERR_SINGULAR,
         "nothing determines the motion of '%s' at t = %g s: it has no mass or inertia, and no joint and no "
@@ -266,42 +264,41 @@ static tml_status undetermined(floats *l, const tml_state *x, const double *y, t
 }
 
 // (2)
-static tml_status settle_positions(floats *l, tmli_consistent *c, tml_state *x, tml_error *err)
+static tml_status find_equilibrium(motion *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
     double size = INFINITY;
-    for (int i = 0; i < MOVES; i++) {
+    for (int i = 0; i < EQUILIBRIUM_CORRECTIONS; i++) {
         tml_status st = find_motions(l, x, err);
-        if (st == TML_OK) st = split(l, x, err);
+        if (st == TML_OK) st = reduce_forces(l, x, err);
         if (st == TML_OK) st = s->ops->dynamics(s->self, l->w, x, l->f, l->gamma, err);
         if (st != TML_OK) return st;
-        gather(l, l->f, l->b);
+        reduce_force(l, l->f, l->b);
         for (int r = 0; r < l->p; r++) {
             l->z[r] = 0;
             for (int j = 0; j < l->k; j++) l->z[r] += l->P[r * l->k + j] * l->b[j];
         }
-        if (!solve(l, l->z, l->y)) return undetermined(l, x, l->y, err);
+        if (!solve_springs(l, l->z, l->y)) return fail_undetermined(l, x, l->y, err);
         size = 0;
         for (int j = 0; j < l->k; j++) size = fmax(size, fabs(l->y[j]));
-        for (int j = 0; j < l->k && size > STEP; j++) l->y[j] *= STEP / size;
-        spread(l, l->y, l->g);
+        for (int j = 0; j < l->k && size > MAX_EQUILIBRIUM_MOVE; j++) l->y[j] *= MAX_EQUILIBRIUM_MOVE / size;
+        expand_motion(l, l->y, l->g);
         s->ops->retract(s->self, x->q, l->g, x->q);
         st = tmli_consistent_project(c, x, err);
-        if (st != TML_OK || size < SETTLED) return st;
+        if (st != TML_OK || size < EQUILIBRIUM_MOVE) return st;
     }
     char name[160];
     return tmli_fail(err, TML_ERR_ASSEMBLY,
-                     "no equilibrium found for '%s', which has no mass: it would still move by %.2g lengths; "
-                     "give its body "
-                     "mass, or start nearer to where its springs hold it",
-                     s->coordinate_name(s, largest_part(l, l->y), name, sizeof name), size);
+                     "no equilibrium found for '%s', which has no mass: the last correction still moves it "
+                     "by %.2g lengths; give its body mass, or start closer to the equilibrium of its springs",
+                     s->coordinate_name(s, find_largest_coordinate(l, l->y), name, sizeof name), size);
 }
 
 // out (n) = partial derivative of f by time
-static tml_status by_time(floats *l, tml_state *x, double *out, tml_error *err)
+static tml_status differentiate_by_time(motion *l, tml_state *x, double *out, tml_error *err)
 {
     const tml_system *s = l->sys;
-    const double t = x->t, dt = 1e-6 * fmax(1, fabs(t));
+    const double t = x->t, dt = TIME_DIFFERENCE * fmax(1, fabs(t));
     memset(out, 0, (size_t)s->n * sizeof *out);
     tml_status st = TML_OK;
     for (int side = -1; side <= 1 && st == TML_OK && !s->autonomous; side += 2) {
@@ -314,41 +311,41 @@ static tml_status by_time(floats *l, tml_state *x, double *out, tml_error *err)
 }
 
 // One pass of (3), (4)
-static tml_status settle_velocities(floats *l, tmli_consistent *c, tml_state *x, tml_error *err)
+static tml_status find_velocities(motion *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
     const int k = l->k;
     tml_status st = tmli_consistent_accelerations(c, x, err);
-    if (st == TML_OK) st = split(l, x, err);
+    if (st == TML_OK) st = reduce_forces(l, x, err);
     if (st == TML_OK) st = s->ops->dynamics(s->self, l->w, x, l->f, l->gamma, err);
     if (st != TML_OK) return st;
-    gather(l, l->f, l->b);
+    reduce_force(l, l->f, l->b);
     for (int i = 0; i < k; i++) {  // (3)
         l->y[i] = 0;
         for (int j = 0; j < k; j++) l->y[i] += l->span[j * k + i] * l->b[j];
     }
-    spread(l, l->y, l->g);
+    expand_motion(l, l->y, l->g);
     for (int j = 0; j < s->n; j++) x->u[j] += l->g[j];
-    st = by_time(l, x, l->g, err);
+    st = differentiate_by_time(l, x, l->g, err);
     if (st != TML_OK) return st;
     memset(l->f, 0, (size_t)s->n * sizeof *l->f);
     add_product(l, l->K, x->u, l->f);
     add_product(l, l->D, x->udot, l->f);
     for (int j = 0; j < s->n; j++) l->g[j] -= l->f[j];
-    gather(l, l->g, l->b);
+    reduce_force(l, l->g, l->b);
     for (int r = 0; r < l->p; r++) {
         l->z[r] = 0;
         for (int j = 0; j < k; j++) l->z[r] += l->P[r * k + j] * l->b[j];
     }
-    if (!solve(l, l->z, l->y)) return undetermined(l, x, l->y, err);
-    spread(l, l->y, l->g);
+    if (!solve_springs(l, l->z, l->y)) return fail_undetermined(l, x, l->y, err);
+    expand_motion(l, l->y, l->g);
     for (int j = 0; j < s->n; j++) x->u[j] += l->g[j];
     return TML_OK;
 }
 
-// Positions and velocities of what floats, x moved along its accelerations by the time e.
-static tml_status settle_near(floats *l, tmli_consistent *c, const tml_state *x, double e, tml_state *y,
-                              tml_error *err)
+// y = x moved along its accelerations by the time e, with the massless motions in balance.
+static tml_status balance_at(motion *l, tmli_consistent *c, const tml_state *x, double e, tml_state *y,
+                             tml_error *err)
 {
     const tml_system *s = l->sys;
     tml_state_copy(y, x);
@@ -356,22 +353,22 @@ static tml_status settle_near(floats *l, tmli_consistent *c, const tml_state *x,
     for (int j = 0; j < s->n; j++) l->g[j] = e * x->u[j] + e * e / 2 * x->udot[j];
     s->ops->retract(s->self, x->q, l->g, y->q);
     for (int j = 0; j < s->n; j++) y->u[j] = x->u[j] + e * x->udot[j];
-    tml_status st = settle_positions(l, c, y, err);
-    for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, y, err);
+    tml_status st = find_equilibrium(l, c, y, err);
+    for (int i = 0; i < VELOCITY_PASSES && st == TML_OK; i++) st = find_velocities(l, c, y, err);
     return st;
 }
 
-// udot of what floats, by central differences of its velocities; methods that begin with a wrong one begin
-// with small steps.
-static tml_status settle_accelerations(floats *l, tmli_consistent *c, tml_state *x, tml_error *err)
+// udot of the massless coordinates by central differences of their velocities. With wrong accelerations
+// methods would start with small steps.
+static tml_status find_accelerations(motion *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
-    double rate = 1e-3;  // [1/s]
+    double rate = MIN_MOTION_RATE;
     for (int j = 0; j < s->n; j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / l->unit[j], sqrt(fabs(x->udot[j]) / l->unit[j])));
-    const double e = 1e-4 / rate;
-    tml_status st = settle_near(l, c, x, e, l->later, err);
-    if (st == TML_OK) st = settle_near(l, c, x, -e, l->earlier, err);
+    const double e = VELOCITY_DIFFERENCE / rate;
+    tml_status st = balance_at(l, c, x, e, l->later, err);
+    if (st == TML_OK) st = balance_at(l, c, x, -e, l->earlier, err);
     for (int i = 0; i < l->k0 && st == TML_OK; i++) {
         const int j = l->coord[i];
         x->udot[j] = (l->later->u[j] - l->earlier->u[j]) / (2 * e);
@@ -383,9 +380,9 @@ tml_status tmli_massless_motion_create(const tml_system *sys, void *w, const tml
                                        tmli_massless_motion **out, tml_error *err)
 {
     *out = NULL;
-    floats *l = tmli_calloc(&sys->env, 1, sizeof *l);
+    motion *l = tmli_calloc(&sys->env, 1, sizeof *l);
     if (!l) return tmli_no_memory(err, "simulation");
-    *l = (floats){.sys = sys, .w = w, .arena = {.env = &sys->env}, .coordinate = -1};
+    *l = (motion){.sys = sys, .w = w, .arena = {.env = &sys->env}, .coordinate = -1};
     tml_status st = create(l, x, err);
     if (st == TML_OK) st = tml_state_create(sys, &l->later, err);
     if (st == TML_OK) st = tml_state_create(sys, &l->earlier, err);
@@ -407,14 +404,14 @@ void tmli_massless_motion_destroy(tmli_massless_motion *l)
 tml_status tmli_massless_motion_balance(tmli_massless_motion *l, tmli_consistent *c, tml_state *x,
                                         tml_error *err)
 {
-    tml_status st = settle_positions(l, c, x, err);
-    for (int i = 0; i < PASSES && st == TML_OK; i++) st = settle_velocities(l, c, x, err);
+    tml_status st = find_equilibrium(l, c, x, err);
+    for (int i = 0; i < VELOCITY_PASSES && st == TML_OK; i++) st = find_velocities(l, c, x, err);
     if (st == TML_OK) st = tmli_consistent_accelerations(c, x, err);
-    if (st == TML_OK) st = settle_accelerations(l, c, x, err);
+    if (st == TML_OK) st = find_accelerations(l, c, x, err);
     if (st != TML_OK || l->k == 0) return st;
     memset(l->b, 0, (size_t)l->k0 * sizeof *l->b);
     l->b[0] = 1;
-    l->coordinate = largest_part(l, l->b);
+    l->coordinate = find_largest_coordinate(l, l->b);
     return TML_OK;
 }
 

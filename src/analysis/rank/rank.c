@@ -10,12 +10,12 @@
 
 #include <math.h>
 
+#include "analysis/rank/constants.h"
+
 /** A P = Q R with column pivoting. jpvt: 0 on entry, on return column k of A P is column jpvt[k] (from 1) of
  * A. */
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
              const int *lwork, int *info);
-
-static const double VANISHING = 1e-12;  // norm of a row that holds nothing, relative to the largest
 
 void tmli_rank_clear(tmli_rank *k)
 {
@@ -72,7 +72,7 @@ static tml_status fill(tmli_rank *k, const tml_system *sys, void *w, const tml_s
         }
     }
     for (int r = 0; r < k->m && st == TML_OK; r++) {
-        const bool vanishes = k->norm[r] <= VANISHING * largest;
+        const bool vanishes = k->norm[r] <= ZERO_ROW_NORM * largest;
         if (vanishes) k->norm[r] = 1;
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1] && !vanishes; i++)
             k->qr[(size_t)r * (size_t)k->n + (size_t)sys->rowcol[i]] = rows[i] / k->norm[r];
@@ -83,11 +83,11 @@ static tml_status fill(tmli_rank *k, const tml_system *sys, void *w, const tml_s
 
 static tml_status factor(tmli_rank *k, tml_error *err)
 {
-    const int least = k->n < k->m ? k->n : k->m, ask = -1;
+    const int least = k->n < k->m ? k->n : k->m, query = -1;
     int info = 0;
     double size = 0;
     if (least == 0) return TML_OK;
-    dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &ask, &info);
+    dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &query, &info);
     const int lwork = (int)size;
     double *work = tmli_calloc(&k->env, (size_t)lwork, sizeof(double));
     if (!work) return no_memory(err);

@@ -1,17 +1,21 @@
-// Rank of the constraint Jacobian by a dense factorization, as the linearization needs it. Names of dependent
-// rows, and large systems: dependence.h.
+// Rank of the constraint Jacobian by a dense factorization, for the linearization. For large systems, and to
+// find on which rows a dependent row depends: dependence.h.
 #ifndef TMLI_ANALYSIS_RANK_RANK_H
 #define TMLI_ANALYSIS_RANK_RANK_H
 
 #include "base/base.h"
+#include "base/constants.h"
 #include <trammel/system.h>
 
-/** Pivots below this count as zero, in units of the model: above the error of joints that were meant to be
- * aligned and are given with six digits, far below what a lever in a mechanism leaves. */
-#define TMLI_DEPENDENT 1e-5
+// [-] Pivot of the scaled rows C over the largest pivot, below which a row is dependent.
+// Origin: above the error of joints that are meant to be aligned and are given with six digits, far below the
+// smallest ratio of lengths in a mechanism.
+TMLI_CONSTANT(TMLI_DEPENDENT, 1e-5)
 
-/** Sizes up to which the dense factorization is taken (some 200 MB and half a minute at the limit). */
-enum { TMLI_RANK_ROWS = 3000, TMLI_RANK_COLUMNS = 6000 };
+// [-] Rows and columns up to which the dense factorization is computed.
+// Origin: it takes about 200 MB and half a minute at this size.
+TMLI_COUNT(TMLI_RANK_ROWS, 3000)
+TMLI_COUNT(TMLI_RANK_COLUMNS, 6000)
 
 /** Rank-revealing factorization of the scaled rows C = diag(1/norm) B diag(unit), see rank.c. */
 typedef struct tmli_rank {

@@ -1,4 +1,5 @@
 // Redundant rows of the constraint monitor; see monitor.h and internal.h.
+#include "base/quantity.h"
 #include "integrate/constraints/internal.h"
 
 #include <math.h>
@@ -139,7 +140,7 @@ static void report_contradiction(tmli_monitor *mon, const tml_state *x)
     const double degree = 57.29577951308232;
     const tml_system *b = mon->redundant.base;
     const char *const unit = b->row_unit ? b->row_unit(b, mon->gap_row) : "";
-    const bool angle = strcmp(unit, "rad") == 0;
+    const bool angle = tmli_quantity_of(unit) == TMLI_QUANTITY_ANGLE;
     const double violation = fabs(mon->phi[mon->gap_row]);
     char name[128], partners[(NAMED_JOINTS + 1) * 128];
     name_partners(mon, x, partners, sizeof partners);

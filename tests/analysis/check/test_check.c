@@ -50,9 +50,10 @@ static void spatial_four_bar(void **state)
     assert_string_equal(c->joints[3].between, "rocker, ground");
     assert_true(c->has_spectrum);
     assert_int_equal(c->eigenvalue_count, 2);
-    assert_non_null(strstr(c->mobility, "gives -2: 3 of the 20 rows repeat others: the mechanism is plane"));
+    assert_non_null(strstr(c->mobility, "gives -2; 3 of the 20 rows are redundant: the mechanism is planar"));
     assert_int_equal(c->sentence_count, 1);
-    assert_non_null(strstr(c->sentences[0], "repeat pin_a, pin_b and pin_c; their reactions are shared"));
+    assert_non_null(
+        strstr(c->sentences[0], "are redundant with pin_a, pin_b and pin_c; their reactions are shared"));
     assert_int_equal(c->unique, 8);
     assert_int_equal(c->shared, 12);
     assert_int_equal(c->indeterminate, 0);
@@ -105,7 +106,7 @@ static void singular_position(void **state)
     assert_int_equal(c->rank, 7);
     assert_int_equal(c->rank_nearby, 8);
     assert_int_equal(c->freedoms, 2);
-    assert_true(has_note(c, "singular position"));
+    assert_true(has_note(c, "singular configuration"));
     tml_check_destroy(c);
     tml_model_destroy(model);
 }
@@ -150,7 +151,7 @@ static void start_off_the_constraints(void **state)
     assert_true(c->instantaneous);
     assert_true(has_note(c, "joint 'hinge'"));
     assert_true(has_note(c, "moves body 'rod'"));
-    assert_true(has_note(c, "start velocities"));
+    assert_true(has_note(c, "initial velocities"));
     assert_true(has_note(c, "Nothing holds body 'stone'"));
     tml_check_destroy(c);
     tml_model_destroy(model);

@@ -1,0 +1,321 @@
+// Creation of a simulation: settings, a consistent start, the choice of the method, its integrator.
+#include "analysis/assembly/assembly.h"
+#include "sim/choose.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/constants.h"
+
+static double kinetic_energy(const tml_sim *sim)
+{
+    double kinetic = 0, potential, power;
+    return sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential, &power, NULL) ==
+                   TML_OK
+               ? kinetic
+               : NAN;
+}
+
+static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double *weight = NULL;
+    if (!sim->model) {
+        tml_state_copy(sim->out, x0);
+    } else {
+        tml_model_start(sim->model, sim->run.start, sim->out);
+        if (!tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
+    }
+    sim->out->t = sim->run.start;
+    double moved = 0;
+    const double given = sim->model ? kinetic_energy(sim) : NAN;
+    tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
+    tmli_free(&sim->env, weight);
+    if (st == TML_OK && sim->model && moved > WARN_ASSEMBLY_DISPLACEMENT)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "initial positions violate the joints; the assembly moved bodies by up to %.2g model "
+                 "lengths or rad ('trammel check' names the bodies)",
+                 moved);
+    const double left = st == TML_OK && sim->model ? kinetic_energy(sim) : NAN;
+    if (left < WARN_ENERGY_RATIO * given)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "initial velocities violate the joints; after projection %.0f %% of the kinetic energy "
+                 "remains ('trammel check' names the bodies)",
+                 100 * left / given);
+    if (st == TML_OK && sim->model) tmli_model_stop_massless_rotations(sim->model, sim->out);
+    if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
+    if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK && sim->discontinuities.n > 0) {
+        tmli_discontinuities_set_modes(&sim->discontinuities, sim->out);
+        st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    }
+    return st;
+}
+
+static tml_status start_massless_motion(tml_sim *sim, tml_error *err)
+{
+    tml_status st = tmli_massless_motion_create(sim->sys, sim->work, sim->out, &sim->massless_motion, err);
+    return st == TML_OK ? tmli_massless_motion_balance(sim->massless_motion, &sim->consistent, sim->out, err)
+                        : st;
+}
+
+// The reason why a method cannot integrate motions without inertia; NULL: it can. Methods that integrate
+// accelerations have none for these motions. Undamped methods ((12) of alpha.h) keep every disturbance of
+// them. Stabilized Radau formulas weight position corrections by the mass.
+static const char *obstacle(const tml_sim *sim)
+{
+    const tml_method_ops *method = sim->method;
+    const tml_integrator_options opt = {.rho = sim->run.rho, .alpha = sim->run.alpha};
+    if (method->equations != TML_EQUATIONS_INDEX3 && method->equations != TML_EQUATIONS_INDEX2)
+        return "integrates accelerations";
+    if (method->mass_weighted) return "corrects positions by their inertia";
+    const bool undamped = method->radius_at_infinity && method->radius_at_infinity(&opt) > UNDAMPED;
+    return undamped ? "does not damp what has no inertia" : NULL;
+}
+
+static tml_status check_massless_motion(const tml_sim *sim, tml_error *err)
+{
+    char name[160];
+    const int j = sim->massless_motion ? tmli_massless_motion_coordinate(sim->massless_motion) : -1;
+    const char *why = j >= 0 ? obstacle(sim) : NULL;
+    if (!why) return TML_OK;
+    return tmli_fail(err, TML_ERR_MODEL,
+                     "'%s' has no mass, and only forces determine its motion. Method %s cannot integrate it, "
+                     "because it %s; use bdf, radau5 or genalpha with damping, or give the body mass",
+                     sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
+}
+
+tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
+{
+    const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
+    return st == TML_OK ? tmli_consistent_allow_redundant(&sim->consistent, err) : st;
+}
+
+bool tmli_sim_may_pivot(const tml_sim *sim)
+{
+    return tmli_sim_is_auto(sim->run.solver) && !sim->solver->pivots;
+}
+
+static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
+{
+    tml_error first = {0};
+    tml_status st = tmli_sim_create_consistent(sim, err);
+    if (st == TML_OK) st = start_state(sim, x0, &first);
+    if (st != TML_ERR_SINGULAR || !tmli_sim_may_pivot(sim)) {
+        if (st != TML_OK && first.msg[0] && err) *err = first;
+        return st;
+    }
+    tmli_consistent_clear(&sim->consistent);
+    sim->solver = &tml_linsolver_klu;
+    st = tmli_sim_create_consistent(sim, err);
+    if (st == TML_OK) st = start_state(sim, x0, err);
+    if (st == TML_OK) tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu instead", first.msg);
+    if (st == TML_ERR_SINGULAR)
+        tmli_error_append(err, "(constraints are redundant, or a part without mass can move freely; 'trammel "
+                               "check' names them)");
+    return st;
+}
+
+// Outputs are projected with the solver `tree`, which is several times faster, unless the user has chosen
+// another.
+static tml_status create_output_projection(tml_sim *sim, tml_error *err)
+{
+    if (!tmli_sim_may_pivot(sim) || !sim->solver->accelerations) return TML_OK;
+    tml_status st =
+        tmli_consistent_create(sim->sys, sim->solver->accelerations, &sim->output_projection, err);
+    if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->output_projection, err);
+    if (st != TML_OK) return st;
+    return tmli_consistent_set_known(&sim->output_projection, sim->out,
+                                     tmli_consistent_redundant(&sim->consistent), err);
+}
+
+static bool has_redundant_rows(const tml_sim *sim)
+{
+    return sim->consistent.redundant.base &&
+           tmli_active_rows_inactive_count(sim->consistent.redundant.system) > 0;
+}
+
+tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
+                                      tmli_driver *d, tml_error *err)
+{
+    const tml_run_def *run = &sim->run;
+    tml_integrator_options opt = tml_integrator_options_default();
+    opt.rtol = run->rtol;
+    opt.atol = run->atol;
+    opt.duration = run->end - run->start;
+    opt.fixed_step = run->step > 0;
+    opt.rho = run->rho;
+    opt.alpha = run->alpha;
+    opt.max_order = (int)run->max_order;
+    opt.gamma = run->gamma;
+    opt.epsilon = run->epsilon;
+    opt.placement = run->placement;
+    opt.fields = run->fields;
+    opt.control = run->control;
+    opt.scaling = run->scaling;
+    opt.augment = run->augment;
+    opt.iterate = run->iterate;
+    opt.report = run->report;
+    opt.solver = sim->solver;
+    opt.group = run->group;
+    opt.coordinates = run->coordinates;
+    opt.kinematics = run->kinematics;
+    opt.jacobian = run->jacobian;
+    opt.threads = (int)run->threads;
+    opt.heeds_stiffness = sim->auto_method;
+    opt.dependent = dependent;
+    tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
+    if (st == TML_OK) st = d->method->start(d->self, x, err);
+    if (st != TML_OK) return st;
+    d->fixed = opt.fixed_step;
+    d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
+    d->h_min = run->min_step > 0 ? run->min_step : MIN_STEP_OF_DURATION * opt.duration;
+    d->h = opt.fixed_step ? run->step : fmin(d->method->first_step(d->self), d->h_max);
+    return TML_OK;
+}
+
+// Joint coordinates need joints that close exactly. If they do not, and the user has not requested joint
+// coordinates, the coordinates of the bodies are used.
+static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error *err)
+{
+    const bool *dependent = tmli_consistent_redundant(&sim->consistent);
+    tml_error first = {0};
+    const tml_status st = tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, &first);
+    if (st != TML_ERR_MODEL || !auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
+        if (st != TML_OK && err) *err = first;
+        return st;
+    }
+    if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
+    sim->driver.self = NULL;
+    sim->run.kinematics = TML_KINEMATICS_BODIES;
+    return tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, err);
+}
+
+tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err)
+{
+    sim->method = choice->method;
+    sim->run.kinematics = choice->kinematics;
+    return sim->solver->pivots ? TML_OK : tmli_sim_find_solver(sim, err);
+}
+
+static tml_status choose_method(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    tml_status st = tmli_sim_choose(sim, sim->out, false, &choice, err);
+    if (st != TML_OK) return st;
+    sim->auto_method = true;
+    snprintf(sim->reason, sizeof sim->reason, "%s", choice.reason);
+    return tmli_sim_take_choice(sim, &choice, err);
+}
+
+// Multipliers of driven constraints do work. Those of a user's system may do work.
+static bool multipliers_may_work(const tml_sim *sim)
+{
+    for (int i = 0; sim->model && i < sim->model->nconstraints; i++)
+        if (sim->model->constraint[i].motion) return true;
+    return !sim->model && sim->sys->m > 0;
+}
+
+static tml_status start_energy(tml_sim *sim, tml_error *err)
+{
+    tml_sim_report *r = &sim->report;
+    sim->moving = multipliers_may_work(sim);
+    if (!sim->sys->ops->energy) return TML_OK;
+    double kinetic, potential;
+    tml_status st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential,
+                                          &sim->power_last, err);
+    r->energy_start = kinetic + potential;
+    r->kinetic = kinetic;
+    r->potential = potential;
+    return st;
+}
+
+static tml_status create(const tml_model *model, const tml_system *sys, const tml_state *x0,
+                         const tml_run_def *run, tml_sim **out, tml_error *err)
+{
+    *out = NULL;
+    tml_sim *sim = tmli_calloc(&sys->env, 1, sizeof *sim);
+    if (!sim) return tmli_no_memory(err, "simulation");
+    sim->env = sys->env;
+    sim->arena.env = &sim->env;
+    sim->model = model;
+    sim->sys = sys;
+    sim->run = *run;
+    sim->report.position_row = -1;
+    tml_status st = tmli_sim_check_settings(&sim->run, err);
+    if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
+    if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
+    if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
+    if (st == TML_OK) st = tml_state_create(sys, &sim->scratch, err);
+    if (st == TML_OK) st = tmli_sim_create_power(sim, err);
+    if (st == TML_OK) {
+        sim->work = sys->ops->create_work(sys->self, &sim->env);
+        sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
+        if (!sim->work || !sim->event_last) st = tmli_no_memory(err, "simulation");
+    }
+    if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_discontinuities(sim, err);
+    if (st == TML_OK) st = start_with_fallback(sim, x0, err);
+    if (st == TML_OK && sim->consistent.matrix.has_massless) st = start_massless_motion(sim, err);
+    if (st == TML_OK) tmli_discontinuities_restart(&sim->discontinuities, sim->out);
+    const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
+    if (st == TML_OK && !sim->method) st = choose_method(sim, err);
+    if (st == TML_OK) st = check_massless_motion(sim, err);
+    if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
+    if (st == TML_OK) st = create_output_projection(sim, err);
+    if (st == TML_OK && has_redundant_rows(sim))
+        st = tmli_minimum_norm_create(sys, sim->solver, &sim->minimum_norm, err);
+    if (st == TML_OK) st = start_energy(sim, err);
+    if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
+    if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_redundant_rows(sim), err);
+    if (st != TML_OK) {
+        tml_sim_destroy(sim);
+        return st;
+    }
+    sim->t_start = sim->run.start;
+    sim->report.method = sim->driver.method->name;
+    sim->report.reason = sim->reason[0] ? sim->reason : NULL;
+    sim->report.solver = sim->solver->name;
+    *out = sim;
+    return TML_OK;
+}
+
+tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_sim **out, tml_error *err)
+{
+    return create(model, tml_model_system(model), NULL, run ? run : tml_model_run(model), out, err);
+}
+
+tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,
+                                 tml_sim **out, tml_error *err)
+{
+    const tml_run_def defaults = tml_run_def_default();
+    return create(NULL, sys, x0, run ? run : &defaults, out, err);
+}
+
+void tml_sim_destroy(tml_sim *sim)
+{
+    if (!sim) return;
+    if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
+    tmli_consistent_clear(&sim->consistent);
+    tmli_consistent_clear(&sim->output_projection);
+    tmli_minimum_norm_clear(&sim->minimum_norm);
+    tmli_discontinuities_clear(&sim->discontinuities);
+    tmli_massless_motion_destroy(sim->massless_motion);
+    if (sim->work) sim->sys->ops->destroy_work(sim->work);
+    tml_state_destroy(sim->out, sim->sys);
+    tml_state_destroy(sim->scratch, sim->sys);
+    tml_state_destroy(sim->step_start, sim->sys);
+    tmli_free(&sim->env, sim->hermite);
+    tml_state_destroy(sim->branch_end, sim->sys);
+    tml_state_destroy(sim->branch_end_located, sim->sys);
+    tmli_free(&sim->env, sim->event_last);
+    tmli_arena_clear(&sim->arena);
+    const tml_env env = sim->env;
+    tmli_free(&env, sim);
+}
+
+void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
+{
+    sim->hooks = hooks ? *hooks : (tml_sim_hooks){0};
+}

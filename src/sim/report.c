@@ -1,0 +1,51 @@
+// Queries of a simulation: time, state, settings, report.
+#include "sim/sim.h"
+
+void tmli_sim_add_singular(tml_counters *to, const tml_counters *next)
+{
+    if (next->singular == 0) return;
+    if (to->singular == 0) to->singular_first = next->singular_first;
+    to->singular += next->singular;
+    to->singular_last = next->singular_last;
+    to->rank = next->rank;
+    to->singular_rank = next->singular_rank;
+}
+
+double tml_sim_time(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self)->t; }
+const tml_state *tml_sim_state(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self); }
+const tml_system *tml_sim_system(const tml_sim *sim) { return sim->sys; }
+const tml_model *tml_sim_model(const tml_sim *sim) { return sim->model; }
+const tml_run_def *tml_sim_settings(const tml_sim *sim) { return &sim->run; }
+bool tml_sim_conditioning(tml_sim *sim, tml_conditioning *out)
+{
+    if (!sim->run.report || !sim->driver.method->conditioning) return false;
+    sim->driver.method->conditioning(sim->driver.self, out);
+    return true;
+}
+double tml_sim_condition(tml_sim *sim) { return sim->driver.method->condition(sim->driver.self); }
+
+void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
+{
+    *out = sim->report;
+    out->count = *sim->driver.method->counters(sim->driver.self);
+    out->count.steps += sim->earlier_counters.steps;
+    out->count.iterations += sim->earlier_counters.iterations;
+    out->count.residuals += sim->earlier_counters.residuals;
+    out->count.factorizations += sim->earlier_counters.factorizations;
+    out->count.bases += sim->earlier_counters.bases;
+    tml_counters all = sim->earlier_counters;
+    tmli_sim_add_singular(&all, &out->count);
+    out->count.singular = all.singular;
+    out->count.singular_first = all.singular_first;
+    out->count.singular_last = all.singular_last;
+    out->count.rank = all.rank;
+    out->count.singular_rank = all.singular_rank;
+    out->count.rejected_error = sim->driver.rejected_error;
+    out->count.rejected_newton = sim->driver.rejected_newton;
+    out->switches = sim->discontinuities.count;
+    out->repeated =
+        sim->minimum_norm.sys ? tmli_active_rows_inactive_count(sim->consistent.redundant.system) : 0;
+    out->h_min = sim->driver.h_low;
+    out->h_max = sim->driver.h_high;
+    out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_start) / (double)out->count.steps : 0;
+}

@@ -1,0 +1,119 @@
+// Single steps, and changes of the linear solver or the method during a run.
+#include "sim/choose.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Replace the integrator by a new one, started at x, which is the last accepted state or close to it.
+static tml_status replace_integrator(tml_sim *sim, const tml_state *x, tml_error *err)
+{
+    const tml_method_ops *method = sim->driver.method;
+    tmli_driver next = sim->driver;
+    next.self = NULL;
+    tml_status st = tmli_sim_create_integrator(sim, x, NULL, &next, err);
+    if (st != TML_OK) {
+        if (next.self) next.method->destroy(next.self);
+        return st;
+    }
+    const tml_counters *spent = method->counters(sim->driver.self);
+    sim->earlier_counters.steps += spent->steps;
+    sim->earlier_counters.iterations += spent->iterations;
+    sim->earlier_counters.residuals += spent->residuals;
+    sim->earlier_counters.factorizations += spent->factorizations;
+    sim->earlier_counters.bases += spent->bases;
+    tmli_sim_add_singular(&sim->earlier_counters, spent);
+    method->destroy(sim->driver.self);
+    sim->driver = next;
+    sim->report.method = sim->driver.method->name;
+    sim->report.solver = sim->solver->name;
+    return TML_OK;
+}
+
+// The solver without pivoting failed to factor a matrix: continue from the last accepted state with klu,
+// which pivots.
+static tml_status switch_solver(tml_sim *sim, tml_error *err)
+{
+    const tml_state *x = tml_sim_state(sim);
+    tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
+             err ? err->msg : "singular matrix", x->t);
+    sim->solver = &tml_linsolver_klu;
+    tml_status st = replace_integrator(sim, x, err);
+    if (st != TML_OK) return st;
+    tmli_consistent_clear(&sim->consistent);
+    tmli_consistent_clear(&sim->output_projection);
+    return tmli_sim_create_consistent(sim, err);
+}
+
+// The explicit method chosen by `auto` no longer suits the problem, for the reason `why`: continue with an
+// implicit one. Its start needs multipliers, which the state of an explicit method does not have.
+static tml_status change_to_implicit(tml_sim *sim, const char *why, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    const char *before = sim->driver.method->name;
+    tml_state_copy(sim->out, tml_sim_state(sim));
+    tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK) st = tmli_sim_choose(sim, sim->out, true, &choice, err);
+    if (st == TML_OK) st = tmli_sim_take_choice(sim, &choice, err);
+    if (st == TML_OK) st = replace_integrator(sim, sim->out, err);
+    if (st != TML_OK) return st;
+    const size_t used = strlen(sim->reason);
+    snprintf(sim->reason + used, sizeof sim->reason - used, " (%s); changed to %s at t = %.4g s: %s (%s)",
+             before, sim->report.method, sim->out->t, why, choice.reason);
+    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: %s", before, sim->report.method,
+             sim->out->t, why);
+    return TML_OK;
+}
+
+static bool is_stability_limited(const tml_sim *sim)
+{
+    const tmli_driver *d = &sim->driver;
+    return sim->auto_method && !d->fixed && d->method->stiff && d->method->stiff(d->self);
+}
+
+// An explicit method chosen by `auto` has failed; an implicit one may succeed.
+static bool explicit_step_failed(const tml_sim *sim, tml_status st)
+{
+    return (st == TML_ERR_STEP || st == TML_ERR_SINGULAR) && sim->auto_method && !sim->driver.fixed &&
+           tml_method_is_explicit(sim->method);
+}
+
+tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
+{
+    tmli_driver *d = &sim->driver;
+    if (is_stability_limited(sim)) {
+        const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
+        if (changed != TML_OK) return changed;
+    }
+    const double before = tml_sim_time(sim);
+    const double limit = tmli_discontinuities_limit(&sim->discontinuities, tml_sim_state(sim), d->h, t_end);
+    sim->restart_pending = limit <= before;
+    if (sim->restart_pending) {  // a discontinuity in time is at the present state
+        tml_state_copy(sim->branch_end, tml_sim_state(sim));
+        sim->branch_end->t = sim->t_reached = sim->discontinuities.next;
+        tml_state_copy(sim->branch_end_located, sim->branch_end);
+        return TML_OK;
+    }
+    tmli_sim_begin_power(sim);
+    tml_status st = tmli_driver_step(d, limit, err);
+    if (explicit_step_failed(sim, st) && change_to_implicit(sim, "no step succeeded", NULL) == TML_OK)
+        st = tmli_driver_step(d, limit, err);
+    if (st == TML_ERR_SINGULAR && tmli_sim_may_pivot(sim)) {
+        st = switch_solver(sim, err);
+        if (st == TML_OK) st = tmli_driver_step(d, limit, err);
+    }
+    if (st != TML_OK) return st;
+    sim->t_reached = tml_sim_time(sim);
+    if (sim->discontinuities.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);
+    return tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tml_sim_state(sim),
+                              sim->t_reached - before, tml_sim_time(sim) - before, err);
+}
+
+tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
+{
+    if (!(t_end > tml_sim_time(sim))) return TML_OK;
+    tml_status st = tmli_sim_advance(sim, t_end, err);
+    if (st == TML_OK && sim->restart_pending) st = tmli_sim_restart_after_switch(sim, err);
+    return st;
+}
