@@ -208,7 +208,7 @@ typedef struct tml_user_system_def {
                             void *user);
     /** (m) right-hand side of (4); may be NULL. */
     tml_status (*gamma)(double t, const double *q, const double *u, double *gamma, void *user);
-    /** Energies [J]; may be NULL: no energy balance. */
+    /** Energies [J]; may be NULL: the kinetic energy follows from M, the potential energy is 0. */
     tml_status (*energy)(double t, const double *q, const double *u, double *kinetic, double *potential,
                          void *user);
     void *user;

@@ -57,7 +57,7 @@ static void gradient(const tmli_checker *k, int link, double *g)
 {
     const tml_model *m = k->model;
     const tmli_mbwork *w = k->work;
-    const tmli_measure_use *l = &m->link[link];
+    const tmli_measure_use *l = &m->measure_use[link];
     const tmli_pose ground = {.R = m3_identity()};
     double local[12];
     memset(g, 0, (size_t)m->n * sizeof *g);
@@ -208,10 +208,10 @@ static tml_status add(tmli_checker *k, tmli_sweep_def *def, const char *along, c
 static tml_status driven(tmli_checker *k, const tmli_constraint *driver, tml_check_sweep *list,
                          tml_error *err)
 {
-    const int link = driver->term[0].link;
+    const int link = driver->term[0].use;
     tmli_sweep_def def = {.driven = true, .end = k->model->run.end};
     if (!(def.end > k->x->t)) def.end = k->x->t + 1;
-    return add(k, &def, driver->name, k->model->link[link].measure.kind == TMLI_ANGLE ? "rad" : "m", link,
+    return add(k, &def, driver->name, k->model->measure_use[link].measure.kind == TMLI_ANGLE ? "rad" : "m", link,
                list, err);
 }
 

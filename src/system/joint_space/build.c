@@ -94,7 +94,7 @@ static bool find_watched(tmli_joint_space *s)
 {
     const tml_model *m = s->model;
     s->seen = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->seen);
-    s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nlinks + 1, sizeof *s->counted);
+    s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nmeasure_uses + 1, sizeof *s->counted);
     s->looped = tmli_arena_alloc(&s->arena, (size_t)s->nlimbs + 1, sizeof *s->looped);
     if (!s->seen || !s->counted || !s->looped) return false;
     s->only_pins = true;
@@ -105,12 +105,12 @@ static bool find_watched(tmli_joint_space *s)
     for (int i = 0; i < m->nforces; i++) see(s, &m->force[i].plan);
     for (int i = 0; i < s->nloops; i++)
         if (!m->constraint[s->loop[i].constraint].pin) see(s, &m->constraint[s->loop[i].constraint].plan);
-    for (int i = 0; i < m->nlinks; i++) {
-        if (m->link[i].angle < 0) continue;
+    for (int i = 0; i < m->nmeasure_uses; i++) {
+        if (m->measure_use[i].angle < 0) continue;
         bool known = false;
         for (int side = 0; side < 2 && !known; side++) {
-            if (m->link[i].node[side] < 0) continue;
-            const tmli_tree_joint *b = &s->limb[s->limb_of[m->link[i].node[side]]];
+            if (m->measure_use[i].node[side] < 0) continue;
+            const tmli_tree_joint *b = &s->limb[s->limb_of[m->measure_use[i].node[side]]];
             known = b->link[0] == i || b->link[1] == i;
         }
         if (!known) s->counted[s->ncounted++] = i;

@@ -279,7 +279,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
 
 // ---- increments of constraints without cancellation -------------------------------------------------------
 
-static vec3 change(const mat3 *R, const tmli_turn *t, vec3 v)  // (R exp(th) - R) v
+static vec3 change(const mat3 *R, const tmli_pose_increment *t, vec3 v)  // (R exp(th) - R) v
 {
     const vec3 a = v3_cross(t->th, v);
     return m3_mulv(R, v3_add(v3_scale(t->s, a), v3_scale(t->c, v3_cross(t->th, a))));
@@ -321,7 +321,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         const double *di = d + b->first;
         double six[6] = {0};
         v3_store(p->dalpha, six + 3);
-        const tmli_turn turn = tmli_turn_by(six);
+        const tmli_pose_increment turn = tmli_pose_increment_of(six);
         const vec3 a0 = tmli_tree_joint_arm(b, x0->q + b->firstq);
         vec3 da = {0, 0, 0};
         for (int k = 0; k < b->nslide; k++) da = v3_axpy(di[k], b->slide[k], da);
@@ -329,10 +329,10 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         x->dacc = v3_add(p->dacc, v3_add(change(&p->R, &turn, v3_add(a0, da)), m3_mulv(&p->R, da)));
         x->dalpha = limb_turn_by(b, &p->R, x, p->dalpha, di);
         v3_store(x->dalpha, six + 3);
-        const tmli_turn own = tmli_turn_by(six);
+        const tmli_pose_increment own = tmli_pose_increment_of(six);
         v3_store(v3_sub(x->dacc, change(&x->R, &own, b->origin)), six);
         if (b->point) six[3] = six[4] = six[5] = 0;
-        w->base->turn[b->node] = tmli_turn_by(six);
+        w->base->increment[b->node] = tmli_pose_increment_of(six);
         const tmli_node *node = &m->node[b->node];
         for (int k = 0; k < node->ncoords; k++) w->budot[node->first + k] = six[node->local[k]];
     }
@@ -455,9 +455,11 @@ static void accept(const void *self, void *work, tml_state *x)
     for (int i = 0; i < s->nlimbs; i++)
         for (int k = 0; k < 2; k++)
             if (s->limb[i].link[k] >= 0)
-                x->angle[m->link[s->limb[i].link[k]].angle] = x->q[s->limb[i].firstq + s->limb[i].nslide + k];
+                x->angle[m->measure_use[s->limb[i].link[k]].angle] =
+                    x->q[s->limb[i].firstq + s->limb[i].nslide + k];
     for (int k = 0; k < s->ncounted; k++)
-        x->angle[m->link[s->counted[k]].angle] = tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
+        x->angle[m->measure_use[s->counted[k]].angle] =
+            tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,

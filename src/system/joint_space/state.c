@@ -102,7 +102,7 @@ static tml_status take_positions(const tmli_joint_space *s, tmli_joint_space_wor
         if (b->point) child.R = p->R;
         for (int k = 0; k < b->nqs; k++) qi[k] = 0;
         for (int k = 0; k < 2; k++)
-            if (b->link[k] >= 0) qi[b->nslide + k] = x->angle[m->link[b->link[k]].angle];
+            if (b->link[k] >= 0) qi[b->nslide + k] = x->angle[m->measure_use[b->link[k]].angle];
         tmli_tree_joint_coordinates(b, &parent, origin, &child, qi);
         tmli_place *to = &w->place[i];
         to->R = tmli_tree_joint_turn(b, &p->R, qi);

@@ -216,7 +216,7 @@ static bool holds(const tml_model *m, const tmli_constraint *c, int side, const 
         for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
         for (int k = 0; k < c->nterms; k++)
             phi[c->term[k].row] +=
-                c->term[k].coef * tmli_measure_value(&m->link[c->term[k].link].measure, &x[0], &x[1]);
+                c->term[k].coef * tmli_measure_value(&m->measure_use[c->term[k].use].measure, &x[0], &x[1]);
         for (int r = 0; r < solved; r++)
             if (!(fabs(phi[r]) < TOLERANCE * fmax(1, 3 * m->length))) return false;
     }
@@ -289,7 +289,7 @@ static void find_links(const tml_model *m, const tmli_constraint *c, int side, t
     const int turns = b->swivel == TMLI_SWIVEL_AXIS ? 1 : b->swivel == TMLI_SWIVEL_TWO ? 2 : 0;
     for (int k = 0; k < turns; k++) {
         const int coord = b->swivel == TMLI_SWIVEL_TWO && side == 0 ? 1 - k : k;
-        if (coord >= c->ncoords || m->link[c->coord[coord]].angle < 0) continue;
+        if (coord >= c->ncoords || m->measure_use[c->coord[coord]].angle < 0) continue;
         bool same = true;
         for (int trial = 0; trial < 3; trial++) {
             double q[7] = {0};
@@ -298,7 +298,7 @@ static void find_links(const tml_model *m, const tmli_constraint *c, int side, t
             q[b->nslide + 1] = -0.7 + 0.6 * trial;
             x[1 - side] = pose_of(m, c->marker[1 - side].body);
             x[side] = moved(b, &x[1 - side], &x[1 - side].R, q);
-            const double value = tmli_measure_value(&m->link[c->coord[coord]].measure, &x[0], &x[1]);
+            const double value = tmli_measure_value(&m->measure_use[c->coord[coord]].measure, &x[0], &x[1]);
             same = same && fabs(value - q[b->nslide + k]) < 1e-12 * 100;
         }
         if (same) b->link[k] = c->coord[coord];
