@@ -340,7 +340,7 @@ static void planar(void **state)
     assert_int_equal(tml_spec_add_frame(p.spec, &frame, &p.err), TML_OK);
     add_joint(&p, joint(TML_JOINT_POINT_ON_PLANE, "slide", "ground.shelf", "rod"));
     tml_spec_set_planar(p.spec, true);
-    refuse(&p, TML_ERR_MODEL, "slide", "cannot close");
+    refuse(&p, TML_ERR_MODEL, "slide", "cannot be assembled");
 }
 
 static void nothing(void **state)
