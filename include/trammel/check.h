@@ -75,11 +75,12 @@ typedef struct tml_check_conflict {
  * reaches a singular configuration (additional rows become dependent), returns to its start or has moved far
  * enough. */
 typedef struct tml_check_sweep {
-    /** The sweep coordinate: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (arc length). */
+    /** The sweep coordinate: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (length of the
+     * path). */
     const char *along;
     /** Unit of the sweep coordinate: "rad", "m"; "1" for a path (model lengths and rad). */
     const char *unit;
-    bool driven;   ///< the sweep coordinate is time
+    bool driven;   ///< the drivers move the mechanism; false: it moves along a degree of freedom
     double start;  ///< sweep coordinate at the start
     double least;  ///< sweep coordinate where the singular value is smallest, or first vanishes
     double last;   ///< sweep coordinate at the end

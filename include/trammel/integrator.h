@@ -36,7 +36,7 @@ typedef struct tml_integrator_options {
     tml_coordinates coordinates;
     tml_kinematics kinematics;  ///< see tml_method_create
     tml_jacobian jacobian;
-    int threads;           ///< threads for one step; 0: chosen by the size of the system
+    int threads;           ///< threads for one step; 0: automatic, at most one per processor
     bool heeds_stiffness;  ///< the caller tests `stiff` and changes the method: log no warning
     /** Lower bound of the number of redundant constraint rows at the start, used if `dependent` is NULL. */
     int repeated;

@@ -34,8 +34,8 @@ typedef struct tml_writer tml_writer;
  * CSV: one header line, then rows of numbers in the shortest exact decimal form; flushed about once per
  * second. HDF5: chunked extendable datasets with the attribute "unit" and, for reactions, "determined" by
  * columns. Rows are buffered and written in blocks with a flush after each, so that a run that is killed
- * leaves a readable file up to its last block. Errors: TML_ERR_ARG (extension, format not in this build),
- * TML_ERR_IO, TML_ERR_NOMEM. */
+ * leaves a readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note),
+ * TML_ERR_NAME (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
 TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int nchannels,
                                      const tml_result_note *notes, int nnotes, const tml_env *env,
                                      tml_writer **out, tml_error *err);

@@ -53,7 +53,7 @@ typedef struct tml_sim_hooks {
 
 /** Create a simulation of a model that starts at run->start: assemble positions and velocities, then compute
  * accelerations and multipliers. The model must outlive the simulation; the caller destroys *out. run NULL:
- * tml_model_run(model). Errors: TML_ERR_ARG (invalid option), TML_ERR_NAME (method or solver),
+ * tml_model_run(model). Errors: TML_ERR_ARG (invalid option, unknown method or solver),
  * TML_ERR_ASSEMBLY (err names the joints that do not close), TML_ERR_SINGULAR (massless motion that no force
  * determines), TML_ERR_NAN, TML_ERR_NOMEM. */
 TML_API tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_sim **out,

@@ -285,7 +285,7 @@ typedef struct tml_run_def {
     tml_coordinates coordinates;
     tml_kinematics kinematics;
     tml_jacobian jacobian;
-    /** threads of one run; 0: chosen by the size of the model, at most the processors; default 1 */
+    /** threads of one run; 0: automatic, at most one per processor; default 1 */
     double threads;
 } tml_run_def;
 
@@ -306,7 +306,8 @@ TML_API void tml_spec_destroy(tml_spec *spec);  ///< accepts NULL
 TML_API tml_status tml_spec_set_title(tml_spec *spec, const char *title, tml_error *err);
 TML_API void tml_spec_set_planar(tml_spec *spec, bool planar);         ///< motion in the x-y plane only
 TML_API void tml_spec_set_gravity(tml_spec *spec, const double g[3]);  ///< [m/s^2], inertial frame; default 0
-/** Set how the model is run; the definition is copied. Errors: TML_ERR_ARG, TML_ERR_NOMEM. */
+/** Set how the model is run; the definition is copied. Errors: TML_ERR_ARG, TML_ERR_MODEL (invalid value),
+ * TML_ERR_NOMEM. */
 TML_API tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err);
 TML_API const tml_run_def *tml_spec_run(const tml_spec *spec);  ///< borrowed
 

@@ -4,12 +4,12 @@
 
 #include "base/constants.h"
 
-// [-] End of a smoothed jump, in widths: |z| beyond it ends the sliding motion.
-// Origin: tanh(10) differs from 1 by 4e-9, less than any tolerance that is asked for.
+// [-] End of a smoothed jump, in widths: beyond it, the sliding motion ends.
+// Origin: tanh(10) differs from 1 by 4e-9.
 TMLI_CONSTANT(SMOOTHED_JUMP_END, 10)
 
-// [-] Largest integer value of floor, ceil, round and mod whose branch is fixed by a mode.
-// Origin: from 2^53 = 9e15 on, neighbouring integers are not representable as doubles; 1e15 leaves some bits.
+// [-] Largest integer value of floor, ceil, round and mod whose branch a mode fixes.
+// Origin: doubles cannot represent adjacent integers beyond 2^53 = 9e15.
 TMLI_CONSTANT(LARGEST_BRANCH_NUMBER, 1e15)
 
 #endif

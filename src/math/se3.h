@@ -1,17 +1,17 @@
-// Rigid motions, the group SE(3): dual quaternions, incremental motions, and the tangent operator of these.
+// Rigid-body motions, the group SE(3): dual quaternions, incremental motions and their tangent operators.
 //
-// A motion (t, R) takes the point x to R x + t. As a unit dual quaternion (eps^2 = 0) it is
-//   P = p + eps t p/2,      p: unit quaternion of R, t as a quaternion without scalar part,               (1)
-// motions following one another are products, P1 P2 = (t1 + R1 t2, R1 R2), and the velocity in the moving
-// frame is
+// A motion (t, R) maps the point x to R x + t. As a unit dual quaternion (eps^2 = 0) it is
+//   P = p + eps t p/2,      p: unit quaternion of R, t as a quaternion without scalar part.               (1)
+// The product P1 P2 = (t1 + R1 t2, R1 R2) is the composition of two motions. The velocity in the moving frame
+// is
 //   2 conj(P) P' = w + eps v,    w: angular velocity,  v = R' t'   both in body components.               (2)
-// An incremental motion d = (rho, theta) [m, rad], body frame of its start, is the dual vector U = theta +
-// eps rho. Two maps make a motion of it:
+// An incremental motion d = (rho, theta) [m, rad], in the body frame at its start, is the dual vector U =
+// theta + eps rho. Two maps convert it to a motion:
 //   exponential   P = exp(U/2): the motion with constant velocity U over a unit of time, a screw          (3)
 //   Cayley        P = (2 + U)/|2 + U|,   |2 + U| = sqrt(4 + U.U) a dual number                            (4)
-// (4) is that of the Euler motion parameters (Dymore manual, generalized-alpha scheme, eq. 29). It needs no
-// trigonometric functions, but a turn by the angle a has |theta| = 2 tan(a/2): half turns are out of reach,
-// and a steady spin is not an increment in proportion to time.
+// The increments of (4) are Euler motion parameters (Dymore manual, generalized-alpha scheme, eq. 29). (4)
+// needs no trigonometric functions, but a rotation by the angle a has |theta| = 2 tan(a/2): half turns cannot
+// be represented, and the increment of a rotation at constant velocity is not proportional to time.
 #ifndef TMLI_MATH_SE3_H
 #define TMLI_MATH_SE3_H
 
@@ -43,20 +43,20 @@ vec3 tmli_dualquat_translation(dualquat a);
 
 /** A map from increments to motions with its operators. */
 typedef struct tmli_se3_map {
-    /** Translation and unit quaternion of an increment's motion, accurate to the size of d. */
+    /** Translation and unit quaternion of the motion of an increment; the error is relative to d. */
     vec3 (*translation)(motion6 d);
     quat (*rotation)(vec3 theta);
-    /** Rotation vector (for the exponential map of SO(3)) of the same turn. */
+    /** Rotation vector (of the exponential map of SO(3)) of the same rotation. */
     vec3 (*rotation_vector)(vec3 theta);
-    /** The increment of a motion (t, p), turned by less than half a turn. */
+    /** The increment of a motion (t, p) with a rotation by less than half a turn. */
     motion6 (*increment)(vec3 t, quat p);
     /** Tangent operator: (v, w) of (2) = T(d) d'. In blocks (translation, rotation): T = [A C; 0 A]. */
     void (*tangent)(motion6 d, mat3 *A, mat3 *C);
     /** inverse(T(d)) (v, w) */
     motion6 (*tangent_solve)(motion6 d, motion6 v);
-    /** How T changes: for vectors of SO(3), (d/dt T(x)) v with x' = v is
-     *   k0 (x.v) v + k1 (x.v) x x v + k2 v x (x x v) + k3 (x.v) x x (x x v)                                      (5)
-     * with functions k of s = |x|^2 and their derivatives dk; with dual vectors it holds on SE(3). */
+    /** Rate of T: for vectors of SO(3), (d/dt T(x)) v with x' = v is
+     *   k0 (x.v) v + k1 (x.v) x x v + k2 v x (x x v) + k3 (x.v) x x (x x v)                      (5)
+     * with functions k of s = |x|^2 and their derivatives dk. With dual vectors, (5) is valid on SE(3). */
     void (*tangent_change)(double s, double k[4], double dk[4]);
 } tmli_se3_map;
 
@@ -64,12 +64,12 @@ extern const tmli_se3_map tmli_se3_exponential, tmli_se3_cayley;
 
 /** T(d) rate */
 motion6 tmli_se3_tangent_mul(const tmli_se3_map *map, motion6 d, motion6 rate);
-/** (d/dt T(d)) v with d moving at the rate v. */
+/** (d/dt T(d)) v where d has the rate v. */
 motion6 tmli_se3_tangent_rate(const tmli_se3_map *map, motion6 d, motion6 v);
 /** Derivatives of T at the origin: T'[x] u (the same for both maps), and T''[x, u] u. */
 motion6 tmli_se3_tangent_first(const tmli_se3_map *map, motion6 x, motion6 u);
 motion6 tmli_se3_tangent_second(const tmli_se3_map *map, motion6 x, motion6 u);
-/** d1 followed by d2, as one increment, accurate to the size of the larger one. */
+/** The increment of d1 followed by d2; the error is relative to the larger one. */
 motion6 tmli_se3_compose(const tmli_se3_map *map, motion6 d1, motion6 d2);
 
 #endif

@@ -13,7 +13,7 @@ static mat3 axes_along(vec3 z, bool planar)
 {
     z = v3_scale(1 / v3_norm(z), z);
     vec3 y = v3(0, 0, 1);
-    if (!planar || fabs(z.z) > ALIGNMENT_TOLERANCE) {
+    if (!planar || fabs(z.z) > PLANAR_AXIS_TOLERANCE) {
         const vec3 e = fabs(z.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0);
         y = v3_cross(z, e);
         y = v3_scale(1 / v3_norm(y), y);
@@ -42,8 +42,8 @@ static void set_planar_axes(const tml_model *m, tml_joint_type type, tmli_marker
                         type == TML_JOINT_POINT_ON_LINE || type == TML_JOINT_SCREW;
     const bool parallel = type == TML_JOINT_PLANAR || type == TML_JOINT_PARALLEL;
     const vec3 z_a = m3_col(&a->C, 2), z_b = m3_col(&b->C, 2);
-    if (slides && fabs(z_a.z) < ALIGNMENT_TOLERANCE) a->C = axes_along(z_a, true);
-    if ((slides || parallel) && fabs(z_b.z) < ALIGNMENT_TOLERANCE) b->C = axes_along(z_b, true);
+    if (slides && fabs(z_a.z) < PLANAR_AXIS_TOLERANCE) a->C = axes_along(z_a, true);
+    if ((slides || parallel) && fabs(z_b.z) < PLANAR_AXIS_TOLERANCE) b->C = axes_along(z_b, true);
     if (type != TML_JOINT_FIXED) return;
     const tmli_pose x = tmli_node_start_pose(m, a->body);
     const mat3 E = m3_mul(&x.R, &a->C), turn = m3_transpose(&E);
@@ -87,11 +87,12 @@ static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *
     const tmli_pose x = tmli_node_start_pose(m, a->body);
     const vec3 z = m3_mulv(&x.R, m3_col(&a->C, 2));
     const tml_mark at = tmli_entry_mark(&e->at, e->def.has_axis ? "axis" : "type");
-    if (type == TML_JOINT_REVOLUTE && hypot(z.x, z.y) > ALIGNMENT_TOLERANCE)
+    if (type == TML_JOINT_REVOLUTE && hypot(z.x, z.y) > PLANAR_AXIS_TOLERANCE)
         return tmli_fail_at(err, TML_ERR_MODEL, at,
                             "joint '%s': its axis %s, but rotation in a planar model is about z; omit 'axis'",
-                            e->def.name, fabs(z.z) < ALIGNMENT_TOLERANCE ? "lies in the plane" : "is tilted");
-    if (type == TML_JOINT_PRISMATIC && fabs(z.z) > ALIGNMENT_TOLERANCE)
+                            e->def.name,
+                            fabs(z.z) < PLANAR_AXIS_TOLERANCE ? "lies in the plane" : "is tilted");
+    if (type == TML_JOINT_PRISMATIC && fabs(z.z) > PLANAR_AXIS_TOLERANCE)
         return tmli_fail_at(err, TML_ERR_MODEL, at,
                             "joint '%s': its axis is not in the plane, so it cannot slide; give 'axis' as a "
                             "direction [x, y], or "

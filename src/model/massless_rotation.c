@@ -46,7 +46,7 @@ static void add_common_axis(axis_search *s, vec3 a)
     if (size == 0) return;
     a = v3_scale(1 / size, a);
     if (!s->has_axis) s->axis = a;
-    else if (v3_norm(v3_cross(s->axis, a)) > ALIGNMENT_TOLERANCE) s->impossible = true;
+    else if (v3_norm(v3_cross(s->axis, a)) > COMMON_AXIS_TOLERANCE) s->impossible = true;
     s->has_axis = true;
 }
 
@@ -57,7 +57,7 @@ static void add_point(axis_search *s, vec3 p)
     p = v3_add(s->s, m3_mulv(&s->C, p));
     if (!s->has_point) s->point = p;
     const vec3 d = v3_sub(p, s->point);
-    if (s->has_point && v3_norm(d) > ALIGNMENT_TOLERANCE * s->length) add_common_axis(s, d);
+    if (s->has_point && v3_norm(d) > COMMON_AXIS_TOLERANCE * s->length) add_common_axis(s, d);
     s->has_point = true;
 }
 
@@ -197,7 +197,7 @@ static int count_free_rotations(const tml_model *m, const mat3 *J, axis_search *
 {
     if (s->impossible || !s->has_point) return 0;
     if (m->planar) {  // about z alone; in-plane moments of inertia do not matter
-        if (J->m[8] != 0 || (s->has_axis && hypot(s->axis.x, s->axis.y) > ALIGNMENT_TOLERANCE)) return 0;
+        if (J->m[8] != 0 || (s->has_axis && hypot(s->axis.x, s->axis.y) > COMMON_AXIS_TOLERANCE)) return 0;
         s->axis = v3(0, 0, 1);
         return 1;
     }

@@ -423,7 +423,7 @@ static const tmli_field run_fields[] = {
     {"jacobian", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "exact", ALL, 0, RUN(jacobian), 0, jacobian_choices,
      NULL, "derivatives of the state-space methods"},
     {"threads", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, RUN(threads), 0, NULL, NULL,
-     "threads of one run; 0: chosen by the size of the model"},
+     "threads of one run; 0: automatic, at most one per processor"},
 };
 const tmli_schema tmli_schema_run = {"run",      "Settings of a run; options of the command override them.",
                                      NULL,       COUNT(run_fields),
