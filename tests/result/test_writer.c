@@ -138,7 +138,7 @@ static void test_refusals(void **state)
     check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "unit");
     c[1].unit = "m";
     c[1].determined = "";
-    check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "unique");
+    check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "determined");
     c[1].determined = NULL;
     const char *const bad_paths[] = {"x", "/", "/x/", "/a//b", "", NULL};
     for (int i = 0; i < 6; i++) {
