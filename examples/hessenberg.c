@@ -1,12 +1,13 @@
-// A constraint that loses its rank on the way: the slider-crank with equal arms of L. R. Petzold, Y. Ren, T.
-// Maly, SIAM J. Sci. Comput. 18 (1997) 753-774, equations of their own by callbacks.
+// A constraint that loses rank during the motion: the slider-crank with equal arms of L. R. Petzold, Y. Ren,
+// T. Maly, SIAM J. Sci. Comput. 18 (1997) 753-774, with all equations given by callbacks.
 //
-//   M(theta) theta'' = f(theta, theta') - G' lambda,   0 = g = -cos theta1 - cos theta2,   G = (sin theta1, sin theta2)
+//   M(theta) theta'' = f(theta, theta') - G' lambda
+//   0 = g = -cos theta1 - cos theta2,   G = (sin theta1, sin theta2)
 //
-// Released at theta = (pi/4, 3 pi/4) it comes to (0, pi) after 1.03 s, where G vanishes and the constraint
-// says nothing: the arms could go on in two ways. The trust-region regularization goes straight on, theta2 =
-// pi - theta1, where the energy E = (3 + 2 cos 2 theta1) theta1'^2 / 2 - 9.8 cos theta1 is kept. Expected
-// after 5 s and two such passes: theta1 = 0.166790060261. Exit status 0 if it is so to 1e-3.
+// Released at theta = (pi/4, 3 pi/4), the mechanism reaches (0, pi) after 1.03 s. There G vanishes, and the
+// motion could continue on two branches. The trust-region regularization stays on the branch theta2 = pi -
+// theta1, on which the energy E = (3 + 2 cos 2 theta1) theta1'^2 / 2 - 9.8 cos theta1 is constant. Expected
+// after 5 s and two such passages: theta1 = 0.166790060261. Exit status 0 if this holds to 1e-3.
 #include <math.h>
 #include <stdio.h>
 #include <trammel/hessenberg.h>
@@ -50,7 +51,7 @@ int main(void)
     tml_error err = {0};
     tml_hessenberg *h = NULL;
     if (!tml_hessenberg_available()) {
-        puts("built without SUNDIALS: nothing to show");
+        puts("This build has no SUNDIALS, which this example needs.");
         return 0;
     }
 
@@ -63,7 +64,7 @@ int main(void)
     def.input = input;
     def.constraint = constraint;
     def.rtol = def.atol = 1e-6;
-    def.judged = 2;  // positions and velocities
+    def.judged = 2;  // error test of positions and velocities
     def.x0 = start;
 
     tml_status st = tml_hessenberg_create(&def, NULL, &h, &err);

@@ -1,11 +1,11 @@
-// A system of your own: M, f and Phi as callbacks, here a pendulum in Cartesian coordinates.
+// A user-defined system: M, f and Phi as callbacks, here for a pendulum in Cartesian coordinates.
 //
 //   m xddot + 2 x lambda = 0,   m yddot + 2 y lambda = -m g,   x^2 + y^2 - l^2 = 0
 //
-// Derivatives that are not given (here all) are taken by differences. The bob starts at rest from the
-// horizontal. It is at its lowest point after a quarter of the period, K(1/2) sqrt(l/g) with the complete
-// elliptic integral K(1/2) = 1.854074677301372. Expected there: x = 0, y = -l, by energy the speed sqrt(2 g
-// l), hence the pull of the rod 3 m g = 2 l lambda; all within the tolerance. Exit status 0 if they are.
+// The library replaces missing derivatives (here all of them) by difference quotients. The bob starts at rest
+// with the rod horizontal and reaches its lowest point after a quarter of the period, K(1/2) sqrt(l/g), with
+// the complete elliptic integral K(1/2) = 1.854074677301372. Expected there, within the tolerance: x = 0, y =
+// -l, the speed sqrt(2 g l) (energy) and the rod force 3 m g = 2 l lambda. Exit status 0 if this holds.
 #include <math.h>
 #include <stdio.h>
 #include <trammel/sim.h>
@@ -42,8 +42,9 @@ typedef struct last {
     double q[2], u[2], lambda;
 } last;
 
-// x is consistent: its velocities fulfil the constraints, its multipliers belong to them
-static tml_status keep(const tml_sim *sim, const tml_state *x, void *user)
+// Hook for outputs. x is consistent: its velocities satisfy the constraints, its multipliers the equations of
+// motion.
+static tml_status keep_state(const tml_sim *sim, const tml_state *x, void *user)
 {
     (void)sim;
     *(last *)user = (last){{x->q[0], x->q[1]}, {x->u[0], x->u[1]}, x->lambda[0]};
@@ -86,7 +87,7 @@ int main(void)
     if (st == TML_OK) st = tml_state_create(sys, &x0, &err);  // all zero
     if (st == TML_OK) x0->q[0] = -p.l;
     if (st == TML_OK) st = tml_sim_create_system(sys, x0, &run, &sim, &err);
-    if (st == TML_OK) tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = keep, .user = &end});
+    if (st == TML_OK) tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = keep_state, .user = &end});
     if (st == TML_OK) st = tml_sim_run(sim, NAN, &err);
     const int good = st == TML_OK && check(&p, &end, run.tol);
     if (st != TML_OK) fprintf(stderr, "t = %g s: %s\n", err.t, err.msg);

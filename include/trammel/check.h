@@ -1,4 +1,4 @@
-// A look at a model before it is run: degrees of freedom, repeated constraints, start values, time scales.
+// Properties of a model at its start: degrees of freedom, redundant constraints, start values, time scales.
 #ifndef TRAMMEL_CHECK_H
 #define TRAMMEL_CHECK_H
 
@@ -15,8 +15,8 @@ typedef struct tml_check_body {
     const char *name;
     double mass;         ///< [kg]
     int coordinates;     ///< velocity coordinates: 6, point mass 3, planar 3 or 2
-    double moved;        ///< by the assembly: the centre of mass [m]
-    double turned;       ///< [rad]
+    double moved;        ///< displacement of the centre of mass by the assembly [m]
+    double turned;       ///< rotation by the assembly [rad]
     double position[3];  ///< centre of mass after the assembly, inertial frame [m]
     bool held;           ///< a joint or a force acts on it
 } tml_check_body;
@@ -25,86 +25,87 @@ typedef struct tml_check_joint {
     const char *name;
     const char *type;     ///< as in a model file: "revolute"
     const char *between;  ///< the bodies it joins: "ground, crank"
-    int rows;             ///< constraint rows
-    int dependent;        ///< how many of them repeat others
+    int rows;             ///< number of constraint rows
+    int dependent;        ///< number of redundant rows among them
 } tml_check_joint;
 
-/** A constraint row that says nothing new. */
+/** A redundant constraint row. */
 typedef struct tml_check_dependency {
-    const char *row;            ///< "joint 'pin4' (row 3 of 5)"
-    int joint;                  ///< index in tml_check.joints; -1 for systems of callbacks
-    bool empty;                 ///< the row has no effect at all in this configuration
-    int others_count;           ///< whose rows it repeats; 0 and not empty: rows of the same joint only
-    const char *const *others;  ///< their names, the joint itself not among them: "pin1", "pin2"
+    const char *row;   ///< "joint 'pin4' (row 3 of 5)"
+    int joint;         ///< index in tml_check.joints; -1 for systems of callbacks
+    bool empty;        ///< the row is zero in this configuration
+    int others_count;  ///< joints on whose rows it depends; 0 and not empty: rows of the same joint only
+    const char *const *others;  ///< their names, without the joint itself: "pin1", "pin2"
 } tml_check_dependency;
 
-/** Is the reaction of a constraint row the same in every solution of the equations of motion? */
+/** Whether the reaction of a constraint row is the same in every solution of the equations of motion. */
 typedef enum tml_reaction_kind {
-    TML_REACTION_UNIQUE,
-    /** rows that repeat each other carry it together: the sum is unique, the shares are not */
-    TML_REACTION_SHARED,
-    TML_REACTION_INDETERMINATE  ///< nothing fixes it here: a singular position, or a row without effect
+    TML_REACTION_UNIQUE,        ///< it is
+    TML_REACTION_SHARED,        ///< only its sum with those of the dependent rows is unique
+    TML_REACTION_INDETERMINATE  ///< no: singular configuration, or the row is zero
 } tml_reaction_kind;
 
-/** A constraint row, and with it a component of the reaction. */
+/** A constraint row. Its multiplier is a component of the reaction. */
 typedef struct tml_check_row {
     int joint;  ///< index in tml_check.joints; -1 for systems of callbacks
-    const char
-        *component;  ///< "rotation about x", "displacement along z", "length"; for callbacks the row's name
+    /** "rotation about x", "displacement along z", "length"; for systems of callbacks the name of the row */
+    const char *component;
     tml_reaction_kind reaction;
     int set;         ///< index in tml_check.sets; -1: it depends on no other row
-    bool dependent;  ///< one of those that are listed as repeating others
+    bool dependent;  ///< it is listed among the redundant rows
 } tml_check_row;
 
-/** Rows that depend on each other, directly or through others. */
+/** A set of rows that depend on each other, directly or through other rows. */
 typedef struct tml_check_set {
-    int rows;    ///< in it
-    int excess;  ///< how many of them are too many
-    bool here;   ///< only in this position, which is singular; else also in positions close by
+    int rows;    ///< number of rows
+    int excess;  ///< number of redundant rows among them
+    bool here;   ///< dependent in this singular configuration only; false: also in nearby configurations
 } tml_check_set;
 
-/** A joint (its lengths or its angles) that cannot be fulfilled together with others. */
+/** A joint (its lengths or its angles) whose constraints contradict those of others. */
 typedef struct tml_check_conflict {
-    int group;         ///< those of one group contradict each other
+    int group;         ///< joints of one group contradict each other
     int joint;         ///< index in tml_check.joints; -1 for systems of callbacks
-    const char *row;   ///< the worst row: "joint 'rod2'"
-    double gap;        ///< by how much it would be off if all others of the group were fulfilled [unit]
+    const char *row;   ///< row with the largest residual: "joint 'rod2'"
+    double gap;        ///< its residual if all other joints of the group are satisfied [unit]
     const char *unit;  ///< "m", "rad", "m/s", "rad/s"
 } tml_check_conflict;
 
-/** The mechanism moved without forces, by its drivers or along a freedom, until it comes to a singular
- * position (where constraint rows come to depend on each other), is back where it began, or has gone far
+/** A sweep: the mechanism is moved without forces, by its drivers or along a degree of freedom, until it
+ * reaches a singular configuration (additional rows become dependent), returns to its start or has moved far
  * enough. */
 typedef struct tml_check_sweep {
-    const char *
-        along;  ///< what is followed: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (no name)
-    const char
-        *unit;  ///< of start, least, last: "rad", "m"; of a path that has no name model lengths and rad: "1"
-    bool driven;             ///< by time
-    double start;            ///< value of what is followed at the start
-    double least;            ///< where the singular value is smallest, or vanishes for the first time
-    double last;             ///< at the end
-    double lowest, highest;  ///< on the way: a crank that cannot turn round goes there and back between them
-    double t_least, t_last;  ///< [s] driven: the times of these
-    double sigma_start,
-        sigma;      ///< smallest singular value of the independent rows (normalized, lengths in model
-                    ///< lengths) at the start, and the smallest met
-    bool singular;  ///< it vanishes
-    bool passes;    ///< singular: the path leads on smoothly, but is not the only one; else it ends there
-    int rank_before, rank_there;  ///< of the constraint Jacobian; equal unless singular
-    bool closed;                  ///< it came back to where it began
-    bool extreme;                 ///< it ended where what is followed has its largest or smallest value
-    const char *text;             ///< all of it as a sentence
+    /** The sweep coordinate: "motor" (a driver), "crank.angle" (a joint coordinate), "path" (length of the
+     * path). */
+    const char *along;
+    /** Unit of the sweep coordinate: "rad", "m"; "1" for a path (model lengths and rad). */
+    const char *unit;
+    bool driven;   ///< the drivers move the mechanism; false: it moves along a degree of freedom
+    double start;  ///< sweep coordinate at the start
+    double least;  ///< sweep coordinate where the singular value is smallest, or first vanishes
+    double last;   ///< sweep coordinate at the end
+    /** range of the sweep coordinate; a crank that cannot turn fully moves between them */
+    double lowest, highest;
+    double t_least, t_last;  ///< driven: times of `least` and `last` [s]
+    /** Smallest singular value of the independent rows (normalized, lengths in model lengths) at the start,
+     * and the smallest of the sweep. */
+    double sigma_start, sigma;
+    bool singular;  ///< sigma vanishes
+    bool passes;    ///< singular: the path continues smoothly and others branch off; false: limit of travel
+    int rank_before, rank_there;  ///< rank of the constraint Jacobian; equal if not singular
+    bool closed;                  ///< the mechanism returned to its start
+    bool extreme;                 ///< the sweep ended at an extreme value of its coordinate
+    const char *text;             ///< summary in a sentence
 } tml_check_sweep;
 
-/** The worst row at one level. */
+/** The row with the largest residual, of positions or of velocities. */
 typedef struct tml_check_residual {
     double value;      ///< |residual| [unit]
     const char *row;   ///< "joint 'pin' (row 1 of 5)"; NULL if all residuals are 0
     const char *unit;  ///< "m", "rad", "m/s", "rad/s"
 } tml_check_residual;
 
-/** A root s of the linearized system: motions exp(s t). Of a conjugate pair both are listed. */
+/** An eigenvalue s of the linearized system: motions exp(s t). Both of a conjugate pair are listed. */
 typedef struct tml_check_eigenvalue {
     double re, im;  ///< [1/s], [rad/s]
 } tml_check_eigenvalue;
@@ -114,10 +115,12 @@ typedef struct tml_check_note {
     const char *text;  ///< one or more sentences
 } tml_check_note;
 
-/** What was found. All texts and arrays belong to the check. */
+/** The results of a check. It owns all texts and arrays. */
 typedef struct tml_check {
-    bool assembled;  ///< false: the constraints contradict each other; parts, rows, notes and conflicts only
-    double t;        ///< [s]
+    /** false: the constraints contradict each other; only bodies, joints, rows, notes and conflicts are
+     * valid */
+    bool assembled;
+    double t;           ///< time [s]
     const char *title;  ///< never NULL
     double length;      ///< size of the model [m]
     int body_count, joint_count, force_count;
@@ -128,50 +131,48 @@ typedef struct tml_check {
     int conflict_count;
     const tml_check_conflict *conflicts;
 
-    int coordinates;     ///< n
-    int rows;            ///< m
-    int count_freedoms;  ///< n - m: the count by hand (Gruebler); may be negative
+    int coordinates;     ///< n, velocity coordinates
+    int rows;            ///< m, constraint rows
+    int count_freedoms;  ///< n - m, the Gruebler count; may be negative
     int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed
     int freedoms;        ///< n - rank; -1: not computed
-    /** rank at a configuration close by; larger than rank: the start is a singular position; */
+    /** Rank in a nearby configuration; larger than rank: the start is a singular configuration. -1: not
+     * computed (only computed if rows are dependent). */
     int rank_nearby;
-    ///< -1: not computed (only looked at if rows are dependent)
     const char *mobility;  ///< why freedoms and count_freedoms differ; "" if they do not
-    double
-        /** how far dependent rows are from exact repetition, in units of the model: joints not quite
-         * aligned */
-        misfit;
-    double
-        weakest;  ///< smallest pivot of an independent row, 0..1; small: nearly dependent; 1 if not computed
+    /** Deviation of the dependent rows from exact dependence, in model lengths or rad: joints not exactly
+     * aligned. */
+    double misfit;
+    /** Smallest pivot of an independent row, 0..1; small: nearly dependent; 1 if not computed. */
+    double weakest;
     int dependency_count;  ///< m - rank
     const tml_check_dependency *dependencies;
     int set_count;
     const tml_check_set *sets;
     int sentence_count;
-    const char *const
-        *sentences;  ///< by joint: "hinge_C: rotation about x repeats hinge_A; their reactions are shared"
-    int unique, shared, indeterminate;  ///< rows by their reactions
+    /** One per joint: "hinge_C: rotation about x repeats hinge_A; their reactions are shared" */
+    const char *const *sentences;
+    int unique, shared, indeterminate;  ///< number of rows by kind of reaction
 
-    bool
-        loops;  ///< false: no closed loops or rods, so that rows are independent in every position; no sweeps
+    /** false: no closed loops or rods, the rows are independent in every configuration, no sweeps are made */
+    bool loops;
     int sweep_count;
     const tml_check_sweep *sweeps;
-    int nearest;  ///< the sweep with the nearest singular position; -1: none was met
+    int nearest;  ///< the sweep with the nearest singular configuration; -1: none was found
 
     tml_check_residual position, velocity;  ///< of the start as given, before the assembly
-    tml_check_residual
-        /** of positions after it: what rows that repeat others miss, where joints are not quite aligned */
-        left_open;
+    /** Of positions after the assembly: redundant rows of joints that are not exactly aligned. */
+    tml_check_residual left_open;
     double moved;             ///< largest change of a position by the assembly, in model lengths or rad
     double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 
-    bool has_spectrum;   ///< false: not computed; a note says why
-    bool instantaneous;  ///< the start moves or accelerates: the spectrum is that of the instant
-    int massless;        ///< free directions without inertia
+    bool has_spectrum;   ///< false: not computed; a note gives the reason
+    bool instantaneous;  ///< the start is not an equilibrium: the spectrum is valid at this instant only
+    int massless;        ///< number of free directions without inertia
     int eigenvalue_count;
-    const tml_check_eigenvalue *eigenvalues;  ///< finite ones, by ascending size
+    const tml_check_eigenvalue *eigenvalues;  ///< the finite ones, by ascending |s|
     int zeros;                                ///< the first `zeros` of them are zero
-    double stiffness_ratio;                   ///< largest over smallest nonzero size; 0 if there is none
+    double stiffness_ratio;                   ///< largest over smallest nonzero |s|; 0 if there is none
     double fastest;                           ///< shortest time scale 1/|s| [s]; 0 if there is none
     double highest_hz;  ///< highest frequency of oscillation [Hz]; 0 if nothing oscillates
 
@@ -179,13 +180,14 @@ typedef struct tml_check {
     const tml_check_note *notes;
 } tml_check;
 
-/** Check a model at time t [s]; the model must outlive the check. TML_ERR_ASSEMBLY: the constraints
- * contradict each other; err says which, and *out is a check all the same, with `assembled` false (destroy
- * it as any other). Other errors, without a check: TML_ERR_NAN, TML_ERR_NOMEM. Dependent constraints,
- * massless parts and systems too large for a spectrum are no errors but notes. Cost: sparse, but for the
- * spectrum, which is dense, O(n^3), up to some thousand coordinates. */
+/** Check a model at time t [s]. The model must outlive the check; the caller destroys *out.
+ *
+ * Errors: TML_ERR_ASSEMBLY: the constraints contradict each other; err names them, and *out is still a check,
+ * with `assembled` false. TML_ERR_NAN, TML_ERR_NOMEM: *out is NULL. Redundant constraints, massless motion
+ * and systems too large for a spectrum lead to notes, not to errors. Cost: sparse operations, and O(n^3) for
+ * the spectrum, which is limited to some thousand coordinates. */
 TML_API tml_status tml_check_create(const tml_model *model, double t, tml_check **out, tml_error *err);
-/** The same for any system, starting from x0 (t, q, u, angle used). No bodies or joints are listed. */
+/** The same for any system at x0, of which t, q, u and angle are used. No bodies or joints are listed. */
 TML_API tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out,
                                            tml_error *err);
 TML_API void tml_check_destroy(tml_check *check);  ///< accepts NULL

@@ -1,12 +1,14 @@
-// Methods against each other, and a run against a better one: how large the errors are and what they cost.
+// Comparison of methods with each other, and verification of a run by a more accurate one: errors and costs.
 //
-// Errors are taken at the output times, over all bodies and joints, as the largest of
+// An error is the largest over all output times, bodies, joints and components of
 //
-//   position    |dx| / L and the angle [rad] between the orientations                     L: length of the model [m]
-//   velocity    |dv| / V and L |dw| / V                      V: largest |v| or L |w| of any body in the reference
-//   multiplier  |df| / F and |dm| / (L F) of the reactions   F: largest |f| or |m| / L of any joint in the reference
+//   position    |dx| / L and the angle [rad] between the orientations
+//   velocity    |dv| / V and L |dw| / V
+//   multiplier  |df| / F and |dm| / (L F) of the reactions
 //
-// by components; gears, racks and drivers, which have one multiplier and no place, by their own largest one.
+// with the length L [m] of the model and, over all bodies or joints of the reference run, V [m/s] the largest
+// |v| or L |w| and F [N] the largest |f| or |m| / L. Gears, racks and drivers have a single multiplier; its
+// error is relative to its own largest value.
 #ifndef TRAMMEL_COMPARE_H
 #define TRAMMEL_COMPARE_H
 
@@ -22,37 +24,36 @@ extern "C" {
 
 // ---- compare ----------------------------------------------------------------------------------------------
 
-/** How far a comparison or verification is. */
+/** Progress of a comparison or verification. */
 typedef struct tml_compare_progress {
     const char *what;    ///< "reference", "run"
-    const char *method;  ///< of the run this is about
-    double tol, step;    ///< its tolerance, or fixed step [s] (else 0)
-    double part;         ///< of its simulated time, 0 .. 1
-    int done, total;     ///< runs finished (or given up), and all that are known of
+    const char *method;  ///< method of the current run
+    double tol, step;    ///< its tolerance, or its fixed step [s] (0: step-size control)
+    double part;         ///< completed part of its simulated time, 0 .. 1
+    int done, total;     ///< runs finished or stopped, and runs planned so far
 } tml_compare_progress;
 
 typedef struct tml_compare_def {
     size_t size;  ///< set by tml_compare_def_default()
-    const tml_run_def *
-        /** all settings but method, tolerance and step (output_step 0: 100 output times); NULL: the
-         * model's */
-        run;
-    const char **methods;  ///< (nmethods) names; NULL: all that can run the model
+    /** All settings except method, tolerance and step (output_step 0: 100 output times); NULL: those of the
+     * model. */
+    const tml_run_def *run;
+    const char **methods;  ///< (nmethods) names; NULL: all methods that can run the model
     int nmethods;
-    const double *tols;  ///< (ntols) tolerances, > 0 and < 1; NULL: 1e-2 .. 1e-8 by decades
+    const double *tols;  ///< (ntols) tolerances, > 0 and < 1; NULL: 1e-2, 1e-3, .., 1e-8
     int ntols;
     const double *steps;  ///< (nsteps) fixed steps [s] instead of tolerances; NULL: none
     int nsteps;
-    const char *reference_method;  ///< with reference_tol; NULL: chosen
-    double reference_tol;
-    const char *reference_file;  ///< result file (.csv, .h5) to compare with; NULL: none
-    int threads;                 ///< >= 1; 0: one per processor. Results do not depend on it, only times do
-    /** Wall time of it all [s]; 0: no limit; default 50. Runs together get 1.8 times as much CPU time, one
-     * run at most a quarter of what is left, or its share. */
+    const char *reference_method;  ///< method of the reference run; NULL: chosen automatically
+    double reference_tol;          ///< its tolerance
+    const char *reference_file;    ///< result file (.csv, .h5) used as the reference; NULL: none
+    int threads;                   ///< >= 1; 0: one per processor. Affects times only, not results
+    /** Wall time of the whole comparison [s]; 0: no limit; default 50. All runs together get 1.8 times as
+     * much CPU time; one run gets at most a quarter of the rest, or an equal share of it. */
     double budget;
-    double limit;  ///< CPU time of each run [s]; 0: by the budget alone
-    /** Called from all threads, one at a time, some ten times a second; other than TML_OK stops the
-     * comparison: what is done stays, what is not says so. */
+    double limit;  ///< CPU time of each run [s]; 0: limited by the budget only
+    /** Called from all threads, one at a time, about ten times per second; may be NULL. A result other than
+     * TML_OK stops the comparison: finished rows remain valid, the others are marked. */
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);
     void *user;
 } tml_compare_def;
@@ -63,10 +64,11 @@ typedef struct tml_errors {
 
 typedef enum tml_compare_outcome {
     TML_COMPARE_DONE,
-    TML_COMPARE_REFERENCE,  ///< done, but it is the reference itself: its errors are not known from it
-    TML_COMPARE_FAILED,     ///< status and note say why
-    TML_COMPARE_STOPPED,    ///< took longer than its limit
-    TML_COMPARE_LEFT_OUT    ///< not tried: too long by what looser runs took, or the comparison was stopped
+    TML_COMPARE_REFERENCE,  ///< done; this run is the reference itself, so its errors are not known
+    TML_COMPARE_FAILED,     ///< status and note give the reason
+    TML_COMPARE_STOPPED,    ///< exceeded its CPU time limit
+    /** not run: runs with looser tolerances took too long, or the comparison was stopped */
+    TML_COMPARE_LEFT_OUT
 } tml_compare_outcome;
 
 /** One run. */
@@ -78,37 +80,36 @@ typedef struct tml_compare_row {
     tml_status status;
     tml_errors error;
     tml_counters count;
-    double
-        /** of the thread, for the run alone: stepping and outputs, without assembly of the start */
-        cpu_seconds;
-    double t;        ///< reached [s]
-    char note[400];  ///< a sentence if the outcome is not DONE
+    /** CPU time of the thread for steps and outputs, without the assembly of the start */
+    double cpu_seconds;
+    double t;        ///< time reached [s]
+    char note[400];  ///< a sentence if the outcome is not TML_COMPARE_DONE
 } tml_compare_row;
 
 typedef struct tml_comparison {
     int nrows;
-    tml_compare_row *rows;  ///< by method, then from loose to tight
-    char reference
-        [700];  ///< "radau5 at 1e-10", or the file; "" if none could be computed: then no errors are known
-    char
-        check[700];  ///< what the reference was compared with, or why there is none; "" if it was not checked
-    tml_errors uncertainty;              ///< of the reference; NAN: not known
+    tml_compare_row *rows;  ///< by method, then from loose to tight tolerances
+    /** "radau5 at 1e-10", or the file; "": no reference could be computed, and errors are not known */
+    char reference[700];
+    /** What the reference was compared with, or why there is none; "": it was not checked. */
+    char check[700];
+    tml_errors uncertainty;              ///< estimated error of the reference; NAN: not known
     double length;                       ///< L [m]
     double velocity_scale, force_scale;  ///< V [m/s], F [N]
-    int output_times;                    ///< compared
-    int nskipped;          ///< methods left out because they cannot run the model (only if methods was NULL)
-    const char **skipped;  ///< (nskipped) "name: reason"
-    bool stopped;          ///< by on_progress
+    int output_times;                    ///< number of output times compared
+    int nskipped;                        ///< methods that cannot run the model (only if methods was NULL)
+    const char **skipped;                ///< (nskipped) "name: reason"
+    bool stopped;                        ///< by on_progress
     double wall_seconds;
-    void *own;  ///< memory
+    void *own;  ///< internal memory
 } tml_comparison;
 
 TML_API tml_compare_def tml_compare_def_default(void);
-/** Run a model by all methods at all tolerances and compare each run with a reference. A run that fails is a
- * row that says so, not a failure of the call. The functions of the model's environment are called from
- * several threads. Errors: TML_ERR_ARG, TML_ERR_NAME (method), those of tml_sim_create that do not depend on
- * the method, TML_ERR_IO and TML_ERR_SYNTAX (file), and those of a reference run that was asked for by name.
- */
+/** Run a model with all methods at all tolerances and compare each run with a reference. A run that fails
+ * becomes a row with that outcome; the call succeeds. The functions of the model's environment are called
+ * from several threads. The caller destroys *out. Errors: TML_ERR_ARG, TML_ERR_NAME (method), those of
+ * tml_sim_create that do not depend on the method, TML_ERR_IO and TML_ERR_SYNTAX (file), and those of a
+ * reference run given by name. */
 TML_API tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_comparison **out,
                                tml_error *err);
 TML_API void tml_comparison_destroy(tml_comparison *c);  ///< accepts NULL
@@ -116,15 +117,15 @@ TML_API void tml_comparison_destroy(tml_comparison *c);  ///< accepts NULL
 // ---- verify -----------------------------------------------------------------------------------------------
 
 typedef enum tml_signal_kind {
-    TML_SIGNAL_POSITION,          ///< scale: the model's length
+    TML_SIGNAL_POSITION,          ///< scale: the length L of the model
     TML_SIGNAL_ORIENTATION,       ///< angle between the orientations; scale 1 rad
     TML_SIGNAL_VELOCITY,          ///< scale: largest |v| or L |w| of any body
-    TML_SIGNAL_ANGULAR_VELOCITY,  ///< scale: the same over L
-    TML_SIGNAL_COORDINATE,        ///< of joints; scale: the model's length or 1 rad
-    TML_SIGNAL_REACTION,          ///< scale: its joint's largest, at least 1e-3 of the model's largest
-    TML_SIGNAL_FORCE,             ///< of springs: length or angle as coordinates, force as reactions
-    TML_SIGNAL_ENERGY,            ///< scale: the largest energy that came or went
-    TML_SIGNAL_OUTPUT,            ///< scale: its own largest value
+    TML_SIGNAL_ANGULAR_VELOCITY,  ///< scale: that of velocities over L
+    TML_SIGNAL_COORDINATE,        ///< joint coordinate; scale: L or 1 rad
+    TML_SIGNAL_REACTION,  ///< scale: largest reaction of the joint, at least 1e-3 of that of the model
+    TML_SIGNAL_FORCE,     ///< spring: length or angle as a coordinate, force as a reaction
+    TML_SIGNAL_ENERGY,    ///< scale: largest change of an energy
+    TML_SIGNAL_OUTPUT,    ///< scale: its own largest value
     TML_SIGNAL_KINDS
 } tml_signal_kind;
 
@@ -134,18 +135,18 @@ typedef struct tml_verify_signal {
     const char *name;  ///< channel, or "body.orientation"
     const char *unit;
     tml_signal_kind kind;
-    double difference;  ///< largest, in the unit
-    double t;           ///< where it is [s]
-    double scale;       ///< what it is judged by, in the unit
+    double difference;  ///< largest difference, in `unit`
+    double t;           ///< its time [s]
+    double scale;       ///< reference value of the kind, in `unit`
     double digits;      ///< -log10(difference / scale), 0 .. 16
 } tml_verify_signal;
 
 typedef struct tml_verify_def {
     size_t size;             ///< set by tml_verify_def_default()
-    const tml_run_def *run;  ///< the run to verify; NULL: the model's
-    const char *with;        ///< method of the better run; NULL: the same
-    double factor;           ///< the better run's tolerance is the asked one over this, >= 1; default 100
-    int threads;             ///< 2: both runs at once; 0: as many as there are processors
+    const tml_run_def *run;  ///< the run to verify; NULL: tml_model_run(model)
+    const char *with;        ///< method of the more accurate run; NULL: the same method
+    double factor;           ///< >= 1: the tolerance of the more accurate run is divided by it; default 100
+    int threads;             ///< 2: both runs at the same time; 0: one thread per processor
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);  ///< as in tml_compare_def
     void *user;
 } tml_verify_def;
@@ -155,29 +156,29 @@ typedef struct tml_verify_run {
     double rtol, atol, step;
     tml_counters count;
     double cpu_seconds;
-    double t;           ///< reached [s]
-    const char *event;  ///< that ended it; NULL: none
+    double t;           ///< time reached [s]
+    const char *event;  ///< event that ended the run; NULL: none
 } tml_verify_run;
 
 typedef struct tml_verification {
-    tml_verify_run asked, better;
+    tml_verify_run asked, better;  ///< the run to verify, and the more accurate run
     int nsignals;
-    tml_verify_signal *signals;  ///< from few agreeing digits to many
-    int output_times;            ///< compared
-    double length;               ///< of the model [m]
-    /** Largest position or orientation error over what the tolerance allows (atol L + rtol times the distance
-     * from the start; atol rad); the tolerance was met if it is <= 1. */
+    tml_verify_signal *signals;  ///< ascending by agreeing digits
+    int output_times;            ///< number of output times compared
+    double length;               ///< L of the model [m]
+    /** Largest ratio of a position or orientation error to its allowed value: atol L + rtol times the
+     * distance from the start, or atol rad. */
     double ratio;
-    double ratio_t;          ///< where it is [s]
-    const char *ratio_name;  ///< and of which body
-    bool met;
-    void *own;
+    double ratio_t;          ///< its time [s]
+    const char *ratio_name;  ///< its body
+    bool met;                ///< ratio <= 1: the tolerance was met
+    void *own;               ///< internal memory
 } tml_verification;
 
 TML_API tml_verify_def tml_verify_def_default(void);
-/** Run a model as asked and by a better run, and tell how many digits agree. A fixed step is judged by the
- * tolerance that stands beside it, and the better run has step-size control. Errors: those of tml_sim_create
- * and tml_sim_run of either run, in words that say which. */
+/** Run a model as specified and once more with higher accuracy, and count the digits that agree. A run with a
+ * fixed step is compared with its tolerance; the more accurate run has step-size control. The caller destroys
+ * *out. Errors: those of tml_sim_create and tml_sim_run of either run; the message says which. */
 TML_API tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,
                               tml_error *err);
 TML_API void tml_verification_destroy(tml_verification *v);  ///< accepts NULL

@@ -1,4 +1,4 @@
-// The contract of the time integrators: a const table per method, one driver loop for all.
+// The contract of the integration methods: one const table of functions per method, one step loop for all.
 #ifndef TRAMMEL_INTEGRATOR_H
 #define TRAMMEL_INTEGRATOR_H
 
@@ -13,16 +13,17 @@ extern "C" {
 #endif
 
 typedef struct tml_integrator_options {
-    size_t size;
-    double rtol,
-        atol;  ///< wanted relative error, and absolute error in model lengths (and rad), over `duration`
-    double duration;  ///< [s] > 0: the time over which errors add up
-    bool fixed_step;  ///< no error control: iterate to round-off level instead of tolerance
-    double rho;       ///< spectral radius at infinite frequency, 0..1; NAN: the method's own
-    double alpha;     ///< numerical damping of hht, -1/3..0; NAN: the method's own
-    int max_order;    ///< of methods with variable order; 0: all they have
-    double gamma;     ///< [1/s] feedback of the regularized methods; 0: chosen by the motion
-    double epsilon;   ///< their regularization, in units of the rows' inertia; 0: chosen by the tolerance
+    size_t size;      ///< set by tml_integrator_options_default()
+    double rtol;      ///< [-] relative error allowed over `duration`
+    double atol;      ///< absolute error allowed over `duration`, in model lengths (translations) or rad
+    double duration;  ///< [s], > 0: time over which errors accumulate
+    /** no error control; the Newton iteration converges to round-off instead of the tolerance */
+    bool fixed_step;
+    double rho;      ///< [-] spectral radius at infinite frequency, 0..1; NAN: default of the method
+    double alpha;    ///< [-] numerical damping of hht, -1/3..0; NAN: default of the method
+    int max_order;   ///< highest order of methods with variable order; 0: no limit
+    double gamma;    ///< [1/s] feedback of constraint errors in the regularized methods; 0: from the motion
+    double epsilon;  ///< their regularization parameter, in units of row inertia; 0: from the tolerance
     tml_placement placement;
     tml_fields fields;
     tml_control control;
@@ -30,47 +31,46 @@ typedef struct tml_integrator_options {
     double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
     tml_iterate iterate;
-    bool report;      ///< keep what `conditioning` tells
+    bool report;      ///< keep the data that `conditioning` returns
     tml_group group;  ///< see tml_method_create
     tml_coordinates coordinates;
     tml_kinematics kinematics;  ///< see tml_method_create
     tml_jacobian jacobian;
-    int threads;           ///< that one step may use; 0: as many as pay
-    bool heeds_stiffness;  ///< the caller asks `stiff` and changes the method: no warning
-    /** how many constraints repeat others where it begins, at least; if `dependent` does not say it */
+    int threads;           ///< threads for one step; 0: automatic, at most one per processor
+    bool heeds_stiffness;  ///< the caller tests `stiff` and changes the method: log no warning
+    /** Lower bound of the number of redundant constraint rows at the start, used if `dependent` is NULL. */
     int repeated;
-    const bool *
-        /** (m) constraints that repeat others where it begins, if known; read by tml_method_create alone */
-        dependent;
+    /** (m) redundant constraint rows at the start; NULL: not known. Read by tml_method_create only. */
+    const bool *dependent;
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);
 
-/** Work done so far. */
+/** Work counters since the start. */
 typedef struct tml_counters {
     long steps, rejected_error, rejected_newton;
     long iterations, residuals, factorizations;
-    int max_iterations;  ///< of one step
-    long bases;          ///< changes of the basis of reduced equations, the first choice not counted
-    long singular;       ///< singular positions passed; the following tell of them
-    double singular_first, singular_last;  ///< [s]
-    int rank, singular_rank;               ///< of the constraints elsewhere, and at the last
+    int max_iterations;  ///< largest number of Newton iterations in one step
+    long bases;          ///< changes of basis in the reduced equations, without the first choice
+    long singular;       ///< singular configurations passed
+    double singular_first, singular_last;  ///< time of the first and of the last of them [s]
+    int rank, singular_rank;               ///< rank of the constraints elsewhere, and at the last of them
 } tml_counters;
 
-/** The iteration matrix of the last step as it was factored, and Newton's last decreasing correction with it:
- * the last one that was smaller than all before it. Fields: displacements, velocities, multipliers. Scaled:
- * in the unknowns of the factored matrix; physical: in units of the model (m or rad, the same per second, N
- * or N m). NAN: not known, or not among the unknowns. */
+/** The iteration matrix of the last step as it was factored, and the last Newton correction that was smaller
+ * than all corrections before it. The three fields are displacements, velocities and multipliers. Scaled
+ * values refer to the unknowns of the factored matrix, physical values to the units of the model (m or rad,
+ * the same per second, N or N m). NAN: not known, or not among the unknowns. */
 typedef struct tml_conditioning {
     int unknowns;
     double scale_min, scale_max;  ///< over the rows: multiplier = scale x unknown (s of the scaling)
-    /** Exact up to 200 unknowns; beyond, estimates (lower bounds) in the 1- and infinity norm, and NAN in the
-     * 2-norm. */
+    /** Condition numbers: exact up to 200 unknowns; above that, lower bounds in the 1- and infinity norm and
+     * NAN in the 2-norm. */
     double condition_1, condition_inf, condition_2;
-    double growth;                  ///< of the factorization, as in tml_linsolver_info
-    int iterations;                 ///< of Newton's method in the last step
-    double correction;              ///< 2-norm over all scaled unknowns
-    double scaled[3], physical[3];  ///< largest modulus by field
+    double growth;                  ///< growth of the factorization, as in tml_linsolver_info
+    int iterations;                 ///< Newton iterations of the last step
+    double correction;              ///< 2-norm of the correction over all scaled unknowns
+    double scaled[3], physical[3];  ///< largest absolute value of the correction in each field
 } tml_conditioning;
 
 /** The equations that a method discretizes. */
@@ -137,18 +137,20 @@ typedef struct tml_method_ops {
 /** True if the method needs accelerations only, and no iteration matrix. */
 TML_API bool tml_method_is_explicit(const tml_method_ops *method);
 
-/** An integrator of a system: *self with its table *ops. That is `method` itself unless another form of the
- * equations is wanted, in which any method integrates while states going in and out are ordinary ones:
- * opt->group, bodies on SE(3); opt->kinematics, joint coordinates (auto: for explicit methods, if the system
- * is that of a model and every joint coordinate moves something with inertia). Other systems than those of
- * models have neither: TML_ERR_ARG. (method->create alone looks at none of these.) End it with
- * (*ops)->destroy(*self); *ops ends with it. */
+/** Create an integrator of a system: the object *self with its table *ops.
+ *
+ * *ops is `method` itself or a decorator of it. A decorator integrates another form of the equations; states
+ * going in and out are still those of `sys`. opt->group selects bodies on SE(3). opt->kinematics selects
+ * joint coordinates; auto selects them for explicit methods if `sys` is the system of a model and every joint
+ * coordinate moves something with inertia. method->create ignores both options. Destroy the integrator with
+ * (*ops)->destroy(*self), which also ends the life of *ops. Errors: TML_ERR_ARG (invalid option; SE(3) or
+ * joint coordinates for a system that is not that of a model), TML_ERR_NOMEM. */
 TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
                                      const tml_integrator_options *opt, const tml_method_ops **ops,
                                      void **self, tml_error *err);
 
-TML_API extern const tml_method_ops *const tml_methods[];  ///< NULL at the end
-TML_API const tml_method_ops *tml_method_find(const char *name);
+TML_API extern const tml_method_ops *const tml_methods[];         ///< all methods; NULL at the end
+TML_API const tml_method_ops *tml_method_find(const char *name);  ///< NULL: there is no such method
 
 #ifdef __cplusplus
 }

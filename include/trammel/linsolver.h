@@ -1,4 +1,4 @@
-// The contract of the linear solvers: one sparse pattern, many factorizations.
+// The contract of the linear solvers: one sparse pattern, many factorizations with new values.
 //
 // The iteration matrix of a constrained system has a structurally symmetric pattern and unsymmetric values.
 // Its rows and columns fall into blocks (vertices of a graph): coordinate blocks (a body's velocity
@@ -26,12 +26,12 @@ typedef struct tml_pattern {
     int32_t nblocks;            ///< vertices of the block graph
     const int32_t *blockptr;    ///< (nblocks + 1): block b holds unknowns blockptr[b] .. blockptr[b+1]-1
     const uint8_t *multiplier;  ///< (nblocks): 1 for a multiplier block, 0 for a coordinate block
-    /** Blocks that a solver without pivoting must eliminate before block b, beside b's own kind rules:
-     * afterind[afterptr[b] .. afterptr[b+1]-1]. With them its pivots are nonsingular whenever the matrix is
-     * and the coordinate blocks are definite. Coordinate blocks have none. */
+    /** Blocks that a solver without pivoting must eliminate before multiplier block b:
+     * afterind[afterptr[b] .. afterptr[b+1]-1]. In this order the pivots are nonsingular if the matrix is
+     * nonsingular and the coordinate blocks are definite. The list of a coordinate block is empty. */
     const int32_t *afterptr;  ///< (nblocks + 1)
     const int32_t *afterind;
-    /** Name of a block for messages ("body 'crank'", "joint 'pin'"); user may be NULL. */
+    /** Name of a block for messages ("body 'crank'", "joint 'pin'"). user: name_user, may be NULL. */
     const char *(*block_name)(int32_t block, void *user);
     void *name_user;
 } tml_pattern;
@@ -42,7 +42,7 @@ typedef struct tml_linsolver_info {
     double growth;  ///< largest |entry| met while factoring / largest |entry| of the matrix; 0 if unknown
 } tml_linsolver_info;
 
-/** A linear solver: a const table. create may allocate; factor, solve and rcond never do. */
+/** A linear solver: a const table of functions. create may allocate; factor, solve and rcond do not. */
 typedef struct tml_linsolver_ops {
     const char *name;     ///< as in options: "dense", "klu", "block", ...
     const char *summary;  ///< one line for `trammel methods`
@@ -51,8 +51,8 @@ typedef struct tml_linsolver_ops {
     /** A faster solver for the matrices of accelerations, for the same systems; NULL: none. */
     const struct tml_linsolver_ops *accelerations;
     tml_status (*create)(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err);
-    /** values: (nnz) in pattern order. TML_ERR_SINGULAR: err names the block. The last good factors are lost.
-     */
+    /** Factor the matrix with the given values (nnz), in pattern order. Error: TML_ERR_SINGULAR; err names
+     * the block. On failure the factors of the last matrix are lost. */
     tml_status (*factor)(void *self, const double *values, tml_error *err);
     /** x (n): right-hand side in, solution out; uses the last factorization. */
     void (*solve)(void *self, double *x);
@@ -62,12 +62,12 @@ typedef struct tml_linsolver_ops {
     void (*destroy)(void *self);                              ///< accepts NULL
     /** As solve, with the transposed matrix; NULL if not offered. */
     void (*solve_transposed)(void *self, double *x);
-    /** As factor, for a matrix the caller knows to be symmetric and to have no entries between two coordinate
-     * blocks or two multiplier blocks, as the one of accelerations: nothing of that is checked. Its rcond is
-     * 0 (not known) afterwards if the solver made use of it. NULL: use factor. */
+    /** As factor, for a symmetric matrix without entries between two coordinate blocks or two multiplier
+     * blocks, such as the matrix of the acceleration problem. The solver does not check this. If it uses the
+     * structure, rcond is 0 (not known) afterwards. NULL: use factor. */
     tml_status (*factor_symmetric)(void *self, const double *values, tml_error *err);
-    /** Threads that a factorization may use from now on; 0: as many as there are processors. At first 1.
-     * Factors are the same to the last bit for any number. Allocates. NULL: one thread. */
+    /** Set the number of threads of later factorizations; 0: one per processor; initially 1. The factors are
+     * bitwise the same for any number. Allocates. NULL: always one thread. */
     tml_status (*set_threads)(void *self, int threads, tml_error *err);
 } tml_linsolver_ops;
 
@@ -76,16 +76,15 @@ TML_API extern const tml_linsolver_ops
     tml_linsolver_klu;  ///< SuiteSparse KLU: sparse LU with partial pivoting
 TML_API extern const tml_linsolver_ops
     tml_linsolver_block;  ///< block LU on the graph, no pivoting between blocks
-/** Cholesky of B inv(A) B' in joint order for symmetric matrices with uncoupled definite coordinate blocks,
- * as those of accelerations; block LU for all others. */
+/** Symmetric matrices with uncoupled definite coordinate blocks (acceleration problem): Cholesky
+ * factorization of B inv(A) B' in joint order. All other matrices: block LU. */
 TML_API extern const tml_linsolver_ops tml_linsolver_reduced;
-/** Elimination in joint coordinates along a spanning tree, cut joints as loop constraints, for the same
- * matrices; block LU for all others. */
+/** The same symmetric matrices: elimination in joint coordinates along a spanning tree, with cut joints as
+ * loop constraints. All other matrices: block LU. */
 TML_API extern const tml_linsolver_ops tml_linsolver_tree;
 
-/** The table of all solvers, NULL at the end, and the look-up by name (NULL if unknown). */
-TML_API extern const tml_linsolver_ops *const tml_linsolvers[];
-TML_API const tml_linsolver_ops *tml_linsolver_find(const char *name);
+TML_API extern const tml_linsolver_ops *const tml_linsolvers[];         ///< all solvers; NULL at the end
+TML_API const tml_linsolver_ops *tml_linsolver_find(const char *name);  ///< NULL: there is no such solver
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// What every folder uses: failing with a sentence, memory through the environment, text and numbers.
+// Functions for all rooms: errors, memory and log of the environment, texts, numbers.
 #ifndef TMLI_BASE_BASE_H
 #define TMLI_BASE_BASE_H
 
@@ -8,8 +8,8 @@
 
 // ---- errors -----------------------------------------------------------------------------------------------
 
-/** Fill err (if not NULL) with status and sentence, no position; returns status, so `return tmli_fail(...)`.
- */
+/** Fill err (may be NULL) with status and message, without a position. Returns status, for `return
+ * tmli_fail(...)`. */
 tml_status tmli_fail(tml_error *err, tml_status status, const char *fmt, ...) TML_PRINTF(3, 4);
 
 /** As tmli_fail, with a position in a file. */
@@ -19,22 +19,23 @@ tml_status tmli_fail_at(tml_error *err, tml_status status, tml_mark at, const ch
 /** TML_ERR_NOMEM, "WHO: memory is exhausted". */
 tml_status tmli_no_memory(tml_error *err, const char *who);
 
-/** Append a sentence (" " + text) to the message already in err; does nothing if err is NULL. */
+/** Append a space and a sentence to the message in err; does nothing if err is NULL. */
 void tmli_error_append(tml_error *err, const char *fmt, ...) TML_PRINTF(2, 3);
 
 // ---- memory and log ---------------------------------------------------------------------------------------
 
-/** count*size zeroed bytes from env, or NULL (also on overflow). count*size == 0 gives a valid pointer. */
+/** count*size bytes from env (may be NULL), set to 0; NULL if memory is exhausted or the product overflows.
+ * count*size = 0 gives a valid pointer. */
 void *tmli_calloc(const tml_env *env, size_t count, size_t size);
-void tmli_free(const tml_env *env, void *ptr);  // NULL is fine
+void tmli_free(const tml_env *env, void *ptr);  // ptr may be NULL
 char *tmli_strdup(const tml_env *env, const char *text);
 char *tmli_strndup(const tml_env *env, const char *text, size_t n);
-/** New block of new_count*size bytes holding the first old_count elements; old block freed. NULL on failure
- * (old kept). */
+/** A new block of new_count elements with the old_count elements of the old block, which is freed. NULL on
+ * failure; the old block then remains. */
 void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_count, size_t size);
 void tmli_log(const tml_env *env, tml_log_level level, const char *fmt, ...) TML_PRINTF(3, 4);
 
-/** An arena: many small allocations freed at once. Zero-initialize, set env, clear at the end. */
+/** An arena: many small allocations that are freed together. Zero-initialize, set env, clear at the end. */
 typedef struct tmli_arena {
     const tml_env *env;
     struct tmli_arena_block *head;
@@ -46,20 +47,19 @@ void tmli_arena_clear(tmli_arena *a);
 
 // ---- text -------------------------------------------------------------------------------------------------
 
-/** The name nearest to `word` (edit distance, case ignored), or NULL if none is near enough to be a likely
- * misspelling. */
+/** The name nearest to `word` (edit distance, case ignored); NULL: no name is similar enough. */
 const char *tmli_nearest(const char *word, const char *const *names, size_t count);
 
-/** "%d row%s": the ending of a noun of which there are `count`. */
+/** Plural ending of a noun: printf("%d row%s", count, tmli_plural(count)). */
 static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"; }
 
 // ---- numbers, independent of the locale -------------------------------------------------------------------
 
-/** Like strtod with '.' as decimal point, decimal notation only (no hex, inf, nan). *end == text if there is
- * no number. */
+/** As strtod, with '.' as the decimal point and decimal notation only (no hex, inf, nan). *end == text: no
+ * number. */
 double tmli_strtod(const char *text, const char **end);
-/** Shortest decimal text that reads back to exactly x ("nan", "inf", "-inf" as such). buf holds >= 32 bytes.
- */
+/** A short decimal text (15 to 17 digits) that reads back to exactly x, or "nan", "inf", "-inf". Returns
+ * buf. */
 const char *tmli_dtoa(double x, char buf[32]);
 
 #endif

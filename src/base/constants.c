@@ -1,4 +1,4 @@
-// Thresholds varied from outside, for measurements of their influence; see constants.h.
+// Variation of thresholds by an environment variable, to measure their influence; see constants.h.
 #include "base/constants.h"
 
 #ifdef TRAMMEL_VARY_CONSTANTS

@@ -67,7 +67,7 @@ void tmli_error_append(tml_error *err, const char *fmt, ...)
     if (!err) return;
     size_t used = strlen(err->msg);
     if (used + 3 >= sizeof err->msg) return;
-    // a new sentence ends the one before
+    // end the last sentence before a new one
     if (used > 0 && isupper((unsigned char)fmt[0]) && !strchr(".!?:;,", err->msg[used - 1]))
         err->msg[used++] = '.';
     err->msg[used++] = ' ';

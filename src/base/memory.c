@@ -1,4 +1,4 @@
-// Memory through the caller's environment, and the log.
+// Memory and log of the environment of the caller.
 #include "base/base.h"
 
 #include <stdalign.h>

@@ -1,4 +1,4 @@
-// Threads that wait for work; see pool.h.
+// A pool of threads; see pool.h.
 #define _POSIX_C_SOURCE 200809L
 #include "base/pool.h"
 
@@ -15,12 +15,12 @@ typedef struct worker {
 
 struct tmli_pool {
     tml_env env;
-    int threads;  // with the caller's
+    int threads;  // including that of the caller
     worker worker[MAX_THREADS];
     pthread_mutex_t lock;
     pthread_cond_t start, end;
-    long round;  // counts loops
-    int busy;    // workers still at it
+    long round;  // number of the current loop
+    int busy;    // workers that have not finished it
     bool closing;
     void (*task)(void *arg, int worker);
     void *arg;

@@ -1,4 +1,4 @@
-// Threads that wait for work: created once, so that a parallel loop costs two wake-ups and no creation.
+// A pool of threads, created once: a parallel loop costs two wake-ups and no creation of threads.
 #ifndef TMLI_BASE_POOL_H
 #define TMLI_BASE_POOL_H
 
@@ -6,13 +6,13 @@
 
 typedef struct tmli_pool tmli_pool;
 
-/** threads: including the caller's; 0: as many as there are processors, at most 8. Fewer if the machine gives
- * no more. */
+/** threads: including that of the caller; 0: one per processor, at most 8. The pool has fewer if the system
+ * provides no more. Error: TML_ERR_NOMEM. */
 tml_status tmli_pool_create(int threads, const tml_env *env, tmli_pool **out, tml_error *err);
 void tmli_pool_destroy(tmli_pool *p);       // accepts NULL
 int tmli_pool_threads(const tmli_pool *p);  // NULL: 1
-/** task(arg, worker) for worker = 0 .. threads - 1, at the same time; returns when all are done. NULL: worker
- * 0 alone. */
+/** Call task(arg, worker) for worker = 0 .. threads - 1 in parallel; returns when all have finished. p NULL:
+ * worker 0 only. */
 void tmli_pool_run(tmli_pool *p, void (*task)(void *arg, int worker), void *arg);
 
 #endif

@@ -1,4 +1,4 @@
-// Names near a misspelt word, and numbers that do not depend on the locale.
+// The name nearest to a misspelt word, and numbers independent of the locale.
 #include "base/base.h"
 
 #include <ctype.h>
@@ -10,8 +10,8 @@
 
 enum { NEAREST_MAX = 64 };  // longer words are compared by their first 64 characters
 
-// Edit distance with insertion, deletion, substitution and transposition of neighbours (optimal string
-// alignment).
+// Edit distance with insertion, deletion, substitution and transposition of adjacent characters (optimal
+// string alignment).
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b);
@@ -49,13 +49,13 @@ const char *tmli_nearest(const char *word, const char *const *names, size_t coun
             best = names[i];
         }
     }
-    // a third of the letters may be wrong, at least one and at most four; short words must share something
+    // a third of the letters may differ, at least one and at most four, but not all letters of a short name
     size_t allowed = (strlen(word) + 2) / 3;
     if (allowed > 4) allowed = 4;
     return best && best_distance <= allowed && best_distance < strlen(best) ? best : NULL;
 }
 
-// The C library reads and writes the decimal point of the locale; we swap it where it differs from '.'.
+// The C library reads and writes the decimal point of the locale; it is replaced if it is not '.'.
 static char locale_point(void)
 {
     const struct lconv *lc = localeconv();

@@ -1,8 +1,8 @@
-// Building the program of an expression: constant folding, identities, removal of what is not needed.
+// Building the nodes of an expression: constant folding, identities, removal of unused nodes.
 //
-// Folding never fails on the spot: a division by zero in the branch of an `if` that is not taken does no
-// harm. What is left when the program is complete must be finite; if not, the operation that made it so is
-// reported.
+// Folding itself never fails: a division by zero in the branch of an `if` that is never used does no harm.
+// All constants that remain in the finished program must be finite; otherwise the operation that produced the
+// value is reported.
 #include "expr/program.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
         const tmli_expr_node p = b->nodes[x], q = b->nodes[y];
         tmli_expr_node node = {.op = TMLI_OP_CONST, .at = at, .from = (int32_t)op};
         node.imm = tmli_op_value(op, 0, p.imm, q.imm);
-        if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // the first cause is to be mended
+        if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // report the first cause
         else if (!isfinite(q.imm)) node.at = q.at, node.from = q.from;
         return add_node(b, node);
     }
@@ -72,7 +72,7 @@ void tmli_build_clear(tmli_builder *b)
 tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source *src, tmli_expr **out)
 {
     *out = NULL;
-    // 1 for nodes that are needed; then their new number + 1
+    // 1 for nodes that are needed, later their new index + 1
     int32_t *number = tmli_calloc(b->env, (size_t)root + 1, sizeof *number);
     if (!number) return tmli_fail(src->err, TML_ERR_NOMEM, "expression: no memory");
     mark_needed(b, root, number);
@@ -83,9 +83,9 @@ tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source 
         if (b->env) e->env = *b->env;
         e->slots = tmli_calloc(b->env, (size_t)nvars, sizeof *e->slots);
         e->nodes = tmli_calloc(b->env, (size_t)n, sizeof *e->nodes);
-        e->switches = tmli_calloc(b->env, (size_t)n, sizeof *e->switches);
+        e->discontinuities = tmli_calloc(b->env, (size_t)n, sizeof *e->discontinuities);
     }
-    if (st == TML_OK && (!e || !e->slots || !e->nodes || !e->switches)) {
+    if (st == TML_OK && (!e || !e->slots || !e->nodes || !e->discontinuities)) {
         tmli_expr_destroy(e);
         st = tmli_fail(src->err, TML_ERR_NOMEM, "expression: no memory for %d nodes", n);
     } else if (st == TML_OK) {
@@ -114,7 +114,7 @@ static bool is_value(const tmli_builder *b, int node, double value)
     return tmli_build_is_const(b, node) && b->nodes[node].imm == value;
 }
 
-// The node that already holds the result, or -1. Products with 0 stay, so that infinities are not hidden.
+// An existing node with the same value, or -1. Products with 0 are kept, so that infinities are not hidden.
 static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at)
 {
     switch (op) {
@@ -199,17 +199,18 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
         }
         node.flat = is_flat(e, &node);
         if (node.op != TMLI_OP_VAR && node.op != TMLI_OP_SELECT) {
-            const bool still = node.op == TMLI_OP_CONST || (e->nodes[node.a].flat && e->nodes[node.b].flat);
-            node.c = tmli_op_can_switch((tmli_op)node.op) && !still ? e->nswitches++ : -1;
-            if (node.c >= 0) e->switches[node.c] = e->n;
+            const bool flat_arguments =
+                node.op == TMLI_OP_CONST || (e->nodes[node.a].flat && e->nodes[node.b].flat);
+            node.c = tmli_op_has_branches((tmli_op)node.op) && !flat_arguments ? e->ndiscontinuities++ : -1;
+            if (node.c >= 0) e->discontinuities[node.c] = e->n;
         }
         number[i] = e->n + 1;
         e->nodes[e->n++] = node;
     }
 }
 
-// Piecewise constant: comparisons, signs, roundings, and what is computed from such values alone. A
-// comparison of such values needs no switch: it changes only together with one of them.
+// True if the value is piecewise constant: comparisons, signs, roundings, and operations on such values
+// alone. A comparison of such values is no discontinuity of its own: it changes only when one of them does.
 static bool is_flat(const tmli_expr *e, const tmli_expr_node *node)
 {
     switch ((tmli_op)node->op) {
@@ -238,7 +239,8 @@ static tml_status fail_nonfinite(const tmli_expr_node *node, const tmli_source *
     const char *value = isnan(node->imm) ? "not a number" : "infinite";
     tmli_token tok;
     char buf[TMLI_EXPR_SHOW];
-    if (tmli_lex(src, node->at, &tok) != TML_OK) return TML_ERR_SYNTAX;  // not reached: it was read before
+    // not reached: the token was read before
+    if (tmli_lex(src, node->at, &tok) != TML_OK) return TML_ERR_SYNTAX;
     tmli_token_show(src, &tok, buf);
     if (node->from == TMLI_OP_CONST)
         return tmli_source_fail(src, node->at, TML_ERR_SYNTAX, "the value of %s is %s", buf, value);

@@ -6,25 +6,26 @@
 //     v'' = fa a'' + fb b'' + faa a'^2 + 2 fab a' b' + fbb b'^2              (2)
 //   gradient, last node to first, with the adjoint w = d(result)/dv
 //     w_a += fa w,   w_b += fb w                                             (3)
-// In (1)-(3) zero times anything is zero: a constant operand, or the branch of an `if` that is not taken,
-// contributes nothing even where the formula of its derivative has a pole.
+// In (1)-(3) zero times anything is zero: a constant operand, or the unused branch of an `if`, contributes
+// nothing even if the formula of its derivative has a pole.
 //
-// Where a derivative does not exist we take: 0 for abs, sign, hypot, atan2 at the origin; that of the first
-// argument of min and max at a tie; 0 for comparisons and roundings everywhere; the outer value (0) for the
-// second derivative of step at its ends. mod(a, b) = a - b floor(a/b) has the sign of b.
+// Values used where a derivative does not exist: 0 for abs, sign, hypot and atan2 at the origin; the
+// derivative by the first argument for min and max of equal arguments; 0 for comparisons and roundings
+// everywhere; the outer value 0 for the second derivative of step at its ends. mod(a, b) = a - b floor(a/b)
+// has the sign of b.
 #include "expr/program.h"
 
 #include <math.h>
 #include <string.h>
 
-static void first(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb);
-static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab,
-                   double *fbb);
+static void first_derivatives(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb);
+static void second_derivatives(const tmli_expr_node *n, double a, double b, double v, double *faa,
+                               double *fab, double *fbb);
 static double modulo(double a, double b);
 static double product(double c, double d);
-static bool held(const tmli_expr_node *n, const double *mode);
-static void spread_blend(const tmli_expr_node *n, const double *v, double d, double *w);
-static void values(const tmli_expr *e, const double *x, const double **mode, double *v);
+static bool branch_is_fixed(const tmli_expr_node *n, const double *mode);
+static void blend_adjoint(const tmli_expr_node *n, const double *v, double d, double *w);
+static void evaluate_nodes(const tmli_expr *e, const double *x, const double **mode, double *v);
 
 double tmli_expr_eval(const tmli_expr *e, const double *x) { return tmli_expr_eval_mode(e, x, NULL); }
 
@@ -41,14 +42,14 @@ void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const
 double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode)
 {
     double v[TMLI_EXPR_MAX_NODES];
-    values(e, x, &mode, v);
+    evaluate_nodes(e, x, &mode, v);
     return v[e->n - 1];
 }
 
 double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mode, double *grad)
 {
     double v[TMLI_EXPR_MAX_NODES], w[TMLI_EXPR_MAX_NODES];
-    values(e, x, &mode, v);
+    evaluate_nodes(e, x, &mode, v);
     memset(w, 0, (size_t)e->n * sizeof *w);
     w[e->n - 1] = 1;
     for (int i = e->n - 1; i >= 0; i--) {
@@ -58,13 +59,14 @@ double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mo
         } else if (w[i] == 0 || n->op == TMLI_OP_CONST) {
             continue;
         } else if (mode && tmli_expr_node_blends(e, n, v)) {
-            spread_blend(n, v, w[i], w);
+            blend_adjoint(n, v, w[i], w);
         } else if (n->op == TMLI_OP_SELECT) {
             w[v[n->a] != 0 ? n->b : n->c] += w[i];
         } else {
             double fa = 0, fb = 0;
-            if (held(n, mode)) tmli_mode_first((tmli_op)n->op, mode[n->c], v[n->a], v[n->b], &fa, &fb);
-            else first(n, v[n->a], v[n->b], v[i], &fa, &fb);
+            if (branch_is_fixed(n, mode))
+                tmli_mode_first((tmli_op)n->op, mode[n->c], v[n->a], v[n->b], &fa, &fb);
+            else first_derivatives(n, v[n->a], v[n->b], v[i], &fa, &fb);
             w[n->a] += product(fa, w[i]);  // (3)
             w[n->b] += product(fb, w[i]);
         }
@@ -76,7 +78,7 @@ void tmli_expr_jet2_mode(const tmli_expr *e, const double *x, const double *xd, 
                          const double *mode, double out[3])
 {
     double v[TMLI_EXPR_MAX_NODES], v1[TMLI_EXPR_MAX_NODES], v2[TMLI_EXPR_MAX_NODES];
-    values(e, x, &mode, v);
+    evaluate_nodes(e, x, &mode, v);
     tmli_expr_forward_jet(e, xd, xdd, mode, v, v1, v2);
     out[0] = v[e->n - 1];
     out[1] = v1[e->n - 1];
@@ -101,12 +103,12 @@ void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *x
             const double a = v[n->a], a1 = v1[n->a], a2 = v2[n->a], b = v[n->b], b1 = v1[n->b], b2 = v2[n->b];
             if (a1 == 0 && a2 == 0 && b1 == 0 && b2 == 0) continue;
             double fa = 0, fb = 0, faa = 0, fab = 0, fbb = 0;
-            if (held(n, mode)) {
+            if (branch_is_fixed(n, mode)) {
                 tmli_mode_first((tmli_op)n->op, mode[n->c], a, b, &fa, &fb);
                 tmli_mode_second((tmli_op)n->op, mode[n->c], a, b, &faa, &fab, &fbb);
             } else {
-                first(n, a, b, v[i], &fa, &fb);
-                second(n, a, b, v[i], &faa, &fab, &fbb);
+                first_derivatives(n, a, b, v[i], &fa, &fb);
+                second_derivatives(n, a, b, v[i], &faa, &fab, &fbb);
             }
             v1[i] = product(fa, a1) + product(fb, b1);                                   // (1)
             v2[i] = product(fa, a2) + product(fb, b2) + product(faa, product(a1, a1)) +  // (2)
@@ -120,7 +122,7 @@ double tmli_op_value(tmli_op op, double imm, double a, double b)
     switch (op) {
     case TMLI_OP_CONST:
     case TMLI_OP_VAR:
-    case TMLI_OP_SELECT: break;  // done by the caller
+    case TMLI_OP_SELECT: break;  // handled by the caller
     case TMLI_OP_ADD: return a + b;
     case TMLI_OP_SUB: return a - b;
     case TMLI_OP_MUL: return a * b;
@@ -201,28 +203,30 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
         else if (n->op == TMLI_OP_VAR) v[i] = x[n->a];
         else if (mode && tmli_expr_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
         else if (n->op == TMLI_OP_SELECT) v[i] = v[v[n->a] != 0 ? n->b : n->c];
-        else if (held(n, mode)) v[i] = tmli_mode_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
+        else if (branch_is_fixed(n, mode))
+            v[i] = tmli_mode_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
         else v[i] = tmli_op_value((tmli_op)n->op, n->imm, v[n->a], v[n->b]);
     }
 }
 
-static bool held(const tmli_expr_node *n, const double *mode)
+static bool branch_is_fixed(const tmli_expr_node *n, const double *mode)
 {
-    return mode && n->c >= 0 && tmli_mode_holds(mode[n->c]);
+    return mode && n->c >= 0 && tmli_mode_fixes_branch(mode[n->c]);
 }
 
-// Values of the nodes. *mode becomes NULL where nothing can be held.
-static void values(const tmli_expr *e, const double *x, const double **mode, double *v)
+// Values of all nodes. *mode becomes NULL if no branch can be fixed: no discontinuities, or no finite value
+// on the branches.
+static void evaluate_nodes(const tmli_expr *e, const double *x, const double **mode, double *v)
 {
-    if (e->nswitches == 0) *mode = NULL;
+    if (e->ndiscontinuities == 0) *mode = NULL;
     tmli_expr_forward(e, x, *mode, v);
     if (!*mode || isfinite(v[e->n - 1])) return;
     *mode = NULL;
     tmli_expr_forward(e, x, NULL, v);
 }
 
-// (3) for a node that blends, of adjoint d.
-static void spread_blend(const tmli_expr_node *n, const double *v, double d, double *w)
+// (3) for a node that blends smoothed jumps, with the adjoint d.
+static void blend_adjoint(const tmli_expr_node *n, const double *v, double d, double *w)
 {
     const double a = v[n->a], b = v[n->b];
     if (n->op == TMLI_OP_SELECT) {
@@ -238,7 +242,7 @@ static void spread_blend(const tmli_expr_node *n, const double *v, double d, dou
 }
 
 // First derivatives; *fa and *fb are 0 before. v is the value of the node.
-static void first(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb)
+static void first_derivatives(const tmli_expr_node *n, double a, double b, double v, double *fa, double *fb)
 {
     const double c = n->imm;
     switch ((tmli_op)n->op) {
@@ -303,8 +307,8 @@ static void first(const tmli_expr_node *n, double a, double b, double v, double 
 }
 
 // Second derivatives; the outputs are 0 before.
-static void second(const tmli_expr_node *n, double a, double b, double v, double *faa, double *fab,
-                   double *fbb)
+static void second_derivatives(const tmli_expr_node *n, double a, double b, double v, double *faa,
+                               double *fab, double *fbb)
 {
     const double c = n->imm;
     switch ((tmli_op)n->op) {

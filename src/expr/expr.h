@@ -12,7 +12,7 @@
 
 typedef struct tmli_expr tmli_expr;
 
-/** What a name in an expression stands for. */
+/** The meaning of a name in an expression. */
 typedef enum tmli_symbol_kind {
     TMLI_SYMBOL_UNKNOWN,
     TMLI_SYMBOL_CONSTANT,
@@ -21,27 +21,27 @@ typedef enum tmli_symbol_kind {
 
 /** The names an expression may use, given by the caller. All functions may be NULL (no such names). */
 typedef struct tmli_scope {
-    /** A plain name: CONSTANT sets *value (folded at compile time), VARIABLE sets *slot (caller's number, >=
-     * 0). */
+    /** Look up a name: CONSTANT sets *value (folded at compile time), VARIABLE sets *slot (a number of the
+     * caller, >= 0). */
     tmli_symbol_kind (*name)(const char *name, double *value, int *slot, void *user);
-    /** A call of a function the language does not have, whose arguments are all plain names, e.g.
-     * distance(ground.O, crank.tip): VARIABLE sets *slot. May fill err with a better sentence and return
-     * UNKNOWN. */
+    /** Look up a call of a function that is not part of the language and whose arguments are all plain names,
+     * e.g. distance(ground.O, crank.tip): VARIABLE sets *slot. UNKNOWN may fill err with a more specific
+     * message. */
     tmli_symbol_kind (*call)(const char *function, int argc, const char *const *argv, int *slot, void *user,
                              tml_error *err);
-    /** All names that would be valid, for the hint after an unknown name; returns their count. */
+    /** All valid names, for the hint after an unknown name; returns their number. */
     size_t (*names)(const char *const **names, void *user);
     void *user;
 } tmli_scope;
 
-/** Compile text. `at` is the position of the first character of text (errors point into it, same line);
- * zeroed: none. Errors: TML_ERR_SYNTAX or TML_ERR_NAME, with the column of the offending token and the
- * nearest valid name. */
+/** Compile text. `at` is the position of its first character in a file, for error messages; zeroed: none.
+ * Errors: TML_ERR_SYNTAX or TML_ERR_NAME, with the column of the offending token and the nearest valid name;
+ * TML_ERR_NOMEM. */
 tml_status tmli_expr_compile(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,
                              tmli_expr **out, tml_error *err);
 void tmli_expr_destroy(tmli_expr *e);  // accepts NULL
 
-/** The distinct variables the expression uses: caller's slot numbers in order of first use. */
+/** The distinct variables of the expression: slot numbers of the caller in order of first use. */
 int tmli_expr_nvars(const tmli_expr *e);
 int tmli_expr_slot(const tmli_expr *e, int k);
 bool tmli_expr_is_constant(const tmli_expr *e);
@@ -57,39 +57,41 @@ double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad);
  * out[0..2] = value, first and second derivative in tau at 0. xd, xdd: (nvars), NULL means zero. */
 void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3]);
 
-// ---- switches ---------------------------------------------------------------------------------------------
-// Every place where an expression may jump or have a kink is a switch: < <= > >=, abs, sign, min, max, clamp, step (its
-// two ends), floor, ceil, round, mod, atan2. A mode is the branch one switch is on, as a number: 0 none, the expression is
-// evaluated as written. With the modes held an expression is smooth, also beyond the place where it would switch; the
-// margin of a switch is positive on its branch and passes through zero where the branch ends.
+// ---- discontinuities --------------------------------------------------------------------------------------
+// An operation at which an expression may jump or have a kink is a discontinuity: < <= > >=, abs, sign, min,
+// max, clamp, step (its two ends), floor, ceil, round, mod, atan2. Its mode is a number that fixes one of its
+// branches; 0: no branch is fixed, and the operation is evaluated as written. With all modes fixed, an
+// expression is smooth, also beyond the ends of the branches. The event function of a discontinuity is
+// positive on its branch and zero at the end of the branch.
 
-/** A mode that switches no more: evaluated as written, not watched. */
+/** A mode that stays unfixed: the operation is evaluated as written and not monitored. */
 #define TMLI_MODE_FREE HUGE_VAL
 
-int tmli_expr_nswitches(const tmli_expr *e);
-/** True if switch k depends on variable number var (in the order of tmli_expr_slot). */
-bool tmli_expr_switch_uses(const tmli_expr *e, int k, int var);
-/** The same as eval, grad, jet2 with the modes (nswitches) held; mode NULL: as written. Where a held branch
- * has no finite value (the square root beyond its domain) the expression is evaluated as written. */
+int tmli_expr_ndiscontinuities(const tmli_expr *e);
+/** True if discontinuity k depends on variable number var (in the order of tmli_expr_slot). */
+bool tmli_expr_discontinuity_uses(const tmli_expr *e, int k, int var);
+/** As eval, grad and jet2, with fixed modes (ndiscontinuities); mode NULL: as written. If the fixed branches
+ * give no finite value (square root of a negative number), the expression is evaluated as written. */
 double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode);
 double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mode, double *grad);
 void tmli_expr_jet2_mode(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
                          const double *mode, double out[3]);
-/** margin (nswitches) at x; infinite where nothing is held, and where the value does not depend on the
- * switch. */
-void tmli_expr_event_values(const tmli_expr *e, const double *x, const double *mode, double *margin);
-/** Margin of switch k and its first and second derivative along x + tau xd. live: infinite where the value
- * does not depend on the switch; else x need only hold the variables that the switch depends on. */
+/** out (ndiscontinuities): event functions at x; infinite if no branch is fixed or the value of the
+ * expression does not depend on the discontinuity at x. */
+void tmli_expr_event_values(const tmli_expr *e, const double *x, const double *mode, double *out);
+/** Event function of discontinuity k and its first and second derivative along x + tau xd. live: infinite if
+ * the value of the expression does not depend on the discontinuity at x. Not live: only the variables of the
+ * discontinuity are read from x. */
 void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, const double *xd,
                          const double *mode, double out[3]);
-/** Put every switch whose margin is negative onto the branch it is on at x; one that stands exactly on the
- * border onto that at `later` (NULL: as written). all: set every mode anew. Returns the number of modes
- * changed. */
-int tmli_expr_switch(const tmli_expr *e, const double *x, const double *later, bool all, double *mode);
+/** Fix the branch at x for every discontinuity with a negative event function. If x is exactly at the end of
+ * a branch, the branch at `later` is fixed (NULL: the one of the operation as written). all: recompute every
+ * mode. Returns the number of changed modes. */
+int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *later, bool all, double *mode);
 
-/** The mode of a jump softened over a width of the quantity that switch k compares, for motion along the
- * border; other switches: TMLI_MODE_FREE. Only eval and grad know it: what moves along a border is no
- * function of time alone. */
+/** The mode that smooths jump k over `width` (in units of the compared quantity), for motion that slides
+ * along the jump; TMLI_MODE_FREE if discontinuity k is no jump. Not supported by jet2: motion along a jump is
+ * not a function of time alone. */
 double tmli_expr_soft_mode(const tmli_expr *e, int k, double width);
 
 /** Evaluate a constant expression in one call ("2*pi*L", "30 deg"). */

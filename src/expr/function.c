@@ -1,8 +1,8 @@
-// The functions of the expression language, and how those that are more than one operation are put together.
+// The functions of the expression language, and the composition of those that need several operations.
 //
 //   clamp(x, lo, hi)          = min(max(x, lo), hi)
 //   step(x, x0, h0, x1, h1)   = (1 - u) h0 + u h1,  u = s^2 (3 - 2 s),  s = (x - x0)/(x1 - x0) cut to [0, 1]
-// The form of the latter gives exactly h0 and h1 outside the transition. x0 > x1 is allowed.
+// This form of step gives exactly h0 and h1 outside the transition. x0 > x1 is allowed.
 #include "expr/function.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ static int build_clamp(tmli_builder *b, const int *args, int at, const tmli_sour
     const int lo = args[1], hi = args[2];
     if (tmli_build_is_const(b, lo) && tmli_build_is_const(b, hi) && b->nodes[lo].imm > b->nodes[hi].imm) {
         char low[32], high[32];
-        *st = tmli_source_fail(src, at, TML_ERR_SYNTAX, "clamp(x, lo, hi): lo is %s, above hi, which is %s",
+        *st = tmli_source_fail(src, at, TML_ERR_SYNTAX, "clamp(x, lo, hi): lo = %s is greater than hi = %s",
                                tmli_dtoa(b->nodes[lo].imm, low), tmli_dtoa(b->nodes[hi].imm, high));
         return -1;
     }
@@ -85,7 +85,7 @@ static int build_step(tmli_builder *b, const int *args, int at, const tmli_sourc
         char text[32];
         *st = tmli_source_fail(src, at, TML_ERR_SYNTAX,
                                "step(x, x0, h0, x1, h1): x0 and x1 are both %s; "
-                               "the transition needs a width (a jump is written with 'if')",
+                               "the transition needs a width (write a jump with 'if')",
                                tmli_dtoa(b->nodes[x0].imm, text));
         return -1;
     }

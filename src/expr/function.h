@@ -17,14 +17,14 @@ enum { TMLI_FUNCTION_MAX_ARGS = 5 };
 typedef struct tmli_function {
     const char *name;
     const char *arguments;  // as shown to the user
-    int nargs;              // CHAIN: the least number
+    int nargs;              // CHAIN: the smallest number
     tmli_function_form form;
     tmli_op op;  // OP, CHAIN
 } tmli_function;
 
 /** The function of that name, or NULL. */
 const tmli_function *tmli_function_find(const char *name);
-/** Nodes of f(args); -1 with *st set if the constant arguments make no sense or memory is exhausted. */
+/** Nodes of f(args); -1 with *st set if constant arguments are invalid or memory is exhausted. */
 int tmli_function_build(const tmli_function *f, tmli_builder *b, const int *args, int at,
                         const tmli_source *src, tml_status *st);
 

@@ -1,8 +1,7 @@
 // Splitting an expression into tokens.
 //
 // A name is [A-Za-z_] followed by letters, digits, '_' and single dots between them; `and`, `or`, `not` are
-// operators. A number that is too large for a double, or that is not zero but too small for one, is an error,
-// because what the user wrote is not what would be computed.
+// operators. A number too large for a double, or not zero but too small for one, is an error.
 #include "expr/lex.h"
 
 #include "expr/program.h"
@@ -53,7 +52,7 @@ const char *tmli_token_show(const tmli_source *src, const tmli_token *tok, char 
 
 tml_status tmli_source_fail(const tmli_source *src, int offset, tml_status status, const char *fmt, ...)
 {
-    char msg[TML_ERROR_MSG - 128];  // leaves room for the place
+    char msg[TML_ERROR_MSG - 128];  // leaves room for the position
     va_list args;
     va_start(args, fmt);
     vsnprintf(msg, sizeof msg, fmt, args);
@@ -121,7 +120,7 @@ static tml_status lex_name(const tmli_source *src, tmli_token *tok)
     return TML_OK;
 }
 
-// Longer signs stand before their beginnings. A hint marks what other languages have and this one writes
+// Longer signs precede their prefixes. Signs with a hint are those of other languages, which this one writes
 // differently.
 static const struct sign {
     const char *text;

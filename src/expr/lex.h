@@ -1,4 +1,4 @@
-// Tokens of the expression language, and errors that point into the text.
+// Tokens of the expression language, and errors with a position in the text.
 #ifndef TMLI_EXPR_LEX_H
 #define TMLI_EXPR_LEX_H
 
@@ -10,7 +10,7 @@ enum {
     TMLI_EXPR_SHOW = 72          // bytes of a token shown in a message
 };
 
-/** The text of an expression and where it stands in a file. */
+/** The text of an expression and its position in a file. */
 typedef struct tmli_source {
     const char *text;
     tml_mark at;  // of text[0]; line 0: unknown
@@ -28,7 +28,7 @@ typedef enum tmli_token_kind {
     TMLI_TOK_OPERATOR  // a binary operator
 } tmli_token_kind;
 
-/** How tightly operators bind, loosest first. */
+/** Precedence of operators, lowest first. */
 typedef enum tmli_precedence {
     TMLI_PREC_OR = 1,
     TMLI_PREC_AND,
@@ -53,7 +53,8 @@ tml_status tmli_lex(const tmli_source *src, int from, tmli_token *tok);
 bool tmli_token_is(const tmli_source *src, const tmli_token *tok, const char *word);
 /** The token as "'x'", "number 2.5" or "the end of the expression", shortened if long. */
 const char *tmli_token_show(const tmli_source *src, const tmli_token *tok, char buf[TMLI_EXPR_SHOW]);
-/** Fill src->err; the column is that of text[offset]. Without a position the message names the character. */
+/** Fill src->err with the column of text[offset]. Without a position in a file the message gives the
+ * character number. */
 tml_status tmli_source_fail(const tmli_source *src, int offset, tml_status status, const char *fmt, ...)
     TML_PRINTF(4, 5);
 

@@ -1,8 +1,9 @@
-// Compiling an expression: recursive descent over the tokens, nodes emitted on the way.
+// Compiling an expression: recursive descent over the tokens, which emits the nodes.
 //
-// Operators, loosest first:  or | and | not | < <= > >= == != | + - | * / | sign | ^ (right associative).
-// So -2^2 = -4, 2^-3 = 1/8, not a < b = not (a < b). Comparisons do not chain. The unit `deg` binds tightest.
-// The depth of the recursion is bounded by MAX_DEPTH; large buffers are in the parser, not in its frames.
+// Operators, loosest first: or | and | not | < <= > >= == != | + - | * / | sign | ^ (right associative).
+// Examples: -2^2 = -4, 2^-3 = 1/8, not a < b = not (a < b). Comparisons do not chain. The unit `deg` binds
+// tightest. The depth of the recursion is bounded by MAX_DEPTH; large buffers are in the parser, not on the
+// stack of each level.
 #include "expr/function.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 
 enum {
     MAX_DEPTH = 200,
-    MAX_CALL_ARGS = 16  // of functions that the scope brings
+    MAX_CALL_ARGS = 16  // of functions that the scope provides
 };
 
 typedef struct parser {
@@ -24,9 +25,9 @@ typedef struct parser {
     tml_status st;
     int depth;
     char name[TMLI_EXPR_MAX_NAME];                 // the name just read, until the next one
-    char args[MAX_CALL_ARGS][TMLI_EXPR_MAX_NAME];  // of a call that the scope must know
+    char args[MAX_CALL_ARGS][TMLI_EXPR_MAX_NAME];  // arguments of a call for the scope
     char hint[TML_ERROR_MSG / 2];
-    tml_error better;  // what the scope says about a call
+    tml_error better;  // message of the scope about a call
 } parser;
 
 // All return a node, or -1 with p->st set (TML_OK if memory is exhausted).
@@ -101,7 +102,7 @@ void tmli_expr_destroy(tmli_expr *e)
 {
     if (!e) return;
     const tml_env env = e->env;
-    tmli_free(&env, e->switches);
+    tmli_free(&env, e->discontinuities);
     tmli_free(&env, e->slots);
     tmli_free(&env, e->nodes);
     tmli_free(&env, e);
@@ -221,7 +222,7 @@ static int parse_call(parser *p, const tmli_function *f, const tmli_token *name)
     return tmli_function_build(f, &p->build, args, name->at, &p->src, &p->st);
 }
 
-// A call that only the scope can know; its arguments are plain names.
+// A call of a function of the scope; its arguments are plain names.
 static int parse_scope_call(parser *p, const char *function, const tmli_token *name)
 {
     if (!p->scope || !p->scope->call) return unknown_call(p, function, name);
@@ -235,10 +236,10 @@ static int parse_scope_call(parser *p, const char *function, const tmli_token *n
         if (tok.kind != TMLI_TOK_NAME || (p->tok.kind != TMLI_TOK_COMMA && p->tok.kind != TMLI_TOK_CLOSE)) {
             if (near_function(function)) return unknown_call(p, function, name);
             tmli_token_show(&p->src, &p->tok, buf);
-            return stop(p, tmli_source_fail(&p->src, p->tok.at, TML_ERR_SYNTAX,
-                                            "'%s' is not a function of numbers, its arguments must be plain "
-                                            "names separated by ',', found %s",
-                                            function, buf));
+            return stop(
+                p, tmli_source_fail(&p->src, p->tok.at, TML_ERR_SYNTAX,
+                                    "the arguments of '%s' must be plain names separated by ',', found %s",
+                                    function, buf));
         }
         if (argc == MAX_CALL_ARGS)
             return stop(p, tmli_source_fail(&p->src, tok.at, TML_ERR_SYNTAX,
@@ -290,7 +291,7 @@ static int unknown_call(parser *p, const char *function, const tmli_token *name)
     if (strcmp(function, "pi") == 0 ||
         (s && s->name && s->name(function, &value, &slot, s->user) != TMLI_SYMBOL_UNKNOWN))
         return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_NAME,
-                                        "'%s' is a value, not a function; a product is written %s*(...)",
+                                        "'%s' is a value, not a function; write a product as %s*(...)",
                                         function, function));
     return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_NAME, "unknown function '%s'%s", function,
                                     hint(p, function)));
@@ -315,7 +316,7 @@ static int find_name(parser *p, const char *name, const tmli_token *tok)
                 tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s", name, hint(p, name)));
 }
 
-// The next token does not fit: say what would, and what the user may have meant.
+// Error for a token that cannot follow: what was expected, and a hint at what the user may have meant.
 static int misplaced(parser *p, const char *expected)
 {
     const tmli_token tok = p->tok;
@@ -324,13 +325,13 @@ static int misplaced(parser *p, const char *expected)
     const bool after_operand = strncmp(expected, "an operator", 11) == 0;
     const char *advice = "";
     if (after_operand && tok.kind == TMLI_TOK_NAME) {
-        advice = "; a product is written with '*'";
+        advice = "; write a product with '*'";
         if (tmli_token_is(&p->src, &tok, "deg")) advice = "; 'deg' follows only a number or ')': (x) deg";
         if (tmli_token_is(&p->src, &tok, "rad")) advice = "; an angle without a unit is in radians";
     } else if (after_operand && (tok.kind == TMLI_TOK_NUMBER || tok.kind == TMLI_TOK_OPEN)) {
-        advice = "; a product is written with '*'";
+        advice = "; write a product with '*'";
     } else if (after_operand && tok.kind == TMLI_TOK_CLOSE) {
-        advice = "; there is no '(' for it";
+        advice = "; it has no matching '('";
     } else if (after_operand && tok.kind == TMLI_TOK_COMMA) {
         advice = "; the decimal sign is '.'";
     }

@@ -1,5 +1,6 @@
-// The inside of an expression: a linear program in which every node refers to earlier nodes only, so that
-// values and derivatives along a curve (first node to last) and gradients (last to first) are plain loops.
+// Internal form of an expression: a list of nodes, each of which refers to earlier nodes only. Values and
+// derivatives along a curve are loops from the first node to the last, gradients loops from the last to the
+// first.
 #ifndef TMLI_EXPR_PROGRAM_H
 #define TMLI_EXPR_PROGRAM_H
 
@@ -61,10 +62,9 @@ typedef enum tmli_op {
 typedef struct tmli_expr_node {
     double imm;
     int32_t op;  // tmli_op
-    int32_t a, b,
-        // numbers of earlier nodes; b = a where an operation has one argument. In a finished program the c
-        c;
-    // of an operation other than VAR and SELECT is the number of its switch, -1: none
+    // Indices of earlier nodes; b = a if an operation has one argument. In a finished program, c of an
+    // operation other than VAR and SELECT is the index of its discontinuity, -1: none.
+    int32_t a, b, c;
     int32_t at;    // offset in the text, for messages
     int32_t from;  // CONST: the operation it was folded from, or CONST for a number or name
     int32_t flat;  // in a finished program: 1 if the value is piecewise constant
@@ -76,8 +76,8 @@ struct tmli_expr {
     bool nonsmooth;
     int *slots;             // (nvars)
     tmli_expr_node *nodes;  // (n), the last one is the value
-    int nswitches;
-    int *switches;  // (nswitches) their nodes, ascending
+    int ndiscontinuities;
+    int *discontinuities;  // (ndiscontinuities) indices of their nodes, ascending
 };
 
 /** Value of an operation other than CONST, VAR, SELECT. */
@@ -86,18 +86,17 @@ double tmli_op_value(tmli_op op, double imm, double a, double b);
  * (tan, /) and ends of a domain (sqrt, asin) do not count. */
 bool tmli_op_is_nonsmooth(tmli_op op);
 
-/** True if the branch of an operation can be held: it has a switch unless its arguments are piecewise
- * constant. */
-bool tmli_op_can_switch(tmli_op op);
-/** True if mode holds a branch. */
-bool tmli_mode_holds(double mode);
-/** Value and derivatives of an operation on the branch that mode holds; outputs of derivatives are 0 before.
- */
+/** True if the operation has branches that a mode can fix. It is a discontinuity unless its arguments are
+ * piecewise constant. */
+bool tmli_op_has_branches(tmli_op op);
+/** True if mode fixes a branch. */
+bool tmli_mode_fixes_branch(double mode);
+/** Value and derivatives of an operation on the branch that mode fixes; outputs of derivatives are 0 on
+ * entry. */
 double tmli_mode_value(tmli_op op, double mode, double a, double b);
 void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
 void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
-/** True if a node of and, or, not, if computes with a comparison that is neither true nor false (a soft
- * switch). */
+/** True if an operand of the operation and, or, not or if is a smoothed jump with a value between 0 and 1. */
 static inline bool tmli_expr_node_blends(const tmli_expr *e, const tmli_expr_node *n, const double *v)
 {
     if (n->op != TMLI_OP_SELECT && n->op != TMLI_OP_AND && n->op != TMLI_OP_OR && n->op != TMLI_OP_NOT)
@@ -105,7 +104,7 @@ static inline bool tmli_expr_node_blends(const tmli_expr *e, const tmli_expr_nod
     const bool a = e->nodes[n->a].flat && v[n->a] > 0 && v[n->a] < 1;
     return a || (n->op != TMLI_OP_SELECT && e->nodes[n->b].flat && v[n->b] > 0 && v[n->b] < 1);
 }
-/** Its value, from those of its arguments. */
+/** Value of such an operation from the values of its arguments. */
 static inline double tmli_blend(const tmli_expr_node *n, const double *v)
 {
     const double a = v[n->a], b = v[n->b];
@@ -117,14 +116,15 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
 /** Derivatives of all nodes along a curve, from their values. */
 void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *xdd, const double *mode,
                            const double *v, double *v1, double *v2);
-/** The switch of a node, or -1. */
-static inline int tmli_expr_node_switch(const tmli_expr_node *n)
+/** Index of the discontinuity of a node, or -1. */
+static inline int tmli_expr_node_discontinuity(const tmli_expr_node *n)
 {
     return n->op == TMLI_OP_CONST || n->op == TMLI_OP_VAR || n->op == TMLI_OP_SELECT ? -1 : n->c;
 }
 
-/** Nodes in the making. Node functions return the node's number, or -1 if memory is exhausted or an argument
- * is -1; they fold constants and return an existing node where nothing needs to be computed (x*1). */
+/** A list of nodes under construction. The functions return the index of a node, or -1 if memory is exhausted
+ * or an argument is -1. They fold constants and return an existing node if nothing has to be computed
+ * (x*1). */
 typedef struct tmli_builder {
     const tml_env *env;
     tmli_expr_node *nodes;
@@ -136,7 +136,8 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at);  // y: ign
 int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at);
 bool tmli_build_is_const(const tmli_builder *b, int node);
 void tmli_build_clear(tmli_builder *b);
-/** Keep what the root needs, number the variables, check the size and that all constants are finite. */
+/** Keep the nodes that the root needs, number the variables, check the size and that all constants are
+ * finite. */
 tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source *src, tmli_expr **out);
 
 #endif

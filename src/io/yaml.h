@@ -1,7 +1,7 @@
-// The reader of model files, from nodes to a spec. Files of this folder: yaml_doc (text to nodes), yaml_names
+// The reader of model files, from nodes to a spec. Files of this room: yaml_doc (text to nodes), yaml_names
 // (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
-// yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include, the
-// public calls).
+// yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include,
+// public functions).
 #ifndef TMLI_IO_YAML_H
 #define TMLI_IO_YAML_H
 
@@ -10,7 +10,7 @@
 #include "spec/schema.h"
 #include "spec/spec.h"
 
-/** Limits; each has its own message. */
+/** Limits of sizes; each has its own message. */
 enum {
     TMLI_FILE_BYTES = 64 << 20,  // one file
     TMLI_FILES = 1000,           // files of one model
@@ -19,23 +19,23 @@ enum {
     TMLI_ENTRIES = 20000,
     TMLI_VALUES = 1000000,
 #else
-    TMLI_ENTRIES = 1000000,  // bodies, frames, joints, ... generated in all
-    TMLI_VALUES = 50000000,  // values visited while doing so
+    TMLI_ENTRIES = 1000000,  // bodies, frames, joints, ... in total
+    TMLI_VALUES = 50000000,  // values read in total
 #endif
-    TMLI_TEXT_BYTES = 256 << 20,  // texts generated in all
-    TMLI_PARAMETER_DEPTH = 100    // parameter uses parameter uses ...
+    TMLI_TEXT_BYTES = 256 << 20,  // texts in total
+    TMLI_PARAMETER_DEPTH = 100    // nesting of parameters that use other parameters
 };
 
 typedef struct tmli_param {
     const char *name;
     const tmli_yaml_node *value;
     tml_mark at;
-    const char *override;  // text from outside; NULL: value counts
+    const char *override;  // text of the override; NULL: the value of the file is used
     enum { TMLI_PARAM_NEW, TMLI_PARAM_BUSY, TMLI_PARAM_DONE } state;
     double x;
 } tmli_param;
 
-/** A running number of a repeat block, with those of the blocks around it. */
+/** The index of a repeat block, linked to those of the enclosing blocks. */
 typedef struct tmli_index {
     const char *name;
     double value;
@@ -43,19 +43,19 @@ typedef struct tmli_index {
 } tmli_index;
 
 typedef struct tmli_file {
-    const char *name;   // in the spec's arena: marks refer to it
+    const char *name;   // in the arena of the spec: marks refer to it
     uint64_t dev, ino;  // identity on disk; both 0: a text from memory
-    bool open;          // while its includes are being read
-    tml_mark from;      // the include that named it; line 0: the main file
+    bool open;          // its includes are being read
+    tml_mark from;      // position of its include; line 0: the main file
     const tmli_yaml_node *root;
 } tmli_file;
 
 typedef struct tmli_reader {
     const tml_env *env;
     tml_spec *spec;
-    tmli_arena arena;    // nodes and tables of the whole reading
+    tmli_arena arena;    // nodes and tables of all files
     tmli_arena scratch;  // texts of one entry
-    tmli_file *files;    // in the order their entries count: included ones before the including
+    tmli_file *files;    // in the order of their entries: an included file precedes the including one
     int nfiles, depth;
     tmli_param *params;
     int nparams;
@@ -63,7 +63,7 @@ typedef struct tmli_reader {
     const char **param_names;  // same order, for hints
     tmli_param *busy[TMLI_PARAMETER_DEPTH];
     int nbusy;
-    bool failed_inside;  // an error came from evaluating a parameter that an expression named
+    bool failed_inside;  // the error is in a parameter that an expression uses
     const tmli_index *index;
     const tmli_yaml_node *defaults;  // of the file being read; NULL: none
     int64_t entries, values;
@@ -71,7 +71,7 @@ typedef struct tmli_reader {
     tml_error *err;  // never NULL
 } tmli_reader;
 
-/** What a value belongs to, for messages: 'mass' of body 'crank'. name may be NULL. */
+/** The owner of a value, for messages: 'mass' of body 'crank'. name may be NULL. */
 typedef struct tmli_where {
     const char *what, *name, *key;
 } tmli_where;
@@ -82,10 +82,10 @@ const char *tmli_where_text(const tmli_where *w, char buf[160]);
 
 tml_status tmli_params_collect(tmli_reader *r, const tmli_yaml_node *map);
 tml_status tmli_params_sort(tmli_reader *r);
-/** NULL: there is none of that name. Valid after tmli_params_sort. */
+/** NULL: there is no parameter of that name. Valid after tmli_params_sort. */
 tmli_param *tmli_params_find(const tmli_reader *r, const char *name);
 tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, int count);
-/** Evaluate all and hand them to the spec. */
+/** Evaluate all parameters and add them to the spec. */
 tml_status tmli_params_finish(tmli_reader *r);
 /** Value of an expression of parameters and indices. */
 tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double *out);
@@ -95,7 +95,7 @@ tml_status tmli_names_expand(tmli_reader *r, const char *text, tml_mark at, cons
 
 // ---- yaml_value -------------------------------------------------------------------------------------------
 
-/** "found ..., expected ..." at a node. */
+/** Fail at a node: "... is ..., expected ...". */
 tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w,
                            const char *expected);
 tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out);
@@ -107,13 +107,13 @@ tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tml
 tml_status tmli_value_vector(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3]);
 tml_status tmli_value_text(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char **out);
 tml_status tmli_value_rotation(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[4]);
-/** Any field, stored in the def it belongs to. */
+/** Read a field of any kind and store it in its definition. */
 tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def);
 
 // ---- yaml_entry -------------------------------------------------------------------------------------------
 
-/** Reject keys the schema does not have for this type (type < 0: any). */
+/** Reject keys that are not in the schema for this type (type < 0: any). */
 tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
                                  const tmli_yaml_node *map);
 /** The map of a section, or an error. */
@@ -122,7 +122,7 @@ tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_yaml_node *n, const 
 tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
                            const tmli_yaml_node *value);
 tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_yaml_node *frames);
-/** As tmli_entry_frames, but only looks whether they could be read. */
+/** As tmli_entry_frames, but checks only that they can be read. */
 tml_status tmli_entry_check_frames(tmli_reader *r, const tmli_yaml_node *frames);
 tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tmli_yaml_node *value);
 tml_status tmli_entry_run(tmli_reader *r, const tmli_yaml_node *value);
@@ -131,7 +131,7 @@ tml_status tmli_entry_count(tmli_reader *r, tml_mark at);
 
 // ---- yaml_model -------------------------------------------------------------------------------------------
 
-/** All files of r->files into r->spec. */
+/** Add the entries of all files of r->files to r->spec. */
 tml_status tmli_model_read(tmli_reader *r, const tml_parameter *overrides, int count);
 
 #endif

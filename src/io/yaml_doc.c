@@ -1,6 +1,6 @@
-// Builds the nodes from the events of libfyaml. Its document tree is not used: building our own gives every
-// node its position, lets aliases share nodes instead of copying them, and keeps the message for a repeated
-// key ours.
+// Builds the nodes from the events of libfyaml. Our own tree, instead of the document tree of libfyaml, gives
+// every node its position, shares the nodes of aliases instead of copying them, and permits our own message
+// for a repeated key.
 #include "io/yaml_doc.h"
 
 #include <libfyaml.h>
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Limits against texts made to exhaust the machine. No model written by hand or by a generator comes near
-// them.
+// Limits against texts designed to exhaust the memory. They are far beyond any real model.
 enum { DEPTH_MAX = 48, NODES_MAX = 20000000, ANCHORS_MAX = 10000 };
 
 typedef struct level {
@@ -77,7 +76,7 @@ tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tm
 
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
-    diag_cfg.fp = NULL;  // silence; errors are collected
+    diag_cfg.fp = NULL;  // no output; errors are collected
     diag_cfg.output_fn = NULL;
     diag_cfg.level = FYET_ERROR;
     diag_cfg.colorize = false;
@@ -167,7 +166,7 @@ static tml_status push(builder *b, const tmli_yaml_node *n)
     return TML_OK;
 }
 
-// A finished node, or one that opens a list or map, goes to its parent (or becomes the root).
+// Add a finished node, or one that opens a list or map, to its parent, or make it the root.
 static tml_status place(builder *b, const tmli_yaml_node *n)
 {
     if (b->depth > 0) {
@@ -220,7 +219,8 @@ static bool is_null(const char *text)
            strcmp(text, "NULL") == 0;
 }
 
-// Quoted texts go through the iterator: fy_token_get_text of libfyaml 0.7 leaks on a line of many escapes.
+// Quoted texts are read with the iterator: fy_token_get_text of libfyaml 0.7 leaks memory on a line with many
+// escapes.
 static tml_status read_quoted(builder *b, struct fy_token *token, const char **text, size_t *length)
 {
     struct fy_token_iter *it = fy_token_iter_create(token);
@@ -283,7 +283,7 @@ static tml_status on_start(builder *b, struct fy_event *event, tmli_yaml_node_ki
     if (b->depth == DEPTH_MAX)
         return tmli_fail_at(b->err, TML_ERR_SYNTAX, n->at, "Lists and maps are nested deeper than %d levels.",
                             DEPTH_MAX);
-    n->count = -1;  // open: an alias may not point to it
+    n->count = -1;  // open: an alias must not refer to it
     st = place(b, n);
     if (st != TML_OK) return st;
     b->levels[b->depth++] = (level){n, b->nitems};
@@ -310,13 +310,13 @@ static tml_status check_unique(const builder *b, const tmli_yaml_node *map)
     for (int i = 1; i < map->count && st == TML_OK; i++)
         if (strcmp(keys[i - 1]->text, keys[i]->text) == 0)
             st = tmli_fail_at(b->err, TML_ERR_NAME, keys[i]->at,
-                              "The key '%s' stands here a second time; first in line %d.", keys[i]->text,
+                              "The key '%s' is used twice; first in line %d.", keys[i]->text,
                               keys[i - 1]->at.line);
     tmli_free(b->arena->env, (void *)keys);
     return st;
 }
 
-// Pairs of `from` whose key the map under construction (items from `start`) does not have yet.
+// Add the pairs of `from` whose keys are not yet in the map under construction (items from `start`).
 static tml_status merge_map(builder *b, size_t start, const tmli_yaml_node *from, tml_mark at)
 {
     if (from->kind != TMLI_NODE_MAP)
@@ -328,7 +328,7 @@ static tml_status merge_map(builder *b, size_t start, const tmli_yaml_node *from
         bool known = false;
         for (size_t k = start; k < b->nitems && !known; k += 2)
             known = strcmp(b->items[k]->text, from->items[2 * i]->text) == 0;
-        b->nodes += (int64_t)(b->nitems - start) / 8;  // the work of looking counts too
+        b->nodes += (int64_t)(b->nitems - start) / 8;  // the search counts as work too
         if (known) continue;
         b->nodes += 2;
         if (b->nodes > NODES_MAX)
@@ -384,7 +384,7 @@ static tml_status on_alias(builder *b, struct fy_event *event)
         if (strcmp(b->anchors[i].name, name) != 0) continue;
         if (b->anchors[i].node->count < 0)
             return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last,
-                                "The alias '*%s' stands inside what it repeats.", name);
+                                "The alias '*%s' refers to a value that contains it.", name);
         return place(b, b->anchors[i].node);
     }
     return tmli_fail_at(b->err, TML_ERR_NAME, b->last, "The alias '*%s' has no anchor '&%s' before it.", name,
@@ -415,7 +415,7 @@ static tml_status build(builder *b, struct fy_parser *parser)
 {
     for (;;) {
         struct fy_event *event = fy_parser_parse(parser);
-        if (!event) return TML_OK;  // end of the stream or a syntax error: the caller looks
+        if (!event) return TML_OK;  // end of the stream or a syntax error: the caller checks
         const tml_status st = on_event(b, event);
         fy_parser_event_free(parser, event);
         if (st != TML_OK) return st;
@@ -443,7 +443,6 @@ static tml_status syntax_error(const builder *b, struct fy_diag *diag)
                          e->column > 0 ? e->column : b->last.col};
     tmli_fail_at(b->err, TML_ERR_SYNTAX, at, "YAML: %s.", e->msg);
     if (byte_at(b, at) == '{')
-        tmli_error_append(
-            b->err, "(Inside [ ] and { } a text that contains braces, as link{i}, must stand in quotes.)");
+        tmli_error_append(b->err, "(Quote a text with braces, such as link{i}, inside [ ] or { }.)");
     return TML_ERR_SYNTAX;
 }

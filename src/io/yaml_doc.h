@@ -1,4 +1,4 @@
-// YAML text to a tree of nodes that know where they stand. The only place that knows the YAML library.
+// YAML text to a tree of nodes with their positions. Only yaml_doc.c uses the YAML library.
 #ifndef TMLI_IO_YAML_DOC_H
 #define TMLI_IO_YAML_DOC_H
 
@@ -11,7 +11,7 @@ typedef enum tmli_yaml_node_kind {
     TMLI_NODE_MAP
 } tmli_yaml_node_kind;
 
-/** Aliases make a node appear in several places; nodes are never changed after parsing. */
+/** A node. With aliases it may have several parents; nodes do not change after parsing. */
 typedef struct tmli_yaml_node {
     tmli_yaml_node_kind kind;
     bool plain;                           // scalar: written without quotes

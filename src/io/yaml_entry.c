@@ -1,5 +1,4 @@
-// One entry of a section: its keys checked against the schema, its fields read, and the definition handed to
-// the spec.
+// One entry of a section: check its keys against the schema, read its fields, add the definition to the spec.
 #include "io/yaml.h"
 
 #include <stdio.h>
@@ -24,8 +23,8 @@ tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_yaml_node *n, const 
 tml_status tmli_entry_count(tmli_reader *r, tml_mark at)
 {
     if (++r->entries <= TMLI_ENTRIES) return TML_OK;
-    return tmli_fail_at(r->err, TML_ERR_MODEL, at, "The model has more than %d entries (a huge repeat?).",
-                        TMLI_ENTRIES);
+    return tmli_fail_at(r->err, TML_ERR_MODEL, at,
+                        "The model has more than %d entries (check the repeat blocks).", TMLI_ENTRIES);
 }
 
 static const char *list_keys(const char *const *keys, int count, char *buf, size_t size)
@@ -77,8 +76,7 @@ static void add_mark(marks *m, const char *key, tml_mark at)
     if (m->count < MARKS) m->items[m->count++] = (tmli_field_mark){key, at};
 }
 
-// Components of force and torque get marks of their own ("force[0]"), so that an error in one can point at
-// it.
+// Components of force and torque have their own marks ("force[0]"), for the position of an error.
 static void add_component_marks(marks *m, const tmli_field *f, const tmli_yaml_node *n)
 {
     static const char *const keys[2][3] = {{"force[0]", "force[1]", "force[2]"},
@@ -90,7 +88,7 @@ static void add_component_marks(marks *m, const tmli_field *f, const tmli_yaml_n
 
 static bool is_structural(tmli_field_kind kind) { return kind == TMLI_FIELD_FRAMES; }
 
-// All fields of the entry, or of the defaults where the entry does not give them, into def.
+// Read all fields of the entry, or of the defaults if the entry does not give them, into def.
 static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, const char *name,
                               const tmli_yaml_node *entry, const tmli_yaml_node *defaults, void *def,
                               marks *m)
@@ -114,7 +112,7 @@ static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, co
     return st;
 }
 
-// The type comes first, since the other keys depend on it.
+// The type is read first, since the other keys depend on it.
 static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *name,
                             const tmli_yaml_node *entry, const tmli_yaml_node *defaults, int *type)
 {

@@ -1,5 +1,5 @@
-// The sections of a model: settings once, parameters first, then the entries of every file in order; defaults
-// and repeat blocks on the way.
+// The sections of a model: settings, parameters, then the entries of all files in order, with defaults and
+// repeat blocks.
 #include "io/yaml.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *map);
 
-// ---- settings that may stand in one file only -------------------------------------------------------------
+// ---- settings that only one file may give -----------------------------------------------------------------
 
 // The value of a root key; an error if two files have it.
 static tml_status find_setting(tmli_reader *r, const char *key, const tmli_yaml_node **out)
@@ -69,7 +69,7 @@ static tml_status read_gravity(tmli_reader *r)
 
 // ---- defaults ---------------------------------------------------------------------------------------------
 
-// A default value must suit one of the rows its key has, used or not.
+// A default value must be valid for one of the fields with its key, even if it is not used.
 static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
                                 const tmli_yaml_node *value)
 {
@@ -134,11 +134,12 @@ static tml_status read_range(tmli_reader *r, const tmli_yaml_node *block, range 
     }
     if (x[2] == 0)
         return tmli_fail_at(r->err, TML_ERR_MODEL, tmli_yaml_node_get(block, "step")->at,
-                            "'step' of repeat is 0, expected another whole number.");
+                            "'step' of repeat is 0, expected a whole number other than 0.");
     const double count = floor((x[1] - x[0]) / x[2]) + 1;
     if (count > TMLI_ENTRIES)
         return tmli_fail_at(r->err, TML_ERR_MODEL, tmli_yaml_node_get(block, "to")->at,
-                            "A huge repeat: %.0f passes, at most %d are allowed.", count, TMLI_ENTRIES);
+                            "The repeat block has %.0f iterations; at most %d are allowed.", count,
+                            TMLI_ENTRIES);
     *out = (range){x[0], x[1], x[2], count > 0 ? (int64_t)count : 0};
     return TML_OK;
 }
@@ -156,10 +157,10 @@ static tml_status read_index_name(tmli_reader *r, const tmli_yaml_node *block, c
     for (const tmli_index *k = r->index; k; k = k->outer)
         if (strcmp(k->name, n->text) == 0)
             return tmli_fail_at(r->err, TML_ERR_NAME, n->at,
-                                "The index '%s' is in use by the repeat block around this one.", n->text);
+                                "The index '%s' is already used by the enclosing repeat block.", n->text);
     if (tmli_params_find(r, n->text))
         return tmli_fail_at(r->err, TML_ERR_NAME, n->at,
-                            "The index '%s' is the name of a parameter; choose another.", n->text);
+                            "The index '%s' is the name of a parameter; choose another name.", n->text);
     *out = n->text;
     return TML_OK;
 }
@@ -177,7 +178,7 @@ static tml_status read_repeat(tmli_reader *r, const tmli_yaml_node *block)
     r->index = &index;
     for (int64_t i = 0; i < k.count && st == TML_OK; i++) {
         index.value = k.from + (double)i * k.step;
-        st = tmli_entry_count(r, block->at);  // passes count, or empty blocks in blocks would run for ever
+        st = tmli_entry_count(r, block->at);  // counts iterations too: nested empty blocks would run forever
         if (st == TML_OK) st = read_sections(r, &tmli_schema_repeat, block);
         if (st != TML_OK) tmli_error_append(r->err, "(Repeat block with %s = %.0f.)", name, index.value);
     }

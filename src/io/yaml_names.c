@@ -1,7 +1,7 @@
 // Names in numbers: parameters of the model and indices of repeat blocks.
 //
-// Parameters may use each other in any order. They are evaluated on first use, so a cycle shows up as a
-// parameter met again while its own value is being computed.
+// Parameters may use each other in any order. They are evaluated on first use; a cycle is detected when a
+// parameter is used while its own value is being computed.
 #include "io/yaml.h"
 
 #include <math.h>
@@ -79,8 +79,8 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
 {
     for (int i = 0; i < count; i++) {
         if (!overrides[i].name || !overrides[i].text)
-            return tmli_fail(r->err, TML_ERR_ARG, "Parameter value %d from outside lacks a name or a text.",
-                             i + 1);
+            return tmli_fail(r->err, TML_ERR_ARG,
+                             "Parameter value %d of the overrides has no name or no text.", i + 1);
         tmli_param *p = tmli_params_find(r, overrides[i].name);
         if (!p) {
             const char *near = tmli_nearest(overrides[i].name, r->param_names, (size_t)r->nparams);
@@ -88,7 +88,7 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
                              overrides[i].name, near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
         }
         if (p->override)
-            return tmli_fail(r->err, TML_ERR_ARG, "The parameter '%s' is given from outside twice.", p->name);
+            return tmli_fail(r->err, TML_ERR_ARG, "The parameter '%s' is overridden twice.", p->name);
         p->override = overrides[i].text;
     }
     return TML_OK;
@@ -124,12 +124,12 @@ static tml_status param_value(tmli_reader *r, tmli_param *p)
     if (p->state == TMLI_PARAM_DONE) return TML_OK;
     if (p->state == TMLI_PARAM_BUSY) return cycle(r, p);
     if (r->nbusy == TMLI_PARAMETER_DEPTH)
-        return tmli_fail_at(r->err, TML_ERR_MODEL, p->at, "Parameters use each other more than %d deep.",
-                            TMLI_PARAMETER_DEPTH);
+        return tmli_fail_at(r->err, TML_ERR_MODEL, p->at,
+                            "Parameter definitions are nested deeper than %d levels.", TMLI_PARAMETER_DEPTH);
     r->busy[r->nbusy++] = p;
     p->state = TMLI_PARAM_BUSY;
     const tmli_index *index = r->index;
-    r->index = NULL;  // parameters do not see the indices of the block that uses them
+    r->index = NULL;  // parameters cannot use the indices of repeat blocks
     tml_status st = TML_OK;
     if (p->override) {
         const int depth = r->nbusy;
@@ -137,8 +137,7 @@ static tml_status param_value(tmli_reader *r, tmli_param *p)
         if (st == TML_OK && !isfinite(p->x))
             st = tmli_fail(r->err, TML_ERR_MODEL, "'%s' is not a finite number.", p->override);
         if (st != TML_OK && depth == r->nbusy)
-            tmli_error_append(r->err, "(In the value '%s' given from outside for parameter '%s'.)",
-                              p->override, p->name);
+            tmli_error_append(r->err, "(In the override '%s' of parameter '%s'.)", p->override, p->name);
     } else {
         const tmli_where w = {"parameter", p->name, NULL};
         st = tmli_value_number(r, p->value, &w, &p->x);
@@ -182,7 +181,7 @@ tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double
     tml_error own = {0};
     const tml_status st = tmli_expr_constant(text, at, &scope, r->env, out, &own);
     if (st == TML_OK) return TML_OK;
-    if (r->failed_inside) return r->err->status;  // the parameter's own error says more
+    if (r->failed_inside) return r->err->status;  // the error of the parameter is more specific
     *r->err = own;
     return st;
 }
@@ -196,7 +195,7 @@ static const char *plain_number(double x, char buf[32])
     return tmli_dtoa(x, buf);
 }
 
-// Value of the expression between braces; open points at '{'.
+// Value of the expression between braces; open points to '{'.
 static tml_status brace_value(tmli_reader *r, const char *open, const char *close, tml_mark at,
                               char number[32])
 {

@@ -1,4 +1,4 @@
-// Files: reading, include, and the public calls.
+// Files: reading, include, and the public functions.
 #define _POSIX_C_SOURCE 200809L
 #include "io/yaml.h"
 
@@ -23,7 +23,7 @@ static tml_status read_error(tmli_reader *r, tml_mark at, const char *path, cons
     return tmli_fail_at(r->err, TML_ERR_IO, at, "Cannot read '%s': %s.", path, reason);
 }
 
-// A pipe has no size beforehand, so everything is read by pieces.
+// The size of a pipe is not known in advance, so everything is read in pieces.
 static tml_status read_bytes(tmli_reader *r, tml_mark at, const char *path, int fd, text *out)
 {
     size_t room = 65536, used = 0;
@@ -56,7 +56,7 @@ static tml_status read_bytes(tmli_reader *r, tml_mark at, const char *path, int 
     return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", path);
 }
 
-// An included file must be a regular one; the main file may be a pipe.
+// An included file must be a regular file; the main file may be a pipe.
 static tml_status read_text(tmli_reader *r, tml_mark at, const char *path, bool regular, text *out)
 {
     *out = (text){0};
@@ -107,7 +107,7 @@ static tml_status include_file(tmli_reader *r, const char *base, const tmli_yaml
         tmli_free(r->env, t.bytes);
         if (!f->open) return TML_OK;  // read before
         return tmli_fail_at(r->err, TML_ERR_MODEL, n->at,
-                            "Including '%s' here closes a circle: it is being read already.", path);
+                            "Including '%s' here is circular: the file is already being read.", path);
     }
     st = add_file(r, path, &t, n->at);
     tmli_free(r->env, t.bytes);
@@ -124,8 +124,7 @@ static tml_status read_includes(tmli_reader *r, const char *base, const tmli_yam
     return st;
 }
 
-// Parse a text, check its root keys, add what it includes and then itself. Files stay in the order of their
-// opening while includes are read; `order` below sorts them.
+// Parse a text, check its root keys, and add the included files and then the file itself.
 static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_mark from)
 {
     if (r->nfiles == TMLI_FILES)
@@ -152,7 +151,7 @@ static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_
     st = read_includes(r, name, root);
     r->depth--;
     if (st != TML_OK) return st;
-    // included files count before this one: it moves to the end of those opened so far
+    // included files precede this one: move it to the end
     tmli_file self = r->files[me];
     self.open = false;
     memmove(&r->files[me], &r->files[me + 1], (size_t)(r->nfiles - me - 1) * sizeof self);
@@ -160,9 +159,9 @@ static tml_status add_file(tmli_reader *r, const char *name, const text *t, tml_
     return TML_OK;
 }
 
-// ---- the public calls -------------------------------------------------------------------------------------
+// ---- public functions -------------------------------------------------------------------------------------
 
-// An error inside an included file says where the file was included.
+// Append the position of the include to an error inside an included file.
 static void add_include_chain(const tmli_reader *r)
 {
     const char *name = r->err->file;

@@ -1,23 +1,25 @@
-// The forms of an orientation, to a unit quaternion that maps components in the turned axes to the parent's.
+// The forms of an orientation. The result is a unit quaternion p that maps components in the rotated axes to
+// the parent axes.
 //
-// Turn by angle a about the unit axis n:  p = (cos a/2, n sin a/2)                                   (1)
-// Three turns about body-fixed axes, each about an axis turned by those before:  p = p1 p2 p3        (2)
+// Rotation by the angle a about the unit axis n:  p = (cos a/2, n sin a/2)                           (1)
+// Three rotations about body-fixed axes, each after the preceding ones:  p = p1 p2 p3                (2)
 // Two axes in parent components: the exact one is normalized, the other made perpendicular to it, the third
-// completes a right-handed triad; they are the columns of R.                                         (3)
+// completes a right-handed triad; they are the columns of R                                          (3)
 #include "io/yaml.h"
 #include "math/math3.h"
 
 #include <string.h>
 
-static quat turn(vec3 n, double angle)
+#include "io/constants.h"
+
+static quat rotation_about(vec3 n, double angle)
 {
     const double c = cos(angle / 2), s = sin(angle / 2);
     return (quat){c, s * n.x, s * n.y, s * n.z};  // (1)
 }
 
-// A direction of any length, made of length 1. Scaled first, so that its square neither overflows nor
-// vanishes.
-static tml_status direction(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, vec3 *out)
+// Normalize a direction. It is scaled first, so that its square neither overflows nor underflows.
+static tml_status read_direction(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, vec3 *out)
 {
     double x[3];
     const tml_status st = tmli_value_vector(r, n, w, x);
@@ -40,10 +42,10 @@ static tml_status from_euler(tmli_reader *r, const tmli_yaml_node *n, const tmli
     if (st != TML_OK) return st;
     if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] || order[1] == order[2])
         return tmli_value_fail(r, sequence ? sequence : n, &w_seq,
-                               "three letters of x, y, z, no two neighbours equal, such as zxz or zyx");
+                               "three letters of x, y, z, no two adjacent letters equal, such as zxz or zyx");
     static const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     quat p = {1, 0, 0, 0};
-    for (int i = 0; i < 3; i++) p = q_mul(p, turn(axes[order[i] - 'x'], a[i]));  // (2)
+    for (int i = 0; i < 3; i++) p = q_mul(p, rotation_about(axes[order[i] - 'x'], a[i]));  // (2)
     *out = p;
     return TML_OK;
 }
@@ -57,15 +59,13 @@ static tml_status from_axes(tmli_reader *r, const tmli_yaml_node *n, const tmli_
         const tmli_yaml_node *axis = tmli_yaml_node_get(n, keys[i]);
         const tmli_where wi = {w->what, w->name, keys[i]};
         given[i] = axis != NULL;
-        const tml_status st = axis ? direction(r, axis, &wi, &e[i]) : TML_OK;
+        const tml_status st = axis ? read_direction(r, axis, &wi, &e[i]) : TML_OK;
         if (st != TML_OK) return st;
     }
     const int exact = given[2] ? 2 : 0;
     const int other = given[2] ? (given[0] ? 0 : 1) : 1, third = 3 - exact - other;
     vec3 v = v3_axpy(-v3_dot(e[exact], e[other]), e[exact], e[other]);
-    // what is left after taking out the common part has an error of eps; below 1e-6 fewer than ten digits
-    // remain
-    if (v3_norm(v) < 1e-6) {
+    if (v3_norm(v) < PARALLEL_AXES_SINE) {
         char where[160];
         return tmli_fail_at(r->err, TML_ERR_MODEL, n->at,
                             "%s: %s and %s are parallel, expected two directions.", tmli_where_text(w, where),
@@ -85,7 +85,8 @@ static tml_status from_quaternion(tmli_reader *r, const tmli_yaml_node *n, const
     const tml_status st = tmli_value_numbers(r, n, &wq, 4, q);
     if (st != TML_OK) return st;
     for (int i = 0; i < 4; i++) norm2 += q[i] * q[i];
-    if (!(norm2 > 1e-12 && norm2 < 1e12)) return tmli_value_fail(r, n, &wq, "four numbers of length near 1");
+    if (!(norm2 > QUATERNION_MIN_SQUARED && norm2 < QUATERNION_MAX_SQUARED))
+        return tmli_value_fail(r, n, &wq, "four numbers of length near 1");
     *out = q_normalize(q_from(q));
     return TML_OK;
 }
@@ -101,9 +102,9 @@ static tml_status from_map(tmli_reader *r, const tmli_yaml_node *n, const tmli_w
         const tmli_where wa = {w->what, w->name, "axis"}, wb = {w->what, w->name, "angle"};
         vec3 e;
         double a = 0;
-        tml_status ok = direction(r, axis, &wa, &e);
+        tml_status ok = read_direction(r, axis, &wa, &e);
         if (ok == TML_OK) ok = tmli_value_number(r, angle, &wb, &a);
-        if (ok == TML_OK) *out = turn(e, a);
+        if (ok == TML_OK) *out = rotation_about(e, a);
         return ok;
     }
     if (q && n->count == 1) return from_quaternion(r, q, w, out);
@@ -120,7 +121,7 @@ tml_status tmli_value_rotation(tmli_reader *r, const tmli_yaml_node *n, const tm
     if (n->kind == TMLI_NODE_SCALAR) {
         double angle = 0;
         st = tmli_value_number(r, n, w, &angle);
-        p = turn(v3(0, 0, 1), angle);
+        p = rotation_about(v3(0, 0, 1), angle);
     } else if (n->kind == TMLI_NODE_MAP) {
         st = from_map(r, n, w, &p);
     } else {

@@ -1,4 +1,4 @@
-// Typed values: a node and a field of the schema to the bytes of a definition.
+// Typed values: convert a node according to a field of the schema and store it in a definition.
 #include "io/yaml.h"
 
 #include <math.h>
@@ -204,14 +204,14 @@ static tml_status value_table(tmli_reader *r, const tmli_yaml_node *n, const tml
     return TML_OK;
 }
 
-// Component k of a force or torque of a planar model that must vanish: the literal 0 only, since the text is
-// not evaluated here.
+// Component k of a force or torque that must vanish in a planar model. Only the literal 0 is accepted, since
+// the text is not evaluated here.
 static tml_status expect_zero(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w)
 {
     const char *end = NULL;
     if (n->kind == TMLI_NODE_SCALAR && tmli_strtod(n->text, &end) == 0 && end != n->text && !*end)
         return TML_OK;
-    return tmli_value_fail(r, n, w, "0 out of the plane of a planar model");
+    return tmli_value_fail(r, n, w, "0 for components out of the plane of a planar model");
 }
 
 static tml_status value_components(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
@@ -225,10 +225,10 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
                                               !planar  ? "a list of 3 expressions"
                                               : torque ? "one expression (about z) or a list of 3"
                                                        : "a list of 2 or 3 expressions");
-        bool call = false;  // step(t, 0, 1, 2, 3) without quotes falls apart at its commas
+        bool call = false;  // without quotes, step(t, 0, 1, 2, 3) is split at its commas
         for (int i = 0; i < n->count && n->kind == TMLI_NODE_LIST; i++)
             call = call || (n->items[i]->kind == TMLI_NODE_SCALAR && strchr(n->items[i]->text, '('));
-        if (call) tmli_error_append(r->err, "(An expression with commas stands in quotes inside [ ].)");
+        if (call) tmli_error_append(r->err, "(Quote an expression with commas inside [ ].)");
         return st;
     }
     for (int i = 0; i < n->count; i++) {
@@ -312,7 +312,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, 6, p);
     case TMLI_FIELD_MATRIX6: return value_matrix6(r, n, w, p);
     case TMLI_FIELD_TABLE: return value_table(r, n, w, (int *)(void *)((char *)def + f->flag), p);
-    default: return tmli_value_fail(r, n, w, "something this reader knows");
+    default: return tmli_value_fail(r, n, w, "a supported value");
     }
     if (st == TML_OK && f->flag) *(bool *)((char *)def + f->flag) = true;
     return st;

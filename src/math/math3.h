@@ -119,7 +119,7 @@ static inline mat3 q_matrix(quat p)
                    2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d}};
 }
 
-/** Unit quaternion of a rotation matrix (largest component taken first: no cancellation). */
+/** Unit quaternion of a rotation matrix; starts from the largest component to avoid cancellation. */
 quat tmli_quat_from_matrix(const mat3 *R);
 /** Unit quaternion of exp(x~), x [rad] rotation vector. */
 quat tmli_so3_exp(vec3 x);
@@ -130,15 +130,15 @@ vec3 tmli_so3_log(quat p);
 mat3 tmli_so3_tangent(vec3 x);
 /** inverse(T(x)) = I + x~/2 + c x~ x~,  c = (1 - (a/2) cot(a/2)) / a^2; series near 0; |x| < 2 pi. */
 mat3 tmli_so3_tangent_inverse(vec3 x);
-/** (d/dt T(x)) v with x moving at the rate v:
- *   T' v = c2 v x (x x v) + 2 (x.v) (dc2/ds x x (x x v) - dc1/ds x x v),   s = |x|^2, c1 and c2 the factors of T(x).
- */
+/** (d/dt T(x)) v where x has the rate v:
+ *   T' v = c2 v x (x x v) + 2 (x.v) (dc2/ds x x (x x v) - dc1/ds x x v)
+ * with s = |x|^2 and the factors c1, c2 of T(x). */
 vec3 tmli_so3_tangent_rate(vec3 x, vec3 v);
-/** c of the last but one at s = |x|^2, and its derivative by s. */
+/** c of tmli_so3_tangent_inverse at s = |x|^2, and its derivative by s. */
 void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc);
-/** Derivative of inverse(T(x))' y with respect to x, y held (3 x 3): column j is the derivative by x_j. */
+/** Derivative of inverse(T(x))' y by x at constant y (3 x 3): column j is the derivative by x_j. */
 mat3 tmli_so3_tangent_inverse_tmulv_dx(vec3 x, vec3 y);
-/** Derivative of inverse(T(x)) y with respect to x, y held (3 x 3). */
+/** Derivative of inverse(T(x)) y by x at constant y (3 x 3). */
 mat3 tmli_so3_tangent_inverse_mulv_dx(vec3 x, vec3 y);
 
 #endif

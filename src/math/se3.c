@@ -1,4 +1,4 @@
-// Dual quaternions, and what both maps of SE(3) share; equations (1), (2) in the header.
+// Dual quaternions, and functions of both maps of SE(3); equations (1), (2) in the header.
 #include "math/se3.h"
 
 static quat q_add(quat a, quat b) { return (quat){a.e0 + b.e0, a.e1 + b.e1, a.e2 + b.e2, a.e3 + b.e3}; }

@@ -45,12 +45,12 @@ vec3 tmli_dualquat_translation(dualquat a);
 /** A map from increments to motions with its operators. */
 typedef struct tmli_se3_map {
     bool unbounded;  // increments grow without bound as the rotation approaches half a turn
-    /** Translation and unit quaternion of an increment's motion, accurate to the size of d. */
+    /** Translation and unit quaternion of the motion of an increment; the error is relative to d. */
     vec3 (*translation)(motion6 d);
     quat (*rotation)(vec3 theta);
-    /** Rotation vector (for the exponential map of SO(3)) of the same turn. */
+    /** Rotation vector (of the exponential map of SO(3)) of the same rotation. */
     vec3 (*rotation_vector)(vec3 theta);
-    /** The increment of a motion (t, p), turned by less than half a turn. */
+    /** The increment of a motion (t, p) with a rotation by less than half a turn. */
     motion6 (*increment)(vec3 t, quat p);
     /** Tangent operator: (v, w) of (2) = T(d) d'. In blocks (translation, rotation): T = [A C; 0 A]. */
     void (*tangent)(motion6 d, mat3 *A, mat3 *C);

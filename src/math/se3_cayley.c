@@ -1,8 +1,7 @@
-// Cayley's map of SE(3), (4) of the header.
+// The Cayley map of SE(3), (4) of the header.
 //
-// Every formula of a map of SO(3) holds on SE(3) when vectors become dual vectors, theta -> U = theta + eps
-// rho, and its parts without and with eps are read off apart (the principle of transference). With n = 1 +
-// |theta|^2/4:
+// Every formula of a map of SO(3) is valid on SE(3) with dual vectors, theta -> U = theta + eps rho; its
+// parts without and with eps are two equations (principle of transference). With n = 1 + |theta|^2/4:
 //   motion       p = (1 + theta/2)/sqrt(n),   t = (rho + theta x rho/2)/n                                 (5)
 //   inverse      theta = 2 vec(p)/p0,         rho = t - theta x t/2 + theta (theta.t)/4                   (6)
 //   tangent      w + eps v = (U' - U x U'/2)/(1 + U.U/4)                                                  (7)
@@ -13,9 +12,9 @@
 // is 2/m^2 (2 rho - rho theta - theta.rho) = (4 rho + 2 theta x rho)/m^2. (6) uses inverse(1 + theta~/2) = (1
 // - theta~/2 + theta theta'/4)/n.
 //
-// A turn about a point s of the body has rho = s x theta, and t = s - R s exactly, whatever theta: the
-// increments of a body that pivots about a fixed point are a linear space, which (4) maps onto just these
-// motions.                                                                                                (9)
+// A rotation about a point s of the body has rho = s x theta, and t = s - R s exactly for any theta: the
+// increments of a body that rotates about a fixed point are a linear space, which (4) maps onto exactly these
+// motions. (9)
 #include "math/se3.h"
 
 static vec3 translation(motion6 d)  // (5)

@@ -10,13 +10,13 @@
 //                C = -c1 rho~ - c1_ theta~ + c2 (theta~ rho~ + rho~ theta~) + c2_ theta~ theta~
 //   its inverse  X' = W + X x W/2 + c X x (X x W)                                                         (8)
 //   dc1/ds = (sin a/a - 2 c1)/(2 s),   dc2/ds = (c1 - 3 c2)/(2 s);  series where these cancel             (9)
-// Increments rho = s x theta turn about the point s of the body, as with Cayley's map.
+// Increments rho = s x theta are rotations about the point s of the body, as with the Cayley map.
 #include "math/se3.h"
 
 enum { TERMS = 12 };
 
-// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: c1 and c2 are the sums of these times s^k. For s <= 4 the first term
-// left out is below 1e-17 of the sum and of its derivative.
+// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: c1 and c2 are the sums of these times s^k. For s <= 4 the first
+// omitted term is below 1e-17 of the sum and of its derivative.
 static const double c1_series[TERMS] = {
     1 / 2.0,
     -1 / 24.0,

@@ -11,16 +11,15 @@
 //   c = sum_{n >= 1} 2/((2 pi n)^2 - a^2) = 2/(4 pi^2 - a^2) + sum_{k >= 1} b_k a^(2k-2),                (5)
 //   b_k = 2 (zeta(2k) - 1)/(2 pi)^(2k),
 //
-// and with the pole of n = 1 kept apart the series in a^2 shrinks by (a/(4 pi))^2 < 1/15 per term up to a =
-// pi, so (5) is used there; beyond pi the cotangent is negative and (4) does not cancel. x is in radians
-// throughout.
+// and without the pole n = 1 the terms of the series in a^2 decrease by (a/(4 pi))^2 < 1/15 up to a = pi,
+// where (5) is used. Beyond pi the cotangent is negative and (4) does not cancel. x is in radians.
 #include "math/math3.h"
 
 #define PI_ 3.14159265358979323846
 
 enum { C_TERMS = 15, C2_TERMS = 11 };
 
-// b_k of (5). For a^2 <= 10 the first term left out is below 1e-17 of the sum and of its derivative.
+// b_k of (5). For a^2 <= 10 the first omitted term is below 1e-17 of the sum and of its derivative.
 static const double c_series[C_TERMS] = {
     3.26727415121644479412e-02, 1.05641107053346995377e-04, 5.63737028287684532902e-07,
     3.35714192665745120317e-09, 2.07428729041660451766e-11, 1.30004821386989750506e-13,
@@ -30,7 +29,7 @@ static const double c_series[C_TERMS] = {
 };
 
 // (-1)^k/(2k + 3)!: c2 is the sum of these times a^(2k).
-// For a^2 <= 4 the first term left out is below 1e-17 of the sum.
+// For a^2 <= 4 the first omitted term is below 1e-17 of the sum.
 static const double c2_series[C2_TERMS] = {
     1 / 6.0,
     -1 / 120.0,
@@ -85,7 +84,7 @@ quat tmli_quat_from_matrix(const mat3 *R)
 quat tmli_so3_exp(vec3 x)  // (1)
 {
     const double s = v3_dot(x, x);
-    if (s < 1e-6) {  // sin(a/2)/a and cos(a/2); the terms left out are below 1e-23
+    if (s < 1e-6) {  // sin(a/2)/a and cos(a/2); the omitted terms are below 1e-23
         const double f = 0.5 - s * (1 / 48.0 - s / 3840.0);
         return (quat){1 - s * (1 / 8.0 - s / 384.0), f * x.x, f * x.y, f * x.z};
     }
@@ -98,7 +97,7 @@ vec3 tmli_so3_log(quat p)  // (2)
     const double sign = p.e0 < 0 ? -1 : 1;
     const vec3 v = v3(sign * p.e1, sign * p.e2, sign * p.e3);
     const double e0 = fabs(p.e0), s = v3_dot(v, v);
-    if (s < 1e-6 * e0 * e0) {  // 2 atan(t)/t, t^2 = s/e0^2; the term left out is t^8/9
+    if (s < 1e-6 * e0 * e0) {  // 2 atan(t)/t, t^2 = s/e0^2; the omitted term is t^8/9
         const double t2 = s / (e0 * e0);
         return v3_scale((2 - t2 * (2 / 3.0 - t2 * (2 / 5.0 - t2 * (2 / 7.0)))) / e0, v);
     }

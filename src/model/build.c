@@ -1,8 +1,10 @@
-// Spec to model: nodes, frames, sizes, and the order in which the rest is built.
+// Spec to model: nodes, frames, model length, and the order in which the other parts are built.
 #include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "model/constants.h"
 
 // ---- nodes ------------------------------------------------------------------------------------------------
 
@@ -12,14 +14,14 @@ static tml_status check_planar_body(const tmli_body_entry *e, tml_error *err)
     const double *p = d->orientation;
     if (d->position[2] != 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "position"),
-                            "body '%s': a planar model moves in the plane z = 0, found z = %g", d->name,
+                            "body '%s': a planar model lies in the plane z = 0, found z = %g", d->name,
                             d->position[2]);
     if (d->velocity[2] != 0 || d->angular_velocity[0] != 0 || d->angular_velocity[1] != 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "velocity"),
-                            "body '%s': a planar model has velocities vx, vy, wz only", d->name);
-    if (p[1] * p[1] + p[2] * p[2] > 1e-20 * (p[0] * p[0] + p[3] * p[3]))
+                            "body '%s': a planar model has only the velocities vx, vy and wz", d->name);
+    if (p[1] * p[1] + p[2] * p[2] > PLANAR_TILT_SQUARED * (p[0] * p[0] + p[3] * p[3]))
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "orientation"),
-                            "body '%s': a planar model turns about z only", d->name);
+                            "body '%s': a body of a planar model rotates about z only", d->name);
     return TML_OK;
 }
 
@@ -80,9 +82,9 @@ static tml_status check_frames(const tml_spec *spec, tml_error *err)
     return TML_OK;
 }
 
-// The size of the model: half the diagonal of the box around all bodies and the points where elements attach,
-// at the start. It only sets the unit of the absolute tolerances, so a rough value will do; 1 m if everything
-// is in one point.
+// The length of the model [m]: half the diagonal of the box around all bodies, frames and joint points at the
+// start. It is the unit of the absolute tolerances, for which a rough value is sufficient. If the box is a
+// point: the radius of gyration of the bodies, or 1 m.
 static double model_length(const tml_model *m, const tml_spec *spec)
 {
     double lo[3] = {0}, hi[3] = {0};
@@ -115,7 +117,7 @@ static double model_length(const tml_model *m, const tml_spec *spec)
     }
     const double diagonal = v3_norm(v3(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]));
     if (diagonal > 0) return diagonal / 2;
-    // bodies in one point: their radius of gyration
+
     double mass = 0, inertia = 0;
     for (int i = 0; i < m->nnodes; i++) {
         mass += m->node[i].mass;
@@ -129,7 +131,7 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     m->planar = spec->planar;
     m->gravity = v3_from(spec->gravity);
     if (m->planar && m->gravity.z != 0)
-        return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model moves in the x-y plane, found gz = %g",
+        return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model lies in the x-y plane, found gz = %g",
                          m->gravity.z);
     m->run = spec->run;
     m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");

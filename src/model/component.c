@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The axis of a marker that a vector (body axes) lies along.
+// The axis of a marker that is nearest to the direction of a vector (body axes).
 static int axis_of(const mat3 *C, vec3 v)
 {
     int best = 0;
@@ -28,7 +28,7 @@ static tmli_component of_measure(const tml_model *m, const tmli_constraint *c, c
     case TMLI_DOT2:
         return (tmli_component){TMLI_COMPONENT_DISPLACEMENT,
                                 m->planar ? TMLI_COMPONENT_NO_AXIS : axis_of(&c->marker[0].C, f->a)};
-    case TMLI_DOT1: {  // two axes that stay perpendicular: no rotation about the third
+    case TMLI_DOT1: {  // two axes stay perpendicular: no rotation about the third
         const int a = axis_of(&c->marker[0].C, f->a), b = axis_of(&c->marker[1].C, f->b);
         const bool named = !m->planar && a != b;
         return (tmli_component){TMLI_COMPONENT_ROTATION, named ? 3 - a - b : TMLI_COMPONENT_NO_AXIS};
@@ -50,7 +50,7 @@ tmli_component tmli_row_component(const tml_model *m, int row)
     const tmli_measure *first = NULL;
     for (int k = 0; k < c->nterms; k++) {
         if (c->term[k].row != row - c->first) continue;
-        if (terms++ == 0) first = &m->link[c->term[k].link].measure;
+        if (terms++ == 0) first = &m->measure_use[c->term[k].use].measure;
     }
     if (terms > 1 && c->type == TML_JOINT_SCREW)
         return (tmli_component){TMLI_COMPONENT_LEAD, TMLI_COMPONENT_NO_AXIS};
@@ -81,7 +81,7 @@ static const char *phrase_of(tmli_component_kind kind)
     return "motion";
 }
 
-// " along x, y and z" of the axes in a mask; nothing for those without a name
+// " along x, y and z" for the axes in a mask; nothing for TMLI_COMPONENT_NO_AXIS
 static void put_axes(text *t, tmli_component_kind kind, unsigned mask)
 {
     const char *const axes[3] = {"x", "y", "z"};

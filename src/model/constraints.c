@@ -1,17 +1,19 @@
-// Spec to model: joints become groups of rows, each a sum of links (measures between nodes) minus a target.
+// Spec to model: each joint becomes a group of rows. A row is a sum of measures between nodes minus a target.
 #include "model/model.h"
 
 #include <string.h>
 
+#include "model/constants.h"
+
 // ---- the two frames of a joint ----------------------------------------------------------------------------
 
-// Axes with the given z. In a planar model an axis in the plane gets y = Z, so that the rows that hold
-// identically are single rows and not mixtures.
+// Axes with the given z. In a planar model, an axis in the plane gets y = Z: each row then depends either on
+// motion in the plane or on motion out of it, and rows of the second kind can be dropped.
 static mat3 axes_along(vec3 z, bool planar)
 {
     z = v3_scale(1 / v3_norm(z), z);
     vec3 y = v3(0, 0, 1);
-    if (!planar || fabs(z.z) > 1e-9) {
+    if (!planar || fabs(z.z) > PLANAR_AXIS_TOLERANCE) {
         const vec3 e = fabs(z.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0);
         y = v3_cross(z, e);
         y = v3_scale(1 / v3_norm(y), y);
@@ -19,7 +21,8 @@ static mat3 axes_along(vec3 z, bool planar)
     return m3_from_cols(v3_cross(y, z), y, z);
 }
 
-static void place_marker(const tml_model *m, const tml_joint_def *d, tmli_marker *k)
+// Apply `point` and `axis` of the joint, given in the inertial frame at the start, to a marker.
+static void set_marker(const tml_model *m, const tml_joint_def *d, tmli_marker *k)
 {
     const tmli_pose x = tmli_node_start_pose(m, k->body);
     if (d->has_point) k->s = m3_tmulv(&x.R, v3_sub(v3_from(d->point), x.r));
@@ -30,17 +33,17 @@ static void place_marker(const tml_model *m, const tml_joint_def *d, tmli_marker
     }
 }
 
-// In the plane only the direction of an axis in it matters: choose the other two so that rows separate. The
-// axes of a are kept where joint coordinates are measured along them. A fixed joint is the same for any axes
-// that both frames share: those of the inertial frame.
-static void flatten_axes(const tml_model *m, tml_joint_type type, tmli_marker *a, tmli_marker *b)
+// In a planar model only the direction of an axis in the plane matters; choose the other two axes so that
+// rows separate (see axes_along). The axes of a stay if joint coordinates are measured along them. A fixed
+// joint is the same for any common axes of both frames: use those of the inertial frame.
+static void set_planar_axes(const tml_model *m, tml_joint_type type, tmli_marker *a, tmli_marker *b)
 {
     const bool slides = type == TML_JOINT_PRISMATIC || type == TML_JOINT_CYLINDRICAL ||
                         type == TML_JOINT_POINT_ON_LINE || type == TML_JOINT_SCREW;
     const bool parallel = type == TML_JOINT_PLANAR || type == TML_JOINT_PARALLEL;
     const vec3 z_a = m3_col(&a->C, 2), z_b = m3_col(&b->C, 2);
-    if (slides && fabs(z_a.z) < 1e-9) a->C = axes_along(z_a, true);
-    if ((slides || parallel) && fabs(z_b.z) < 1e-9) b->C = axes_along(z_b, true);
+    if (slides && fabs(z_a.z) < PLANAR_AXIS_TOLERANCE) a->C = axes_along(z_a, true);
+    if ((slides || parallel) && fabs(z_b.z) < PLANAR_AXIS_TOLERANCE) b->C = axes_along(z_b, true);
     if (type != TML_JOINT_FIXED) return;
     const tmli_pose x = tmli_node_start_pose(m, a->body);
     const mat3 E = m3_mul(&x.R, &a->C), turn = m3_transpose(&E);
@@ -67,16 +70,16 @@ static tml_status check_point_mass(const tml_spec *spec, const tmli_joint_entry 
     const bool b_point = b->body >= 0 && spec->bodies[b->body].def.point;
     const bool a_needs = type != TML_JOINT_SPHERICAL && type != TML_JOINT_DISTANCE;
     if ((a_point && a_needs) || (b_point && needs_axes_of_b(type)))
-        return tmli_fail_at(
-            err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
-            "joint '%s': '%s' is a point mass and has no axes; use spherical, distance, or put it on the b "
-            "side of point-on-line or point-on-plane",
-            e->def.name, spec->bodies[a_point ? a->body : b->body].def.name);
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
+                            "joint '%s': '%s' is a point mass and has no axes; use spherical or distance, or "
+                            "make it frame b of "
+                            "point-on-line or point-on-plane",
+                            e->def.name, spec->bodies[a_point ? a->body : b->body].def.name);
     return TML_OK;
 }
 
-// In the plane a hinge turns about Z and a slider moves along x-y; with any other axis the joint would be
-// locked.
+// In a planar model a revolute joint turns about Z and a prismatic joint moves in x-y. With another axis it
+// would be locked.
 static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *e, const tmli_marker *a,
                                     tml_error *err)
 {
@@ -84,16 +87,17 @@ static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *
     const tmli_pose x = tmli_node_start_pose(m, a->body);
     const vec3 z = m3_mulv(&x.R, m3_col(&a->C, 2));
     const tml_mark at = tmli_entry_mark(&e->at, e->def.has_axis ? "axis" : "type");
-    if (type == TML_JOINT_REVOLUTE && hypot(z.x, z.y) > 1e-9)
+    if (type == TML_JOINT_REVOLUTE && hypot(z.x, z.y) > PLANAR_AXIS_TOLERANCE)
         return tmli_fail_at(err, TML_ERR_MODEL, at,
-                            "joint '%s': its axis %s, but a planar model turns about z; leave 'axis' away",
-                            e->def.name, fabs(z.z) < 1e-9 ? "lies in the plane" : "is tilted");
-    if (type == TML_JOINT_PRISMATIC && fabs(z.z) > 1e-9)
-        return tmli_fail_at(
-            err, TML_ERR_MODEL, at,
-            "joint '%s': its axis leaves the plane, so it cannot slide; give 'axis', a direction [x, y], or "
-            "frames whose z axes lie in the plane",
-            e->def.name);
+                            "joint '%s': its axis %s, but rotation in a planar model is about z; omit 'axis'",
+                            e->def.name,
+                            fabs(z.z) < PLANAR_AXIS_TOLERANCE ? "lies in the plane" : "is tilted");
+    if (type == TML_JOINT_PRISMATIC && fabs(z.z) > PLANAR_AXIS_TOLERANCE)
+        return tmli_fail_at(err, TML_ERR_MODEL, at,
+                            "joint '%s': its axis is not in the plane, so it cannot slide; give 'axis' as a "
+                            "direction [x, y], or "
+                            "use frames whose z axes lie in the plane",
+                            e->def.name);
     return TML_OK;
 }
 
@@ -106,55 +110,56 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
     if (st != TML_OK) return st;
     if (a->body == b->body)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"),
-                            "joint '%s' joins '%s' to itself", d->name,
+                            "joint '%s' connects '%s' to itself", d->name,
                             a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
     if (d->has_axis && !(v3_norm(v3_from(d->axis)) > 0))
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"),
-                            "joint '%s': the axis has length zero", d->name);
+                            "joint '%s': the axis has length 0", d->name);
     st = check_point_mass(spec, e, a, b, err);
     if (st != TML_OK) return st;
-    place_marker(m, d, a);
-    place_marker(m, d, b);
+    set_marker(m, d, a);
+    set_marker(m, d, b);
     if (!m->planar) return TML_OK;
-    flatten_axes(m, d->type, a, b);
+    set_planar_axes(m, d->type, a, b);
     return check_planar_axis(m, e, a, err);
 }
 
 // ---- rows -------------------------------------------------------------------------------------------------
 
-typedef struct row_set {  // rows under construction: at most those of one joint
+typedef struct row_set {  // the rows of one joint under construction
     int nrows, nterms;
-    int link[TMLI_JOINT_TERMS], row[TMLI_JOINT_TERMS];
+    int use[TMLI_JOINT_TERMS], row[TMLI_JOINT_TERMS];  // index in model.measure_use; row of the joint
     double coef[TMLI_JOINT_TERMS];
     double target[TMLI_JOINT_ROWS];
 } row_set;
 
-static double link_value(const tml_model *m, const tmli_measure_use *l)
+// Value at the start; counted angles on the turn nearest to `start`.
+static double start_value(const tml_model *m, const tmli_measure_use *use)
 {
-    const tmli_pose A = tmli_node_start_pose(m, l->node[0]), B = tmli_node_start_pose(m, l->node[1]);
-    const double x = tmli_measure_value(&l->measure, &A, &B);
+    const tmli_pose A = tmli_node_start_pose(m, use->node[0]), B = tmli_node_start_pose(m, use->node[1]);
+    const double x = tmli_measure_value(&use->measure, &A, &B);
     const double two_pi = 6.28318530717958647692;
-    return l->angle < 0 ? x : x + two_pi * round((l->start - x) / two_pi);
+    return use->angle < 0 ? x : x + two_pi * round((use->start - x) / two_pi);
 }
 
-// Value of a row at a moved configuration; and the largest derivative by an existing coordinate.
+// Largest derivative of a row by an existing coordinate, at the given poses.
 static double row_slope(const tml_model *m, const row_set *s, int row, const tmli_pose *pose)
 {
     const tmli_pose ground = {.R = m3_identity()};
-    double total[2 * TMLI_JOINT_TERMS][6] = {{0}};  // by node occurrence; nodes repeat rarely, merged below
+    double total[2 * TMLI_JOINT_TERMS][6] = {{0}};  // derivatives by node, in order of first occurrence
     int node[2 * TMLI_JOINT_TERMS], nnodes = 0;
     for (int k = 0; k < s->nterms; k++) {
         if (s->row[k] != row) continue;
-        const tmli_measure_use *l = &m->link[s->link[k]];
+        const tmli_measure_use *use = &m->measure_use[s->use[k]];
         double g[12];
-        const tmli_pose *A = l->node[0] < 0 ? &ground : &pose[l->node[0]];
-        const tmli_pose *B = l->node[1] < 0 ? &ground : &pose[l->node[1]];
-        tmli_measure_grad(&l->measure, A, B, g);
+        const tmli_pose *A = use->node[0] < 0 ? &ground : &pose[use->node[0]];
+        const tmli_pose *B = use->node[1] < 0 ? &ground : &pose[use->node[1]];
+        tmli_measure_grad(&use->measure, A, B, g);
         for (int side = 0; side < 2; side++) {
             int at = 0;
-            if (l->node[side] < 0) continue;
-            while (at < nnodes && node[at] != l->node[side]) at++;
-            if (at == nnodes) node[nnodes++] = l->node[side];
+            if (use->node[side] < 0) continue;
+            while (at < nnodes && node[at] != use->node[side]) at++;
+            if (at == nnodes) node[nnodes++] = use->node[side];
             for (int c = 0; c < 6; c++) total[at][c] += s->coef[k] * g[6 * side + c];
         }
     }
@@ -166,25 +171,27 @@ static double row_slope(const tml_model *m, const row_set *s, int row, const tml
     return largest;
 }
 
-static double row_start(const tml_model *m, const row_set *s, int row)
+// Residual of a row at the start.
+static double start_residual(const tml_model *m, const row_set *s, int row)
 {
     double phi = -s->target[row];
     for (int k = 0; k < s->nterms; k++)
-        if (s->row[k] == row) phi += s->coef[k] * link_value(m, &m->link[s->link[k]]);
+        if (s->row[k] == row) phi += s->coef[k] * start_value(m, &m->measure_use[s->use[k]]);
     return phi;
 }
 
-// A row is dropped if no motion of the plane changes it: tried at three scattered planar configurations.
+// Drop the rows that no planar motion changes: those without a derivative at PLANAR_TRIALS scattered
+// configurations.
 static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry *e, row_set *s,
                                       tmli_pose *pose, tml_error *err)
 {
     int keep[TMLI_JOINT_ROWS], kept = 0;
     for (int r = 0; r < s->nrows; r++) {
         double slope = 0;
-        for (int trial = 0; trial < 3; trial++) {
+        for (int trial = 0; trial < PLANAR_TRIALS; trial++) {
             for (int k = 0; k < s->nterms; k++)
                 for (int side = 0; side < 2; side++) {
-                    const int i = m->link[s->link[k]].node[side];
+                    const int i = m->measure_use[s->use[k]].node[side];
                     if (i < 0) continue;
                     const double turn = 0.83 + 1.37 * trial + 2.11 * (i % 17);
                     pose[i] = tmli_node_start_pose(m, i);
@@ -195,21 +202,23 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
                 }
             slope = fmax(slope, row_slope(m, s, r, pose));
         }
-        keep[r] = slope > 1e-12 * fmax(1, m->length) ? kept++ : -1;
-        const double phi = row_start(m, s, r);
+        keep[r] = slope > IDENTICAL_ROW_SLOPE * fmax(1, m->length) ? kept++ : -1;
+        const double phi = start_residual(m, s, r);
         if (keep[r] < 0 && e->def.type >= TML_JOINT_GEAR)
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
-                                "joint '%s' acts on what cannot move in a planar model", e->def.name);
-        if (keep[r] < 0 && fabs(phi) > 1e-9 * fmax(1, m->length))
-            return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
-                                "joint '%s' cannot close in the plane: a condition that no motion in x-y "
-                                "changes is off by %g",
-                                e->def.name, phi);
+                                "joint '%s' acts on a coordinate that is constant in a planar model",
+                                e->def.name);
+        if (keep[r] < 0 && fabs(phi) > DROPPED_ROW_RESIDUAL * fmax(1, m->length))
+            return tmli_fail_at(
+                err, TML_ERR_MODEL, e->at.at,
+                "joint '%s' cannot be assembled in the plane: the residual of a row that no motion "
+                "in x-y changes is %g",
+                e->def.name, phi);
     }
     int terms = 0;
     for (int k = 0; k < s->nterms; k++) {
         if (keep[s->row[k]] < 0) continue;
-        s->link[terms] = s->link[k];
+        s->use[terms] = s->use[k];
         s->coef[terms] = s->coef[k];
         s->row[terms++] = keep[s->row[k]];
     }
@@ -241,11 +250,12 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     if (!c->term || !c->target || !c->plan.node) return tmli_no_memory(err, "model");
     memcpy(c->target, s->target, (size_t)s->nrows * sizeof(double));
     for (int k = 0; k < s->nterms; k++) {
-        const tmli_measure_use *l = &m->link[s->link[k]];
-        c->term[k] = (tmli_row_term){.link = s->link[k],
-                                     .coef = s->coef[k],
-                                     .row = s->row[k],
-                                     .slot = {slot_of(&c->plan, l->node[0]), slot_of(&c->plan, l->node[1])}};
+        const tmli_measure_use *use = &m->measure_use[s->use[k]];
+        c->term[k] =
+            (tmli_row_term){.use = s->use[k],
+                            .coef = s->coef[k],
+                            .row = s->row[k],
+                            .slot = {slot_of(&c->plan, use->node[0]), slot_of(&c->plan, use->node[1])}};
     }
     return TML_OK;
 }
@@ -271,28 +281,28 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     tmli_joint_rows rows;
     tmli_joint_build(e->def.type, &a, &b, length, e->def.pitch, &rows);
     for (int k = 0; k < rows.ncoords; k++) {
-        const int link = tmli_model_add_measure_use(m, rows.coord[k].measure, a.body, b.body);
-        if (link < 0) return tmli_no_memory(err, "model");
-        if (!isnan(e->def.angle) && m->link[link].angle >= 0) m->link[link].start = e->def.angle;
-        c->coord[k] = link;
+        const int use = tmli_model_add_measure_use(m, rows.coord[k].measure, a.body, b.body);
+        if (use < 0) return tmli_no_memory(err, "model");
+        if (!isnan(e->def.angle) && m->measure_use[use].angle >= 0) m->measure_use[use].start = e->def.angle;
+        c->coord[k] = use;
         c->coord_suffix[k] = rows.coord[k].suffix;
         c->rate_suffix[k] = rows.coord[k].rate;
         c->coord_unit[k] = rows.coord[k].unit;
     }
     c->ncoords = rows.ncoords;
     for (int k = 0; k < rows.nterms; k++) {
-        // a counted angle in a row is the joint's own angle coordinate
-        s->link[k] = rows.term[k].counted
-                         ? c->coord[0]
-                         : tmli_model_add_measure_use(m, rows.term[k].measure, a.body, b.body);
-        if (s->link[k] < 0) return tmli_no_memory(err, "model");
+        // a counted angle in a row is the angle coordinate of the joint
+        s->use[k] = rows.term[k].counted
+                        ? c->coord[0]
+                        : tmli_model_add_measure_use(m, rows.term[k].measure, a.body, b.body);
+        if (s->use[k] < 0) return tmli_no_memory(err, "model");
         s->coef[k] = rows.term[k].coef;
         s->row[k] = rows.term[k].row;
     }
     s->nrows = rows.nrows;
     s->nterms = rows.nterms;
     memcpy(s->target, rows.target, sizeof s->target);
-    if (e->def.type == TML_JOINT_SCREW) s->target[4] = row_start(m, s, 4);
+    if (e->def.type == TML_JOINT_SCREW) s->target[4] = start_residual(m, s, 4);
     c->has_reaction = true;
     c->node_b = b.body;
     c->s_b = b.s;
@@ -306,30 +316,31 @@ static tml_status build_coupler(const tml_spec *spec, tml_model *m, const tmli_j
                                 tml_error *err)
 {
     tml_status st =
-        tmli_model_find_coordinate(spec, m, e->def.first, tmli_entry_mark(&e->at, "first"), &s->link[0], err);
+        tmli_model_find_coordinate(spec, m, e->def.first, tmli_entry_mark(&e->at, "first"), &s->use[0], err);
     if (st == TML_OK)
-        st = tmli_model_find_coordinate(spec, m, e->def.second, tmli_entry_mark(&e->at, "second"),
-                                        &s->link[1], err);
+        st = tmli_model_find_coordinate(spec, m, e->def.second, tmli_entry_mark(&e->at, "second"), &s->use[1],
+                                        err);
     if (st != TML_OK) return st;
     if (e->def.type == TML_JOINT_RACK) {
-        if (m->link[s->link[0]].measure.kind == TMLI_ANGLE)
+        if (m->measure_use[s->use[0]].measure.kind == TMLI_ANGLE)
             return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "first"),
                                 "rack '%s': 'first' is the distance of the rack, found an angle",
                                 e->def.name);
-        if (m->link[s->link[1]].measure.kind != TMLI_ANGLE)
+        if (m->measure_use[s->use[1]].measure.kind != TMLI_ANGLE)
             return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
                                 "rack '%s': 'second' is the angle of the pinion, found a distance",
                                 e->def.name);
     }
-    if (s->link[0] == s->link[1])
-        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
-                            "joint '%s' couples '%s' to itself; 'first' and 'second' must be two coordinates",
-                            e->def.name, e->def.second);
+    if (s->use[0] == s->use[1])
+        return tmli_fail_at(
+            err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "second"),
+            "joint '%s' couples '%s' to itself; 'first' and 'second' must be different coordinates",
+            e->def.name, e->def.second);
     s->nrows = 1;
     s->nterms = 2;
     s->coef[0] = 1;
     s->coef[1] = -e->def.ratio;
-    s->target[0] = row_start(m, s, 0);
+    s->target[0] = start_residual(m, s, 0);
     return TML_OK;
 }
 
@@ -337,7 +348,7 @@ static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_jo
                                tmli_constraint *c, row_set *s, tml_error *err)
 {
     tml_status st =
-        tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->link[0], err);
+        tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->use[0], err);
     if (st != TML_OK) return st;
     tmli_expr_vars motion = {0};
     st = tmli_model_compile(spec, m, e->def.motion, tmli_entry_mark(&e->at, "motion"), TMLI_SCOPE_TIME, NULL,
@@ -347,9 +358,9 @@ static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_jo
     s->nrows = 1;
     s->nterms = 1;
     s->coef[0] = 1;
-    tmli_measure_use *l = &m->link[s->link[0]];
+    tmli_measure_use *use = &m->measure_use[s->use[0]];
     const double t0 = m->run.start;
-    if (l->angle >= 0 && l->start == 0) l->start = tmli_expr_eval(c->motion, &t0);
+    if (use->angle >= 0 && use->start == 0) use->start = tmli_expr_eval(c->motion, &t0);
     return TML_OK;
 }
 
@@ -371,19 +382,19 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
-// The right side of a coupler or screw is its value at the start. It is taken when all joints are known: a
-// driver may have chosen the turn an angle is counted from.
+// The target of a gear, rack or screw is its value at the start. It is set after all joints are built,
+// because a driver may change the number of full turns of an angle at the start.
 static void set_start_target(const tml_model *m, const tmli_constraint *c)
 {
     if (c->nterms == 0 ||
         (c->type != TML_JOINT_SCREW && c->type != TML_JOINT_GEAR && c->type != TML_JOINT_RACK))
         return;
-    const int row = c->term[c->nterms - 1].row;  // of a screw: the last, if the plane left it
-    if (c->type == TML_JOINT_SCREW && m->link[c->term[c->nterms - 1].link].angle < 0) return;
+    const int row = c->term[c->nterms - 1].row;  // screw: the last row, unless a planar model dropped it
+    if (c->type == TML_JOINT_SCREW && m->measure_use[c->term[c->nterms - 1].use].angle < 0) return;
     c->target[row] = 0;
     for (int k = 0; k < c->nterms; k++)
         if (c->term[k].row == row)
-            c->target[row] += c->term[k].coef * link_value(m, &m->link[c->term[k].link]);
+            c->target[row] += c->term[k].coef * start_value(m, &m->measure_use[c->term[k].use]);
 }
 
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)
@@ -391,7 +402,7 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
     m->constraint = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->constraint);
     tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
     tml_status st = m->constraint && scratch ? TML_OK : tmli_no_memory(err, "model");
-    // joints first: couplers and drivers refer to their coordinates
+    // joints between frames come first: gears, racks and drivers refer to their coordinates
     int *index = tmli_calloc(&m->env, (size_t)spec->njoints + 1, sizeof *index);
     if (!index) st = tmli_no_memory(err, "model");
     int count = 0;

@@ -1,14 +1,15 @@
-// The switches of a model: places where the expressions of its forces and motions jump or have a kink, pieces
-// of roads under tyres, and tyres that lift off. Each has its place in state.mode. Outputs and events are
-// evaluated as they are written.
+// The discontinuities of a model: jumps and kinks in the expressions of forces and motions, the ends of road
+// pieces under tyres, and the lift-off of tyres. Each gets an index in state.mode. Outputs and events have
+// none: they are evaluated as written.
 #include "model/model.h"
 
-static void add(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint,
-                int *mode)
+// *mode: 1 + index of the first mode.
+static void add_expression(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force,
+                           int constraint, int *mode)
 {
-    const int count = e ? tmli_expr_nswitches(e) : 0;
+    const int count = e ? tmli_expr_ndiscontinuities(e) : 0;
     if (count == 0) return;
-    tmli_discontinuity *s = &m->switching[m->nswitchings++];
+    tmli_discontinuity *s = &m->discontinuity[m->ndiscontinuities++];
     *s = (tmli_discontinuity){
         .expr = e, .vars = v, .count = count, .force = force, .constraint = constraint, .first = m->nmodes};
     s->only_time = true;
@@ -22,7 +23,7 @@ static void add_tyre(tml_model *m, int force)
     tmli_force *f = &m->force[force];
     const int count = f->type == TML_FORCE_TYRE ? tmli_tyre_modes(&f->tyre) : 0;
     if (count == 0) return;
-    m->switching[m->nswitchings++] =
+    m->discontinuity[m->ndiscontinuities++] =
         (tmli_discontinuity){.count = count, .force = force, .constraint = -1, .first = m->nmodes};
     f->tyre_mode = m->nmodes + 1;
     m->nmodes += count;
@@ -33,28 +34,29 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     size_t room = 1;
     for (int i = 0; i < m->nforces; i++) room += m->force[i].type == TML_FORCE_APPLIED ? 6 : 1;
     room += (size_t)m->nconstraints;
-    m->switching = tmli_arena_alloc(&m->arena, room, sizeof *m->switching);
-    if (!m->switching) return tmli_no_memory(err, "model");
+    m->discontinuity = tmli_arena_alloc(&m->arena, room, sizeof *m->discontinuity);
+    if (!m->discontinuity) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nforces; i++) {
         tmli_force *f = &m->force[i];
-        add(m, f->law.expr, &f->law, i, -1, &f->law.mode);
-        for (int k = 0; k < 6; k++) add(m, f->wrench[k].expr, &f->wrench[k], i, -1, &f->wrench[k].mode);
+        add_expression(m, f->law.expr, &f->law, i, -1, &f->law.mode);
+        for (int k = 0; k < 6; k++)
+            add_expression(m, f->wrench[k].expr, &f->wrench[k], i, -1, &f->wrench[k].mode);
         add_tyre(m, i);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         tmli_constraint *c = &m->constraint[i];
-        if (c->nrows > 0) add(m, c->motion, NULL, -1, i, &c->motion_mode);
+        if (c->nrows > 0) add_expression(m, c->motion, NULL, -1, i, &c->motion_mode);
     }
     m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
     if (!m->mode_of_time || !m->mode_owner) return tmli_no_memory(err, "model");
-    for (int i = 0; i < m->nswitchings; i++) {
-        const tmli_discontinuity *s = &m->switching[i];
+    for (int i = 0; i < m->ndiscontinuities; i++) {
+        const tmli_discontinuity *s = &m->discontinuity[i];
         for (int k = 0; k < s->count; k++) {
             bool time = s->expr != NULL;
             for (int j = 0; s->vars && j < s->vars->nvars; j++)
-                time =
-                    time && (s->vars->var[j].kind == TMLI_VAR_TIME || !tmli_expr_switch_uses(s->expr, k, j));
+                time = time && (s->vars->var[j].kind == TMLI_VAR_TIME ||
+                                !tmli_expr_discontinuity_uses(s->expr, k, j));
             m->mode_of_time[s->first + k] = time;
             m->mode_owner[s->first + k] = i;
         }

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-// ---- which nodes an element couples -----------------------------------------------------------------------
+#include "model/constants.h"
+
+// ---- the nodes of an element ------------------------------------------------------------------------------
 
 static int add_slot(tmli_plan *p, int node)
 {
@@ -19,8 +21,8 @@ static void add_var_slots(const tml_model *m, const tmli_expr_vars *v, tmli_plan
     for (int k = 0; k < v->nvars; k++) {
         tmli_var *var = &v->var[k];
         if (var->kind == TMLI_VAR_MEASURE || var->kind == TMLI_VAR_RATE) {
-            var->slot[0] = add_slot(p, m->link[var->link].node[0]);
-            var->slot[1] = add_slot(p, m->link[var->link].node[1]);
+            var->slot[0] = add_slot(p, m->measure_use[var->use].node[0]);
+            var->slot[1] = add_slot(p, m->measure_use[var->use].node[1]);
         } else if (var->kind == TMLI_VAR_OMEGA) {
             var->slot[0] = add_slot(p, var->node);
         }
@@ -42,18 +44,20 @@ static tml_status plan_slots(tml_model *m, tmli_force *f, int a, int b, tml_erro
 
 // ---- kinds of forces --------------------------------------------------------------------------------------
 
-static tml_status two_frames(const tml_spec *spec, const tmli_force_entry *e, tmli_marker *a, tmli_marker *b,
-                             tml_error *err)
+static tml_status find_two_frames(const tml_spec *spec, const tmli_force_entry *e, tmli_marker *a,
+                                  tmli_marker *b, tml_error *err)
 {
     tml_status st = tmli_model_find_frame(spec, e->def.a, tmli_entry_mark(&e->at, "a"), a, err);
     if (st == TML_OK) st = tmli_model_find_frame(spec, e->def.b, tmli_entry_mark(&e->at, "b"), b, err);
     if (st == TML_OK && a->body == b->body)
-        st = tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"), "force '%s' joins '%s' to itself",
-                          e->def.name, a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
+        st = tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"),
+                          "force '%s' connects '%s' to itself", e->def.name,
+                          a->body < 0 ? "ground" : spec->bodies[a->body].def.name);
     return st;
 }
 
-static tml_status no_axes(const tml_spec *spec, const tmli_force_entry *e, int body, tml_error *err)
+static tml_status check_takes_torque(const tml_spec *spec, const tmli_force_entry *e, int body,
+                                     tml_error *err)
 {
     if (body < 0 || !spec->bodies[body].def.point) return TML_OK;
     return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "torque"),
@@ -66,21 +70,21 @@ static tml_status build_scalar(const tml_spec *spec, tml_model *m, const tmli_fo
 {
     const bool spring = f->type == TML_FORCE_SPRING;
     tmli_marker a, b;
-    tml_status st = two_frames(spec, e, &a, &b, err);
-    if (st == TML_OK && !spring) st = no_axes(spec, e, a.body, err);
-    if (st == TML_OK && !spring) st = no_axes(spec, e, b.body, err);
+    tml_status st = find_two_frames(spec, e, &a, &b, err);
+    if (st == TML_OK && !spring) st = check_takes_torque(spec, e, a.body, err);
+    if (st == TML_OK && !spring) st = check_takes_torque(spec, e, b.body, err);
     if (st != TML_OK) return st;
-    f->link = tmli_model_add_measure_use(
+    f->use = tmli_model_add_measure_use(
         m, spring ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b), a.body, b.body);
-    if (f->link < 0) return tmli_no_memory(err, "model");
+    if (f->use < 0) return tmli_no_memory(err, "model");
     f->stiffness = e->def.stiffness;
     f->damping = e->def.damping;
     f->free = e->def.free;
     const tmli_pose A = tmli_node_start_pose(m, a.body), B = tmli_node_start_pose(m, b.body);
-    const double x = tmli_measure_value(&m->link[f->link].measure, &A, &B);
+    const double x = tmli_measure_value(&m->measure_use[f->use].measure, &A, &B);
     if (isnan(f->free)) f->free = x;
-    else if (!spring) m->link[f->link].start = f->free;  // the turn nearest to the free angle
-    if (spring && !(x > 1e-9 * m->length))
+    else if (!spring) m->measure_use[f->use].start = f->free;  // start on the turn nearest to the free angle
+    if (spring && !(x > COINCIDENT_ENDS * m->length))
         return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
                             "spring '%s': its two ends coincide at the start, so its direction is undefined",
                             e->def.name);
@@ -97,9 +101,9 @@ static tml_status build_bushing(const tml_spec *spec, tml_model *m, const tmli_f
                                 tml_error *err)
 {
     tmli_marker a, b;
-    tml_status st = two_frames(spec, e, &a, &b, err);
-    if (st == TML_OK) st = no_axes(spec, e, a.body, err);
-    if (st == TML_OK) st = no_axes(spec, e, b.body, err);
+    tml_status st = find_two_frames(spec, e, &a, &b, err);
+    if (st == TML_OK) st = check_takes_torque(spec, e, a.body, err);
+    if (st == TML_OK) st = check_takes_torque(spec, e, b.body, err);
     if (st != TML_OK) return st;
     f->bushing.s_A = a.s;
     f->bushing.s_B = b.s;
@@ -125,7 +129,7 @@ static tml_status build_applied(const tml_spec *spec, tml_model *m, const tmli_f
     for (int k = 0; k < 6 && st == TML_OK; k++) {
         const char *text = k < 3 ? e->def.force[k] : e->def.torque[k - 3];
         if (!text) continue;
-        if (k >= 3) st = no_axes(spec, e, f->at.body, err);
+        if (k >= 3) st = check_takes_torque(spec, e, f->at.body, err);
         if (st == TML_OK)
             st = tmli_model_compile(spec, m, text, tmli_entry_mark(&e->at, keys[k]), TMLI_SCOPE_STATE, NULL,
                                     &f->wrench[k], err);
@@ -142,7 +146,8 @@ static tml_status build_drag(const tml_spec *spec, tml_model *m, const tmli_forc
     if (f->at.body < 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "body"),
                             "drag '%s' acts on the ground, which cannot move", e->def.name);
-    if (e->def.angular_linear != 0 || e->def.angular_quadratic != 0) st = no_axes(spec, e, f->at.body, err);
+    if (e->def.angular_linear != 0 || e->def.angular_quadratic != 0)
+        st = check_takes_torque(spec, e, f->at.body, err);
     if (st != TML_OK) return st;
     f->drag[0] = e->def.linear;
     f->drag[1] = e->def.quadratic;
@@ -161,7 +166,7 @@ static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err
         road->name = tmli_arena_strdup(&m->arena, road->def.name);
         if (!road->name) return tmli_no_memory(err, "model");
         road->def.name = road->name;
-        road->def.table = NULL;  // the spec's
+        road->def.table = NULL;  // it belongs to the spec
         if (road->def.table_count == 0) continue;
         const tml_status st =
             tmli_spline_create(&m->env, road->def.table_count, spec->roads[i].def.table, &road->table, err);
@@ -180,7 +185,7 @@ static tml_status build_tyre(const tml_spec *spec, tml_model *m, const tmli_forc
     if (st != TML_OK) return st;
     if (f->at.body < 0)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"),
-                            "tyre '%s' carries the ground, which cannot move", e->def.name);
+                            "tyre '%s' acts on the ground, which cannot move", e->def.name);
     const tmli_road *r = &m->road[road];
     f->tyre = (tmli_tyre){.p = f->at.s,
                           .o = v3_from(r->def.origin),
@@ -195,7 +200,7 @@ static tml_status build_tyre(const tml_spec *spec, tml_model *m, const tmli_forc
         return tmli_fail_at(
             err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "road"),
             "tyre '%s': a wheel of radius %g m cannot roll over the edge of road '%s', which is "
-            "%g m high; give the step a 'length', or take a lower one",
+            "%g m high; give the step a 'length' or a smaller 'height'",
             e->def.name, e->def.radius, r->name, fabs(r->def.height));
     if (e->def.table_count > 0)
         st = tmli_spline_create(&m->env, e->def.table_count, e->def.table, &f->table, err);

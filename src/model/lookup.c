@@ -1,19 +1,19 @@
-// Names to bodies and frames, and the small tools that building a model is made of.
+// Look-up of bodies, roads and frames by name, and helper functions for building a model.
 #include "model/model.h"
 #include "spec/names.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { FEW = 8 };  // names a message lists
+enum { MAX_LISTED = 8 };  // names that a message lists
 
-// After "x not found": the nearest of the names there are, or all of them if they are few.
+// Append the nearest of the valid names to the message, or all of them if they are few.
 static void suggest(tml_error *err, const char *wrong, const char *have, const char *prefix,
                     const char *const *names, size_t count)
 {
     const char *near = tmli_nearest(wrong, names, count);
     if (near) tmli_error_append(err, "(is it '%s%s'?)", prefix, near);
-    for (size_t i = 0; i < count && count <= FEW && !near; i++)
+    for (size_t i = 0; i < count && count <= MAX_LISTED && !near; i++)
         tmli_error_append(err, "%s%s%s%s", i ? "" : have, prefix, names[i], i + 1 < count ? "," : ")");
 }
 
@@ -111,15 +111,16 @@ tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at)
 
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b)
 {
-    if (m->nlinks == m->link_room) {
-        const int room = m->link_room ? 2 * m->link_room : 64;
-        tmli_measure_use *more = tmli_regrow(&m->env, m->link, (size_t)m->nlinks, (size_t)room, sizeof *more);
+    if (m->nmeasure_uses == m->measure_use_room) {
+        const int room = m->measure_use_room ? 2 * m->measure_use_room : 64;
+        tmli_measure_use *more =
+            tmli_regrow(&m->env, m->measure_use, (size_t)m->nmeasure_uses, (size_t)room, sizeof *more);
         if (!more) return -1;
-        m->link = more;
-        m->link_room = room;
+        m->measure_use = more;
+        m->measure_use_room = room;
     }
-    tmli_measure_use *l = &m->link[m->nlinks];
-    *l = (tmli_measure_use){.measure = measure, .node = {node_a, node_b}, .angle = -1};
-    if (measure.kind == TMLI_ANGLE) l->angle = m->nangles++;
-    return m->nlinks++;
+    tmli_measure_use *use = &m->measure_use[m->nmeasure_uses];
+    *use = (tmli_measure_use){.measure = measure, .node = {node_a, node_b}, .angle = -1};
+    if (measure.kind == TMLI_ANGLE) use->angle = m->nangles++;
+    return m->nmeasure_uses++;
 }

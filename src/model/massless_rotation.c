@@ -1,106 +1,107 @@
-// Rotations without inertia that nothing can cause: a point mass given as a body, a massless rod between two
-// spherical joints, a thin rod. Their accelerations would be 0/0, and nothing depends on them.
+// Massless rotations that no force or constraint determines: a point mass modelled as a body, a massless rod
+// between two spherical joints, a thin rod. Their accelerations would be 0/0, and no other motion depends on
+// them.
 //
-// A body whose inertia J vanishes about n is free to spin if all that is fixed to it and that others feel
-// (its centre of mass if it has mass, points where joints and forces act, directions that joints compare)
-// lies on one axis along n. Then the turn s about that axis changes no constraint and no energy, and no force
-// works on it, in any position:
+// A body has a free rotation about n if its inertia J about n is zero and all its points and directions that
+// enter the equations (the centre of mass if it has mass, points of joints and forces, directions that joints
+// compare) lie on one axis along n. The rotation angle s about this axis then changes no constraint and no
+// energy, and no force does work on it, in any configuration:
 //   dPhi/ds = 0,   Q_s = 0                                                                        (1)
-// An inertia mu n n' added to J gives it the equation mu d(n.w)/dt + Q_gyro = 0. With n.w = 0 at the start
+// Adding the inertia mu n n' to J gives the equation mu d(n.w)/dt + Q_gyro = 0. With n.w = 0 at the start,
 //   mu n (n.wdot) + w x mu n (n.w) = 0                                                            (2)
-// for all time: the spin is held, and everything else moves as without mu, whatever its size. So no method,
-// solver or choice of coordinates needs to know. If all lies in one point, the same holds for all three
+// holds for all time: the rotation stays at rest, and all other motion is independent of mu. Methods, solvers
+// and coordinate choices therefore need no special case. If all points coincide, the same holds for all three
 // rotations.
 //
-// Bodies that fixed joints make one are taken as one here: mu is given to the first of them. What other
-// joints let spin together is not looked at: the start names it.
+// Bodies connected by fixed joints form one rigid group here; mu is added to the first body of the group.
+// Massless rotations that other joints couple are not searched for here; the analysis of the start reports
+// them.
 #include "model/model.h"
 
 #include <math.h>
 
-static const double ALIGNED = 1e-9;      // sine of an angle that counts as none
-static const double NO_INERTIA = 1e-12;  // |J n| over the trace of J
+#include "model/constants.h"
 
-// What is known so far of a body: everything lies on the axis through `point` along `axis`, as far as they
-// are set.
-typedef struct spin {
-    bool has_point, has_axis, never;
-    vec3 point, axis;  // in the frame of the first body
-    double length;     // the model's [m]
-    mat3 C;            // frame of the body that is looked at, in that of the first
-    vec3 s;
-} spin;
+// The axis on which all points and directions found so far lie. Vectors are in the frame of the first body of
+// the group.
+typedef struct axis_search {
+    bool has_point, has_axis;  // the axis passes through `point`; it has the direction `axis`
+    bool impossible;           // there is no such axis
+    vec3 point, axis;          // [m]; unit vector
+    double length;             // length of the model [m]
+    mat3 C;                    // frame of the current body in that of the first body
+    vec3 s;                    // its origin [m]
+} axis_search;
 
-// Where a body is in the frame of the first one of those that fixed joints make one with it.
-typedef struct place {
-    int first;  // -1: the ground
+// Pose of a body in the frame of the first body of its rigid group.
+typedef struct group_pose {
+    int first;  // first body of the group; -1: the ground
     mat3 C;
-    vec3 s;
-} place;
+    vec3 s;  // [m]
+} group_pose;
 
-static void add_common_axis(spin *s, vec3 a)
+static void add_common_axis(axis_search *s, vec3 a)
 {
     const double size = v3_norm(a);
     if (size == 0) return;
     a = v3_scale(1 / size, a);
     if (!s->has_axis) s->axis = a;
-    else if (v3_norm(v3_cross(s->axis, a)) > ALIGNED) s->never = true;
+    else if (v3_norm(v3_cross(s->axis, a)) > COMMON_AXIS_TOLERANCE) s->impossible = true;
     s->has_axis = true;
 }
 
-static void add_axis(spin *s, vec3 a) { add_common_axis(s, m3_mulv(&s->C, a)); }
+static void add_axis(axis_search *s, vec3 a) { add_common_axis(s, m3_mulv(&s->C, a)); }
 
-static void add_point(spin *s, vec3 p)
+static void add_point(axis_search *s, vec3 p)
 {
     p = v3_add(s->s, m3_mulv(&s->C, p));
     if (!s->has_point) s->point = p;
     const vec3 d = v3_sub(p, s->point);
-    if (s->has_point && v3_norm(d) > ALIGNED * s->length) add_common_axis(s, d);
+    if (s->has_point && v3_norm(d) > COMMON_AXIS_TOLERANCE * s->length) add_common_axis(s, d);
     s->has_point = true;
 }
 
-// ---- bodies that are one ----------------------------------------------------------------------------------
+// ---- rigid groups -----------------------------------------------------------------------------------------
 
-static place of(const place *all, int node)
+static group_pose pose_of(const group_pose *all, int node)
 {
-    return node < 0 ? (place){-1, m3_identity(), v3(0, 0, 0)} : all[node];
+    return node < 0 ? (group_pose){-1, m3_identity(), v3(0, 0, 0)} : all[node];
 }
 
-// All that is one with the first of b comes to be one with that of a: a x_a + s = b x_b + s.
-static void unite(const tml_model *m, place *all, const tmli_marker *a, const tmli_marker *b)
+// Join the groups of the bodies of the markers a and b, which coincide.
+static void join_groups(const tml_model *m, group_pose *all, const tmli_marker *a, const tmli_marker *b)
 {
-    const place A = of(all, a->body), B = of(all, b->body);
+    const group_pose A = pose_of(all, a->body), B = pose_of(all, b->body);
     if (A.first == B.first) return;
     if (B.first < 0 ||
-        (A.first >= 0 && B.first < A.first)) {  // the ground, then the lowest number, comes first
-        unite(m, all, b, a);
+        (A.first >= 0 && B.first < A.first)) {  // the ground, or the lowest index, is the first of a group
+        join_groups(m, all, b, a);
         return;
     }
-    // frame of the marker in that of either first body: (C, s) = place (marker)
+    // frame of the marker in the frames of the two first bodies
     const mat3 Ca = m3_mul(&A.C, &a->C), Cb = m3_mul(&B.C, &b->C), back = m3_transpose(&Cb);
     const vec3 sa = v3_add(A.s, m3_mulv(&A.C, a->s)), sb = v3_add(B.s, m3_mulv(&B.C, b->s));
     const mat3 C = m3_mul(&Ca, &back);
     const vec3 s = v3_sub(sa, m3_mulv(&C, sb));
     for (int i = 0; i < m->nnodes; i++) {
         if (all[i].first != B.first) continue;
-        all[i] = (place){A.first, m3_mul(&C, &all[i].C), v3_add(s, m3_mulv(&C, all[i].s))};
+        all[i] = (group_pose){A.first, m3_mul(&C, &all[i].C), v3_add(s, m3_mulv(&C, all[i].s))};
     }
 }
 
-static void find_places(const tml_model *m, place *all)
+static void find_groups(const tml_model *m, group_pose *all)
 {
-    for (int i = 0; i < m->nnodes; i++) all[i] = (place){i, m3_identity(), v3(0, 0, 0)};
+    for (int i = 0; i < m->nnodes; i++) all[i] = (group_pose){i, m3_identity(), v3(0, 0, 0)};
     for (int k = 0; k < m->nconstraints; k++) {
         const tmli_constraint *c = &m->constraint[k];
-        if (c->type == TML_JOINT_FIXED) unite(m, all, &c->marker[0], &c->marker[1]);
+        if (c->type == TML_JOINT_FIXED) join_groups(m, all, &c->marker[0], &c->marker[1]);
     }
 }
 
-// ---- what joints feel -------------------------------------------------------------------------------------
+// ---- points and directions of joints ----------------------------------------------------------------------
 
-// A joint between two frames, its rows taken together: which turns of the body of side (0: a, 1: b) keep them
-// all.
-static void add_joint(spin *s, const tmli_constraint *c, int side)
+// A joint between two frames: the points and directions of the body of side (0: a, 1: b) that its rows use.
+static void add_joint(axis_search *s, const tmli_constraint *c, int side)
 {
     const tmli_marker *k = &c->marker[side];
     const vec3 x = v3(k->C.m[0], k->C.m[3], k->C.m[6]), y = v3(k->C.m[1], k->C.m[4], k->C.m[7]),
@@ -128,51 +129,52 @@ static void add_joint(spin *s, const tmli_constraint *c, int side)
         add_point(s, k->s);
         add_axis(s, z);
         break;
-    default: s->never = true;
+    default: s->impossible = true;
     }
 }
 
-static void add_measure(spin *s, const tmli_measure *x, int side)
+static void add_measure(axis_search *s, const tmli_measure *x, int side)
 {
     switch (x->kind) {
     case TMLI_COORD:
     case TMLI_DIST2:
     case TMLI_LENGTH: add_point(s, side == 0 ? x->s_A : x->s_B); break;
-    default: s->never = true;
+    default: s->impossible = true;
     }
 }
 
-static void look_at_constraint(const tml_model *m, const tmli_constraint *c, int node, spin *s)
+static void add_constraint(const tml_model *m, const tmli_constraint *c, int node, axis_search *s)
 {
-    if (c->type == TML_JOINT_FIXED) return;  // within what is one
+    if (c->type == TML_JOINT_FIXED) return;  // within a group
     for (int side = 0; c->has_reaction && side < 2; side++)
         if (c->marker[side].body == node) add_joint(s, c, side);
     for (int i = 0; i < c->nterms && !c->has_reaction; i++) {
-        const tmli_measure_use *l = &m->link[c->term[i].link];
+        const tmli_measure_use *use = &m->measure_use[c->term[i].use];
         for (int side = 0; side < 2; side++)
-            if (l->node[side] == node) add_measure(s, &l->measure, side);
+            if (use->node[side] == node) add_measure(s, &use->measure, side);
     }
 }
 
-// ---- what forces feel -------------------------------------------------------------------------------------
+// ---- points of forces -------------------------------------------------------------------------------------
 
-// Drag brakes each rotation by itself, so that one at rest stays so.
-static void look_at_force(const tml_model *m, const tmli_force *f, int node, spin *s)
+// The torque of a drag acts on each rotation separately: a rotation at rest stays at rest.
+static void add_force(const tml_model *m, const tmli_force *f, int node, axis_search *s)
 {
     if (f->type == TML_FORCE_SPRING) {
         for (int side = 0; side < 2; side++)
-            if (m->link[f->link].node[side] == node) add_measure(s, &m->link[f->link].measure, side);
+            if (m->measure_use[f->use].node[side] == node)
+                add_measure(s, &m->measure_use[f->use].measure, side);
     } else if (f->type == TML_FORCE_APPLIED || f->type == TML_FORCE_DRAG) {
         if (f->at.body != node) return;
         add_point(s, f->at.s);
-        for (int k = 3; k < 6; k++) s->never = s->never || f->wrench[k].expr;
+        for (int k = 3; k < 6; k++) s->impossible = s->impossible || f->wrench[k].expr;
     } else {
         for (int side = 0; side < 2; side++)
-            s->never = s->never || (f->slot[side] >= 0 && f->plan.node[f->slot[side]] == node);
+            s->impossible = s->impossible || (f->slot[side] >= 0 && f->plan.node[f->slot[side]] == node);
     }
 }
 
-// ---- holding ----------------------------------------------------------------------------------------------
+// ---- free rotations and their inertia ---------------------------------------------------------------------
 
 static double trace(const mat3 *J) { return J->m[0] + J->m[4] + J->m[8]; }
 
@@ -187,54 +189,56 @@ static bool null_vector(const mat3 *J, vec3 *n)
         best = v3_norm(c);
         *n = v3_scale(1 / best, c);
     }
-    return best > 0 && v3_norm(m3_mulv(J, *n)) <= NO_INERTIA * trace(J);
+    return best > 0 && v3_norm(m3_mulv(J, *n)) <= ZERO_INERTIA * trace(J);
 }
 
-// The axis of the spin in s, from what others feel and J of all. Returns how many rotations are free: 0, 1 or
-// 3.
-static int free_rotations(const tml_model *m, const mat3 *J, spin *s)
+// Number of free rotations of a group with the inertia J: 0, 1 (about the axis in s) or 3.
+static int count_free_rotations(const tml_model *m, const mat3 *J, axis_search *s)
 {
-    if (s->never || !s->has_point) return 0;
+    if (s->impossible || !s->has_point) return 0;
     if (m->planar) {  // about z alone; in-plane moments of inertia do not matter
-        if (J->m[8] != 0 || (s->has_axis && hypot(s->axis.x, s->axis.y) > ALIGNED)) return 0;
+        if (J->m[8] != 0 || (s->has_axis && hypot(s->axis.x, s->axis.y) > COMMON_AXIS_TOLERANCE)) return 0;
         s->axis = v3(0, 0, 1);
         return 1;
     }
     const double size = trace(J);
     if (!s->has_axis && size == 0) return 3;
     if (!s->has_axis) return null_vector(J, &s->axis) ? 1 : 0;
-    return v3_norm(m3_mulv(J, s->axis)) <= NO_INERTIA * size ? 1 : 0;
+    return v3_norm(m3_mulv(J, s->axis)) <= ZERO_INERTIA * size ? 1 : 0;
 }
 
-// A direction without round-off in components that are none: their squares would pass for inertia.
-static vec3 clean(vec3 n)
+// A direction with components of round-off size set to 0: in (2) their squares would act as inertia.
+static vec3 remove_roundoff(vec3 n)
 {
     double c[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; i++)
-        if (fabs(c[i]) < NO_INERTIA) c[i] = 0;
+        if (fabs(c[i]) < ZERO_INERTIA) c[i] = 0;
     return v3_from(c);
 }
 
-// In the frame of the body at p, what s is in that of the first.
-static void note(const tml_model *m, tmli_node *node, const spin *s, const place *p, int count)
+// Store the free rotations of a group in one of its bodies, in the frame of this body, and log them.
+static void store_rotations(const tml_model *m, tmli_node *node, const axis_search *s, const group_pose *p,
+                            int count)
 {
     node->massless_rotations = count;
-    node->massless_axis = clean(m3_tmulv(&p->C, s->axis));
+    node->massless_axis = remove_roundoff(m3_tmulv(&p->C, s->axis));
     node->massless_centre = m3_tmulv(&p->C, v3_sub(s->point, p->s));
     const vec3 n = node->massless_axis;
     if (count == 3)
         tmli_log(&m->env, TML_LOG_INFO,
-                 "body '%s' has no inertia and nothing turns it: its rotation is held at rest", node->name);
+                 "body '%s' has no inertia and no force rotates it: its rotation is kept at rest",
+                 node->name);
     else
-        tmli_log(&m->env, TML_LOG_INFO,
-                 "body '%s' has no inertia about the axis [%.4g, %.4g, %.4g] and nothing turns it about it: "
-                 "this rotation is held at rest",
-                 node->name, n.x, n.y, n.z);
+        tmli_log(
+            &m->env, TML_LOG_INFO,
+            "body '%s' has no inertia about the axis [%.4g, %.4g, %.4g] and no force rotates it about this "
+            "axis: this rotation is kept at rest",
+            node->name, n.x, n.y, n.z);
 }
 
-// mu: as the body's mass (of a massless one the mean of all) has it at the model's length, to suit the
-// scaling
-static void give_inertia(const tml_model *m, tmli_node *node, const spin *s, int count, double mean)
+// Add the inertia of (2). mu = mass times the square of the model length, for a good scaling; the mass is
+// that of the body or, if it is 0, the mean of all bodies.
+static void add_inertia(const tml_model *m, tmli_node *node, const axis_search *s, int count, double mean)
 {
     const double mu = (node->mass > 0 ? node->mass : mean) * m->length * m->length;
     const double n[3] = {s->axis.x, s->axis.y, s->axis.z};
@@ -253,9 +257,9 @@ static double mean_mass(const tml_model *m)
     return count > 0 ? sum / count : 1;
 }
 
-// What others feel of all bodies that are one with `first`, and their inertia, in its frame. False: one
-// cannot turn.
-static bool look_at(const tml_model *m, const place *all, int first, spin *s, mat3 *J)
+// Search the axis of the group of `first` and sum the inertia J of its bodies, both in the frame of `first`.
+// False: one of them is a point mass, which has no rotation.
+static bool search_group(const tml_model *m, const group_pose *all, int first, axis_search *s, mat3 *J)
 {
     for (int i = first; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
@@ -264,8 +268,9 @@ static bool look_at(const tml_model *m, const place *all, int first, spin *s, ma
         s->C = all[i].C;
         s->s = all[i].s;
         if (node->mass > 0) add_point(s, v3(0, 0, 0));
-        for (int k = 0; k < m->nconstraints && !s->never; k++) look_at_constraint(m, &m->constraint[k], i, s);
-        for (int k = 0; k < m->nforces && !s->never; k++) look_at_force(m, &m->force[k], i, s);
+        for (int k = 0; k < m->nconstraints && !s->impossible; k++)
+            add_constraint(m, &m->constraint[k], i, s);
+        for (int k = 0; k < m->nforces && !s->impossible; k++) add_force(m, &m->force[k], i, s);
         const mat3 half = m3_mul(&all[i].C, &node->J), back = m3_transpose(&all[i].C),
                    turned = m3_mul(&half, &back);
         *J = m3_add(J, &turned);
@@ -276,25 +281,26 @@ static bool look_at(const tml_model *m, const place *all, int first, spin *s, ma
 tml_status tmli_model_find_massless_rotations(tml_model *m, tml_error *err)
 {
     const double mean = mean_mass(m);
-    place *all = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *all);
+    group_pose *all = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *all);
     if (!all) return tmli_no_memory(err, "model");
-    find_places(m, all);
+    find_groups(m, all);
     for (int i = 0; i < m->nnodes; i++) {
-        spin s = {.length = m->length};
+        axis_search s = {.length = m->length};
         mat3 J = {{0}};
-        if (all[i].first != i || !look_at(m, all, i, &s, &J)) continue;
-        const int free = free_rotations(m, &J, &s);
+        if (all[i].first != i || !search_group(m, all, i, &s, &J)) continue;
+        const int free = count_free_rotations(m, &J, &s);
         if (free == 0) continue;
-        s.axis = clean(s.axis);
-        give_inertia(m, &m->node[i], &s, free, mean);
+        s.axis = remove_roundoff(s.axis);
+        add_inertia(m, &m->node[i], &s, free, mean);
         for (int j = i; j < m->nnodes; j++)
-            if (all[j].first == i) note(m, &m->node[j], &s, &all[j], free);
+            if (all[j].first == i) store_rotations(m, &m->node[j], &s, &all[j], free);
     }
     tmli_free(&m->env, all);
     return TML_OK;
 }
 
-// w without its held part w_h, and rdot such that the centre C keeps its velocity rdot + R (w x C).
+// Remove the massless part from w, and change rdot such that the centre C keeps its velocity rdot + R (w x
+// C).
 void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x)
 {
     for (int i = 0; i < m->nnodes; i++) {
@@ -303,10 +309,10 @@ void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x)
         double u[6] = {0};
         for (int k = 0; k < node->ncoords; k++) u[node->local[k]] = x->u[node->first + k];
         const vec3 w = v3_from(u + 3), n = node->massless_axis;
-        const vec3 held = node->massless_rotations == 3 ? w : v3_scale(v3_dot(n, w), n);
+        const vec3 massless = node->massless_rotations == 3 ? w : v3_scale(v3_dot(n, w), n);
         const mat3 R = q_matrix(q_from(x->q + 7 * i + 3));
-        v3_store(v3_add(v3_from(u), m3_mulv(&R, v3_cross(held, node->massless_centre))), u);
-        v3_store(v3_sub(w, held), u + 3);
+        v3_store(v3_add(v3_from(u), m3_mulv(&R, v3_cross(massless, node->massless_centre))), u);
+        v3_store(v3_sub(w, massless), u + 3);
         for (int k = 0; k < node->ncoords; k++) x->u[node->first + k] = u[node->local[k]];
     }
 }

@@ -1,4 +1,4 @@
-// Questions about a built model, its start values, and its end.
+// Access to the parts of a model, its start values, and its destruction.
 #include "model/model.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ void tml_model_destroy(tml_model *m)
     for (int i = 0; i < m->noutputs; i++) destroy_vars(&m->output[i].value);
     for (int i = 0; i < m->nevents; i++) destroy_vars(&m->event[i].when);
     tmli_pattern_destroy(m->pattern);
-    tmli_free(&m->env, m->link);
+    tmli_free(&m->env, m->measure_use);
     tmli_arena_clear(&m->arena);
     const tml_env env = m->env;
     tmli_free(&env, m);
@@ -45,8 +45,8 @@ void tml_model_start(const tml_model *m, double t, tml_state *x)
         memcpy(x->q + 7 * i, node->q0, sizeof node->q0);
         for (int k = 0; k < node->ncoords; k++) x->u[node->first + k] = node->u0[node->local[k]];
     }
-    for (int i = 0; i < m->nlinks; i++) {
-        const tmli_measure_use *l = &m->link[i];
-        if (l->angle >= 0) x->angle[l->angle] = l->start;
+    for (int i = 0; i < m->nmeasure_uses; i++) {
+        const tmli_measure_use *use = &m->measure_use[i];
+        if (use->angle >= 0) x->angle[use->angle] = use->start;
     }
 }

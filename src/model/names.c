@@ -1,7 +1,8 @@
-// What names mean in the expressions of a model.
+// Names in the expressions of a model.
 //
 //   t, parameters
-//   BODY.x y z vx vy vz          centre of mass, inertial [m, m/s]         BODY.FRAME.x ...   the same of a frame
+//   BODY.x y z vx vy vz          centre of mass, inertial frame [m, m/s]
+//   BODY.FRAME.x ...             origin of a frame, inertial frame [m, m/s]
 //   BODY.wx wy wz                angular velocity, body axes [rad/s]
 //   BODY.angle BODY.rate         angle about the inertial z axis, counted continuously, and its rate
 //   BODY.q0 .. q3                quaternion                                (outputs)
@@ -10,10 +11,11 @@
 //   DRIVER.multiplier            of a driver, gear or rack                 (outputs)
 //   SPRING.length .angle .rate   of a spring or torsion;  SPRING.force     (outputs)
 //   TYRE.force .compression .road  of a tyre; road: height of the road below the wheel     (outputs)
-//   distance(F, G) speed(F, G)   between two frames, and its rate;  angle(F, G): from x of F to x of G about z of F
+//   distance(F, G) speed(F, G)   between the origins of two frames, and its rate
+//   angle(F, G)                  from x of F to x of G about z of F
 //
-// Joint coordinates of joints built so far are visible, so couplers may refer to joints defined later in the
-// file.
+// All joints between two frames are built before gears, racks and drivers, which may therefore refer to
+// joints defined later in the file.
 #include "model/model.h"
 
 #include <stdio.h>
@@ -24,12 +26,12 @@ typedef struct scope {
     tml_model *m;
     tmli_scope_level level;
     const char *local_x;
-    tmli_var *var;  // slots handed out
+    tmli_var *var;  // variables by slot
     int nvars, room;
     bool out_of_memory;
-    char detail[400];  // a better sentence about the last unknown name
-    bool replaces;     // it stands for "unknown name", else it follows it where there is no near name
-    const char **names;
+    char detail[400];    // details about the last unknown name
+    bool replaces;       // they replace the message "unknown name"; false: they follow it if no name is near
+    const char **names;  // for hints
     size_t nnames;
 } scope;
 
@@ -37,7 +39,7 @@ static int add_var(scope *s, tmli_var v)
 {
     for (int i = 0; i < s->nvars; i++) {
         const tmli_var *o = &s->var[i];
-        if (o->kind == v.kind && o->link == v.link && o->node == v.node && o->component == v.component &&
+        if (o->kind == v.kind && o->use == v.use && o->node == v.node && o->component == v.component &&
             o->element == v.element)
             return i;
     }
@@ -64,28 +66,30 @@ static bool same_measure(const tmli_measure *a, const tmli_measure *b)
            a->l0 == b->l0;
 }
 
-// The same measure between the same nodes is one link: one angle counter, one evaluation.
-static int share_link(scope *s, tmli_measure measure, int node_a, int node_b)
+// Index of the measure between two nodes. The same measure between the same nodes exists once, with one
+// counted angle.
+static int share_measure_use(scope *s, tmli_measure measure, int node_a, int node_b)
 {
-    for (int i = 0; i < s->m->nlinks; i++) {
-        const tmli_measure_use *l = &s->m->link[i];
-        if (l->node[0] == node_a && l->node[1] == node_b && same_measure(&l->measure, &measure)) return i;
+    for (int i = 0; i < s->m->nmeasure_uses; i++) {
+        const tmli_measure_use *use = &s->m->measure_use[i];
+        if (use->node[0] == node_a && use->node[1] == node_b && same_measure(&use->measure, &measure))
+            return i;
     }
-    const int link = tmli_model_add_measure_use(s->m, measure, node_a, node_b);
-    if (link < 0) s->out_of_memory = true;
-    return link < 0 ? 0 : link;
+    const int use = tmli_model_add_measure_use(s->m, measure, node_a, node_b);
+    if (use < 0) s->out_of_memory = true;
+    return use < 0 ? 0 : use;
 }
 
-static tmli_symbol_kind link_var(scope *s, int link, bool rate, int *slot)
+static tmli_symbol_kind measure_var(scope *s, int use, bool rate, int *slot)
 {
-    *slot = add_var(s, (tmli_var){.kind = rate ? TMLI_VAR_RATE : TMLI_VAR_MEASURE, .link = link});
+    *slot = add_var(s, (tmli_var){.kind = rate ? TMLI_VAR_RATE : TMLI_VAR_MEASURE, .use = use});
     return TMLI_SYMBOL_VARIABLE;
 }
 
-// A name that exists, but not in this place.
-static tmli_symbol_kind not_here(scope *s, const char *head, const char *what, const char *why)
+// A name that exists but is not allowed in this expression.
+static tmli_symbol_kind reject_name(scope *s, const char *head, const char *what, const char *why)
 {
-    snprintf(s->detail, sizeof s->detail, "'%s%s%s' cannot stand here: %s", head, what ? "." : "",
+    snprintf(s->detail, sizeof s->detail, "'%s%s%s' cannot be used here: %s", head, what ? "." : "",
              what ? what : "", why);
     s->replaces = true;
     return TMLI_SYMBOL_UNKNOWN;
@@ -104,11 +108,11 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
     if (strlen(axis) == 1 && strchr("xyz", axis[0])) {
         const int c = axis[0] - 'x';
         const tmli_measure measure = tmli_measure_coord(&ground, &k, v3(c == 0, c == 1, c == 2));
-        return link_var(s, share_link(s, measure, -1, k.body), rate, slot);
+        return measure_var(s, share_measure_use(s, measure, -1, k.body), rate, slot);
     }
     if (strcmp(what, "angle") == 0 || strcmp(what, "rate") == 0) {
         const tmli_measure measure = tmli_measure_twist(&ground, &k);
-        return link_var(s, share_link(s, measure, -1, k.body), what[0] == 'r', slot);
+        return measure_var(s, share_measure_use(s, measure, -1, k.body), what[0] == 'r', slot);
     }
     if (frame || k.body < 0) return TMLI_SYMBOL_UNKNOWN;
     if (what[0] == 'w' && strlen(what) == 2 && strchr("xyz", what[1])) {
@@ -117,7 +121,7 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
     }
     if (what[0] == 'q' && strlen(what) == 2 && what[1] >= '0' && what[1] <= '3') {
         if (s->level != TMLI_SCOPE_OUTPUT)
-            return not_here(s, reference, what, "quaternions are available in outputs only");
+            return reject_name(s, reference, what, "quaternions are available in outputs only");
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_QUAT, .node = k.body, .component = what[1] - '0'});
         return TMLI_SYMBOL_VARIABLE;
     }
@@ -137,8 +141,8 @@ static int reaction_component(const char *what)
 static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index, const char *what, int *slot)
 {
     for (int k = 0; k < c->ncoords; k++) {
-        if (strcmp(what, c->coord_suffix[k]) == 0) return link_var(s, c->coord[k], false, slot);
-        if (strcmp(what, c->rate_suffix[k]) == 0) return link_var(s, c->coord[k], true, slot);
+        if (strcmp(what, c->coord_suffix[k]) == 0) return measure_var(s, c->coord[k], false, slot);
+        if (strcmp(what, c->rate_suffix[k]) == 0) return measure_var(s, c->coord[k], true, slot);
     }
     const int component = c->has_reaction ? reaction_component(what) : 0;
     if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) {
@@ -148,11 +152,11 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
                                      c->coord_suffix[k], c->rate_suffix[k]);
         if (used < sizeof s->detail)
             snprintf(s->detail + used, sizeof s->detail - used, " %s)",
-                     c->has_reaction ? "and in outputs fx, fy, fz, mx, my, mz" : "in outputs its multiplier");
+                     c->has_reaction ? "and in outputs fx, fy, fz, mx, my, mz" : "and in outputs multiplier");
         return TMLI_SYMBOL_UNKNOWN;
     }
     if (s->level != TMLI_SCOPE_OUTPUT)
-        return not_here(s, c->name, what, "reactions are available in outputs only");
+        return reject_name(s, c->name, what, "reactions are available in outputs only");
     *slot = add_var(s, (tmli_var){.kind = c->has_reaction ? TMLI_VAR_REACTION : TMLI_VAR_MULTIPLIER,
                                   .element = index,
                                   .component = component});
@@ -165,7 +169,7 @@ static tmli_symbol_kind tyre_name(scope *s, const tmli_force *f, int index, cons
     for (int k = 0; k < 3; k++) {
         if (strcmp(what, names[k]) != 0) continue;
         if (s->level != TMLI_SCOPE_OUTPUT)
-            return not_here(s, f->name, what, "values of tyres are available in outputs only");
+            return reject_name(s, f->name, what, "values of tyres are available in outputs only");
         *slot = add_var(s, (tmli_var){.kind = k == 0 ? TMLI_VAR_FORCE : TMLI_VAR_TYRE,
                                       .element = index,
                                       .component = k == 2});
@@ -180,19 +184,19 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
     if (f->type == TML_FORCE_TYRE) return tyre_name(s, f, index, what, slot);
     if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) return TMLI_SYMBOL_UNKNOWN;
     if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0)
-        return link_var(s, f->link, false, slot);
-    if (strcmp(what, "rate") == 0) return link_var(s, f->link, true, slot);
+        return measure_var(s, f->use, false, slot);
+    if (strcmp(what, "rate") == 0) return measure_var(s, f->use, true, slot);
     if (strcmp(what, "force") != 0) return TMLI_SYMBOL_UNKNOWN;
     if (s->level != TMLI_SCOPE_OUTPUT)
-        return not_here(s, f->name, what, "forces are available in outputs only");
+        return reject_name(s, f->name, what, "forces are available in outputs only");
     *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_FORCE, .element = index});
     return TMLI_SYMBOL_VARIABLE;
 }
 
-// ---- the scope's three functions --------------------------------------------------------------------------
+// ---- the functions of the scope ---------------------------------------------------------------------------
 
-// The bare name of a joint, force or body is no number: say which numbers it has.
-static bool name_of_part(scope *s, const char *name)
+// The name of a joint, force or body alone has no value: the message names one of its values.
+static bool is_element_name(scope *s, const char *name)
 {
     const char *what = NULL, *first = "x";
     for (int i = 0; i < s->m->nconstraints && !what; i++) {
@@ -239,9 +243,10 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
         }
     const char *dot = strrchr(name, '.');
     char head[256];
-    if (!dot && name_of_part(s, name)) return TMLI_SYMBOL_UNKNOWN;
+    if (!dot && is_element_name(s, name)) return TMLI_SYMBOL_UNKNOWN;
     if (!dot || (size_t)(dot - name) >= sizeof head) return TMLI_SYMBOL_UNKNOWN;
-    if (s->level == TMLI_SCOPE_TIME) return not_here(s, name, NULL, "only t and parameters may appear here");
+    if (s->level == TMLI_SCOPE_TIME)
+        return reject_name(s, name, NULL, "only t and parameters may appear here");
     memcpy(head, name, (size_t)(dot - name));
     head[dot - name] = 0;
     for (int i = 0; i < s->m->nconstraints; i++)
@@ -273,10 +278,10 @@ static tmli_symbol_kind resolve_call(const char *function, int argc, const char 
     if (tmli_model_find_frame(s->spec, argv[1], (tml_mark){0}, &b, err) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
     const bool length = distance || speed;
     const tmli_measure measure = length ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b);
-    return link_var(s, share_link(s, measure, a.body, b.body), speed, slot);
+    return measure_var(s, share_measure_use(s, measure, a.body, b.body), speed, slot);
 }
 
-// ---- hints: the names there are ---------------------------------------------------------------------------
+// ---- hints: all valid names -------------------------------------------------------------------------------
 
 static void add_hint(scope *s, const char *head, const char *what)
 {
@@ -286,7 +291,8 @@ static void add_hint(scope *s, const char *head, const char *what)
     if (copy) s->names[s->nnames++] = copy;
 }
 
-// Made only when a name was not found; the texts stay in the model's arena, which the failing build clears.
+// Called only if a name was not found. The texts are in the arena of the model, which is cleared when the
+// build fails.
 static size_t list_names(const char *const **names, void *user)
 {
     static const char *const of_body[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "angle", "rate"};
@@ -377,20 +383,20 @@ tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *te
 }
 
 tml_status tmli_model_find_coordinate(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
-                                      int *link, tml_error *err)
+                                      int *use, tml_error *err)
 {
     tmli_expr_vars v;
     tml_status st = tmli_model_compile(spec, m, text, at, TMLI_SCOPE_STATE, NULL, &v, err);
     if (st != TML_OK) return st;
-    // a plain coordinate compiles to one variable that is its own value; the trials tell abs(), min(), mod()
-    // apart
+    // a plain coordinate compiles to one variable with the identity; the trial values exclude abs(), min(),
+    // mod()
     static const double trial[] = {0.7351, -0.6127, 1.3e5, -2.9e7, 3.1e-6};
     bool plain = v.nvars == 1 && v.var[0].kind == TMLI_VAR_MEASURE;
     for (int k = 0; k < 5 && plain; k++) plain = tmli_expr_eval(v.expr, &trial[k]) == trial[k];
-    if (plain) *link = v.var[0].link;
+    if (plain) *use = v.var[0].use;
     tmli_expr_destroy(v.expr);
-    if (plain && m->link[*link].node[0] == m->link[*link].node[1])
-        return tmli_fail_at(err, TML_ERR_MODEL, at, "'%s' cannot change: both its ends are on the same body",
+    if (plain && m->measure_use[*use].node[0] == m->measure_use[*use].node[1])
+        return tmli_fail_at(err, TML_ERR_MODEL, at, "'%s' is constant: both its ends are on the same body",
                             text);
     if (plain) return TML_OK;
     return tmli_fail_at(

@@ -1,10 +1,9 @@
-// CSV results: a header line of channel names, then one line per row, numbers in a form that reads back to
-// the same bits.
+// CSV results: a header line with the names of the channels, then one line per row, with numbers that read
+// back to the same bits.
 //
-// The file is written under its final name from the start, so that a killed run keeps its rows. Our buffer
-// always holds whole lines and goes out by one write, so the file ends with a complete line whenever the
-// process dies. Names with commas or quotes are quoted as in RFC 4180. Units and notes have no place in this
-// format.
+// The file has its final name from the start, so that a killed run keeps its rows. The buffer always holds
+// whole lines and is written by a single call, so that the file ends with a complete line even if the process
+// is killed. Names with commas or quotes are quoted as in RFC 4180. The format has no units and notes.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +12,12 @@
 
 #include "result/writer.h"
 
+#include "result/constants.h"
+
 enum {
     NUMBER_MAX = 32,          // bytes of one number (tmli_dtoa) and its separator
-    BUFFER_MIN = 256 * 1024,  // bytes; some hundred lines of a middle-sized model
+    BUFFER_MIN = 256 * 1024,  // bytes; some hundred lines of a medium-sized model
 };
-static const double flush_interval = 1;  // [s] wall time
 
 typedef struct csv {
     const tml_env *env;
@@ -90,7 +90,7 @@ static tml_status csv_row(void *self, const double *x, tml_error *err)
         *p++ = i + 1 < s->n ? ',' : '\n';
     }
     s->used = (size_t)(p - s->buffer);
-    return tmli_wall_time() - s->flushed >= flush_interval ? flush(s, err) : TML_OK;
+    return tmli_wall_time() - s->flushed >= FLUSH_INTERVAL ? flush(s, err) : TML_OK;
 }
 
 static tml_status csv_close(void *self, bool keep, tml_error *err)

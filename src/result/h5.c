@@ -1,4 +1,4 @@
-// HDF5 as both the writer and the reader use it.
+// Functions of the HDF5 writer and reader.
 #include "result/h5.h"
 
 #include <stdio.h>

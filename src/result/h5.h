@@ -1,5 +1,4 @@
-// HDF5 as both the writer and the reader use it: silence of its own error printing, and its reason as a
-// sentence.
+// Functions of the HDF5 writer and reader: suppress the error output of HDF5, and get its reason as a text.
 #ifndef TMLI_RESULT_H5_H
 #define TMLI_RESULT_H5_H
 
@@ -9,8 +8,7 @@
 
 enum { TMLI_H5_REASON = 256 };
 
-/** HDF5 prints its error stack unless told otherwise; begin switches that off, end restores what the caller
- * had. */
+/** HDF5 prints its error stack by default; begin disables this, end restores the setting of the caller. */
 typedef struct tmli_h5_quiet {
     H5E_auto2_t function;
     void *data;
@@ -19,8 +17,8 @@ typedef struct tmli_h5_quiet {
 tmli_h5_quiet tmli_h5_quiet_begin(void);
 void tmli_h5_quiet_end(tmli_h5_quiet quiet);
 
-/** The innermost message of the last failed HDF5 call; if it quotes the operating system, only that. To be
- * called before any other HDF5 call. Returns buf. */
+/** The innermost message of the last failed HDF5 call, or only the message of the operating system that it
+ * quotes. Call it before any other HDF5 function. Returns buf. */
 const char *tmli_h5_reason(char buf[TMLI_H5_REASON]);
 
 /** A fixed-length, null-terminated UTF-8 string type of size bytes, or < 0. */

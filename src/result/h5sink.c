@@ -1,4 +1,4 @@
-// The file below HDF5 while a result is written; see the header.
+// The virtual file driver of the HDF5 writer; see the header.
 #define _DEFAULT_SOURCE  // flock
 #include "result/h5sink.h"
 
@@ -135,7 +135,7 @@ int tmli_h5_sink_open(tmli_h5_sink *sink, const char *path)
     *sink = (tmli_h5_sink){.fd = -1, .driver = H5I_INVALID_HID};
     sink->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (sink->fd < 0) return errno;
-    // a file system without locks is no reason to refuse, a file in use is
+    // fail if the file is in use, but not if the file system has no locks
     if (flock(sink->fd, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EAGAIN)) return EBUSY;
     if (ftruncate(sink->fd, 0) != 0 && errno != EINVAL) return errno;  // EINVAL: a device
     return 0;

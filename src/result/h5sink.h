@@ -1,10 +1,10 @@
-// The file below HDF5 while a result is written: a virtual file driver that survives a full disk.
+// A virtual file driver for the HDF5 writer that handles a full disk.
 //
-// If a write fails under the drivers that come with HDF5, the library cannot close the file any more: it
-// keeps memory and handles, and prints when the process ends. Ours notes the first failure, drops every later
-// write and lets the library believe that all is well; the writer asks for the failure after each burst.
-// Since the rows of a burst go out before the metadata that make them visible, a file on a full disk mostly
-// stays readable up to the last burst.
+// If a write fails with the drivers of HDF5, the library cannot close the file any more: it keeps memory and
+// handles, and prints messages when the process ends. This driver records the first failure, ignores all
+// later writes and reports success to the library; the writer checks for the failure after each block. Since
+// the rows of a block are written before the metadata that make them visible, a file on a full disk usually
+// stays readable up to the last complete block.
 #ifndef TMLI_RESULT_H5SINK_H
 #define TMLI_RESULT_H5SINK_H
 
@@ -16,7 +16,7 @@
 #include "base/base.h"
 
 typedef struct tmli_h5_sink {
-    H5FD_t pub;  // must be first: the library's part
+    H5FD_t pub;  // must be first: part of the library
     int fd;      // < 0: closed
     int fault;   // errno of the first failed operation; 0: none
     bool open;   // in use by the library
@@ -24,12 +24,13 @@ typedef struct tmli_h5_sink {
     hid_t driver;
 } tmli_h5_sink;
 
-/** Open or create the file, lock it as HDF5 does (against readers and other writers), empty it. Returns 0 or
- * errno; sink may be closed in either case. */
+/** Open or create the file, lock it as HDF5 does (against readers and other writers) and truncate it. Returns
+ * 0 or errno; the sink can be closed in both cases. */
 int tmli_h5_sink_open(tmli_h5_sink *sink, const char *path);
-/** Make a file access list use the sink, which must stay where it is. */
+/** Set the sink as the driver of a file access list; the sink must not be moved in memory. */
 bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access);
-/** After the library closed its file; returns the fault, or errno of closing, or 0. */
+/** Close the sink after the library has closed its file. Returns the recorded failure, errno of closing, or
+ * 0. */
 int tmli_h5_sink_close(tmli_h5_sink *sink);
 
 #endif

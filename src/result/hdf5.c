@@ -1,23 +1,23 @@
-// HDF5 results: one extendable dataset of doubles per path, (rows) or (rows x width), in groups made from the
-// path.
+// HDF5 results: one extendable dataset of doubles per path, (rows) or (rows x width); the path determines its
+// group.
 //
 //   /t, /bodies/crank/position, ...   attributes: unit     "m", or "m,m,rad" if the columns differ
 //                                                 columns  names of the channels (width)
-//                                                 channel  place of the first column among all channels
-//                                                 determined  of reactions: "unique", "shared" or
+//                                                 channel  index of the first column among all channels
+//                                                 determined  reactions: "unique", "shared" or
 //                                                             "indeterminate" (width)
 //   /meta/NAME                        the notes: scalar strings (attributes cannot hold more than 64 KB)
 //   /                                 attribute:  format   "trammel result 1"
 //
-// Rows gather in a block of ours and go out in one burst: extend and write every dataset, then flush. Between
-// bursts nothing in the library's cache differs from the file, so a killed process leaves a readable file up
-// to the last burst. Three choices serve this:
-//   - format bounds at version 1.8: the superblock of 1.10 carries an "open for writing" mark that makes a
-//     killed file unreadable until it is repaired; that of 1.8 does not;
-//   - no chunk cache: a burst writes its rows straight into the chunk, one system call per dataset;
-//   - chunks are never filled: rows beyond the extent are not readable, those below it are written.
-// A burst of many datasets costs time even if it holds few rows (about 20 us each), so the pause between
-// bursts is at least 20 times as long as the last one took.
+// Rows are collected in a block, which is written at once: extend and write every dataset, then flush.
+// Between two blocks the cache of the library agrees with the file, so that a killed process leaves a
+// readable file up to the last block. Three choices serve this:
+//   - format version 1.8: the superblock of 1.10 has an "open for writing" mark that makes the file of a
+//     killed process unreadable until it is repaired; that of 1.8 has none;
+//   - no chunk cache: the rows of a block are written directly into the chunk, one system call per dataset;
+//   - chunks are not initialized: rows beyond the extent are not readable, rows below it are written.
+// Writing many datasets costs time even if a block has few rows (about 20 us each). The pause between two
+// blocks is therefore at least FLUSH_PAUSE_RATIO times the duration of the last write.
 #include "result/writer.h"
 
 #include <string.h>
@@ -25,12 +25,12 @@
 #include "result/h5.h"
 #include "result/h5sink.h"
 
-static const double flush_interval = 1;  // [s] wall time between bursts, if the block does not fill earlier
-static const double flush_share = 20;    // pause between bursts / duration of a burst
+#include "result/constants.h"
+
 enum {
     BLOCK_ROWS = 256,            // rows of a block and of a chunk
     BLOCK_VALUES = 1280 * 1024,  // a block of very many channels has fewer rows: about 10 MB
-    BLOCK_ROWS_MIN = 64,         // ... but not less, because bursts cost by dataset
+    BLOCK_ROWS_MIN = 64,         // ... but not less, because each dataset costs time
 };
 
 typedef struct dataset {
@@ -48,10 +48,10 @@ typedef struct h5 {
     double *block;                // dataset after dataset, each (block_rows x width)
     hsize_t block_rows, pending;  // rows in the block: room, used
     hsize_t written;              // rows in the file
-    double flushed, pause;        // wall time of the last burst, and from it to the next [s]
+    double flushed, pause;        // wall time of the last write, and time from it to the next [s]
 } h5;
 
-// what all datasets of a file share while they are created
+// property lists for the creation of all datasets of a file
 typedef struct properties {
     hid_t link, create, access;
 } properties;
@@ -61,7 +61,7 @@ static tml_status create_all(h5 *s, const tmli_writer_def *def, tml_error *err);
 static tml_status burst(h5 *s, tml_error *err);
 static tml_status close_handles(h5 *s, tml_error *err);
 
-// To be called right after the failed call; which: the object in the file, or NULL.
+// Call it directly after the failed call. which: the object in the file, or NULL.
 static tml_status h5_fail(const h5 *s, const char *what, const char *which, tml_error *err)
 {
     char buf[TMLI_H5_REASON];
@@ -71,7 +71,7 @@ static tml_status h5_fail(const h5 *s, const char *what, const char *which, tml_
                      reason);
 }
 
-// The library does not see that the disk refuses; the sink does.
+// The library does not detect a failed write; the sink does.
 static tml_status flush(const h5 *s, tml_error *err)
 {
     if (H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0 || s->sink.fault) return h5_fail(s, "write", NULL, err);
@@ -117,7 +117,7 @@ static tml_status hdf5_create(const tmli_writer_def *def, void **self, tml_error
     tmli_h5_quiet_end(quiet);
     if (st != TML_OK) return st;
     s->flushed = tmli_wall_time();
-    s->pause = flush_interval;
+    s->pause = FLUSH_INTERVAL;
     *self = s;
     return TML_OK;
 }
@@ -152,13 +152,13 @@ static tml_status hdf5_close(void *self, bool keep, tml_error *err)
 
 const tmli_writer_ops tmli_writer_hdf5 = {"hdf5", hdf5_create, hdf5_row, hdf5_close};
 
-// All metadata stay in the library's cache: they are not read again, and leave it by our flush only.
+// All metadata stay in the cache of the library: they are never read again, and only our flush writes them.
 static bool keep_metadata(hid_t access, int nsets)
 {
     H5AC_cache_config_t c = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     if (H5Pget_mdc_config(access, &c) < 0) return false;
-    const size_t most = (size_t)128 << 20;     // the library allows no more
-    const size_t room = 4096 * (size_t)nsets;  // twice what a dataset needs, with its groups and chunk index
+    const size_t most = (size_t)128 << 20;     // limit of the library
+    const size_t room = 4096 * (size_t)nsets;  // twice the need of a dataset with its groups and chunk index
     if (room <= c.initial_size) return true;
     c.set_initial_size = true;
     c.initial_size = c.min_size = c.max_size = room < most ? room : most;
@@ -177,7 +177,7 @@ static tml_status open_file(h5 *s, tml_error *err)
     bool ok = access >= 0 && create >= 0 &&
               H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
               H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
-    // metadata of the datasets side by side, so that a flush writes long stretches; about 600 bytes for each
+    // contiguous metadata of the datasets, so that a flush writes long pieces; about 600 bytes for each
     const hsize_t metadata = 600 * (hsize_t)s->nsets;
     ok = ok && H5Pset_meta_block_size(access, metadata < 2048      ? 2048
                                               : metadata > 1048576 ? 1048576
@@ -201,7 +201,7 @@ static bool put_attribute(hid_t object, const char *name, hid_t type, hid_t spac
     return H5Aclose(a) >= 0 && ok;
 }
 
-// count strings of equal room (size bytes with the terminating zero) one after the other; count 0: a scalar
+// `count` consecutive strings of `size` bytes each, including the terminating zero; count 0: a scalar
 static bool put_strings(hid_t object, const char *name, const char *text, size_t size, hsize_t count)
 {
     const hid_t type = tmli_h5_string_type(size);
@@ -244,7 +244,8 @@ static tml_status put_note(h5 *s, const tml_result_note *note, hid_t link, tml_e
     return st;
 }
 
-// Whether the reactions of a dataset are unique, one word per column; nothing for other datasets.
+// Write the attribute "determined" of a dataset of reactions, one word per column; nothing for other
+// datasets.
 static tml_status put_determined(h5 *s, const dataset *d, const tml_channel *c, tml_error *err)
 {
     size_t size = 0;
@@ -359,12 +360,12 @@ static tml_status burst(h5 *s, tml_error *err)
     s->written += s->pending;
     s->pending = 0;
     s->flushed = tmli_wall_time();
-    s->pause = flush_share * (s->flushed - start);
-    if (s->pause < flush_interval) s->pause = flush_interval;
+    s->pause = FLUSH_PAUSE_RATIO * (s->flushed - start);
+    if (s->pause < FLUSH_INTERVAL) s->pause = FLUSH_INTERVAL;
     return TML_OK;
 }
 
-// Closes all handles whatever fails; err holds the first failure.
+// Close all handles, also after a failure; err describes the first failure.
 static tml_status close_handles(h5 *s, tml_error *err)
 {
     tml_status st = TML_OK;

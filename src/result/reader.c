@@ -1,7 +1,7 @@
-// Results read back: what the formats share, and CSV.
+// Reading results: functions for all formats, and CSV.
 //
-// A CSV file is loaded whole and cut in place. Every value takes at least two bytes (a digit and a
-// separator), which bounds the number of values by the size of the file, whatever its header claims.
+// A CSV file is loaded as a whole and split in place. Every value takes at least two bytes (a digit and a
+// separator), so that the size of the file bounds the number of values independently of the header.
 #include "result/reader.h"
 
 #include <errno.h>
@@ -105,7 +105,8 @@ static char *skip_line_end(char *p)
     return *p == '\n' ? p + 1 : NULL;
 }
 
-// One name of the header at *at; unquoted in place. Leaves *at on the separator, whose place *name may share.
+// One name of the header at *at, unquoted in place. Leaves *at at the separator, which the end of *name may
+// overwrite.
 static bool parse_name(char **at, char **name, size_t *length)
 {
     char *p = *at;
@@ -140,7 +141,7 @@ static tml_status parse_header(text *t, char **at, tmli_result *r, tml_error *er
         char *name = NULL;
         size_t length = 0;
         if (!parse_name(&p, &name, &length))
-            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column %d of the header has no proper name.",
+            return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column %d of the header has no valid name.",
                                 r->ncols + 1);
         char *copy = tmli_arena_alloc(&r->arena, length + 1, 1);
         if (!copy)
@@ -209,7 +210,7 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     for (const char *q = p; (q = strchr(q, '\n')); q++) lines++;
     if (t->data[t->size - 1] != '\n') lines++;
     const size_t ncols = (size_t)r->ncols,
-                 most = t->size / 2 + ncols;  // see the head; one row may be cut short
+                 most = t->size / 2 + ncols;  // see the head of this file; the last row may be incomplete
     size_t room = lines > most / ncols ? most : lines * ncols;
     r->values = tmli_calloc(&r->env, room, sizeof *r->values);
     if (!r->values)

@@ -1,4 +1,4 @@
-// Results read back whole: names, units, notes and all values of a CSV or HDF5 file.
+// Reading results: names, units, notes and all values of a CSV or HDF5 file.
 #ifndef TMLI_RESULT_READER_H
 #define TMLI_RESULT_READER_H
 
@@ -16,12 +16,12 @@ typedef struct tmli_result {
     tmli_arena arena;  // owns all texts
 } tmli_result;
 
-/** Read a CSV file: a header line of names, then lines of as many numbers (nan, inf, -inf allowed). Quoted
- * names, and line ends with a carriage return are understood. Errors carry file and line. */
+/** Read a CSV file: a header line with names, then lines with the same number of values (also nan, inf,
+ * -inf). Names may be quoted, and lines may end with a carriage return. Errors have file and line. */
 tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
 
 /** Read an HDF5 file of our writer: every dataset with the attribute "columns", in the order of the attribute
- * "channel"; all notes. If datasets differ in length (a run killed in the middle of a block) the rows common
+ * "channel", and all notes. If datasets differ in length (a run was killed during a write), the rows common
  * to all are read, and a warning is logged. */
 tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
 
@@ -29,9 +29,9 @@ tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_resu
 int tmli_result_column(const tmli_result *r, const char *name);
 /** The text of a note, or NULL. */
 const char *tmli_result_note(const tmli_result *r, const char *name);
-void tmli_result_destroy(tmli_result *r);  // NULL is fine
+void tmli_result_destroy(tmli_result *r);  // accepts NULL
 
-/** An empty result with the environment set, or NULL. For the readers. */
+/** An empty result for the readers, with the environment set; NULL if memory is exhausted. */
 tmli_result *tmli_result_create(const tml_env *env);
 
 #endif

@@ -1,7 +1,8 @@
-// Results read back: HDF5. The layout is described at the head of hdf5.c.
+// Reading results: HDF5. The layout is described at the head of hdf5.c.
 //
-// The file is walked once to list the datasets, then each is read into its columns. Sizes found in a file are
-// not believed: they are checked against the bytes the dataset really stores before memory is asked for.
+// The file is traversed once to list the datasets; then each is read into its columns. Sizes in a file are
+// not trusted: they are checked against the number of bytes that the dataset really stores before memory is
+// allocated.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,15 +74,14 @@ static tml_status no_memory(walk *w)
     return w->st;
 }
 
-// type and number of strings behind an attribute or dataset; size 0 if they are not fixed-length strings
+// type and number of the strings of an attribute or dataset; size 0: they are not fixed-length strings
 static size_t string_size(hid_t type)
 {
     return type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 ? H5Tget_size(type)
                                                                                           : 0;
 }
 
-// The strings of an attribute, each in size + 1 bytes from the arena, zero-terminated; NULL if it is anything
-// else.
+// The strings of an attribute, each zero-terminated in size + 1 bytes of the arena; NULL: it has no strings.
 static char *get_strings(walk *w, hid_t object, const char *name, hssize_t count, size_t *stride)
 {
     const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
@@ -105,7 +105,7 @@ static char *get_strings(walk *w, hid_t object, const char *name, hssize_t count
     return buf;
 }
 
-// Room for one more note: the two lists double whenever the count reaches a power of two.
+// Reserve memory for one more note: both lists double when the count reaches a power of two.
 static bool grow_notes(tmli_result *r)
 {
     const size_t n = (size_t)r->nnotes;
@@ -161,8 +161,8 @@ static int get_order(hid_t id)
     return order;
 }
 
-// Check shape and type of a channel dataset and put it on the list, which then owns id. False: id is still
-// the caller's.
+// Check shape and type of a channel dataset and add it to the list, which then owns id. False: the caller
+// still owns id.
 static bool take_set(walk *w, hid_t id, const char *name)
 {
     hsize_t dims[2] = {0, 1};
@@ -220,7 +220,7 @@ static int compare_entries(const void *a, const void *b)
     return x->seen < y->seen ? -1 : x->seen > y->seen;
 }
 
-// Names and units of one dataset, from column `first` on. One unit serves all columns unless there is a list.
+// Names and units of one dataset, from column `first` on. A single unit is that of all columns.
 static tml_status label(walk *w, const entry *e, int first)
 {
     tmli_result *r = w->r;

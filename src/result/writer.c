@@ -1,5 +1,5 @@
-// Result writers: checks common to all formats, the choice of the format by the ending of the path, and the
-// memory of the first failure, which every later call reports again.
+// Result writers: checks for all formats, the choice of the format by the extension of the path, and the
+// first failure, which every later call reports again.
 #define _POSIX_C_SOURCE 200809L
 #include "result/writer.h"
 
@@ -24,7 +24,7 @@ tml_status tml_writer_create(const char *path, const tml_channel *channels, int 
                              const tml_result_note *notes, int nnotes, const tml_env *env, tml_writer **out,
                              tml_error *err)
 {
-    if (!out) return tmli_fail(err, TML_ERR_ARG, "The writer has no place to be stored.");
+    if (!out) return tmli_fail(err, TML_ERR_ARG, "tml_writer_create: out is NULL.");
     *out = NULL;
     if (!path || !*path) return tmli_fail(err, TML_ERR_ARG, "The result file has no path.");
     if (nchannels < 1 || !channels)
@@ -96,11 +96,11 @@ static tml_status pick_format(const char *path, const tmli_writer_ops **ops, tml
     if (same_text_nocase(ending, ".csv")) *ops = &tmli_writer_csv;
     else if (same_text_nocase(ending, ".h5") || same_text_nocase(ending, ".hdf5")) *ops = &tmli_writer_hdf5;
     else if (!*ending)
-        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': it has no ending; use .csv, .h5 or .hdf5.",
+        return tmli_fail(err, TML_ERR_ARG, "Result file '%s' has no extension; use .csv, .h5 or .hdf5.",
                          path);
     else
         return tmli_fail(err, TML_ERR_ARG,
-                         "Result file '%s': the ending '%s' is unknown; use .csv, .h5 or .hdf5.", path,
+                         "Result file '%s': the extension '%s' is unknown; use .csv, .h5 or .hdf5.", path,
                          ending);
     return TML_OK;
 }
@@ -124,8 +124,8 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
 {
     for (int i = 0; i < n; i++) {
         if (!is_label(c[i].name))
-            return tmli_fail(err, TML_ERR_ARG, "Channel %d: its name is empty or holds control characters.",
-                             i);
+            return tmli_fail(err, TML_ERR_ARG,
+                             "Channel %d: its name is empty or contains control characters.", i);
         if (!is_label(c[i].unit) || strchr(c[i].unit, ','))
             return tmli_fail(err, TML_ERR_ARG,
                              "Channel '%s': a unit is printable text without a comma ('1' for none).",
@@ -136,7 +136,7 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
                              c[i].name);
         if (c[i].determined && !is_label(c[i].determined))
             return tmli_fail(err, TML_ERR_ARG,
-                             "Channel '%s': what tells if it is unique is empty or holds control characters.",
+                             "Channel '%s': 'determined' is empty or contains control characters.",
                              c[i].name);
     }
     for (int i = 0; i < n; i += c[i].width) {

@@ -1,4 +1,4 @@
-// What the writers of result files share: the table of one format and the definition it is created from.
+// The table of functions of a result format, and the definition of a result file.
 #ifndef TMLI_RESULT_WRITER_H
 #define TMLI_RESULT_WRITER_H
 
@@ -6,22 +6,23 @@
 
 #include "base/base.h"
 
-/** What to write and where. Checked by tml_writer_create; borrowed, valid during create only. */
+/** A result file. Checked by tml_writer_create; borrowed, valid during create only. */
 typedef struct tmli_writer_def {
     const char *path;
     const tml_channel *channels;
     int nchannels;
     const tml_result_note *notes;
     int nnotes;
-    const tml_env *env;  // lives as long as the writer
+    const tml_env *env;  // outlives the writer
 } tmli_writer_def;
 
-/** One file format. After a failed row only close follows, with keep = false: what is pending is dropped. */
+/** One file format. After a failed row only close is called, with keep = false: buffered rows are
+ * discarded. */
 typedef struct tmli_writer_ops {
     const char *name;
     tml_status (*create)(const tmli_writer_def *def, void **self, tml_error *err);
     tml_status (*row)(void *self, const double *x, tml_error *err);
-    tml_status (*close)(void *self, bool keep, tml_error *err);  // self is gone also if this fails
+    tml_status (*close)(void *self, bool keep, tml_error *err);  // destroys self, also on failure
 } tmli_writer_ops;
 
 extern const tmli_writer_ops tmli_writer_csv, tmli_writer_hdf5;

@@ -159,7 +159,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         const tmli_force *f = &m->force[i];
         const bool tyre = f->type == TML_FORCE_TYRE;
         if (!tyre && f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
-        *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_measure_value(m, w, x, f->link, NULL);
+        *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_measure_value(m, w, x, f->use, NULL);
         *out++ = tmli_mb_scalar_force(m, w, x, f);
     }
     return out - first == sim->nchannels

@@ -2,8 +2,8 @@
 //
 // Inertia tensor J about the centre of mass. With the second moments S = integral of x x' dm,
 //   J = tr(S) I - S,     S = tr(J)/2 I - J                                   (1)
-// and J belongs to a distribution of positive mass exactly if S is positive semidefinite. In principal axes
-// this says that no moment exceeds the sum of the two others, and it implies that all are >= 0.
+// and J is the inertia of a distribution of positive mass exactly if S is positive semidefinite. In principal
+// axes this means that no moment exceeds the sum of the two others; all moments are then >= 0.
 #include "expr/expr.h"
 #include "spec/schema.h"
 
@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Data sheets give four digits; a plate (Jzz = Jxx + Jyy) must pass although its digits were rounded.
-#define INERTIA_SLACK 1e-4
+#include "spec/constants.h"
 
 tml_status tmli_check_fail(const tmli_check *c, tml_status status, const char *key, const char *fmt, ...)
 {
@@ -47,15 +46,16 @@ tml_status tmli_check_name(const tmli_check *c, const char *name)
     if (!tmli_is_identifier(name, strlen(name)))
         return tmli_fail_at(
             c->err, TML_ERR_NAME, at,
-            "The %s name '%s' is not valid: expected letters, digits and '_', not starting with a digit.",
+            "The %s name '%s' is not valid: expected letters, digits and '_', and no digit at the start.",
             what, name);
-    if (c->schema == &tmli_schema_frame) return TML_OK;  // always written after its body's name
+    if (c->schema == &tmli_schema_frame) return TML_OK;  // always preceded by the name of its body
     bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0;
     taken = taken || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
     for (const char *const *f = tmli_expr_functions; *f && !taken; f++) taken = strcmp(name, *f) == 0;
     if (!taken) return TML_OK;
     return tmli_fail_at(c->err, TML_ERR_NAME, at,
-                        "The %s name '%s' is a word of the expression language; choose another.", what, name);
+                        "The %s name '%s' is a word of the expression language; choose another name.", what,
+                        name);
 }
 
 static tml_status check_number(const tmli_check *c, const tmli_field *f, double x, double fallback)
@@ -91,7 +91,7 @@ static tml_status check_vector(const tmli_check *c, const tmli_field *f, const d
     if (f->kind == TMLI_FIELD_AXIS || f->kind == TMLI_FIELD_ROTATION) {
         if (norm2 == 0 || !isfinite(norm2))
             return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %s, expected a direction.", f->key,
-                                   norm2 == 0 ? "length zero" : "a length beyond the range of numbers");
+                                   norm2 == 0 ? "length 0" : "a length that is too large");
     }
     if (!c->planar) return TML_OK;
     if (f->kind == TMLI_FIELD_VECTOR && x[2] != 0)
@@ -99,14 +99,14 @@ static tml_status check_vector(const tmli_check *c, const tmli_field *f, const d
                                "the z entry of '%s' is %s, expected 0 in a planar model.", f->key,
                                tmli_dtoa(x[2], buf));
     if (f->kind == TMLI_FIELD_SPIN && (x[0] != 0 || x[1] != 0))
-        return tmli_check_fail(c, TML_ERR_MODEL, f->key,
-                               "'%s' is not about the z axis, as it must in a planar model.", f->key);
-    // Frames may be turned out of the plane: the z axis of a prismatic joint lies in it. A body's angle about
-    // z that came through a product of turns leaves rounding in e1, e2.
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' must be about the z axis in a planar model.",
+                               f->key);
+    // Frames may be rotated out of the plane: the z axis of a prismatic joint lies in the plane. If the
+    // orientation of a body is a product of rotations about z, e1 and e2 contain round-off.
     if (f->kind == TMLI_FIELD_ROTATION && c->schema != &tmli_schema_frame &&
-        x[1] * x[1] + x[2] * x[2] > 1e-24 * norm2)
-        return tmli_check_fail(c, TML_ERR_MODEL, f->key,
-                               "'%s' is not about the z axis, as it must in a planar model.", f->key);
+        x[1] * x[1] + x[2] * x[2] > PLANAR_ORIENTATION_SQUARED * norm2)
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' must be about the z axis in a planar model.",
+                               f->key);
     return TML_OK;
 }
 
@@ -120,7 +120,7 @@ static tml_status check_table(const tmli_check *c, const tmli_field *f, int coun
     for (int i = 0; i < 2 * count; i++)
         if (!isfinite(rows[i]))
             return tmli_check_fail(c, TML_ERR_MODEL, f->key,
-                                   "row %d of '%s' holds %s, expected finite numbers.", i / 2 + 1, f->key,
+                                   "row %d of '%s' contains %s, expected finite numbers.", i / 2 + 1, f->key,
                                    tmli_dtoa(rows[i], a));
     for (int i = 1; i < count; i++)
         if (rows[2 * i] <= rows[2 * i - 2])
@@ -130,7 +130,8 @@ static tml_status check_table(const tmli_check *c, const tmli_field *f, int coun
     return TML_OK;
 }
 
-// Texts: references must have the form of one; whether the thing exists is the model builder's question.
+// Check the form of a text, for instance of a frame reference. Whether the frame exists is checked when the
+// model is built.
 static tml_status check_text(const tmli_check *c, const tmli_field *f, const char *text)
 {
     if (!text) {
@@ -184,7 +185,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
         const int value = *(const int *)p;
         for (const tmli_key_choice *k = f->choices; k->name; k++)
             if (k->value == value) return TML_OK;
-        return tmli_check_fail(c, TML_ERR_ARG, f->key, "'%s' is %d, which is none of its values.", f->key,
+        return tmli_check_fail(c, TML_ERR_ARG, f->key, "'%s' is %d, which is not one of its values.", f->key,
                                value);
     }
     default: return TML_OK;
@@ -230,7 +231,7 @@ tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fall
             if (st != TML_OK) return st;
             continue;
         }
-        bool used = false;  // by another row that applies and shares the storage
+        bool used = false;  // by another field that applies and shares the storage
         for (int k = 0; k < s->nfields; k++)
             if (s->fields[k].offset == f->offset && (s->fields[k].types >> c->type & 1u)) used = true;
         char owners[256];
@@ -244,17 +245,17 @@ tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fall
     return TML_OK;
 }
 
-// (1) with a slack in proportion to the trace; all leading principal minors of S + slack I must be >= 0, and
-// the others too, since S may be singular: a rod, a plate.
-static bool possible(const double J[6])
+// True if S of (1), with a tolerance relative to the trace, is positive semidefinite: all its principal
+// minors are >= 0. The leading ones are not sufficient, since S may be singular (rod, plate).
+static bool is_possible_inertia(const double J[6])
 {
     const double half = 0.5 * (J[0] + J[1] + J[2]);
     if (!(half >= 0)) return false;
     if (half == 0) return J[0] == 0 && J[1] == 0 && J[2] == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0;
-    // in units of the trace, so that products neither overflow nor vanish
-    const double a = (half - J[0]) / (2 * half) + INERTIA_SLACK,
-                 b = (half - J[1]) / (2 * half) + INERTIA_SLACK;
-    const double c = (half - J[2]) / (2 * half) + INERTIA_SLACK;
+    // in units of the trace, so that products neither overflow nor underflow
+    const double a = (half - J[0]) / (2 * half) + INERTIA_TOLERANCE,
+                 b = (half - J[1]) / (2 * half) + INERTIA_TOLERANCE;
+    const double c = (half - J[2]) / (2 * half) + INERTIA_TOLERANCE;
     const double d = -J[3] / (2 * half), e = -J[4] / (2 * half), f = -J[5] / (2 * half);
     const double det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
     return a >= 0 && b >= 0 && c >= 0 && a * b >= d * d && a * c >= e * e && b * c >= f * f && det >= 0;
@@ -285,10 +286,10 @@ tml_status tmli_check_inertia(const tmli_check *c, const tml_body_def *def)
         if (J[i] < 0)
             return tmli_check_fail(c, TML_ERR_MODEL, "inertia", "J%c%c is %s, expected a number >= 0.",
                                    'x' + i, 'x' + i, tmli_dtoa(J[i], buf));
-    if (possible(J)) return TML_OK;
+    if (is_possible_inertia(J)) return TML_OK;
     return tmli_check_fail(
         c, TML_ERR_MODEL, "inertia",
-        "no body has the inertia [%g, %g, %g, %g, %g, %g]: the largest principal moment exceeds the sum "
-        "of the two others.",
+        "the inertia [%g, %g, %g, %g, %g, %g] is physically impossible: the largest principal moment exceeds "
+        "the sum of the two others.",
         J[0], J[1], J[2], J[3], J[4], J[5]);
 }

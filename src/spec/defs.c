@@ -1,5 +1,5 @@
-// The adders: check one definition, take its name, copy it with its texts into the spec. A failed call
-// changes nothing the caller can see (pieces of text may stay in the arena until the spec is destroyed).
+// Adding definitions: check one definition, register its name, copy it with its texts into the spec. A failed
+// call changes nothing visible (texts may stay in the arena until the spec is destroyed).
 #include "math/math3.h"
 #include "spec/names.h"
 #include "spec/schema.h"
@@ -30,7 +30,7 @@ static tml_status check_size(const tmli_check *c, const void *def, size_t found)
                      c->schema->name, found, want, c->schema->name);
 }
 
-static tml_status check_free(const tmli_check *c, const tml_spec *spec, tmli_statespace space,
+static tml_status check_free(const tmli_check *c, const tml_spec *spec, tmli_name_space space,
                              const char *name, const char *second)
 {
     const tmli_taken *t = tmli_names_find(spec, space, name, second);
@@ -39,12 +39,12 @@ static tml_status check_free(const tmli_check *c, const tml_spec *spec, tmli_sta
     char label[128];
     snprintf(label, sizeof label, "%.60s%s%.60s", name, second ? "." : "", second ? second : "");
     if (t->at.line == 0)
-        return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already taken by a %s.", label,
+        return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already used by a %s.", label,
                             t->what);
     if (t->at.file && at.file && strcmp(t->at.file, at.file) != 0)
-        return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already taken by the %s at %s:%d.",
+        return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already used by the %s at %s:%d.",
                             label, t->what, t->at.file, t->at.line);
-    return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already taken by the %s in line %d.",
+    return tmli_fail_at(c->err, TML_ERR_NAME, at, "The name '%s' is already used by the %s in line %d.",
                         label, t->what, t->at.line);
 }
 
@@ -131,7 +131,7 @@ tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const t
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK && (unsigned)def->type >= TML_JOINT_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of joint.",
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of joint.",
                              (int)def->type);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
     if (st == TML_OK) {
@@ -167,7 +167,7 @@ static bool copy_table(tml_spec *spec, int count, const double **table)
     return rows != NULL;
 }
 
-// The default of `up`, and whether the two directions of a road span a plane.
+// Set the default of `up`, and check that the two directions of a road span a plane.
 static tml_status check_road(const tmli_check *c, tml_road_def *def)
 {
     const vec3 e = v3_from(def->direction);
@@ -175,7 +175,7 @@ static tml_status check_road(const tmli_check *c, tml_road_def *def)
     const vec3 n = v3_from(def->up);
     if (c->planar && (e.z != 0 || n.z != 0))
         return tmli_check_fail(c, TML_ERR_MODEL, e.z != 0 ? "direction" : "up",
-                               "'%s' leaves the plane of a planar model.", e.z != 0 ? "direction" : "up");
+                               "'%s' is not in the plane of a planar model.", e.z != 0 ? "direction" : "up");
     if (fabs(v3_dot(e, n)) > 1e-9 * v3_norm(e) * v3_norm(n))
         return tmli_check_fail(c, TML_ERR_MODEL, def->has_up ? "up" : "direction",
                                "'direction' [%g, %g, %g] and 'up' [%g, %g, %g] are not perpendicular.", e.x,
@@ -194,7 +194,7 @@ tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tml
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK && (unsigned)def->type >= TML_ROAD_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of road.",
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of road.",
                              (int)def->type);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
     if (st == TML_OK) {
@@ -226,7 +226,7 @@ tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const t
     tml_status st = check_size(&c, def, def ? def->size : 0);
     if (st == TML_OK) st = tmli_check_name(&c, def->name);
     if (st == TML_OK && (unsigned)def->type >= TML_FORCE_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is no type of force.",
+        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of force.",
                              (int)def->type);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
     if (st == TML_OK) {

@@ -1,4 +1,4 @@
-// Open-addressing hash with linear probing, at most half full.
+// A hash table with open addressing and linear probing, at most half full.
 #include "spec/names.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ struct tmli_names {
 };
 
 // FNV-1a over the space and both names.
-static uint64_t hash(tmli_statespace space, const char *name, const char *second)
+static uint64_t hash(tmli_name_space space, const char *name, const char *second)
 {
     uint64_t h = 0xCBF29CE484222325u ^ (uint64_t)space;
     for (const char *p = name; *p; p++) h = (h ^ (unsigned char)*p) * 0x100000001B3u;
@@ -19,13 +19,13 @@ static uint64_t hash(tmli_statespace space, const char *name, const char *second
     return h ^ h >> 29;
 }
 
-static bool same(const tmli_taken *t, tmli_statespace space, const char *name, const char *second)
+static bool same(const tmli_taken *t, tmli_name_space space, const char *name, const char *second)
 {
     if (t->space != space || strcmp(t->name, name) != 0) return false;
     return !t->second == !second && (!second || strcmp(t->second, second) == 0);
 }
 
-static tmli_taken *slot(const struct tmli_names *n, tmli_statespace space, const char *name,
+static tmli_taken *slot(const struct tmli_names *n, tmli_name_space space, const char *name,
                         const char *second)
 {
     size_t i = (size_t)hash(space, name, second) & (n->size - 1);
@@ -33,7 +33,7 @@ static tmli_taken *slot(const struct tmli_names *n, tmli_statespace space, const
     return &n->slots[i];
 }
 
-const tmli_taken *tmli_names_find(const tml_spec *spec, tmli_statespace space, const char *name,
+const tmli_taken *tmli_names_find(const tml_spec *spec, tmli_name_space space, const char *name,
                                   const char *second)
 {
     if (!spec->names) return NULL;

@@ -1,19 +1,19 @@
-// The one description of what a model file may contain. It drives the reader (io), the checks of definitions
-// made by calls, the reference page (docs/model-file.md) and editor completion (docs/trammel.schema.json).
+// The description of the model file. It drives the reader (io), the checks of definitions made by calls, the
+// reference page (docs/model-file.md) and editor completion (docs/trammel.schema.json).
 //
-// A schema lists the fields of one kind of entry. Where entries come in types (joints, forces) a field says
-// to which types it applies; the same key may stand in two rows with different types and meanings (a spring's
-// stiffness is a number, a bushing's a matrix).
+// A schema lists the fields of one kind of entry. If entries have types (joints, forces), each field lists
+// the types to which it applies. The same key may occur twice with different types and meanings (the
+// stiffness of a spring is a number, that of a bushing a matrix).
 #ifndef TMLI_SPEC_SCHEMA_H
 #define TMLI_SPEC_SCHEMA_H
 
 #include "base/base.h"
 #include "spec/spec.h"
 
-/** How a value is written and what it is stored as. "number" always includes expressions of parameters. */
+/** The form of a value in the file and its storage. "number" always includes expressions of parameters. */
 typedef enum tmli_field_kind {
     TMLI_FIELD_TEXT,         // const char *: any text
-    TMLI_FIELD_WORD,         // const char *: one word, checked by whom it concerns
+    TMLI_FIELD_WORD,         // const char *: one word, checked where it is used
     TMLI_FIELD_REFERENCE,    // const char *: frame: ground, body, body.frame
     TMLI_FIELD_BODY,         // const char *: body
     TMLI_FIELD_ROAD,         // const char *: road
@@ -38,7 +38,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_MATRIX6,      // double[36]: 6 numbers (diagonal) or 6 rows of 6
     TMLI_FIELD_TABLE,        // int count and const double *: rows [x, F], at least 2
     TMLI_FIELD_ANGLES,       // double[3], also in planar models
-    TMLI_FIELD_SEQUENCE,     // const char *: order of three body-fixed turns, "zyx"
+    TMLI_FIELD_SEQUENCE,     // const char *: axes of three body-fixed rotations, "zyx"
     TMLI_FIELD_FILES,        // file name or list of them
     TMLI_FIELD_NUMBERS,      // map NAME: number
     TMLI_FIELD_EXPRESSIONS,  // map NAME: expression
@@ -70,11 +70,11 @@ typedef struct tmli_field {
     tmli_field_kind kind;
     tmli_range range;
     const char *unit;      // "" if it has none
-    const char *fallback;  // the default in words or as in a file; "" if there is nothing to say
+    const char *fallback;  // the default in words or as in a file; may be ""
     uint32_t types;        // bit k: applies to type k
     uint32_t required;     // bit k: must be given for type k
     size_t offset;         // of the value in the def
-    size_t flag;           // of the bool that tells whether it was given (TABLE: of the int count); 0: none
+    size_t flag;  // of the bool that is true if the field was given (TABLE: of the int count); 0: none
     const tmli_key_choice *choices;  // ends with a NULL name
     const tmli_schema *sub;
     const char *doc;
@@ -103,7 +103,7 @@ const char *tmli_schema_type_name(const tmli_schema *s, int type);
 /** Distinct keys that apply to `type` (< 0: any); returns their count, at most `room`. */
 int tmli_schema_keys(const tmli_schema *s, int type, const char **keys, int room);
 
-/** The types a key belongs to: "gear, rack". */
+/** The types to which a key applies: "gear, rack". */
 const char *tmli_schema_owners(const tmli_schema *s, const char *key, char *buf, size_t size);
 
 /** Receives the pieces of a generated text. */
@@ -115,7 +115,7 @@ void tmli_schema_json(tmli_text_sink *sink, void *user);
 
 // ---- checks of one definition -----------------------------------------------------------------------------
 
-/** What is being checked, for messages and the position of a field. */
+/** The definition that is checked, for messages and the positions of fields. */
 typedef struct tmli_check {
     const tmli_schema *schema;
     int type;
@@ -125,15 +125,16 @@ typedef struct tmli_check {
     tml_error *err;
 } tmli_check;
 
-/** Values finite and inside their ranges, required ones given, nothing set that does not apply to the type.
- * `fallback` is the default def of the same kind. */
+/** Check that values are finite and inside their ranges, that required fields are given, and that no field is
+ * set that does not apply to the type. `fallback` is the default definition of the same kind. */
 tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fallback);
-/** Inertia physically possible: principal moments >= 0, none larger than the sum of the two others. */
+/** Check that the inertia is physically possible: principal moments >= 0, none larger than the sum of the two
+ * others. */
 tml_status tmli_check_inertia(const tmli_check *c, const tml_body_def *def);
 /** Fail at a field: "joint 'pin': " + sentence. */
 tml_status tmli_check_fail(const tmli_check *c, tml_status status, const char *key, const char *fmt, ...)
     TML_PRINTF(4, 5);
-/** A valid identifier that is not a word of the language (ground, t, functions, constants). */
+/** Check that name is a valid identifier and not a word of the language (ground, t, functions, constants). */
 tml_status tmli_check_name(const tmli_check *c, const char *name);
 bool tmli_is_identifier(const char *text, size_t length);
 

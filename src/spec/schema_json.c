@@ -1,5 +1,5 @@
-// JSON Schema (draft 2020-12) of a model file, from the schema. Required keys are not demanded, since
-// defaults may give them; names with {...} and expressions are texts to an editor.
+// JSON Schema (draft 2020-12) of a model file, from the schema. Required keys are not required here, since
+// defaults may give them; names with {...} and expressions are plain texts for an editor.
 #include "spec/schema_text.h"
 
 #include <string.h>
@@ -131,7 +131,7 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
     }
 }
 
-// type >= 0: the fields of that type, with "type" held to its name.
+// type >= 0: the fields of that type, with "type" restricted to its name.
 static void put_object(const tmli_text_out *o, const tmli_schema *s, int type, const char *indent)
 {
     const char *between = "";

@@ -15,36 +15,35 @@ void tmli_text_put(const tmli_text_out *o, const char *piece, ...)
 static const char intro[] =
     "# The model file\n\n"
     "<!-- generated from src/spec/schema.c: do not edit by hand -->\n\n"
-    "A model file is YAML (so JSON too), one document, UTF-8. Units are SI, angles are in rad.\n\n"
-    "- **Numbers** may be written as expressions of parameters: `2*L`, `30 deg`, `sqrt(2)/3`. Text in `[ ]` "
+    "A model file is one YAML (or JSON) document in UTF-8. Units are SI, angles are in rad.\n\n"
+    "- **Numbers** may be expressions of parameters: `2*L`, `30 deg`, `sqrt(2)/3`. Quote a text in `[ ]` "
     "or `{ }` that contains\n"
-    "  a comma, a colon or braces stands in quotes.\n"
+    "  a comma, a colon or braces.\n"
     "- **Frames** are written `body.frame` or `ground.frame`; `body` alone is the centre of mass with the "
-    "body's axes, `ground` alone\n"
-    "  the inertial frame.\n"
+    "axes of the body, `ground`\n"
+    "  alone is the inertial frame.\n"
     "- **Expressions of the run** (driver motion, force law, applied force, output, event) may use `t`, "
     "parameters and the state: see\n"
     "  `of`, `law` and `value` below. They may jump and have kinks: `if` with comparisons, `and`, `or`, "
     "`not`; "
     "`abs`, `sign`, `min`,\n"
-    "  `max`, `clamp`, `step` (a smooth transition), `floor`, `ceil`, `round`, `mod`. Where a force or "
-    "motion does, "
-    "steps end there and\n"
-    "  the integrator starts anew (`switches` of the run), so that the error does not feel it: a contact is "
-    "written\n"
-    "  `if(b.y < 0, -k*b.y - c*b.vy, 0)`.\n"
-    "- **Names** are letters, digits and `_`. Bodies, joints, roads and forces share one set of names; words "
-    "of the "
-    "expression language (`t`,\n"
-    "  `ground`, functions) are not names.\n"
-    "- `{...}` in a name or text is replaced by the value of the expression inside, made of parameters and, "
-    "in a repeat block, its index:\n"
-    "  `link{N}.tip`.\n"
-    "- YAML anchors, aliases and merge keys (`<<`) work. A key that is not listed here is an error; nothing "
-    "is ignored.\n"
-    "- **Planar models** (`planar: true`) move in the x-y plane: vectors may have two entries, orientation "
-    "and angular velocity are\n"
-    "  one number about z.\n\n"
+    "  `max`, `clamp`, `step` (a smooth transition), `floor`, `ceil`, `round`, `mod`. Steps end at such a "
+    "discontinuity of a force\n"
+    "  or motion and the integration restarts there (`switches` of the run), so that it does not degrade the "
+    "accuracy. Example\n"
+    "  of a contact force: `if(b.y < 0, -k*b.y - c*b.vy, 0)`.\n"
+    "- **Names** consist of letters, digits and `_`. Bodies, joints, roads and forces share one set of "
+    "names; "
+    "words of the\n"
+    "  expression language (`t`, `ground`, functions) cannot be names.\n"
+    "- `{...}` in a name or text is replaced by the value of the expression inside, which may use parameters "
+    "and, in a repeat\n"
+    "  block, its index: `link{N}.tip`.\n"
+    "- YAML anchors, aliases and merge keys (`<<`) are supported. A key that is not listed here is an error; "
+    "nothing is ignored.\n"
+    "- **Planar models** (`planar: true`) move in the x-y plane: vectors may have two entries; orientation "
+    "and angular velocity\n"
+    "  are one number about z.\n\n"
     "```yaml\n"
     "title: Double pendulum\n"
     "planar: true\n"
@@ -137,7 +136,7 @@ static const char *capital(const tmli_schema *s)
     return s->name;
 }
 
-// The types a row is for, as bits of the types the schema has.
+// All types of a schema, as bits.
 static uint32_t known_types(const tmli_schema *s)
 {
     uint32_t all = 0;
@@ -174,7 +173,7 @@ static void put_choices(const tmli_text_out *o, const tmli_key_choice *choices)
         tmli_text_put(o, "| `", c->name, "` | ", c->doc, " |\n", NULL);
 }
 
-// A bar would end the cell.
+// Escape bars, which would end the cell.
 static void put_cell(const tmli_text_out *o, const char *text)
 {
     for (const char *p = text; *p; p++) {

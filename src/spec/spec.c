@@ -1,4 +1,4 @@
-// Life of a spec, default definitions, settings of the whole model.
+// Creation and destruction of a spec, default definitions, settings of the whole model.
 #include "spec/spec.h"
 
 #include "spec/names.h"
@@ -122,8 +122,8 @@ tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-// Method and solver are looked up when the run starts: if they are still those of the file, so is their
-// position.
+// Method and solver are looked up when the run starts. If they are unchanged, their positions in the file
+// stay valid.
 tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err)
 {
     const tml_run_def old = spec->run;

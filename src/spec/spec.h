@@ -1,14 +1,14 @@
-// The inside of a spec: definitions in the order given, each with the positions of its fields in the user's
-// file.
+// Internal data of a spec: definitions in the order given, each with the positions of its fields in the file
+// of the user.
 #ifndef TMLI_SPEC_SPEC_H
 #define TMLI_SPEC_SPEC_H
 
 #include "base/base.h"
 #include <trammel/spec.h>
 
-#define TMLI_ROWS 1e8  // most rows of a result
+#define TMLI_ROWS 1e8  // largest number of rows of a result
 
-/** Where one key of an entry stands in the file. */
+/** Position of one key of an entry in the file. */
 typedef struct tmli_field_mark {
     const char *key;  // as in the file and the schema: "mass", "a", "axis"
     tml_mark at;      // of the value
@@ -21,7 +21,7 @@ typedef struct tmli_entry {
     const tmli_field_mark *fields;
 } tmli_entry;
 
-/** Position of a field's value; of the entry itself if the field was not written. */
+/** Position of the value of a field; that of the entry if the field was not given. */
 tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key);
 
 typedef struct tmli_body_entry {
@@ -57,7 +57,7 @@ struct tml_spec {
     tml_env env;
     tmli_arena arena;  // all strings, tables and marks
     const char *title, *text;
-    tml_mark at;  // the beginning of the file
+    tml_mark at;  // start of the file
     bool planar;
     double gravity[3];
     tml_run_def run;
@@ -70,14 +70,14 @@ struct tml_spec {
     tmli_force_entry *forces;
     tmli_output_entry *outputs;
     tmli_event_entry *events;
-    int nparams;  // numbers that expressions of forces, drivers, outputs may name
+    int nparams;  // parameters, for expressions of forces, drivers and outputs
     const char **param_names;
     double *param_values;
-    struct tmli_names *names;  // the names taken, with the position of their definition
+    struct tmli_names *names;  // names in use, with the positions of their definitions
 };
 
-/** The adders behind tml_spec_add_*, with positions for messages; entry may be NULL. Keys and file names of
- * the marks must outlive the spec (string literals, or in its arena). */
+/** As tml_spec_add_*, with positions for messages; entry may be NULL. Keys and file names of the marks must
+ * outlive the spec (string literals, or in its arena). */
 tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry,
                               tml_error *err);
 tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry,

@@ -48,7 +48,7 @@ class Help(Case):
         self.assertEqual(silent["settings"], given["settings"])
         self.assertIn("(default: (end - start)/500)", " ".join(text.split()))
         self.assertEqual(silent["rows"], 501)
-        self.assertIn("largest step [s] (default: no limit)", text)
+        self.assertIn("largest step size [s] (default: no limit)", text)
         self.assertEqual(silent["settings"]["max_step"], 0)
 
     def test_version(self):

@@ -240,7 +240,7 @@ static void overrides(void **state)
     assert_int_equal(tml_spec_read("chain.yaml", &wrong, 1, NULL, &s, &err), TML_ERR_NAME);
     assert_non_null(strstr(err.msg, "is it 'k'"));
     assert_int_equal(tml_spec_read("chain.yaml", &bad, 1, NULL, &s, &err), TML_ERR_SYNTAX);
-    assert_non_null(strstr(err.msg, "given from outside for parameter 'l'"));
+    assert_non_null(strstr(err.msg, "of parameter 'l'"));
     assert_int_equal(tml_spec_read("chain.yaml", twice, 2, NULL, &s, &err), TML_ERR_ARG);
     assert_int_equal(tml_spec_read("chain.yaml", &own, 1, NULL, &s, &err), TML_ERR_MODEL);
     assert_null(s);

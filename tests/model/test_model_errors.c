@@ -154,8 +154,8 @@ static void coordinates(void **state)
         {"min(pin.angle, 1)", TML_ERR_MODEL, "not a coordinate", NULL},
         {"pin.angle + guide.distance", TML_ERR_MODEL, "not a coordinate", NULL},
         {"distance(crank.tip, rod.ned)", TML_ERR_NAME, "'ned'", "rod.end"},
-        {"distance(crank.tip, crank)", TML_ERR_MODEL, "cannot change", NULL},
-        {"ground.origin.x", TML_ERR_MODEL, "cannot change", NULL},
+        {"distance(crank.tip, crank)", TML_ERR_MODEL, "is constant", NULL},
+        {"ground.origin.x", TML_ERR_MODEL, "is constant", NULL},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         parts p = begin(false);
@@ -186,10 +186,10 @@ static void joints(void **state)
     (void)state;
     parts p = begin(false);
     add_joint(&p, joint(TML_JOINT_REVOLUTE, "pin", "crank", "crank.tip"));
-    refuse(&p, TML_ERR_MODEL, "'pin' joins 'crank' to itself", NULL);
+    refuse(&p, TML_ERR_MODEL, "'pin' connects 'crank' to itself", NULL);
     p = begin(false);
     add_joint(&p, joint(TML_JOINT_FIXED, "pin", "ground", "ground.origin"));
-    refuse(&p, TML_ERR_MODEL, "'pin' joins 'ground' to itself", NULL);
+    refuse(&p, TML_ERR_MODEL, "'pin' connects 'ground' to itself", NULL);
     p = begin(false);
     tml_joint_def rod = joint(TML_JOINT_DISTANCE, "rope", "ground", "crank");  // both in the origin
     add_joint(&p, rod);
@@ -244,7 +244,7 @@ static void forces(void **state)
     refuse(&p, TML_ERR_MODEL, "coincide", "load");
     p = begin(false);
     add_force(&p, TML_FORCE_SPRING, "rod", "rod.end");
-    refuse(&p, TML_ERR_MODEL, "joins 'rod' to itself", "load");
+    refuse(&p, TML_ERR_MODEL, "connects 'rod' to itself", "load");
     p = begin(false);
     add_force(&p, TML_FORCE_APPLIED, NULL, "ground.origin");
     refuse(&p, TML_ERR_MODEL, "ground", "load");
@@ -316,7 +316,7 @@ static void planar(void **state)
     }
     parts p = begin(true);
     add_joint(&p, driver("rod.z", "0.1*t"));
-    refuse(&p, TML_ERR_MODEL, "motor", "cannot move");
+    refuse(&p, TML_ERR_MODEL, "motor", "constant in a planar model");
     p = begin(true);
     tml_joint_def hinge = joint(TML_JOINT_REVOLUTE, "pin", "ground", "crank");
     hinge.has_axis = true;
@@ -340,7 +340,7 @@ static void planar(void **state)
     assert_int_equal(tml_spec_add_frame(p.spec, &frame, &p.err), TML_OK);
     add_joint(&p, joint(TML_JOINT_POINT_ON_PLANE, "slide", "ground.shelf", "rod"));
     tml_spec_set_planar(p.spec, true);
-    refuse(&p, TML_ERR_MODEL, "slide", "cannot close");
+    refuse(&p, TML_ERR_MODEL, "slide", "cannot be assembled");
 }
 
 static void nothing(void **state)

@@ -231,7 +231,7 @@ static void first_turn(void **state)
         spring.free = 33.3;
         if (k == 3) assert_int_equal(tml_spec_add_force(spec, &spring, &err), TML_OK);
         tml_model *m = build(spec);
-        const tmli_measure_use *l = &m->link[k == 3 ? m->force[0].link : m->constraint[0].coord[0]];
+        const tmli_measure_use *l = &m->measure_use[k == 3 ? m->force[0].use : m->constraint[0].coord[0]];
         static const double want[4] = {0, 4 * 3.141592653589793 + 0.37, -19.1, 33.3};
         assert_true(l->angle >= 0);
         CHECK_CLOSE(l->start, want[k], 1e-14);

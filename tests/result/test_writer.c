@@ -120,8 +120,8 @@ static void test_refusals(void **state)
 {
     fixture *f = *state;
     check_refused(in_dir(f, "x.txt"), channels, N, TML_ERR_ARG, ".txt");
-    check_refused(in_dir(f, "x"), channels, N, TML_ERR_ARG, "no ending");
-    check_refused("/a.csv/x", channels, N, TML_ERR_ARG, "no ending");
+    check_refused(in_dir(f, "x"), channels, N, TML_ERR_ARG, "no extension");
+    check_refused("/a.csv/x", channels, N, TML_ERR_ARG, "no extension");
     check_refused(in_dir(f, "x.csv"), channels, 0, TML_ERR_ARG, "no channels");
     check_refused(in_dir(f, "x.csv"), channels, 3, TML_ERR_ARG, "width 3");      // dataset cut off
     check_refused(in_dir(f, "x.csv"), channels + 2, 2, TML_ERR_ARG, "width 3");  // starts at component 1
@@ -138,7 +138,7 @@ static void test_refusals(void **state)
     check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "unit");
     c[1].unit = "m";
     c[1].determined = "";
-    check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "unique");
+    check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_ARG, "determined");
     c[1].determined = NULL;
     const char *const bad_paths[] = {"x", "/", "/x/", "/a//b", "", NULL};
     for (int i = 0; i < 6; i++) {

@@ -62,7 +62,7 @@ static void bodies(void **state)
         REFUSE(tml_spec_add_body, s, nbodies, "entry 2 of 'position' is nan");
         d = a_body("rod");
         memset(d.orientation, 0, sizeof d.orientation);
-        REFUSE(tml_spec_add_body, s, nbodies, "'orientation' has length zero");
+        REFUSE(tml_spec_add_body, s, nbodies, "'orientation' has length 0");
         d = a_body("rod");
         d.point = true;
         REFUSE(tml_spec_add_body, s, nbodies, "no inertia");
@@ -73,7 +73,7 @@ static void bodies(void **state)
     assert_int_equal(tml_spec_add_body(s, &d, &err), TML_OK);
     CHECK_CLOSE(s->bodies[0].def.orientation[3], -0.8, 1e-15);
     assert_ptr_not_equal(s->bodies[0].def.name, d.name);
-    REFUSE(tml_spec_add_body, s, nbodies, "already taken by a body");
+    REFUSE(tml_spec_add_body, s, nbodies, "already used by a body");
     tml_spec_destroy(s);
 }
 
@@ -123,10 +123,10 @@ static void planar(void **state)
     REFUSE(tml_spec_add_body, s, nbodies, "z entry of 'position'");
     d.position[2] = 0;
     d.angular_velocity[0] = 0.3;
-    REFUSE(tml_spec_add_body, s, nbodies, "not about the z axis");
+    REFUSE(tml_spec_add_body, s, nbodies, "must be about the z axis");
     d.angular_velocity[0] = 0;
     d.orientation[1] = 0.4;
-    REFUSE(tml_spec_add_body, s, nbodies, "not about the z axis");
+    REFUSE(tml_spec_add_body, s, nbodies, "must be about the z axis");
     d.orientation[1] = 0;
     assert_int_equal(tml_spec_add_body(s, &d, NULL), TML_OK);
     tml_spec_destroy(s);
@@ -159,9 +159,9 @@ static void joints(void **state)
     REFUSE(tml_spec_add_joint, s, njoints, "expected a frame");
     d = a_joint("pin", TML_JOINT_REVOLUTE);
     d.has_axis = true;
-    REFUSE(tml_spec_add_joint, s, njoints, "'axis' has length zero");
+    REFUSE(tml_spec_add_joint, s, njoints, "'axis' has length 0");
     d = a_joint("pin", (tml_joint_type)77);
-    REFUSE(tml_spec_add_joint, s, njoints, "no type of joint");
+    REFUSE(tml_spec_add_joint, s, njoints, "not a type of joint");
     d = a_joint("pin", TML_JOINT_DISTANCE);
     assert_int_equal(tml_spec_add_joint(s, &d, NULL), TML_OK);
     tml_spec_destroy(s);
@@ -180,11 +180,11 @@ static void roads(void **state)
     REFUSE(tml_spec_add_road, s, nroads, "'wavelength' does not apply to a bump road; it belongs to: sine");
     d.wavelength = NAN;
     d.direction[0] = 0;
-    REFUSE(tml_spec_add_road, s, nroads, "'direction' has length zero");
+    REFUSE(tml_spec_add_road, s, nroads, "'direction' has length 0");
     d.direction[2] = 1;
     REFUSE(tml_spec_add_road, s, nroads, "not perpendicular");
     d.type = (tml_road_type)17;
-    REFUSE(tml_spec_add_road, s, nroads, "no type of road");
+    REFUSE(tml_spec_add_road, s, nroads, "not a type of road");
     d = tml_road_def_default();
     d.name = "way";
     d.type = TML_ROAD_TABLE;
@@ -194,7 +194,7 @@ static void roads(void **state)
     d.table_count = 2;
     tml_error err = {0};
     assert_int_equal(tml_spec_add_road(s, &d, &err), TML_OK);
-    REFUSE(tml_spec_add_road, s, nroads, "'way' is already taken by a road");
+    REFUSE(tml_spec_add_road, s, nroads, "'way' is already used by a road");
     assert_true(s->roads[0].def.table != table && s->roads[0].def.table[3] == 3);
     tml_spec_destroy(s);
 }
@@ -241,7 +241,7 @@ static void others(void **state)
         tml_frame_def d = tml_frame_def_default();
         d.body = "rod", d.name = "tip";
         assert_int_equal(tml_spec_add_frame(s, &d, NULL), TML_OK);
-        REFUSE(tml_spec_add_frame, s, nframes, "'rod.tip' is already taken by a frame");
+        REFUSE(tml_spec_add_frame, s, nframes, "'rod.tip' is already used by a frame");
         d.body = "bar";
         assert_int_equal(tml_spec_add_frame(s, &d, NULL), TML_OK);
         d.body = "a.b";

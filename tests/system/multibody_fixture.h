@@ -155,10 +155,10 @@ static inline bool mb_regular(mb *s)
     const tmli_pose ground = {.R = m3_identity()};
     if (mb_on_joints) tmli_joint_space_to_base(s->sys, s->w, s->x, s->whole);
     tmli_mb_set_poses(m, w, mb_on_joints ? s->whole->q : s->x->q);
-    for (int i = 0; i < m->nlinks; i++) {
-        const tmli_measure *k = &m->link[i].measure;
-        const tmli_pose *A = tmli_pose_of(w, &ground, m->link[i].node[0]),
-                        *B = tmli_pose_of(w, &ground, m->link[i].node[1]);
+    for (int i = 0; i < m->nmeasure_uses; i++) {
+        const tmli_measure *k = &m->measure_use[i].measure;
+        const tmli_pose *A = tmli_pose_of(w, &ground, m->measure_use[i].node[0]),
+                        *B = tmli_pose_of(w, &ground, m->measure_use[i].node[1]);
         if (k->kind == TMLI_LENGTH && tmli_measure_value(k, A, B) < 0.4) return false;
         const double sine = v3_dot(m3_mulv(&A->R, k->a), m3_mulv(&B->R, k->b));
         const double cosine = v3_dot(m3_mulv(&A->R, k->a2), m3_mulv(&B->R, k->b2));

@@ -90,7 +90,7 @@ static bool find_groups(const tml_system *s, tmli_conflicts *c)
 // By how much a rod is too long: Phi = (d^2 - l^2)/(2 l).
 static double rod_error(const tml_model *model, const tmli_constraint *c, double phi)
 {
-    const double l = model->link[c->term[0].link].measure.l0;
+    const double l = model->measure_use[c->term[0].use].measure.l0;
     return fabs(sqrt(fmax(l * l + 2 * l * phi, 0)) - l);
 }
 

@@ -154,7 +154,7 @@ static const char *name_bodies(tmli_checker *k, const tmli_constraint *c)
     char text[512] = "";
     size_t used = 0;
     for (int i = 0; i < c->nterms + (c->nterms == 0 && c->ncoords > 0); i++) {
-        const tmli_measure_use *l = &m->link[c->nterms ? c->term[i].link : c->coord[0]];
+        const tmli_measure_use *l = &m->measure_use[c->nterms ? c->term[i].use : c->coord[0]];
         for (int side = 0; side < 2; side++) {
             int at = 0;
             while (at < count && seen[at] != l->node[side]) at++;

@@ -18,24 +18,24 @@
 
 typedef struct follower {  // a coordinate of the model along a path
     const tmli_checker *k;
-    int link;
+    int use;  // index of the measure use, -1: none
 } follower;
 
 static double measure_coordinate(void *user, const tml_state *x)
 {
     const follower *f = user;
-    if (f->link < 0) return 0;
+    if (f->use < 0) return 0;
     tmli_mb_set_poses(f->k->model, f->k->work, x->q);
-    return tmli_mb_measure_value(f->k->model, f->k->work, x, f->link, NULL);
+    return tmli_mb_measure_value(f->k->model, f->k->work, x, f->use, NULL);
 }
 
-static void calc_gradient(const tmli_checker *k, int link, double *g);
+static void calc_gradient(const tmli_checker *k, int use, double *g);
 
 static void measure_gradient(void *user, const tml_state *x, double *g)
 {
     const follower *f = user;
     tmli_mb_set_poses(f->k->model, f->k->work, x->q);
-    calc_gradient(f->k, f->link, g);
+    calc_gradient(f->k, f->use, g);
 }
 
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
@@ -43,11 +43,11 @@ static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"
 // ---- directions -------------------------------------------------------------------------------------------
 
 // Gradient (n) of a measure of the model; the poses are set.
-static void calc_gradient(const tmli_checker *k, int link, double *g)
+static void calc_gradient(const tmli_checker *k, int use, double *g)
 {
     const tml_model *m = k->model;
     const tmli_mbwork *w = k->work;
-    const tmli_measure_use *l = &m->link[link];
+    const tmli_measure_use *l = &m->measure_use[use];
     const tmli_pose ground = {.R = m3_identity()};
     double local[12];
     memset(g, 0, (size_t)m->n * sizeof *g);
@@ -160,9 +160,9 @@ static void describe_sweep(tmli_checker *k, tml_check_sweep *s)
 // ---- sweeps -----------------------------------------------------------------------------------------------
 
 static tml_status add_sweep(tmli_checker *k, tmli_sweep_def *def, const char *along, const char *unit,
-                            int link, tml_check_sweep *list, tml_error *err)
+                            int use, tml_check_sweep *list, tml_error *err)
 {
-    follower f = {k, link};
+    follower f = {k, use};
     tmli_sweep_result r;
     tml_error why = {0};
     bool moved = false;
@@ -173,7 +173,7 @@ static tml_status add_sweep(tmli_checker *k, tmli_sweep_def *def, const char *al
     const tml_status st = tmli_sweep(k->sys, &k->dependence, k->x, def, &r, &moved, &why);
     if (st == TML_ERR_NOMEM) return no_memory(err);
     if (st != TML_OK || !moved) return TML_OK;  // the path cannot be computed: no result for this direction
-    const bool named = link >= 0;
+    const bool named = use >= 0;
     tml_check_sweep *s = &list[k->check.sweep_count++];
     *s = (tml_check_sweep){.along = along,
                            .unit = unit,
@@ -200,11 +200,11 @@ static tml_status add_sweep(tmli_checker *k, tmli_sweep_def *def, const char *al
 static tml_status sweep_by_driver(tmli_checker *k, const tmli_constraint *driver, tml_check_sweep *list,
                                   tml_error *err)
 {
-    const int link = driver->term[0].link;
+    const int use = driver->term[0].use;
     tmli_sweep_def def = {.driven = true, .end = k->model->run.end};
     if (!(def.end > k->x->t)) def.end = k->x->t + 1;
-    return add_sweep(k, &def, driver->name, k->model->link[link].measure.kind == TMLI_ANGLE ? "rad" : "m",
-                     link, list, err);
+    return add_sweep(k, &def, driver->name,
+                     k->model->measure_use[use].measure.kind == TMLI_ANGLE ? "rad" : "m", use, list, err);
 }
 
 // Forwards and backwards along v (n), described by the joint coordinate that suits best. g (2 n): scratch.
@@ -214,19 +214,19 @@ static tml_status sweep_both_ways(tmli_checker *k, double *v, double *g, tml_che
 {
     const tml_check *c = &k->check;
     const char *name = "path", *unit = "1";
-    int link = -1;
+    int use = -1;
     tml_status st = TML_OK;
     if (k->model) {
         double *allowed = g + k->sys->n;
         st = tmli_sweep_allowed(k->sys, &k->dependence, k->x, v, allowed, err);
         tmli_mb_set_poses(k->model, k->work, k->x->q);
-        if (st == TML_OK) link = find_best_coordinate(k, allowed, g, &name, &unit);
+        if (st == TML_OK) use = find_best_coordinate(k, allowed, g, &name, &unit);
     }
-    *described = link >= 0 || c->freedoms == 1 || !k->model;
+    *described = use >= 0 || c->freedoms == 1 || !k->model;
     for (int pass = 0; pass < 2 && st == TML_OK && *described; pass++) {
         tmli_sweep_def def = {.direction = v};
         const int before = k->check.sweep_count;
-        st = add_sweep(k, &def, name, unit, link, list, err);
+        st = add_sweep(k, &def, name, unit, use, list, err);
         if (k->check.sweep_count > before && list[before].closed)
             break;  // the opposite direction gives the same path
         for (int j = 0; j < k->sys->n; j++) v[j] = -v[j];

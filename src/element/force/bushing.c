@@ -1,5 +1,5 @@
-// Bushing. Symbols as in bushing.h; al = C_A' dth_A and be = C_B' dth_B: increments in the axes of the
-// frames.
+// Bushing. Symbols as in bushing.h; al = C_A' dth_A and be = C_B' dth_B are the rotation increments in the
+// axes of the frames.
 //
 // With S = E_A' R_B, Y = E_A' (P_B - r_A) = y + C_A' s_A and T = tangent operator of the rotation vector,
 //   dy     = E_A' (dr_B - dr_A) - S s_B~ dth_B + Y~ al                                                   (1)
@@ -7,11 +7,11 @@
 // (2): E_A'E_B becomes exp(-al~) E_A'E_B exp(be~), and inverse(T(x)) R(x)' = inverse(T(-x)) = inverse(T(x))'.
 // These are the rows of J = dz/dd; zdot = J u. For w = (f, n), F = E_A f:
 //   J'w = ( -F,  C_A (f x Y - inverse(T) n),  F,  s_B x R_B'F + C_B inverse(T)' n )                      (3)
-// The stiffness  d(J'w)/dd = J' (K J + D V) + G  has V = d(J u)/dd, u held,
+// The stiffness  d(J'w)/dd = J' (K J + D V) + G  has V = d(J u)/dd at constant u,
 //   V_y     = (E_A' v)~ C_A' dth_A - S (w_B x s_B)~ dth_B - wa~ J_y                                      (4)
 //             v = rdot_B - rdot_A + R_B (w_B x s_B)
 //   V_theta = [ d(inverse(T) wb)/dtheta - d(inverse(T)' wa)/dtheta ] J_theta                             (5)
-// (wa = C_A' w_A, wb = C_B' w_B) and the geometric part G = d(J'w)/dd with w held,
+// (wa = C_A' w_A, wb = C_B' w_B) and the geometric part G = d(J'w)/dd at constant w,
 //   dF = -E_A f~ al                                                                                      (6)
 //   G_rA = -dF,   G_thA = C_A (f~ J_y - d(inverse(T) n)/dtheta J_theta),                                 (7)
 //   G_rB =  dF,   G_thB = s_B~ ((R_B'F)~ dth_B + R_B' dF) + C_B d(inverse(T)' n)/dtheta J_theta          (8)
@@ -153,7 +153,7 @@ static void add_congruence(double *H, double s, const double *J, const double *W
     for (int m = 0; m < 6; m++)
         for (int i = 0; i < 12; i++) {
             const double l = s * J[12 * m + i];
-            if (l == 0) continue;  // rotations do not see translations
+            if (l == 0) continue;  // rotational deflections do not depend on translations
             for (int j = 0; j < 12; j++) H[12 * i + j] += l * W[12 * m + j];
         }
 }

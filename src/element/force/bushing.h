@@ -4,9 +4,9 @@
 //   y = E_A' (P_B - P_A)  [m],   theta = log(E_A' E_B)  [rad, rotation vector],   z = (y, theta)
 // and the wrench conjugate to it
 //   w = preload + K z + D zdot          [N, N m]
-// does the virtual work -w . dz, so the generalized forces on the increments d = (dr_A, dth_A, dr_B, dth_B)
-// of element/joint/measure.h are Q = -(dz/dd)' w: positive w_x pulls b back along -x of frame a.
-// The rotation vector is smooth for |theta| < pi only: a bushing must not turn by half a turn.
+// does the virtual work -w . dz. The generalized forces on the increments d = (dr_A, dth_A, dr_B, dth_B) of
+// element/joint/measure.h are therefore Q = -(dz/dd)' w: a positive w_x pulls b along -x of frame a.
+// The rotation vector is smooth for |theta| < pi only: a bushing must not rotate by half a turn.
 #ifndef TMLI_ELEMENT_FORCE_BUSHING_H
 #define TMLI_ELEMENT_FORCE_BUSHING_H
 
@@ -23,15 +23,15 @@ typedef struct tmli_bushing {
 /** Deflection z and its rate at the velocities u (12); zdot may be NULL. */
 void tmli_bushing_deflection(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
                              const double u[12], double z[6], double zdot[6]);
-/** Q (12) = generalized forces on both bodies (set, not added). */
+/** Q (12) = generalized forces on both bodies. */
 void tmli_bushing_eval(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12],
                        double Q[12]);
-/** H (12 x 12, row-major) += wH (-dQ/dd), u held; Du (12 x 12) += wD (-dQ/du). H or Du may be NULL. */
+/** H (12 x 12, row-major) += wH (-dQ/dd) at constant u; Du (12 x 12) += wD (-dQ/du). H or Du may be NULL. */
 void tmli_bushing_tangent(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12],
                           double wH, double *H, double wD, double *Du);
-/** preload . z + z'K z/2 [J]: its derivative gives Q at rest if K is symmetric (only that part enters). */
+/** Potential energy preload . z + z'K z/2 [J]; only the symmetric part of K has a potential. */
 double tmli_bushing_energy(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B);
-/** zdot' D zdot [W], what the damping takes out. */
+/** Dissipated power zdot' D zdot [W]. */
 double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
                                 const double u[12]);
 

@@ -1,10 +1,10 @@
-// Roads as a wheel of radius R feels them; x = s - position.
+// Road profiles for a wheel of radius R; x = s - position.
 //
 //   bump (half cylinder of radius b):  z = sqrt((b + R)^2 - x^2) - R,        |x| < sqrt(b^2 + 2 b R)      (1)
 //        the centre of the disc moves on a circle of radius b + R; slope at the ends -+ sqrt(b^2 + 2 b R)/R
 //   edge upwards, 0 < H < R:           z = H - R + sqrt(R^2 - x^2),          -sqrt(2 R H - H^2) < x < 0   (2)
 //   edge downwards, H < 0:             z = sqrt(R^2 - x^2) - R,              0 < x < sqrt(2 R |H| - H^2)  (3)
-//        the disc turns about the edge; (2) begins with a kink, (3) ends with one
+//        the disc rotates about the edge; (2) begins with a kink, (3) ends with one
 //   ramp of length L:                  z = H y^2 (3 - 2 y), y = x/L,         0 < y < 1                    (4)
 //   sine:                              z = A sin(2 pi x/l)                                                (5)
 //   table:                             natural cubic spline, straight lines outside                       (6)
@@ -76,12 +76,12 @@ int tmli_profile_piece(const tmli_profile *p, double s)
     return piece;
 }
 
-double tmli_profile_margin(const tmli_profile *p, int piece, double s)
+double tmli_profile_event_value(const tmli_profile *p, int piece, double s)
 {
-    double margin = INFINITY;
-    if (piece > 0) margin = s - p->at[piece - 1];
-    if (piece < p->nbreaks) margin = fmin(margin, p->at[piece] - s);
-    return margin;
+    double value = INFINITY;
+    if (piece > 0) value = s - p->at[piece - 1];
+    if (piece < p->nbreaks) value = fmin(value, p->at[piece] - s);
+    return value;
 }
 
 static void set_jet(double jet[3], double z, double slope, double curvature)

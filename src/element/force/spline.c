@@ -27,7 +27,7 @@ struct tmli_spline {
 static tml_status check_table(int count, const double *table, tml_error *err)
 {
     if (count < 2 || !table)
-        return tmli_fail(err, TML_ERR_ARG, "A table needs at least two points; it has %d.", count);
+        return tmli_fail(err, TML_ERR_ARG, "A table needs at least two points, found %d.", count);
     for (int i = 0; i < 2 * count; i++)
         if (!isfinite(table[i]))
             return tmli_fail(err, TML_ERR_ARG, "Point %d of the table is not finite.", i / 2 + 1);

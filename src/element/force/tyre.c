@@ -1,25 +1,22 @@
-// Tyre; symbols as in tyre.h. With c = R'e and the like in the body frame, g(a) = (a, p x R'a) the gradient
-// of a.P,
+// Tyre; symbols as in tyre.h. With the gradient g(a) = (a, p x R'a) of a.P,
 //   sdot = e.v, hdot = n.v,   v = rdot + R b,   b = w x p                                                 (1)
 //   cdot = z' sdot - hdot,    c_d = z' g(e) - g(n)                                                        (2)
-//   cdot_d = z'' sdot g(e) + (0, b x R'(z' e - n))           (R b turns as -R b~ dth)                     (3)
+//   cdot_d = z'' sdot g(e) + (0, b x R'(z' e - n))           (R b changes by -R b~ dth)                   (3)
 //   F_d = F_c c_d + d cdot_d,   F_u = d c_d                                                               (4)
 //   Q = F g(a),   a = n, or n - z' e                                                                      (5)
-//   -Q_d = -g(a) F_d' - F (0, p~ (R'a)~) + F z'' g(e) g(e)'  (last one: along the normal only)            (6)
+//   -Q_d = -g(a) F_d' - F (0, p~ (R'a)~) + F z'' g(e) g(e)'  (last term: along the normal only)           (6)
 //   -Q_u = -g(a) F_u'                                                                                     (7)
-// Power of what is not in the potential U(c): P = Q.u + U' cdot, which is -d cdot^2 along the normal and F z'
-// sdot more along `up`.
+// The power without the part of the potential U(c) is P = Q.u + U' cdot: -d cdot^2 for a force along the
+// normal, and F z' sdot in addition for a force along `up`.
 #include "element/force/tyre.h"
 
 #include <math.h>
 
-static const double FREE = 1, PRESSED = 2, RELAXING = 3;  // modes of contact
-// So near to the end of a piece, in radii, a wheel counts as there: left and right wheels, which differ by
-// round-off, change together, and the run starts again once. The second is early by half a nanometre of its
-// way.
-static const double BORDER = 1e-9;
+#include "element/force/constants.h"
 
-static bool holds(double mode) { return mode != 0 && isfinite(mode); }
+static const double FREE = 1, PRESSED = 2, RELAXING = 3;  // modes of contact
+
+static bool fixes_branch(double mode) { return mode != 0 && isfinite(mode); }
 
 static void gradient(const tmli_tyre *t, const tmli_pose *B, vec3 a, double g[6])
 {
@@ -27,13 +24,15 @@ static void gradient(const tmli_tyre *t, const tmli_pose *B, vec3 a, double g[6]
     v3_store(v3_cross(t->p, m3_tmulv(&B->R, a)), g + 3);
 }
 
-static vec3 direction(const tmli_tyre *t, const tmli_tyre_state *x)
+static vec3 force_direction(const tmli_tyre *t, const tmli_tyre_state *x)
 {
     return t->normal ? v3_axpy(-x->road[1], t->e, t->n) : t->n;
 }
 
-// Everything but whether it touches, on a piece of the road; piece < 0: the one it is on.
-static void measure(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece, tmli_tyre_state *x)
+// The state of the tyre on a piece of the road, without the state of the contact; piece < 0: the actual
+// piece.
+static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece,
+                           tmli_tyre_state *x)
 {
     const vec3 P = v3_sub(v3_add(B->r, m3_mulv(&B->R, t->p)), t->o);
     const vec3 v = v3_add(v3_from(u), m3_mulv(&B->R, v3_cross(v3_from(u + 3), t->p)));  // (1)
@@ -53,13 +52,14 @@ static void measure(const tmli_tyre *t, const tmli_pose *B, const double u[6], i
     x->presses = x->stores = true;
 }
 
-// Branch of contact, and the distance to its nearer end [m].
+// The state of the contact.
 static double contact_of(const tmli_tyre_state *x)
 {
     return !(x->compression > 0) ? FREE : x->force > 0 ? PRESSED : RELAXING;
 }
 
-static double contact_margin(const tmli_tyre *t, const tmli_tyre_state *x, double branch)
+// Event function of the contact [m]: distance to the nearer end of the branch.
+static double contact_event_value(const tmli_tyre *t, const tmli_tyre_state *x, double branch)
 {
     const double push = x->force / (t->stiffness > 0 ? t->stiffness : 1);
     if (branch == FREE) return -x->compression;
@@ -68,18 +68,19 @@ static double contact_margin(const tmli_tyre *t, const tmli_tyre_state *x, doubl
 
 static bool has_pieces(const tmli_tyre *t) { return t->profile.nbreaks > 0; }
 
-static int held_piece(const tmli_tyre *t, const double *mode)
+// The piece that the mode fixes; -1: none.
+static int fixed_piece(const tmli_tyre *t, const double *mode)
 {
-    return mode && has_pieces(t) && holds(mode[0]) ? (int)mode[0] - 1 : -1;
+    return mode && has_pieces(t) && fixes_branch(mode[0]) ? (int)mode[0] - 1 : -1;
 }
 
 void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                   tmli_tyre_state *out)
 {
-    measure(t, B, u, held_piece(t, mode), out);
+    evaluate_state(t, B, u, fixed_piece(t, mode), out);
     if (!t->contact) return;
-    const double held = mode ? mode[has_pieces(t)] : 0;
-    const double branch = holds(held) ? held : contact_of(out);
+    const double fixed = mode ? mode[has_pieces(t)] : 0;
+    const double branch = fixes_branch(fixed) ? fixed : contact_of(out);
     out->presses = branch == PRESSED;
     out->stores = branch != FREE;
     if (!out->presses) out->force = 0;
@@ -88,7 +89,7 @@ void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], con
 void tmli_tyre_eval(const tmli_tyre *t, const tmli_pose *B, const tmli_tyre_state *x, double Q[6])
 {
     double g[6];
-    gradient(t, B, direction(t, x), g);
+    gradient(t, B, force_direction(t, x), g);
     for (int i = 0; i < 6; i++) Q[i] += x->force * g[i];  // (5)
 }
 
@@ -96,20 +97,20 @@ void tmli_tyre_tangent(const tmli_tyre *t, const tmli_pose *B, const double u[6]
                        int width, double *H, double *D)
 {
     if (!x->presses) return;
-    const vec3 a = direction(t, x), below = v3_axpy(x->road[1], t->e, v3_scale(-1, t->n));
+    const vec3 a = force_direction(t, x), below = v3_axpy(x->road[1], t->e, v3_scale(-1, t->n));
     const vec3 b = v3_cross(v3_from(u + 3), t->p);
-    double along[6], ga[6], c_d[6], turning[6] = {0};
+    double along[6], ga[6], c_d[6], rotating[6] = {0};
     gradient(t, B, t->e, along);
     gradient(t, B, a, ga);
-    gradient(t, B, below, c_d);                                  // (2)
-    v3_store(v3_cross(b, m3_tmulv(&B->R, below)), turning + 3);  // (3)
-    const double bend = t->normal ? x->force * x->road[2] : 0;
+    gradient(t, B, below, c_d);                                   // (2)
+    v3_store(v3_cross(b, m3_tmulv(&B->R, below)), rotating + 3);  // (3)
+    const double normal_change = t->normal ? x->force * x->road[2] : 0;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
-            const double rate_d = x->road[2] * x->s_rate * along[j] + turning[j];
-            const double F_d = x->slope * c_d[j] + t->damping * rate_d;    // (4)
-            H[i * width + j] += bend * along[i] * along[j] - ga[i] * F_d;  // (6)
-            D[i * width + j] -= ga[i] * t->damping * c_d[j];               // (7)
+            const double rate_d = x->road[2] * x->s_rate * along[j] + rotating[j];
+            const double F_d = x->slope * c_d[j] + t->damping * rate_d;             // (4)
+            H[i * width + j] += normal_change * along[i] * along[j] - ga[i] * F_d;  // (6)
+            D[i * width + j] -= ga[i] * t->damping * c_d[j];                        // (7)
         }
     const mat3 arm = m3_skew(t->p), turned = m3_skew(m3_tmulv(&B->R, a)), N = m3_mul(&arm, &turned);
     for (int i = 0; i < 3; i++)
@@ -128,35 +129,35 @@ void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6],
     *power += x->spring * x->rate;
 }
 
-// ---- switches ---------------------------------------------------------------------------------------------
+// ---- discontinuities --------------------------------------------------------------------------------------
 
 int tmli_tyre_modes(const tmli_tyre *t) { return has_pieces(t) + t->contact; }
 
 void tmli_tyre_event_values(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
-                            double *margin)
+                            double *values)
 {
     tmli_tyre_state x;
-    const int piece = held_piece(t, mode);
-    measure(t, B, u, piece, &x);
-    if (has_pieces(t)) margin[0] = piece >= 0 ? tmli_profile_margin(&t->profile, piece, x.s) : INFINITY;
+    const int piece = fixed_piece(t, mode);
+    evaluate_state(t, B, u, piece, &x);
+    if (has_pieces(t)) values[0] = piece >= 0 ? tmli_profile_event_value(&t->profile, piece, x.s) : INFINITY;
     if (!t->contact) return;
-    const double held = mode[has_pieces(t)];
-    margin[has_pieces(t)] = holds(held) ? contact_margin(t, &x, held) : INFINITY;
+    const double fixed = mode[has_pieces(t)];
+    values[has_pieces(t)] = fixes_branch(fixed) ? contact_event_value(t, &x, fixed) : INFINITY;
 }
 
-int tmli_tyre_switch(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_pose *later_B,
-                     const double later_u[6], bool all, double *mode)
+int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double u[6],
+                           const tmli_pose *later_B, const double later_u[6], bool all, double *mode)
 {
     tmli_tyre_state x, later;
     int changed = 0;
     if (has_pieces(t) && mode[0] != INFINITY) {
-        measure(t, B, u, -1, &x);
+        evaluate_state(t, B, u, -1, &x);
         double s = x.s;
-        if (later_B) measure(t, later_B, later_u, -1, &later);
+        if (later_B) evaluate_state(t, later_B, later_u, -1, &later);
         for (int i = 0; i < t->profile.nbreaks && later_B; i++)
-            if (fabs(x.s - t->profile.at[i]) <= BORDER * t->radius) s = later.s;
-        const int held = held_piece(t, mode);
-        if (all || held < 0 || tmli_profile_margin(&t->profile, held, s) < 0) {
+            if (fabs(x.s - t->profile.at[i]) <= PIECE_END_DISTANCE * t->radius) s = later.s;
+        const int fixed = fixed_piece(t, mode);
+        if (all || fixed < 0 || tmli_profile_event_value(&t->profile, fixed, s) < 0) {
             const double next = 1 + tmli_profile_piece(&t->profile, s);
             changed += next != mode[0];
             mode[0] = next;
@@ -164,10 +165,11 @@ int tmli_tyre_switch(const tmli_tyre *t, const tmli_pose *B, const double u[6], 
     }
     double *contact = mode + has_pieces(t);
     if (!t->contact || *contact == INFINITY) return changed;
-    measure(t, B, u, held_piece(t, mode), &x);  // on the new piece: a kink of the road makes the force jump
+    // on the new piece: at a kink of the road the force jumps
+    evaluate_state(t, B, u, fixed_piece(t, mode), &x);
     if (later_B && (x.compression == 0 || (x.compression > 0 && x.force == 0)))
-        measure(t, later_B, later_u, held_piece(t, mode), &x);
-    if (all || !holds(*contact) || contact_margin(t, &x, *contact) < 0) {
+        evaluate_state(t, later_B, later_u, fixed_piece(t, mode), &x);
+    if (all || !fixes_branch(*contact) || contact_event_value(t, &x, *contact) < 0) {
         const double next = contact_of(&x);
         changed += next != *contact;
         *contact = next;

@@ -1,43 +1,48 @@
-// Change of a measure over a finite motion, without cancellation: accurate to the size of the change, not of
-// the value.
+// Change of a measure over a finite increment, without cancellation: the error is relative to the change, not
+// to the value.
 //
-// A body that moves by (dr, th), R1 = R0 exp(th~), carries a point or vector v along by
-//   dx = [dr +] R0 (exp(th~) - 1) v = [dr +] R0 [ (sin a)/a  th x v + (1 - cos a)/a^2  th x (th x v) ],  a = |th|    (1)
-// and products change by  p1.q1 - p0.q0 = dp.q1 + p0.dq.                                                  (2)
-// Constraints evaluated this way carry round-off of the size eps |step| instead of eps |position|. Divided by h^2, as
-// accelerations and multipliers are, that is the difference between noise and many good digits at very small steps.
+// If the pose of a body changes by (dr, th), R1 = R0 exp(th~), a vector v of the body changes by
+//   dx = R0 (exp(th~) - 1) v = R0 [ (sin a)/a  th x v + (1 - cos a)/a^2  th x (th x v) ],   a = |th|      (1)
+// a point by dr + dx, and a product by
+//   p1.q1 - p0.q0 = dp.q1 + p0.dq                                                                         (2)
+// Constraints evaluated in this way have round-off of the size eps |step| instead of eps |position|.
+// Accelerations and multipliers contain this round-off divided by h^2: at very small steps it decides whether
+// they have valid digits.
 #include "element/joint/measure.h"
 
 #include <math.h>
 
-tmli_turn tmli_turn_by(const double d[6])
+#include "element/joint/constants.h"
+
+tmli_pose_increment tmli_pose_increment_of(const double d[6])
 {
     const vec3 th = v3_from(d + 3);
     const double a = v3_norm(th), half = a / 2;
-    const double sinc_half = half > 1e-4 ? sin(half) / half : 1 - half * half / 6;
-    return (tmli_turn){.dr = v3_from(d),
-                       .th = th,
-                       .s = a > 1e-4 ? sin(a) / a : 1 - a * a / 6,
-                       .c = sinc_half * sinc_half / 2};
+    const double sinc_half = half > SINC_SERIES_ANGLE ? sin(half) / half : 1 - half * half / 6;
+    return (tmli_pose_increment){.dr = v3_from(d),
+                                 .th = th,
+                                 .s = a > SINC_SERIES_ANGLE ? sin(a) / a : 1 - a * a / 6,
+                                 .c = sinc_half * sinc_half / 2};
 }
 
-static vec3 moved(const tmli_pose *P, const tmli_turn *t, vec3 v)
+static vec3 vector_change(const tmli_pose *P, const tmli_pose_increment *t, vec3 v)
 {
     const vec3 w = v3_cross(t->th, v);
     return m3_mulv(&P->R, v3_add(v3_scale(t->s, w), v3_scale(t->c, v3_cross(t->th, w))));  // (1)
 }
 
-// Change of (R_A a).(R_B b), and its start value
-static double product_change(const tmli_pose *A, const tmli_pose *B, const tmli_turn *tA, const tmli_turn *tB,
-                             vec3 a, vec3 b, double *start)
+// Change of (R_A a).(R_B b), and its value at the start
+static double product_change(const tmli_pose *A, const tmli_pose *B, const tmli_pose_increment *tA,
+                             const tmli_pose_increment *tB, vec3 a, vec3 b, double *start)
 {
-    const vec3 a0 = m3_mulv(&A->R, a), b0 = m3_mulv(&B->R, b), da = moved(A, tA, a), db = moved(B, tB, b);
+    const vec3 a0 = m3_mulv(&A->R, a), b0 = m3_mulv(&B->R, b), da = vector_change(A, tA, a),
+               db = vector_change(B, tB, b);
     *start = v3_dot(a0, b0);
     return v3_dot(da, v3_add(b0, db)) + v3_dot(a0, db);  // (2)
 }
 
 double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                              const tmli_turn *tA, const tmli_turn *tB)
+                              const tmli_pose_increment *tA, const tmli_pose_increment *tB)
 {
     if (m->kind == TMLI_DOT1) {
         double start;
@@ -50,11 +55,12 @@ double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const t
         return atan2(ds * c0 - dc * s0, c0 * (c0 + dc) + s0 * (s0 + ds));
     }
     const vec3 d0 = v3_sub(v3_add(B->r, m3_mulv(&B->R, m->s_B)), v3_add(A->r, m3_mulv(&A->R, m->s_A)));
-    const vec3 dd = v3_add(v3_sub(tB->dr, tA->dr), v3_sub(moved(B, tB, m->s_B), moved(A, tA, m->s_A)));
+    const vec3 dd =
+        v3_add(v3_sub(tB->dr, tA->dr), v3_sub(vector_change(B, tB, m->s_B), vector_change(A, tA, m->s_A)));
     const vec3 d1 = v3_add(d0, dd);
     switch (m->kind) {
     case TMLI_COORD: return v3_dot(m->a, dd);
-    case TMLI_DOT2: return v3_dot(moved(A, tA, m->a), d1) + v3_dot(m3_mulv(&A->R, m->a), dd);
+    case TMLI_DOT2: return v3_dot(vector_change(A, tA, m->a), d1) + v3_dot(m3_mulv(&A->R, m->a), dd);
     case TMLI_DIST2: return v3_dot(dd, v3_add(d0, d1)) / (2 * m->l0);
     default: {  // LENGTH
         const double sum = v3_norm(d0) + v3_norm(d1);

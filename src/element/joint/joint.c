@@ -1,26 +1,26 @@
 // The joint catalogue.
 //
-//   type               rows (all = 0)                                     coordinates
-//   spherical          d.ex  d.ey  d.ez  (inertial components)            -
-//   fixed              spherical, x_a.y_b  y_a.z_b  z_a.x_b               -
-//   revolute           spherical, z_a.x_b  z_a.y_b                        angle
-//   universal          spherical, x_a.y_b                                 angle1 (about x_a), angle2 (about y_b)
-//   constant-velocity  spherical, x_a.y_b - y_a.x_b                       -
-//   cylindrical        z_a.x_b  z_a.y_b  x_a.d  y_a.d                     angle, distance
-//   prismatic          cylindrical, x_a.y_b                               distance
-//   screw              cylindrical, z_a.d - pitch/(2 pi) angle - start    angle, distance
-//   planar             z_a.x_b  z_a.y_b  z_a.d                            angle, x, y
-//   point-on-line      x_a.d  y_a.d                                       distance
-//   point-on-plane     z_a.d                                              x, y
-//   distance           d.d/(2 l) - l/2                                    distance
-//   parallel           z_a.x_b  z_a.y_b                                   angle
-//   perpendicular      z_a.z_b                                            -
+//   type               rows (all = 0)                                coordinates
+//   spherical          d.ex  d.ey  d.ez  (inertial components)       -
+//   fixed              spherical, x_a.y_b  y_a.z_b  z_a.x_b          -
+//   revolute           spherical, z_a.x_b  z_a.y_b                   angle
+//   universal          spherical, x_a.y_b                            angle1 (about x_a), angle2 (about y_b)
+//   constant-velocity  spherical, x_a.y_b - y_a.x_b                  -
+//   cylindrical        z_a.x_b  z_a.y_b  x_a.d  y_a.d                angle, distance
+//   prismatic          cylindrical, x_a.y_b                          distance
+//   screw              cylindrical, z_a.d - pitch/(2 pi) angle - start  angle, distance
+//   planar             z_a.x_b  z_a.y_b  z_a.d                       angle, x, y
+//   point-on-line      x_a.d  y_a.d                                  distance
+//   point-on-plane     z_a.d                                         x, y
+//   distance           d.d/(2 l) - l/2                               distance
+//   parallel           z_a.x_b  z_a.y_b                              angle
+//   perpendicular      z_a.z_b                                       -
 //
-// Each set has full rank at Phi = 0. The rotation rows of `fixed` have gradient rank 3 there because the
-// three products are the three off-diagonal turns. The constant-velocity row is the vanishing twist of the
-// rotation from a to b about the bisector of the z axes: skew part (R_12 - R_21) of a rotation whose vector
-// has no z component. The point rows are inertial (d.e) rather than along a's axes: they are linear in the
-// positions.
+// The rows of each joint have full rank at Phi = 0. The three rotation rows of `fixed` are independent there:
+// their gradients are rotations about three different axes. The constant-velocity row states that the
+// rotation from a to b has no twist about the bisector of the z axes: its skew part R_12 - R_21 vanishes, so
+// its rotation vector has no z component. The rows for common points use inertial axes (d.e), not the axes of
+// a: they are linear in the positions.
 #include "element/joint/joint.h"
 
 #include <math.h>
@@ -125,8 +125,9 @@ static void add_in_plane_coords(tmli_joint_rows *out, const tmli_marker *a, cons
     add_coord(out, "py", "py_rate", "m", tmli_measure_slide(a, b, 1));
 }
 
-static void build_pointed(tml_joint_type type, const tmli_marker *a, const tmli_marker *b,
-                          tmli_joint_rows *out)
+// Joints with a common point.
+static void build_common_point(tml_joint_type type, const tmli_marker *a, const tmli_marker *b,
+                               tmli_joint_rows *out)
 {
     add_common_point(out, a, b);
     switch (type) {
@@ -176,7 +177,7 @@ void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_mark
     case TML_JOINT_REVOLUTE:
     case TML_JOINT_SPHERICAL:
     case TML_JOINT_UNIVERSAL:
-    case TML_JOINT_CONSTANT_VELOCITY: build_pointed(type, a, b, out); break;
+    case TML_JOINT_CONSTANT_VELOCITY: build_common_point(type, a, b, out); break;
     case TML_JOINT_PRISMATIC:
     case TML_JOINT_CYLINDRICAL:
     case TML_JOINT_SCREW: build_sliding(type, a, b, pitch, out); break;

@@ -1,8 +1,8 @@
-// Joints as rows of measures. A joint between marker a (origin P_a, axes x_a y_a z_a on body A) and marker b
-// is
-//   Phi_r = sum over its terms of row r of coef * measure - target_r(t) = 0
-// with d = P_b - P_a and the rows of the table in joint.c. Couplers (gear, rack) and drivers add rows on the
-// joint coordinates of others; they are put together by the model.
+// Joints as rows of measures. Row r of a joint between marker a (origin P_a, axes x_a y_a z_a on body A) and
+// marker b is
+//   Phi_r = sum over its terms of coef * measure - target_r(t) = 0
+// with d = P_b - P_a and the rows of the table in joint.c. Gears, racks and drivers have rows on the joint
+// coordinates of other joints; the model builds them.
 #ifndef TMLI_ELEMENT_JOINT_JOINT_H
 #define TMLI_ELEMENT_JOINT_JOINT_H
 
@@ -22,12 +22,12 @@ typedef struct tmli_term {
     tmli_measure measure;
     double coef;
     int row;
-    bool counted;  // an angle that is counted past +-pi
+    bool counted;  // an angle that is counted continuously beyond +-pi
 } tmli_term;
 
 enum { TMLI_JOINT_TERMS = 8, TMLI_JOINT_ROWS = 6, TMLI_JOINT_COORDS = 3 };
 
-/** A joint coordinate: what NAME.angle, NAME.distance, ... stand for. */
+/** A joint coordinate, JOINT.angle, JOINT.distance, ... in expressions. */
 typedef struct tmli_joint_coord {
     const char *suffix;  // "angle"
     const char *rate;    // name of its rate: "rate"
@@ -38,16 +38,16 @@ typedef struct tmli_joint_coord {
 typedef struct tmli_joint_rows {
     int nrows, nterms, ncoords;
     tmli_term term[TMLI_JOINT_TERMS];
-    double target[TMLI_JOINT_ROWS];  // constant part of the right side of each row
+    double target[TMLI_JOINT_ROWS];  // constant right-hand side of each row
     tmli_joint_coord coord[TMLI_JOINT_COORDS];
 } tmli_joint_rows;
 
-/** Rows and coordinates of a joint between a and b. length: of a distance joint [m]; pitch: of a screw
- * [m/turn]. Types without frames (gear, rack, driver) give no rows. */
+/** Rows and coordinates of a joint between a and b. length [m] is used by the distance joint, pitch [m/turn]
+ * by the screw. Types without frames (gear, rack, driver) get no rows. */
 void tmli_joint_build(tml_joint_type type, const tmli_marker *a, const tmli_marker *b, double length,
                       double pitch, tmli_joint_rows *out);
 
-/** Common measures between two markers. */
+// Common measures between two markers
 tmli_measure tmli_measure_coord(const tmli_marker *a, const tmli_marker *b, vec3 e);    // e . d, e inertial
 tmli_measure tmli_measure_distance(const tmli_marker *a, const tmli_marker *b);         // |d|
 tmli_measure tmli_measure_slide(const tmli_marker *a, const tmli_marker *b, int axis);  // axis of a . d

@@ -4,7 +4,8 @@
 // r_B. Along a motion with constant u = (rdot_A, w_A, rdot_B, w_B) every such vector x = R v has the
 // derivatives
 //   x^(k) = R v_k,   v_0 = v,  v_1 = w x v,  v_2 = w x (w x v),                                      (1)
-// each again a body-fixed vector as long as u is held. Since phi^(1) = g.u and phi^(2) = u'N u there,
+// each of which is again fixed in the body while u is constant. Since phi^(1) = g.u and phi^(2) = u'N u
+// there,
 //   value, g.u, u'N u  =  phi^(n)            n = 0, 1, 2                                              (2)
 //   g, u'N, (u'N u)_d  =  d phi^(n) / dd     n = 0, 1, 2                                              (3)
 // A covector f on x = R v gives  f . dx = f . R (dth x v) = dth . (v x R'f), so with f the factor of x in phi
@@ -15,7 +16,7 @@
 //   DOT1     a     R_B b     b     R_A a    0
 //   DOT2     a     D         s_B   R_A a    R_A a      D = r_B + R_B s_B - r_A;  phi = (R_A a).D - a.s_A
 //   DIST2    s_A   -d/l0     s_B   d/l0     d/l0
-// DOT2 in terms of D is the same number: s_A leaves the derivatives, (R_A a).(R_A s_A) being constant.
+// In DOT2, D replaces d: s_A does not enter the derivatives, because (R_A a).(R_A s_A) is constant.
 //
 // N, with P = d(R_A v_A)/dth_A = -R_A v_A~, Q = d(R_B v_B)/dth_B:  from (4), d(R'f) = (R'f)~ dth, so
 //   (th_A, th_A):  v_A~ (R_A' f_A)~,   same for B;   DIST2 adds  P'P/l0 = -v_A~ v_A~ / l0             (5)

@@ -1,6 +1,6 @@
 // Measures: scalar functions of the poses of two bodies. Joint rows, joint coordinates, spring lengths,
-// driven coordinates and outputs are all (sums of) measures, so their exact derivatives are written once,
-// here.
+// driven coordinates and outputs are measures or sums of them, so that exact derivatives are needed for
+// measures only.
 //
 // A pose is (r, R): r [m] inertial, R maps body to inertial components. Its tangent increment is (dr, dth):
 //   r + dr,  R exp(dth~)          dr inertial [m], dth body frame [rad]
@@ -21,13 +21,13 @@ typedef struct tmli_pose {
 } tmli_pose;
 
 typedef enum tmli_measure_kind {
-    // e . d d = (r_B + R_B s_B) - (r_A + R_A s_A), e = a: fixed inertial direction
+    // e . d with d = (r_B + R_B s_B) - (r_A + R_A s_A) and the constant inertial direction e = a
     TMLI_COORD,
     TMLI_DOT1,  // (R_A a) . (R_B b)
     TMLI_DOT2,  // (R_A a) . d
-    // d.d / (2 l0) l0 > 0 [m]: the row of a massless rod, gradient of unit size at |d| = l0
+    // d.d / (2 l0) with l0 > 0 [m]: the row of a massless rod; its gradient has unit size at |d| = l0
     TMLI_DIST2,
-    // |d| undefined derivatives at d = 0 (value 0, all derivatives 0 there)
+    // |d|; all derivatives are set to 0 at d = 0, where they do not exist
     TMLI_LENGTH,
     TMLI_ANGLE  // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
 } tmli_measure_kind;
@@ -41,27 +41,28 @@ typedef struct tmli_measure {
 } tmli_measure;
 
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B);
-/** A finite motion of a body, r + dr and R exp(th~), with what its changes are made of. */
-typedef struct tmli_turn {
+/** A finite increment of a pose, r + dr and R exp(th~), with factors for the change of vectors. */
+typedef struct tmli_pose_increment {
     vec3 dr, th;  // [m] inertial, [rad] body frame
     double s, c;  // (sin a)/a, (1 - cos a)/a^2 with a = |th|
-} tmli_turn;
-tmli_turn tmli_turn_by(const double d[6]);
-/** Value after the bodies at A and B have moved by tA and tB minus value before, accurate to the size of the
- * change. */
+} tmli_pose_increment;
+/** d = (dr, th). */
+tmli_pose_increment tmli_pose_increment_of(const double d[6]);
+/** Change of the value if the poses A and B change by tA and tB, without cancellation: the error is relative
+ * to the change. */
 double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                              const tmli_turn *tA, const tmli_turn *tB);
+                              const tmli_pose_increment *tA, const tmli_pose_increment *tB);
 /** Returns the value; g (12) = gradient. */
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
 /** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */
 void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w,
                               double *H);
-/** out (12) = u'N: derivative of g.u with respect to the increments, u held. */
+/** out (12) = u'N: derivative of g.u with respect to the increments at constant u. */
 void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
                       double out[12]);
-/** u'N u: what is left of phiddot without g.udot. */
+/** u'N u: phiddot without g.udot. */
 double tmli_measure_quad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12]);
-/** out (12) = (u'N u)_d: derivative with respect to the increments, u held. */
+/** out (12) = (u'N u)_d: derivative with respect to the increments at constant u. */
 void tmli_measure_quad_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
                             double out[12]);
 

@@ -1,6 +1,6 @@
-// Systems made of callbacks: a user brings M, f and Phi, we bring the rest of the contract of a system.
+// Systems of callbacks: the user provides M, f and Phi; this file implements the system contract with them.
 //
-// The space of configurations is a vector space: q (+) d = q + d, u = qdot, the tangent operator T is the
+// The configuration space is a vector space: q (+) d = q + d, u = qdot, and the tangent operator T is the
 // identity. All matrices are dense. With mu = lambda + p Phi,
 //
 //   motion = M udot + B' mu - f                                   (1)
@@ -8,9 +8,9 @@
 //            [ r B                              0    ]
 //   K      = d/dq [M udot + B' mu] - f_q,   D = -f_u              (3)
 //
-// where K holds mu, and B' p B is what mu's own dependence on q adds (cp = ck in Newton's matrix). Outputs
-// are zeroed before a callback sees them, so it may write the nonzero entries only. Missing derivatives come
-// from user_eval.c, which also says how exact they are.
+// where K is taken at constant mu, and B' p B is the derivative of mu by q (cp = ck in the Newton matrix).
+// Outputs are set to 0 before a callback is called, so that it may write the nonzero entries only. evaluate.c
+// replaces missing derivatives by differences and describes their accuracy.
 #include "system/callbacks/internal.h"
 
 #include "linalg/pattern/pattern.h"
@@ -21,10 +21,10 @@
 
 enum { MAX_UNKNOWNS = 46340 };  // the square of n + m must fit 31 bits
 
-static const tml_system_ops user_ops;
+static const tml_system_ops callback_ops;
 static tml_status check_def(const tml_user_system_def *def, tml_error *err);
-static tml_status build(tmli_user *s, tml_error *err);
-static void user_destroy(void *self);
+static tml_status build(tmli_callback_system *s, tml_error *err);
+static void callback_destroy(void *self);
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size);
 static const char *row_name(const tml_system *sys, int r, char *buf, size_t size);
 
@@ -39,10 +39,10 @@ tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env 
     *out = NULL;
     tml_status st = check_def(def, err);
     if (st != TML_OK) return st;
-    tmli_user *s = tmli_calloc(env, 1, sizeof *s);
+    tmli_callback_system *s = tmli_calloc(env, 1, sizeof *s);
     if (!s) return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a user system.");
     s->def = *def;
-    s->sys = (tml_system){.ops = &user_ops,
+    s->sys = (tml_system){.ops = &callback_ops,
                           .self = s,
                           .env = env ? *env : (tml_env){0},
                           .nq = def->n,
@@ -54,7 +54,7 @@ tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env 
                           .row_name = row_name};
     st = build(s, err);
     if (st != TML_OK) {
-        user_destroy(s);
+        callback_destroy(s);
         return st;
     }
     *out = &s->sys;
@@ -97,8 +97,8 @@ static const char *block_name(int32_t block, void *user)
     return block == 0 ? "the coordinates of the user system" : "the constraints of the user system";
 }
 
-// Kinds, nodes and the patterns: full rows, and a full iteration matrix of two blocks.
-static tml_status build(tmli_user *s, tml_error *err)
+// Set kinds, nodes and patterns: full rows, and a full iteration matrix with two blocks.
+static tml_status build(tmli_callback_system *s, tml_error *err)
 {
     const int n = s->def.n, m = s->def.m;
     const tml_env *env = &s->sys.env;
@@ -128,9 +128,9 @@ static tml_status build(tmli_user *s, tml_error *err)
     return st;
 }
 
-static void user_destroy(void *self)
+static void callback_destroy(void *self)
 {
-    tmli_user *s = self;
+    tmli_callback_system *s = self;
     const tml_env env = s->sys.env;
     tmli_pattern_destroy((tml_pattern *)s->sys.pattern);
     tmli_free(&env, (void *)s->sys.rowcol);
@@ -156,7 +156,8 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
 
 // ---- scratch ----------------------------------------------------------------------------------------------
 
-_Static_assert(sizeof(tmli_user_work) % sizeof(double) == 0, "the buffers follow the struct in one block");
+_Static_assert(sizeof(tmli_callback_work) % sizeof(double) == 0,
+               "the buffers follow the struct in one block");
 
 static double *carve(double **next, size_t count)
 {
@@ -165,17 +166,17 @@ static double *carve(double **next, size_t count)
     return p;
 }
 
-static void *user_create_work(const void *self, const tml_env *env)
+static void *callback_create_work(const void *self, const tml_env *env)
 {
-    const tmli_user *s = self;
+    const tmli_callback_system *s = self;
     const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, large = m > 1 ? m * n : n;
     const size_t count = 3 * n + 5 * m + 2 * large + 5 * n * n + 3 * m * n;
-    tmli_user_work *w = tmli_calloc(env, sizeof *w / sizeof(double) + count, sizeof(double));
+    tmli_callback_work *w = tmli_calloc(env, sizeof *w / sizeof(double) + count, sizeof(double));
     if (!w) return NULL;
     if (env) w->env = *env;
     double *next = (double *)(w + 1);
-    w->inner = (tmli_user_level){carve(&next, n), carve(&next, m), carve(&next, m)};
-    w->outer = (tmli_user_level){carve(&next, n), carve(&next, large), carve(&next, large)};
+    w->inner = (tmli_difference_buffers){carve(&next, n), carve(&next, m), carve(&next, m)};
+    w->outer = (tmli_difference_buffers){carve(&next, n), carve(&next, large), carve(&next, large)};
     w->M_at = carve(&next, n * n);
     w->B_at = carve(&next, m * n);
     w->M = carve(&next, n * n);
@@ -191,9 +192,9 @@ static void *user_create_work(const void *self, const tml_env *env)
     return w;
 }
 
-static void user_destroy_work(void *work)
+static void callback_destroy_work(void *work)
 {
-    tmli_user_work *w = work;
+    tmli_callback_work *w = work;
     if (!w) return;
     const tml_env env = w->env;
     tmli_free(&env, w);
@@ -201,14 +202,14 @@ static void user_destroy_work(void *work)
 
 // ---- the operations ---------------------------------------------------------------------------------------
 
-// A diverging iteration may hand in anything; callbacks see finite numbers only.
+// A diverging iteration may produce any state; callbacks get finite numbers only.
 static tml_status check_state(const tml_state *x, bool dynamics, tml_error *err)
 {
     if (!isfinite(x->t)) return tmli_fail(err, TML_ERR_NAN, "The time of a state is not finite.");
-    tml_status st = tmli_user_check_finite("q", x->t, x->q, x->nq, err);
-    if (st == TML_OK) st = tmli_user_check_finite("u", x->t, x->u, x->n, err);
-    if (st == TML_OK && dynamics) st = tmli_user_check_finite("udot", x->t, x->udot, x->n, err);
-    if (st == TML_OK && dynamics) st = tmli_user_check_finite("lambda", x->t, x->lambda, x->m, err);
+    tml_status st = tmli_callback_check_finite("q", x->t, x->q, x->nq, err);
+    if (st == TML_OK) st = tmli_callback_check_finite("u", x->t, x->u, x->n, err);
+    if (st == TML_OK && dynamics) st = tmli_callback_check_finite("udot", x->t, x->udot, x->n, err);
+    if (st == TML_OK && dynamics) st = tmli_callback_check_finite("lambda", x->t, x->lambda, x->m, err);
     return st;
 }
 
@@ -218,53 +219,53 @@ static void augment(const tml_state *x, const double *p, const double *phi, doub
     for (int r = 0; r < x->m; r++) mu[r] = p ? x->lambda[r] + p[r] * phi[r] : x->lambda[r];
 }
 
-static tml_status user_residual_rows(const void *self, void *work, const tml_state *x, const double *p,
-                                     double *motion, double *phi, double *rows, tml_error *err)
+static tml_status callback_residual_rows(const void *self, void *work, const tml_state *x, const double *p,
+                                         double *motion, double *phi, double *rows, tml_error *err)
 {
-    const tmli_user *s = self;
-    tmli_user_work *w = work;
+    const tmli_callback_system *s = self;
+    tmli_callback_work *w = work;
     const int n = s->def.n, m = s->def.m;
     tml_status st = check_state(x, true, err);
-    if (st == TML_OK) st = tmli_user_constraint(s, x->t, x->q, phi, err);
-    if (st == TML_OK) st = tmli_user_mass(s, x->t, x->q, w->M, err);
-    if (st == TML_OK) st = tmli_user_force(s, x, w->f, err);
-    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, rows, err);
+    if (st == TML_OK) st = tmli_callback_constraint(s, x->t, x->q, phi, err);
+    if (st == TML_OK) st = tmli_callback_mass(s, x->t, x->q, w->M, err);
+    if (st == TML_OK) st = tmli_callback_force(s, x, w->f, err);
+    if (st == TML_OK) st = tmli_callback_jacobian(s, w, x->t, x->q, rows, err);
     if (st != TML_OK) return st;
     augment(x, p, phi, w->mu);
     for (int i = 0; i < n; i++) motion[i] = -w->f[i];
-    tmli_user_add_product(1, w->M, n, n, x->udot, motion);  // (1)
-    tmli_user_add_transposed(1, rows, m, n, w->mu, motion);
-    return tmli_user_check_finite("the residual of motion", x->t, motion, n, err);
+    tmli_callback_add_product(1, w->M, n, n, x->udot, motion);  // (1)
+    tmli_callback_add_transposed(1, rows, m, n, w->mu, motion);
+    return tmli_callback_check_finite("the residual of motion", x->t, motion, n, err);
 }
 
-static tml_status user_residual(const void *self, void *work, const tml_state *x, const double *p,
-                                double *motion, double *phi, tml_error *err)
+static tml_status callback_residual(const void *self, void *work, const tml_state *x, const double *p,
+                                    double *motion, double *phi, tml_error *err)
 {
-    return user_residual_rows(self, work, x, p, motion, phi, ((tmli_user_work *)work)->B, err);
+    return callback_residual_rows(self, work, x, p, motion, phi, ((tmli_callback_work *)work)->B, err);
 }
 
 // Parts of (2) with a zero factor are not evaluated.
-static tml_status evaluate_parts(const tmli_user *s, tmli_user_work *w, const tml_state *x,
+static tml_status evaluate_parts(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
                                  const tml_assembly *a, tml_error *err)
 {
     tml_status st = check_state(x, a->ck != 0, err);
-    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, w->B, err);
-    if (st == TML_OK && a->cm != 0) st = tmli_user_mass(s, x->t, x->q, w->M, err);
-    if (st == TML_OK && a->cd != 0) st = tmli_user_force_by_u(s, w, x, w->fu, err);
+    if (st == TML_OK) st = tmli_callback_jacobian(s, w, x->t, x->q, w->B, err);
+    if (st == TML_OK && a->cm != 0) st = tmli_callback_mass(s, x->t, x->q, w->M, err);
+    if (st == TML_OK && a->cd != 0) st = tmli_callback_force_by_u(s, w, x, w->fu, err);
     if (st != TML_OK || a->ck == 0) return st;
-    if (a->p) st = tmli_user_constraint(s, x->t, x->q, w->phi, err);
+    if (a->p) st = tmli_callback_constraint(s, x->t, x->q, w->phi, err);
     if (st != TML_OK) return st;
     augment(x, a->p, w->phi, w->mu);
-    st = tmli_user_stiffness(s, w, x, w->mu, w->K, err);
-    if (st == TML_OK) st = tmli_user_force_by_q(s, w, x, w->fq, err);
+    st = tmli_callback_stiffness(s, w, x, w->mu, w->K, err);
+    if (st == TML_OK) st = tmli_callback_force_by_q(s, w, x, w->fq, err);
     return st;
 }
 
-static tml_status user_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
-                                double *values, tml_error *err)
+static tml_status callback_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
+                                    double *values, tml_error *err)
 {
-    const tmli_user *s = self;
-    tmli_user_work *w = work;
+    const tmli_callback_system *s = self;
+    tmli_callback_work *w = work;
     const tml_status st = evaluate_parts(s, w, x, a, err);
     if (st != TML_OK) return st;
     const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, size = n + m;
@@ -290,37 +291,37 @@ static tml_status user_assemble(const void *self, void *work, const tml_state *x
     return TML_OK;
 }
 
-static tml_status user_velocity(const void *self, void *work, const tml_state *x, double *phidot,
-                                tml_error *err)
+static tml_status callback_velocity(const void *self, void *work, const tml_state *x, double *phidot,
+                                    tml_error *err)
 {
-    const tmli_user *s = self;
-    tmli_user_work *w = work;
+    const tmli_callback_system *s = self;
+    tmli_callback_work *w = work;
     tml_status st = check_state(x, false, err);
-    if (st == TML_OK) st = tmli_user_jacobian(s, w, x->t, x->q, w->B, err);
-    if (st == TML_OK) st = tmli_user_constraint_rate(s, w, x, phidot, err);
+    if (st == TML_OK) st = tmli_callback_jacobian(s, w, x->t, x->q, w->B, err);
+    if (st == TML_OK) st = tmli_callback_constraint_rate(s, w, x, phidot, err);
     if (st != TML_OK) return st;
-    tmli_user_add_product(1, w->B, s->def.m, s->def.n, x->u, phidot);
-    return tmli_user_check_finite("the rate of the constraints", x->t, phidot, s->def.m, err);
+    tmli_callback_add_product(1, w->B, s->def.m, s->def.n, x->u, phidot);
+    return tmli_callback_check_finite("the rate of the constraints", x->t, phidot, s->def.m, err);
 }
 
-static tml_status user_dynamics(const void *self, void *work, const tml_state *x, double *f, double *gamma,
-                                tml_error *err)
+static tml_status callback_dynamics(const void *self, void *work, const tml_state *x, double *f,
+                                    double *gamma, tml_error *err)
 {
     tml_status st = check_state(x, false, err);
-    if (st == TML_OK) st = tmli_user_force(self, x, f, err);
-    if (st == TML_OK) st = tmli_user_gamma(self, work, x, gamma, err);
+    if (st == TML_OK) st = tmli_callback_force(self, x, f, err);
+    if (st == TML_OK) st = tmli_callback_gamma(self, work, x, gamma, err);
     return st;
 }
 
-static tml_status user_diagonals(const void *self, void *work, const tml_state *x, double *m, double *d,
-                                 double *k, tml_error *err)
+static tml_status callback_diagonals(const void *self, void *work, const tml_state *x, double *m, double *d,
+                                     double *k, tml_error *err)
 {
-    const tmli_user *s = self;
-    tmli_user_work *w = work;
+    const tmli_callback_system *s = self;
+    tmli_callback_work *w = work;
     tml_status st = check_state(x, false, err);
-    if (st == TML_OK) st = tmli_user_mass(s, x->t, x->q, w->M, err);
-    if (st == TML_OK) st = tmli_user_force_by_u(s, w, x, w->fu, err);
-    if (st == TML_OK) st = tmli_user_force_by_q(s, w, x, w->fq, err);
+    if (st == TML_OK) st = tmli_callback_mass(s, x->t, x->q, w->M, err);
+    if (st == TML_OK) st = tmli_callback_force_by_u(s, w, x, w->fu, err);
+    if (st == TML_OK) st = tmli_callback_force_by_q(s, w, x, w->fq, err);
     if (st != TML_OK) return st;
     for (size_t i = 0, n = (size_t)s->def.n; i < n; i++) {
         m[i] = fabs(w->M[i * n + i]);
@@ -330,77 +331,78 @@ static tml_status user_diagonals(const void *self, void *work, const tml_state *
     return TML_OK;
 }
 
-static tml_status user_rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
+static tml_status callback_rows(const void *self, void *work, const tml_state *x, double *values,
+                                tml_error *err)
 {
     const tml_status st = check_state(x, false, err);
-    return st == TML_OK ? tmli_user_jacobian(self, work, x->t, x->q, values, err) : st;
+    return st == TML_OK ? tmli_callback_jacobian(self, work, x->t, x->q, values, err) : st;
 }
 
-static tml_status user_rows_times(const void *self, void *work, const tml_state *x, const double *v,
-                                  double *values, tml_error *err)
+static tml_status callback_rows_times(const void *self, void *work, const tml_state *x, const double *v,
+                                      double *values, tml_error *err)
 {
     tml_status st = check_state(x, false, err);
-    if (st == TML_OK) st = tmli_user_check_finite("the held vector v", x->t, v, x->n, err);
-    return st == TML_OK ? tmli_user_rows_times(self, work, x, v, values, err) : st;
+    if (st == TML_OK) st = tmli_callback_check_finite("the vector v", x->t, v, x->n, err);
+    return st == TML_OK ? tmli_callback_rows_times(self, work, x, v, values, err) : st;
 }
 
-static tml_status user_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
-                                         double *by_u, tml_error *err)
+static tml_status callback_gamma_derivatives(const void *self, void *work, const tml_state *x, double *by_d,
+                                             double *by_u, tml_error *err)
 {
     tml_status st = check_state(x, false, err);
-    if (st == TML_OK) st = tmli_user_gamma_by_q(self, work, x, by_d, err);
-    if (st == TML_OK) st = tmli_user_gamma_by_u(self, work, x, by_u, err);
+    if (st == TML_OK) st = tmli_callback_gamma_by_q(self, work, x, by_d, err);
+    if (st == TML_OK) st = tmli_callback_gamma_by_u(self, work, x, by_u, err);
     return st;
 }
 
-static void user_retract(const void *self, const double *q, const double *d, double *out)
+static void callback_retract(const void *self, const double *q, const double *d, double *out)
 {
-    const int n = ((const tmli_user *)self)->def.n;
+    const int n = ((const tmli_callback_system *)self)->def.n;
     for (int i = 0; i < n; i++) out[i] = q[i] + d[i];
 }
 
-static void user_local(const void *self, const double *q0, const double *q1, double *d)
+static void callback_local(const void *self, const double *q0, const double *q1, double *d)
 {
-    const int n = ((const tmli_user *)self)->def.n;
+    const int n = ((const tmli_callback_system *)self)->def.n;
     for (int i = 0; i < n; i++) d[i] = q1[i] - q0[i];
 }
 
-static void user_tangent_inverse(const void *self, const double *d, const double *u, double *out)
+static void callback_tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
     (void)d;
-    memmove(out, u, (size_t)((const tmli_user *)self)->def.n * sizeof *out);
+    memmove(out, u, (size_t)((const tmli_callback_system *)self)->def.n * sizeof *out);
 }
 
-static void user_compose(const void *self, const double *d1, const double *d2, double *out)
+static void callback_compose(const void *self, const double *d1, const double *d2, double *out)
 {
-    const int n = ((const tmli_user *)self)->def.n;
+    const int n = ((const tmli_callback_system *)self)->def.n;
     for (int i = 0; i < n; i++) out[i] = d1[i] + d2[i];
 }
 
-static tml_status user_energy(const void *self, void *work, const tml_state *x, double *kinetic,
-                              double *potential, double *power, tml_error *err)
+static tml_status callback_energy(const void *self, void *work, const tml_state *x, double *kinetic,
+                                  double *potential, double *power, tml_error *err)
 {
     const tml_status st = check_state(x, true, err);
-    return st == TML_OK ? tmli_user_energy(self, work, x, kinetic, potential, power, err) : st;
+    return st == TML_OK ? tmli_callback_energy(self, work, x, kinetic, potential, power, err) : st;
 }
 
-static const tml_system_ops user_ops = {
-    .create_work = user_create_work,
-    .destroy_work = user_destroy_work,
-    .residual = user_residual,
-    .residual_rows = user_residual_rows,
-    .assemble = user_assemble,
-    .velocity = user_velocity,
-    .dynamics = user_dynamics,
-    .diagonals = user_diagonals,
-    .rows = user_rows,
-    .rows_times = user_rows_times,
-    .gamma_derivatives = user_gamma_derivatives,
-    .retract = user_retract,
-    .local = user_local,
-    .tangent_inverse = user_tangent_inverse,
-    .tangent = user_tangent_inverse,  // both are the identity
-    .compose = user_compose,
-    .energy = user_energy,
-    .destroy = user_destroy,
+static const tml_system_ops callback_ops = {
+    .create_work = callback_create_work,
+    .destroy_work = callback_destroy_work,
+    .residual = callback_residual,
+    .residual_rows = callback_residual_rows,
+    .assemble = callback_assemble,
+    .velocity = callback_velocity,
+    .dynamics = callback_dynamics,
+    .diagonals = callback_diagonals,
+    .rows = callback_rows,
+    .rows_times = callback_rows_times,
+    .gamma_derivatives = callback_gamma_derivatives,
+    .retract = callback_retract,
+    .local = callback_local,
+    .tangent_inverse = callback_tangent_inverse,
+    .tangent = callback_tangent_inverse,  // both are the identity
+    .compose = callback_compose,
+    .energy = callback_energy,
+    .destroy = callback_destroy,
 };

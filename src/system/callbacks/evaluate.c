@@ -1,4 +1,4 @@
-// Calls of a user's functions, and difference quotients for the derivatives the user did not give.
+// Calls of the callbacks, and difference quotients for derivatives that the user did not provide.
 //
 // With D = d/dtau at tau = 0, and because second derivatives commute,
 //
@@ -10,22 +10,23 @@
 //   gamma_u   = -2 D B(t + tau, q + tau u)                                    (5)
 //   gamma_q   = -D^2 B(t + tau, q + tau u)                                    (6)
 //
-// so that whole matrices cost two to five evaluations of B instead of 2 n. (4) stands in for (3) if B is
-// given. All other derivatives go column by column. First derivatives are central differences, second ones
-// along a line take five points:
+// so that a whole matrix costs two to five evaluations of B instead of 2 n. (4) replaces (3) if B is given.
+// All other derivatives are computed column by column. First derivatives are central differences; second
+// derivatives along a line use five points:
 //
 //   D F   = (F(h) - F(-h)) / 2h                                   error  h^2 + e/h                      (7)
 //   D^2 F = (16 (F(h) + F(-h) - 2 F(0)) - (F(2h) + F(-2h) - 2 F(0))) / 12 h^2   error  h^4 + e/h^2      (8)
 //
-// relative to the size of things, with e the round-off eps = 2^-52 of a given F. The best steps are eps^(1/3)
-// for (7) and eps^(1/6) for (8); either loses a third of the digits (error eps^(2/3) = 4e-11). If B is itself
-// a difference of Phi with step g, it carries g^2 + eps/g: then g = h = eps^(1/4) in (7), and g = eps^(1/4),
-// h = eps^(1/8) in (8), and half of the digits are lost (1.5e-8). Differences are taken from F(0), so what
-// does not depend on time gives exactly 0 in time.
+// with errors and steps relative to the size of the argument, and e the round-off eps = 2^-52 of a given F.
+// The best steps are eps^(1/3) for (7) and eps^(1/6) for (8); both lose a third of the digits (error
+// eps^(2/3) = 4e-11). If B is itself a difference of Phi with step g, its error is e = g^2 + eps/g. The best
+// steps are then g = h = eps^(1/4) in (7), and g = eps^(1/4), h = eps^(1/8) in (8); half of the digits are
+// lost (1.5e-8). (8) uses differences from F(0), so that a function that does not depend on time has the
+// derivative 0 in time exactly.
 //
-// Sizes: a coordinate by max(|q_i|, length), a velocity by max(|u_i|, length per second), a step tau in time
-// or along the motion by the time in which no coordinate moves farther than its size, at most 1 s. Steps are
-// powers of two, so that t + tau is exact.
+// Sizes: max(|q_i|, length) for a coordinate, max(|u_i|, length per second) for a velocity. The size of tau,
+// in time or along the motion, is the time in which no coordinate changes by more than its size, at most 1 s.
+// Steps are powers of two, so that t + tau is exact.
 #include "system/callbacks/internal.h"
 
 #include <float.h>
@@ -33,10 +34,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EPS_1_3 6.055454452393343e-06   // eps^(1/3)
-#define EPS_1_4 1.220703125e-04         // eps^(1/4) = 2^-13
-#define EPS_1_6 2.460783300575925e-03   // eps^(1/6)
-#define EPS_1_8 1.1048543456039805e-02  // eps^(1/8)
+#include "system/callbacks/constants.h"
 
 // ---- calls ------------------------------------------------------------------------------------------------
 
@@ -46,9 +44,9 @@ static tml_status fail_time(tml_error *err, tml_status st, double t)
     return st;
 }
 
-// What a callback gave: rows x cols numbers (cols = 1: a vector).
-static tml_status check(tml_status st, const char *name, double t, const double *x, int rows, int cols,
-                        tml_error *err)
+// Check the status of a callback and its output of rows x cols numbers (cols = 1: a vector).
+static tml_status check_result(tml_status st, const char *name, double t, const double *x, int rows, int cols,
+                               tml_error *err)
 {
     char time[32];
     if (st > 0) {
@@ -66,18 +64,18 @@ static tml_status check(tml_status st, const char *name, double t, const double 
         for (int j = 0; j < cols; j++) {
             const double v = x[(size_t)i * (size_t)cols + (size_t)j];
             if (isfinite(v)) continue;
-            char value[32], place[32] = "";
-            if (cols > 1) snprintf(place, sizeof place, "[%d][%d]", i, j);
-            else snprintf(place, sizeof place, "[%d]", i);
-            tmli_fail(err, TML_ERR_NAN, "The callback '%s' gave %s in entry %s at t = %s s.", name,
-                      tmli_dtoa(v, value), place, tmli_dtoa(t, time));
+            char value[32], entry[32] = "";
+            if (cols > 1) snprintf(entry, sizeof entry, "[%d][%d]", i, j);
+            else snprintf(entry, sizeof entry, "[%d]", i);
+            tmli_fail(err, TML_ERR_NAN, "The callback '%s' returned %s in entry %s at t = %s s.", name,
+                      tmli_dtoa(v, value), entry, tmli_dtoa(t, time));
             return fail_time(err, TML_ERR_NAN, t);
         }
     }
     return TML_OK;
 }
 
-tml_status tmli_user_check_finite(const char *what, double t, const double *x, int count, tml_error *err)
+tml_status tmli_callback_check_finite(const char *what, double t, const double *x, int count, tml_error *err)
 {
     for (int i = 0; i < count; i++) {
         if (isfinite(x[i])) continue;
@@ -91,81 +89,83 @@ tml_status tmli_user_check_finite(const char *what, double t, const double *x, i
 
 static void zero(double *x, int rows, int cols) { memset(x, 0, (size_t)rows * (size_t)cols * sizeof *x); }
 
-tml_status tmli_user_mass(const tmli_user *s, double t, const double *q, double *M, tml_error *err)
+tml_status tmli_callback_mass(const tmli_callback_system *s, double t, const double *q, double *M,
+                              tml_error *err)
 {
     const int n = s->def.n;
     zero(M, n, n);
-    return check(s->def.mass(t, q, M, s->def.user), "mass", t, M, n, n, err);
+    return check_result(s->def.mass(t, q, M, s->def.user), "mass", t, M, n, n, err);
 }
 
-tml_status tmli_user_constraint(const tmli_user *s, double t, const double *q, double *phi, tml_error *err)
+tml_status tmli_callback_constraint(const tmli_callback_system *s, double t, const double *q, double *phi,
+                                    tml_error *err)
 {
     const int m = s->def.m;
     if (m == 0) return TML_OK;
     zero(phi, m, 1);
-    return check(s->def.constraint(t, q, phi, s->def.user), "constraint", t, phi, m, 1, err);
+    return check_result(s->def.constraint(t, q, phi, s->def.user), "constraint", t, phi, m, 1, err);
 }
 
-static tml_status force_at(const tmli_user *s, double t, const double *q, const double *u, double *f,
-                           tml_error *err)
+static tml_status force_at(const tmli_callback_system *s, double t, const double *q, const double *u,
+                           double *f, tml_error *err)
 {
     zero(f, s->def.n, 1);
-    return check(s->def.force(t, q, u, f, s->def.user), "force", t, f, s->def.n, 1, err);
+    return check_result(s->def.force(t, q, u, f, s->def.user), "force", t, f, s->def.n, 1, err);
 }
 
-tml_status tmli_user_force(const tmli_user *s, const tml_state *x, double *f, tml_error *err)
+tml_status tmli_callback_force(const tmli_callback_system *s, const tml_state *x, double *f, tml_error *err)
 {
     return force_at(s, x->t, x->q, x->u, f, err);
 }
 
-// ---- fields: functions of t, q, u that can be differenced -------------------------------------------------
+// ---- fields: functions of t, q and u for difference quotients ---------------------------------------------
 
-typedef tml_status field(const tmli_user *s, tmli_user_work *w, double t, const double *q, const double *u,
-                         double *out, tml_error *err);
+typedef tml_status field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
+                         const double *u, double *out, tml_error *err);
 
-static tml_status phi_field(const tmli_user *s, tmli_user_work *w, double t, const double *q, const double *u,
-                            double *out, tml_error *err)
+static tml_status phi_field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
+                            const double *u, double *out, tml_error *err)
 {
     (void)w, (void)u;
-    return tmli_user_constraint(s, t, q, out, err);
+    return tmli_callback_constraint(s, t, q, out, err);
 }
 
-static tml_status force_field(const tmli_user *s, tmli_user_work *w, double t, const double *q,
+static tml_status force_field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
                               const double *u, double *out, tml_error *err)
 {
     (void)w;
     return force_at(s, t, q, u, out, err);
 }
 
-static tml_status gamma_field(const tmli_user *s, tmli_user_work *w, double t, const double *q,
+static tml_status gamma_field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
                               const double *u, double *out, tml_error *err)
 {
     (void)w;
     zero(out, s->def.m, 1);
-    return check(s->def.gamma(t, q, u, out, s->def.user), "gamma", t, out, s->def.m, 1, err);
+    return check_result(s->def.gamma(t, q, u, out, s->def.user), "gamma", t, out, s->def.m, 1, err);
 }
 
-static tml_status mass_times_field(const tmli_user *s, tmli_user_work *w, double t, const double *q,
-                                   const double *u, double *out, tml_error *err)
+static tml_status mass_times_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                   const double *q, const double *u, double *out, tml_error *err)
 {
     (void)u;
     const int n = s->def.n;
-    const tml_status st = tmli_user_mass(s, t, q, w->M_at, err);
+    const tml_status st = tmli_callback_mass(s, t, q, w->M_at, err);
     if (st != TML_OK) return st;
     zero(out, n, 1);
-    tmli_user_add_product(1, w->M_at, n, n, w->held_v, out);
+    tmli_callback_add_product(1, w->M_at, n, n, w->v, out);
     return TML_OK;
 }
 
-static tml_status energies_at(const tmli_user *s, double t, const double *q, const double *u, double e[2],
-                              tml_error *err)
+static tml_status energies_at(const tmli_callback_system *s, double t, const double *q, const double *u,
+                              double e[2], tml_error *err)
 {
     e[0] = e[1] = 0;
-    return check(s->def.energy(t, q, u, &e[0], &e[1], s->def.user), "energy", t, e, 2, 1, err);
+    return check_result(s->def.energy(t, q, u, &e[0], &e[1], s->def.user), "energy", t, e, 2, 1, err);
 }
 
-static tml_status potential_field(const tmli_user *s, tmli_user_work *w, double t, const double *q,
-                                  const double *u, double *out, tml_error *err)
+static tml_status potential_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                  const double *q, const double *u, double *out, tml_error *err)
 {
     (void)w;
     double e[2];
@@ -174,49 +174,50 @@ static tml_status potential_field(const tmli_user *s, tmli_user_work *w, double 
     return st;
 }
 
-static tml_status add_columns(const tmli_user *s, tmli_user_work *w, tmli_user_level *lv, field *F, double t,
-                              const double *q, const double *u, bool by_u, double factor, int rows,
-                              double *out, tml_error *err);
+static tml_status add_columns(const tmli_callback_system *s, tmli_callback_work *w,
+                              tmli_difference_buffers *lv, field *F, double t, const double *q,
+                              const double *u, bool by_u, double factor, int rows, double *out,
+                              tml_error *err);
 
-static tml_status jacobian_by(const tmli_user *s, tmli_user_work *w, double t, const double *q, double factor,
-                              double *B, tml_error *err)
+static tml_status jacobian_by(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
+                              double factor, double *B, tml_error *err)
 {
     const int n = s->def.n, m = s->def.m;
     if (m == 0) return TML_OK;
     zero(B, m, n);
     if (s->def.constraint_jacobian)
-        return check(s->def.constraint_jacobian(t, q, B, s->def.user), "constraint_jacobian", t, B, m, n,
-                     err);
+        return check_result(s->def.constraint_jacobian(t, q, B, s->def.user), "constraint_jacobian", t, B, m,
+                            n, err);
     return add_columns(s, w, &w->inner, phi_field, t, q, NULL, false, factor, m, B, err);
 }
 
-tml_status tmli_user_jacobian(const tmli_user *s, tmli_user_work *w, double t, const double *q, double *B,
-                              tml_error *err)
+tml_status tmli_callback_jacobian(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                  const double *q, double *B, tml_error *err)
 {
-    return jacobian_by(s, w, t, q, EPS_1_3, B, err);
+    return jacobian_by(s, w, t, q, STEP_FIRST, B, err);
 }
 
-// B for use inside another difference.
-static tml_status jacobian_field(const tmli_user *s, tmli_user_work *w, double t, const double *q,
-                                 const double *u, double *out, tml_error *err)
+// B within another difference.
+static tml_status jacobian_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                 const double *q, const double *u, double *out, tml_error *err)
 {
     (void)u;
-    return jacobian_by(s, w, t, q, EPS_1_4, out, err);
+    return jacobian_by(s, w, t, q, STEP_FIRST_NESTED, out, err);
 }
 
-static tml_status constraint_force_field(const tmli_user *s, tmli_user_work *w, double t, const double *q,
-                                         const double *u, double *out, tml_error *err)
+static tml_status constraint_force_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                         const double *q, const double *u, double *out, tml_error *err)
 {
     const tml_status st = jacobian_field(s, w, t, q, u, w->B_at, err);
     if (st != TML_OK) return st;
     zero(out, s->def.n, 1);
-    tmli_user_add_transposed(1, w->B_at, s->def.m, s->def.n, w->held_mu, out);
+    tmli_callback_add_transposed(1, w->B_at, s->def.m, s->def.n, w->field_mu, out);
     return TML_OK;
 }
 
 // ---- differences ------------------------------------------------------------------------------------------
 
-// The power of two next to x, in ratio.
+// The power of two with the smallest ratio to x.
 static double power_step(double x)
 {
     int exponent;
@@ -225,9 +226,10 @@ static double power_step(double x)
 }
 
 // out (rows x n) += dF/dq or dF/du by (7), column by column.
-static tml_status add_columns(const tmli_user *s, tmli_user_work *w, tmli_user_level *lv, field *F, double t,
-                              const double *q, const double *u, bool by_u, double factor, int rows,
-                              double *out, tml_error *err)
+static tml_status add_columns(const tmli_callback_system *s, tmli_callback_work *w,
+                              tmli_difference_buffers *lv, field *F, double t, const double *q,
+                              const double *u, bool by_u, double factor, int rows, double *out,
+                              tml_error *err)
 {
     const int n = s->def.n;
     const double *base = by_u ? u : q;
@@ -249,16 +251,17 @@ static tml_status add_columns(const tmli_user *s, tmli_user_work *w, tmli_user_l
     return TML_OK;
 }
 
-// A straight line: time t + rate tau, configuration q + tau v (v NULL: q held).
+// A straight line: time t + rate tau, configuration q + tau v (v NULL: q is constant).
 typedef struct line {
     const double *v;
     double rate;
     double tau;
 } line;
 
-// The step along a line. However late it is, t + tau is a number: a power of two not below the last digit of
+// The step along a line: a power of two, not smaller than the last digit of t, so that t + tau differs from
 // t.
-static double line_step(const tmli_user *s, const tml_state *x, const double *v, bool in_time, double factor)
+static double line_step(const tmli_callback_system *s, const tml_state *x, const double *v, bool in_time,
+                        double factor)
 {
     double size = in_time ? 1 : DBL_MAX;
     for (int i = 0; v && i < s->def.n; i++) {
@@ -269,8 +272,8 @@ static double line_step(const tmli_user *s, const tml_state *x, const double *v,
     return power_step(in_time ? fmax(factor * size, 2 * DBL_EPSILON * fabs(x->t)) : factor * size);
 }
 
-static tml_status line_eval(const tmli_user *s, tmli_user_work *w, const tml_state *x, const line *l,
-                            double k, field *F, double *out, tml_error *err)
+static tml_status line_eval(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                            const line *l, double k, field *F, double *out, tml_error *err)
 {
     double *q = w->outer.x;
     for (int i = 0; i < s->def.n; i++) q[i] = l->v ? x->q[i] + k * l->tau * l->v[i] : x->q[i];
@@ -278,8 +281,8 @@ static tml_status line_eval(const tmli_user *s, tmli_user_work *w, const tml_sta
 }
 
 // out (count) = D F along the line, (7).
-static tml_status line_first(const tmli_user *s, tmli_user_work *w, const tml_state *x, const line *l,
-                             field *F, int count, double *out, tml_error *err)
+static tml_status line_first(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                             const line *l, field *F, int count, double *out, tml_error *err)
 {
     double *plus = w->outer.plus, *minus = w->outer.minus;
     tml_status st = line_eval(s, w, x, l, 1, F, plus, err);
@@ -290,16 +293,16 @@ static tml_status line_first(const tmli_user *s, tmli_user_work *w, const tml_st
 }
 
 // out (count) = D^2 F along the line, (8).
-static tml_status line_second(const tmli_user *s, tmli_user_work *w, const tml_state *x, const line *l,
-                              field *F, int count, double *out, tml_error *err)
+static tml_status line_second(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                              const line *l, field *F, int count, double *out, tml_error *err)
 {
-    static const double place[4] = {1, -1, 2, -2}, weight[4] = {16, 16, -1, -1};
+    static const double point[4] = {1, -1, 2, -2}, weight[4] = {16, 16, -1, -1};
     double *centre = w->outer.plus, *value = w->outer.minus;
     tml_status st = line_eval(s, w, x, l, 0, F, centre, err);
     if (st != TML_OK) return st;
     zero(out, count, 1);
     for (int k = 0; k < 4; k++) {
-        st = line_eval(s, w, x, l, place[k], F, value, err);
+        st = line_eval(s, w, x, l, point[k], F, value, err);
         if (st != TML_OK) return st;
         for (int i = 0; i < count; i++) out[i] += weight[k] * (value[i] - centre[i]);
     }
@@ -309,123 +312,125 @@ static tml_status line_second(const tmli_user *s, tmli_user_work *w, const tml_s
 
 // ---- derivatives ------------------------------------------------------------------------------------------
 
-tml_status tmli_user_constraint_rate(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *phi_t,
-                                     tml_error *err)
+tml_status tmli_callback_constraint_rate(const tmli_callback_system *s, tmli_callback_work *w,
+                                         const tml_state *x, double *phi_t, tml_error *err)
 {
     if (s->def.m == 0) return TML_OK;
-    const line l = {.rate = 1, .tau = line_step(s, x, x->u, true, EPS_1_3)};
+    const line l = {.rate = 1, .tau = line_step(s, x, x->u, true, STEP_FIRST)};
     return line_first(s, w, x, &l, phi_field, s->def.m, phi_t, err);  // (1)
 }
 
-tml_status tmli_user_force_by_q(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *fq,
-                                tml_error *err)
+tml_status tmli_callback_force_by_q(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                    double *fq, tml_error *err)
 {
     const int n = s->def.n;
     zero(fq, n, n);
     if (s->def.force_by_q)
-        return check(s->def.force_by_q(x->t, x->q, x->u, fq, s->def.user), "force_by_q", x->t, fq, n, n, err);
-    return add_columns(s, w, &w->outer, force_field, x->t, x->q, x->u, false, EPS_1_3, n, fq, err);
+        return check_result(s->def.force_by_q(x->t, x->q, x->u, fq, s->def.user), "force_by_q", x->t, fq, n,
+                            n, err);
+    return add_columns(s, w, &w->outer, force_field, x->t, x->q, x->u, false, STEP_FIRST, n, fq, err);
 }
 
-tml_status tmli_user_force_by_u(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *fu,
-                                tml_error *err)
+tml_status tmli_callback_force_by_u(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                    double *fu, tml_error *err)
 {
     const int n = s->def.n;
     zero(fu, n, n);
     if (s->def.force_by_u)
-        return check(s->def.force_by_u(x->t, x->q, x->u, fu, s->def.user), "force_by_u", x->t, fu, n, n, err);
-    return add_columns(s, w, &w->outer, force_field, x->t, x->q, x->u, true, EPS_1_3, n, fu, err);
+        return check_result(s->def.force_by_u(x->t, x->q, x->u, fu, s->def.user), "force_by_u", x->t, fu, n,
+                            n, err);
+    return add_columns(s, w, &w->outer, force_field, x->t, x->q, x->u, true, STEP_FIRST, n, fu, err);
 }
 
-tml_status tmli_user_stiffness(const tmli_user *s, tmli_user_work *w, const tml_state *x, const double *mu,
-                               double *K, tml_error *err)
+tml_status tmli_callback_stiffness(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                   const double *mu, double *K, tml_error *err)
 {
     const int n = s->def.n;
     zero(K, n, n);
     if (s->def.stiffness)
-        return check(s->def.stiffness(x->t, x->q, x->udot, mu, K, s->def.user), "stiffness", x->t, K, n, n,
-                     err);
-    w->held_v = x->udot;
+        return check_result(s->def.stiffness(x->t, x->q, x->udot, mu, K, s->def.user), "stiffness", x->t, K,
+                            n, n, err);
+    w->v = x->udot;
     const tml_status st =
-        add_columns(s, w, &w->outer, mass_times_field, x->t, x->q, x->u, false, EPS_1_3, n, K, err);
+        add_columns(s, w, &w->outer, mass_times_field, x->t, x->q, x->u, false, STEP_FIRST, n, K, err);
     if (st != TML_OK || s->def.m == 0) return st;
-    w->held_mu = mu;
-    const double factor = s->def.constraint_jacobian ? EPS_1_3 : EPS_1_4;
+    w->field_mu = mu;
+    const double factor = s->def.constraint_jacobian ? STEP_FIRST : STEP_FIRST_NESTED;
     return add_columns(s, w, &w->outer, constraint_force_field, x->t, x->q, x->u, false, factor, n, K, err);
 }
 
-tml_status tmli_user_rows_times(const tmli_user *s, tmli_user_work *w, const tml_state *x, const double *v,
-                                double *by_q, tml_error *err)
+tml_status tmli_callback_rows_times(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                    const double *v, double *by_q, tml_error *err)
 {
     if (s->def.m == 0) return TML_OK;
-    const double factor = s->def.constraint_jacobian ? EPS_1_3 : EPS_1_4;
+    const double factor = s->def.constraint_jacobian ? STEP_FIRST : STEP_FIRST_NESTED;
     const line l = {.v = v, .rate = 0, .tau = line_step(s, x, v, false, factor)};
     return line_first(s, w, x, &l, jacobian_field, s->def.m * s->def.n, by_q, err);  // (2)
 }
 
-tml_status tmli_user_gamma(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *gamma,
-                           tml_error *err)
+tml_status tmli_callback_gamma(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                               double *gamma, tml_error *err)
 {
     const int n = s->def.n, m = s->def.m;
     if (m == 0) return TML_OK;
     if (s->def.gamma) return gamma_field(s, w, x->t, x->q, x->u, gamma, err);
     const bool given = s->def.constraint_jacobian != NULL;
-    const line twice = {.v = given ? NULL : x->u, .rate = 1, .tau = line_step(s, x, x->u, true, EPS_1_6)};
+    const line twice = {.v = given ? NULL : x->u, .rate = 1, .tau = line_step(s, x, x->u, true, STEP_SECOND)};
     tml_status st = line_second(s, w, x, &twice, phi_field, m, gamma, err);  // (3), or the last term of (4)
     if (st == TML_OK && given) {
-        const line once = {.v = x->u, .rate = 2, .tau = line_step(s, x, x->u, true, EPS_1_3)};
+        const line once = {.v = x->u, .rate = 2, .tau = line_step(s, x, x->u, true, STEP_FIRST)};
         st = line_first(s, w, x, &once, jacobian_field, m * n, w->Bdot, err);
-        if (st == TML_OK) tmli_user_add_product(1, w->Bdot, m, n, x->u, gamma);  // (4)
+        if (st == TML_OK) tmli_callback_add_product(1, w->Bdot, m, n, x->u, gamma);  // (4)
     }
     for (int i = 0; i < m; i++) gamma[i] = 0 - gamma[i];
     return st;
 }
 
-tml_status tmli_user_gamma_by_q(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *by_q,
-                                tml_error *err)
+tml_status tmli_callback_gamma_by_q(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                    double *by_q, tml_error *err)
 {
     const int n = s->def.n, m = s->def.m;
     if (m == 0) return TML_OK;
     if (s->def.gamma) {
         zero(by_q, m, n);
-        return add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, false, EPS_1_3, m, by_q, err);
+        return add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, false, STEP_FIRST, m, by_q, err);
     }
-    const double factor = s->def.constraint_jacobian ? EPS_1_6 : EPS_1_8;
+    const double factor = s->def.constraint_jacobian ? STEP_SECOND : STEP_SECOND_NESTED;
     const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, factor)};
     const tml_status st = line_second(s, w, x, &l, jacobian_field, m * n, by_q, err);
     for (int i = 0; i < m * n; i++) by_q[i] = 0 - by_q[i];  // (6)
     return st;
 }
 
-tml_status tmli_user_gamma_by_u(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *by_u,
-                                tml_error *err)
+tml_status tmli_callback_gamma_by_u(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                    double *by_u, tml_error *err)
 {
     const int n = s->def.n, m = s->def.m;
     if (m == 0) return TML_OK;
     if (s->def.gamma) {
         zero(by_u, m, n);
-        return add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, true, EPS_1_3, m, by_u, err);
+        return add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, true, STEP_FIRST, m, by_u, err);
     }
-    const double factor = s->def.constraint_jacobian ? EPS_1_3 : EPS_1_4;
+    const double factor = s->def.constraint_jacobian ? STEP_FIRST : STEP_FIRST_NESTED;
     const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, factor)};
     const tml_status st = line_first(s, w, x, &l, jacobian_field, m * n, by_u, err);
     for (int i = 0; i < m * n; i++) by_u[i] *= -2;  // (5)
     return st;
 }
 
-// The kinetic energy T = 1/2 u' M u grows by dT/dt = u'(f - B' lambda) + 1/2 u' Mdot u along the motion (1)
-// of trammel/system.h. What the potential V does not take from is the power
+// Along a motion (1) of trammel/system.h the kinetic energy T = 1/2 u' M u changes by dT/dt = u'(f - B'
+// lambda) + 1/2 u' Mdot u. The power of all forces without the potential V is
 //
 //   P = u' f + lambda' Phi_t + 1/2 u' Mdot u + dV/dt                          (9)
 //
-// because B u = -Phi_t; P = 0 for a conservative system. Without the user's energies all forces count: V = 0.
-tml_status tmli_user_energy(const tmli_user *s, tmli_user_work *w, const tml_state *x, double *kinetic,
-                            double *potential, double *power, tml_error *err)
+// because B u = -Phi_t; P = 0 for a conservative system. Without the callback `energy`, V = 0.
+tml_status tmli_callback_energy(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                                double *kinetic, double *potential, double *power, tml_error *err)
 {
     const int n = s->def.n;
     double e[2] = {0, 0}, vdot = 0, uMu = 0, uMdotu = 0, P = 0;
-    const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, EPS_1_3)};
-    w->held_v = x->u;
+    const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, STEP_FIRST)};
+    w->v = x->u;
     tml_status st = line_first(s, w, x, &l, mass_times_field, n, w->f, err);
     for (int i = 0; i < n; i++) uMdotu += x->u[i] * w->f[i];
     if (st == TML_OK && s->def.energy) {
@@ -436,8 +441,8 @@ tml_status tmli_user_energy(const tmli_user *s, tmli_user_work *w, const tml_sta
         for (int i = 0; i < n; i++) uMu += x->u[i] * w->f[i];
         e[0] = uMu / 2;
     }
-    if (st == TML_OK) st = tmli_user_force(s, x, w->f, err);
-    if (st == TML_OK) st = tmli_user_constraint_rate(s, w, x, w->rate, err);
+    if (st == TML_OK) st = tmli_callback_force(s, x, w->f, err);
+    if (st == TML_OK) st = tmli_callback_constraint_rate(s, w, x, w->rate, err);
     if (st != TML_OK) return st;
     for (int i = 0; i < n; i++) P += x->u[i] * w->f[i];
     for (int i = 0; i < s->def.m; i++) P += x->lambda[i] * w->rate[i];

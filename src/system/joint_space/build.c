@@ -96,7 +96,7 @@ static bool find_used_bodies(tmli_joint_space *s)
 {
     const tml_model *m = s->model;
     s->pose_used = tmli_arena_alloc(&s->arena, (size_t)s->njoints + 1, sizeof *s->pose_used);
-    s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nlinks + 1, sizeof *s->counted);
+    s->counted = tmli_arena_alloc(&s->arena, (size_t)m->nmeasure_uses + 1, sizeof *s->counted);
     s->in_loop = tmli_arena_alloc(&s->arena, (size_t)s->njoints + 1, sizeof *s->in_loop);
     if (!s->pose_used || !s->counted || !s->in_loop) return false;
     s->loops_are_pins = true;
@@ -108,12 +108,12 @@ static bool find_used_bodies(tmli_joint_space *s)
     for (int i = 0; i < s->nloops; i++)
         if (!m->constraint[s->loop[i].constraint].pin)
             mark_used(s, &m->constraint[s->loop[i].constraint].plan);
-    for (int i = 0; i < m->nlinks; i++) {
-        if (m->link[i].angle < 0) continue;
+    for (int i = 0; i < m->nmeasure_uses; i++) {
+        if (m->measure_use[i].angle < 0) continue;
         bool known = false;
         for (int side = 0; side < 2 && !known; side++) {
-            if (m->link[i].node[side] < 0) continue;
-            const tmli_tree_joint *b = &s->joint[s->joint_of_node[m->link[i].node[side]]];
+            if (m->measure_use[i].node[side] < 0) continue;
+            const tmli_tree_joint *b = &s->joint[s->joint_of_node[m->measure_use[i].node[side]]];
             known = b->counted_angle[0] == i || b->counted_angle[1] == i;
         }
         if (!known) s->counted[s->ncounted++] = i;

@@ -6,7 +6,7 @@
 
 // ---- increments of constraints without cancellation -------------------------------------------------------
 
-static vec3 rotation_change(const mat3 *R, const tmli_turn *t, vec3 v)  // (R exp(th) - R) v
+static vec3 rotation_change(const mat3 *R, const tmli_pose_increment *t, vec3 v)  // (R exp(th) - R) v
 {
     const vec3 a = v3_cross(t->th, v);
     return m3_mulv(R, v3_add(v3_scale(t->s, a), v3_scale(t->c, v3_cross(t->th, a))));
@@ -48,7 +48,7 @@ tml_status tmli_joint_space_increment(const void *self, void *work, const tml_st
         const double *di = d + b->first;
         double six[6] = {0};
         v3_store(p->dalpha, six + 3);
-        const tmli_turn turn = tmli_turn_by(six);
+        const tmli_pose_increment turn = tmli_pose_increment_of(six);
         const vec3 a0 = tmli_tree_joint_arm(b, x0->q + b->firstq);
         vec3 da = {0, 0, 0};
         for (int k = 0; k < b->nslide; k++) da = v3_axpy(di[k], b->slide[k], da);
@@ -56,10 +56,10 @@ tml_status tmli_joint_space_increment(const void *self, void *work, const tml_st
         x->dacc = v3_add(p->dacc, v3_add(rotation_change(&p->R, &turn, v3_add(a0, da)), m3_mulv(&p->R, da)));
         x->dalpha = rotation_increment(b, &p->R, x, p->dalpha, di);
         v3_store(x->dalpha, six + 3);
-        const tmli_turn own = tmli_turn_by(six);
+        const tmli_pose_increment own = tmli_pose_increment_of(six);
         v3_store(v3_sub(x->dacc, rotation_change(&x->R, &own, b->origin)), six);
         if (b->point) six[3] = six[4] = six[5] = 0;
-        w->base->turn[b->node] = tmli_turn_by(six);
+        w->base->increment[b->node] = tmli_pose_increment_of(six);
         const tmli_node *node = &m->node[b->node];
         for (int k = 0; k < node->ncoords; k++) w->budot[node->first + k] = six[node->local[k]];
     }

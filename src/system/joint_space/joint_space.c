@@ -132,10 +132,11 @@ static void accept(const void *self, void *work, tml_state *x)
     for (int i = 0; i < s->njoints; i++)
         for (int k = 0; k < 2; k++)
             if (s->joint[i].counted_angle[k] >= 0)
-                x->angle[m->link[s->joint[i].counted_angle[k]].angle] =
+                x->angle[m->measure_use[s->joint[i].counted_angle[k]].angle] =
                     x->q[s->joint[i].firstq + s->joint[i].nslide + k];
     for (int k = 0; k < s->ncounted; k++)
-        x->angle[m->link[s->counted[k]].angle] = tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
+        x->angle[m->measure_use[s->counted[k]].angle] =
+            tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,

@@ -314,7 +314,7 @@ static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, c
 static void pin_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,
                      const tmli_constraint *c, double residual[2])
 {
-    const tmli_measure_use *l = &s->model->link[c->term[0].link];
+    const tmli_measure_use *l = &s->model->measure_use[c->term[0].use];
     double *wrench[2] = {w->loop_f, w->loop_f + 3 * p->npath};
     memset(w->loop_f, 0, 6 * (size_t)p->npath * sizeof(double));
     residual[0] = residual[1] = 0;

@@ -30,7 +30,7 @@ typedef struct pin {
 
 static pin pin_of(const tmli_joint_space *s, const tmli_loop *p, const tmli_constraint *c)
 {
-    const tmli_measure_use *l = &s->model->link[c->term[0].link];
+    const tmli_measure_use *l = &s->model->measure_use[c->term[0].use];
     const int *slot = c->term[0].slot;
     return (pin){{slot[0] < 0 ? -1 : p->slot[slot[0]], slot[1] < 0 ? -1 : p->slot[slot[1]]},
                  {&l->measure.s_A, &l->measure.s_B}};
@@ -184,7 +184,7 @@ static void set_base_step(const tmli_joint_space *s, tmli_joint_space_work *w, i
         pose->R.m[3] = x->si;
         six[5] = x->th;
     }
-    w->base->turn[s->joint[i].node] = tmli_turn_by(six);
+    w->base->increment[s->joint[i].node] = tmli_pose_increment_of(six);
     for (int k = 0; k < node->ncoords; k++) w->budot[node->first + k] = six[node->local[k]];
 }
 

@@ -101,7 +101,8 @@ static tml_status positions_from_base(const tmli_joint_space *s, tmli_joint_spac
         if (b->point) child.R = p->R;
         for (int k = 0; k < b->nqs; k++) qi[k] = 0;
         for (int k = 0; k < 2; k++)
-            if (b->counted_angle[k] >= 0) qi[b->nslide + k] = x->angle[m->link[b->counted_angle[k]].angle];
+            if (b->counted_angle[k] >= 0)
+                qi[b->nslide + k] = x->angle[m->measure_use[b->counted_angle[k]].angle];
         tmli_tree_joint_coordinates(b, &parent, origin, &child, qi);
         tmli_tree_body *to = &w->body[i];
         to->R = tmli_tree_joint_rotation(b, &p->R, qi);

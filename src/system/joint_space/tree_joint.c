@@ -218,7 +218,7 @@ static bool rows_hold(const tml_model *m, const tmli_constraint *c, int side, co
         for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
         for (int k = 0; k < c->nterms; k++)
             phi[c->term[k].row] +=
-                c->term[k].coef * tmli_measure_value(&m->link[c->term[k].link].measure, &x[0], &x[1]);
+                c->term[k].coef * tmli_measure_value(&m->measure_use[c->term[k].use].measure, &x[0], &x[1]);
         for (int r = 0; r < solved; r++)
             if (!(fabs(phi[r]) < ROW_RESIDUAL * fmax(1, 3 * m->length))) return false;
     }
@@ -292,7 +292,7 @@ static void find_counted_angles(const tml_model *m, const tmli_constraint *c, in
     const int turns = b->rotation == TMLI_ROTATION_AXIS ? 1 : b->rotation == TMLI_ROTATION_TWO_AXES ? 2 : 0;
     for (int k = 0; k < turns; k++) {
         const int coord = b->rotation == TMLI_ROTATION_TWO_AXES && side == 0 ? 1 - k : k;
-        if (coord >= c->ncoords || m->link[c->coord[coord]].angle < 0) continue;
+        if (coord >= c->ncoords || m->measure_use[c->coord[coord]].angle < 0) continue;
         bool same = true;
         for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
             double q[7] = {0};
@@ -301,7 +301,7 @@ static void find_counted_angles(const tml_model *m, const tmli_constraint *c, in
             q[b->nslide + 1] = -0.7 + 0.6 * trial;
             x[1 - side] = pose_of(m, c->marker[1 - side].body);
             x[side] = child_pose(b, &x[1 - side], &x[1 - side].R, q);
-            const double value = tmli_measure_value(&m->link[c->coord[coord]].measure, &x[0], &x[1]);
+            const double value = tmli_measure_value(&m->measure_use[c->coord[coord]].measure, &x[0], &x[1]);
             same = same && fabs(value - q[b->nslide + k]) < SAME_ANGLE;
         }
         if (same) b->counted_angle[k] = c->coord[coord];

@@ -1,5 +1,5 @@
-// The iteration matrix of a multibody model: local matrices of nodes, forces and constraints, scattered by
-// their plans.
+// The iteration matrix of a multibody model: local matrices of nodes, forces and constraints, scattered
+// according to their plans.
 #include "system/multibody/multibody.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static void assemble_nodes(const tml_model *m, const tml_state *x, const tml_ass
     }
 }
 
-// Rotation columns of a local matrix (rows x width) times T of their nodes.
+// Multiply the rotation columns of a local matrix (rows x width) by T of their nodes.
 static void apply_tangent(const tmli_mbwork *w, const tmli_plan *p, double *A, int rows)
 {
     const int width = 6 * p->nslots;
@@ -64,7 +64,7 @@ static void scatter_matrix(const tmli_plan *p, const double *A, double factor, d
 }
 
 static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tml_assembly *a,
-                            bool turn, double *values)
+                            bool with_tangent, double *values)
 {
     if (a->cd == 0 && a->ck == 0) return;
     for (int i = 0; i < m->nforces; i++) {
@@ -73,7 +73,7 @@ static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state 
         memset(w->H, 0, (size_t)(width * width) * sizeof(double));
         memset(w->D, 0, (size_t)(width * width) * sizeof(double));
         tmli_mb_force_tangent(m, w, x, f);
-        if (turn) apply_tangent(w, &f->plan, w->H, width);
+        if (with_tangent) apply_tangent(w, &f->plan, w->H, width);
         scatter_matrix(&f->plan, w->H, a->ck, values);
         scatter_matrix(&f->plan, w->D, a->cd, values);
     }
@@ -103,7 +103,7 @@ static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_s
 }
 
 static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x,
-                                 const tml_assembly *a, bool turn, double *values)
+                                 const tml_assembly *a, bool with_tangent, double *values)
 {
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -111,14 +111,14 @@ static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_s
         tmli_mb_constraint_rows(m, w, c);
         if (a->ck != 0 || a->cp != 0) {
             constraint_stiffness(m, w, x, c, a);
-            if (turn) apply_tangent(w, &c->plan, w->H, width);
+            if (with_tangent) apply_tangent(w, &c->plan, w->H, width);
             scatter_matrix(&c->plan, w->H, 1, values);
         }
         for (int r = 0; r < c->nrows; r++) {
             const double f = a->r ? a->r[c->first + r] : 1;
             for (int k = 0; k < n; k++) values[c->columns[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
         }
-        if (turn) apply_tangent(w, &c->plan, w->B, c->nrows);
+        if (with_tangent) apply_tangent(w, &c->plan, w->B, c->nrows);
         for (int r = 0; r < c->nrows; r++) {
             const double f = a->r ? a->r[c->first + r] : 1;
             for (int k = 0; k < n; k++) values[c->rows[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
@@ -171,16 +171,16 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
     const tml_model *m = self;
     tmli_mbwork *w = work;
     (void)err;
-    const bool turn = a->increment && !m->planar;  // turns about one axis commute: T = 1
+    const bool with_tangent = a->increment && !m->planar;  // T = 1 in planar models
     tmli_mb_set_poses(m, w, x->q);
-    for (int i = 0; i < m->nnodes && turn; i++) {
+    for (int i = 0; i < m->nnodes && with_tangent; i++) {
         double d[6];
         tmli_mb_node_velocity(m, a->increment, i, d);
         w->T[i] = tmli_so3_tangent(v3_from(d + 3));
     }
     memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));
     assemble_nodes(m, x, a, values);
-    assemble_forces(m, w, x, a, turn, values);
-    assemble_constraints(m, w, x, a, turn, values);
+    assemble_forces(m, w, x, a, with_tangent, values);
+    assemble_constraints(m, w, x, a, with_tangent, values);
     return TML_OK;
 }

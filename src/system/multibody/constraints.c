@@ -1,6 +1,7 @@
-// Constraints of a model: rows, their derivatives, reactions.
-//   Phi_r = sum coef phi_link - target_r(t)                                            (1)
-//   B_r   = sum coef g_link,      N_r = sum coef N_link  (element/joint/measure.h)           (2)
+// Constraints of a model: rows, their derivatives, reactions. The sums are over the measures phi_k of a row,
+// with gradient g_k and second derivative N_k (element/joint/measure.h).
+//   Phi_r  = sum coef phi_k - target_r(t)                                              (1)
+//   B_r    = sum coef g_k,        N_r = sum coef N_k                                   (2)
 //   Phidot = B u - target',       gamma = target'' - u'N u                             (3)
 #include "system/multibody/multibody.h"
 
@@ -9,21 +10,21 @@
 static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
 static void term_poses(const tml_model *m, const tmli_mbwork *w, const tmli_row_term *k,
-                       const tmli_measure_use **l, const tmli_pose **A, const tmli_pose **B)
+                       const tmli_measure_use **use, const tmli_pose **A, const tmli_pose **B)
 {
-    *l = &m->link[k->link];
-    *A = tmli_pose_of(w, &ground, (*l)->node[0]);
-    *B = tmli_pose_of(w, &ground, (*l)->node[1]);
+    *use = &m->measure_use[k->use];
+    *A = tmli_pose_of(w, &ground, (*use)->node[0]);
+    *B = tmli_pose_of(w, &ground, (*use)->node[1]);
 }
 
-static void link_velocity(const tml_model *m, const double *u, const tmli_measure_use *l, double u12[12])
+static void node_velocities(const tml_model *m, const double *u, const tmli_measure_use *use, double u12[12])
 {
-    tmli_mb_node_velocity(m, u, l->node[0], u12);
-    tmli_mb_node_velocity(m, u, l->node[1], u12 + 6);
+    tmli_mb_node_velocity(m, u, use->node[0], u12);
+    tmli_mb_node_velocity(m, u, use->node[1], u12 + 6);
 }
 
-// out (6 per slot) += coef * g12 at the term's slots
-static void spread(const tmli_row_term *k, const double g[12], double coef, double *out)
+// out (6 per slot) += coef * g at the slots of the term
+static void add_to_slots(const tmli_row_term *k, const double g[12], double coef, double *out)
 {
     for (int side = 0; side < 2; side++) {
         if (k->slot[side] < 0) continue;
@@ -54,8 +55,7 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++)
-        phi[c->term[k].row] +=
-            c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].link, NULL);  // (1)
+        phi[c->term[k].row] += c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].use, NULL);  // (1)
 }
 
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
@@ -70,20 +70,20 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double g[12];
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        const double value = tmli_mb_counted(l, x, tmli_measure_grad(&l->measure, A, B, g));
-        phi[c->term[k].row] += c->term[k].coef * value;                          // (1)
-        spread(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        const double value = tmli_mb_counted(use, x, tmli_measure_grad(&use->measure, A, B, g));
+        phi[c->term[k].row] += c->term[k].coef * value;                                // (1)
+        add_to_slots(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
     }
 }
 
 void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
                                   const tmli_constraint *c, const double *d, double t1, double *dphi)
 {
-    static const tmli_turn still = {.s = 1, .c = 0.5};
+    static const tmli_pose_increment none = {.s = 1, .c = 0.5};  // rotation of the ground
     for (int r = 0; r < c->nrows; r++) dphi[r] = 0;
     if (c->pin) {
         tmli_mb_pin_increment(m, w, c, d, dphi);
@@ -91,12 +91,12 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, cons
     }
     if (c->motion) dphi[0] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        const tmli_turn *tA = l->node[0] < 0 ? &still : &w->turn[l->node[0]];
-        const tmli_turn *tB = l->node[1] < 0 ? &still : &w->turn[l->node[1]];
-        dphi[c->term[k].row] += c->term[k].coef * tmli_measure_increment(&l->measure, A, B, tA, tB);
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        const tmli_pose_increment *tA = use->node[0] < 0 ? &none : &w->increment[use->node[0]];
+        const tmli_pose_increment *tB = use->node[1] < 0 ? &none : &w->increment[use->node[1]];
+        dphi[c->term[k].row] += c->term[k].coef * tmli_measure_increment(&use->measure, A, B, tA, tB);
     }
 }
 
@@ -109,12 +109,12 @@ void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_cons
     }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double g[12];
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        tmli_measure_grad(&l->measure, A, B, g);
-        spread(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        tmli_measure_grad(&use->measure, A, B, g);
+        add_to_slots(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
     }
 }
 
@@ -125,15 +125,15 @@ void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_c
     for (int k = 0; k < c->nterms; k++) {
         const tmli_row_term *term = &c->term[k];
         const double weight = term->coef * mu[term->row];
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
-        term_poses(m, w, term, &l, &A, &B);
+        term_poses(m, w, term, &use, &A, &B);
         if (c->plan.nslots == 2 && term->slot[0] == 0 && term->slot[1] == 1) {
-            tmli_measure_add_hessian(&l->measure, A, B, weight, w->H);
+            tmli_measure_add_hessian(&use->measure, A, B, weight, w->H);
             continue;
         }
         double N[144] = {0};
-        tmli_measure_add_hessian(&l->measure, A, B, weight, N);
+        tmli_measure_add_hessian(&use->measure, A, B, weight, N);
         for (int si = 0; si < 2; si++)
             for (int sj = 0; sj < 2; sj++) {
                 if (term->slot[si] < 0 || term->slot[sj] < 0) continue;
@@ -151,13 +151,13 @@ void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tml
     const int width = 6 * c->plan.nslots;
     memset(out, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double u12[12], row[12];
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        link_velocity(m, v, l, u12);
-        tmli_measure_row(&l->measure, A, B, u12, row);
-        spread(&c->term[k], row, c->term[k].coef, out + c->term[k].row * width);
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        node_velocities(m, v, use, u12);
+        tmli_measure_row(&use->measure, A, B, u12, row);
+        add_to_slots(&c->term[k], row, c->term[k].coef, out + c->term[k].row * width);
     }
 }
 
@@ -168,12 +168,12 @@ void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_stat
     tmli_mb_constraint_time(c, x, jet);
     for (int r = 0; r < c->nrows; r++) gamma[r] = r == 0 ? jet[2] : 0;
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double u12[12];
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        link_velocity(m, x->u, l, u12);
-        gamma[c->term[k].row] -= c->term[k].coef * tmli_measure_quad(&l->measure, A, B, u12);  // (3)
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        node_velocities(m, x->u, use, u12);
+        gamma[c->term[k].row] -= c->term[k].coef * tmli_measure_quad(&use->measure, A, B, u12);  // (3)
     }
 }
 
@@ -184,32 +184,33 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, co
     memset(by_d, 0, (size_t)(c->nrows * width) * sizeof(double));
     memset(by_u, 0, (size_t)(c->nrows * width) * sizeof(double));
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double u12[12], g[12], N[144] = {0}, both[12] = {0};
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        link_velocity(m, x->u, l, u12);
-        tmli_measure_quad_grad(&l->measure, A, B, u12, g);
-        spread(&c->term[k], g, -c->term[k].coef, by_d + c->term[k].row * width);
-        tmli_measure_add_hessian(&l->measure, A, B, 1, N);
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        node_velocities(m, x->u, use, u12);
+        tmli_measure_quad_grad(&use->measure, A, B, u12, g);
+        add_to_slots(&c->term[k], g, -c->term[k].coef, by_d + c->term[k].row * width);
+        tmli_measure_add_hessian(&use->measure, A, B, 1, N);
         for (int i = 0; i < 12; i++)
             for (int j = 0; j < 12; j++) both[j] += u12[i] * (N[12 * i + j] + N[12 * j + i]);
-        spread(&c->term[k], both, -c->term[k].coef, by_u + c->term[k].row * width);
+        add_to_slots(&c->term[k], both, -c->term[k].coef, by_u + c->term[k].row * width);
     }
 }
 
-// The force of the rows on body b is -B_b' lambda: force inertial, moment about the centre of mass in body
-// axes. A grounded b has no slot, so its columns are taken from the measures directly.
+// The generalized force of the rows on body b is -B_b' lambda: force in the inertial frame, moment about the
+// centre of mass in body axes. If b is the ground it has no slot, so the columns are computed from the
+// measures.
 void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
                       double out[6])
 {
     double Q[6] = {0};
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_use *l;
+        const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double g[12];
-        term_poses(m, w, &c->term[k], &l, &A, &B);
-        tmli_measure_grad(&l->measure, A, B, g);
+        term_poses(m, w, &c->term[k], &use, &A, &B);
+        tmli_measure_grad(&use->measure, A, B, g);
         const double lambda = x->lambda[c->first + c->term[k].row] * c->term[k].coef;
         for (int i = 0; i < 6; i++) Q[i] -= lambda * g[6 + i];
     }

@@ -1,47 +1,47 @@
-// Switches of a multibody model behind the system contract; the places of the modes are those of
-// model/discontinuities.c.
+// Discontinuities of a multibody model, of the system contract; model/discontinuities.c assigns the modes.
 #include "system/multibody/multibody.h"
 
-static const tmli_pose *wheel(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
-                              const tmli_force *f, double u[6])
+// Pose and velocity u of the body of a wheel.
+static const tmli_pose *wheel_pose(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+                                   const tmli_force *f, double u[6])
 {
     tmli_mb_node_velocity(m, x->u, f->at.body, u);
     return &w->pose[f->at.body];
 }
 
-// Values of the variables of an expression with switches; poses are set.
-static void variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_discontinuity *s,
-                      double *values)
+// Values of the variables of an expression with discontinuities; poses are set.
+static void set_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_discontinuity *s,
+                          double *values)
 {
     if (s->vars) tmli_mb_law_variables(m, w, x, &m->force[s->force], s->vars, values);
     else values[0] = x->t;
 }
 
-void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *margin)
+void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *out)
 {
     const tml_model *m = self;
     tmli_mbwork *w = work;
     double values[TMLI_MAX_VARS];
     tmli_mb_set_poses(m, w, x->q);
-    for (int i = 0; i < m->nswitchings; i++) {
-        const tmli_discontinuity *s = &m->switching[i];
+    for (int i = 0; i < m->ndiscontinuities; i++) {
+        const tmli_discontinuity *s = &m->discontinuity[i];
         if (!s->expr) {
             double u[6];
             const tmli_force *f = &m->force[s->force];
-            const tmli_pose *B = wheel(m, w, x, f, u);
-            tmli_tyre_event_values(&f->tyre, B, u, x->mode + s->first, margin + s->first);
+            const tmli_pose *B = wheel_pose(m, w, x, f, u);
+            tmli_tyre_event_values(&f->tyre, B, u, x->mode + s->first, out + s->first);
             continue;
         }
-        variables(m, w, x, s, values);
-        tmli_expr_event_values(s->expr, values, x->mode + s->first, margin + s->first);
+        set_variables(m, w, x, s, values);
+        tmli_expr_event_values(s->expr, values, x->mode + s->first, out + s->first);
     }
 }
 
-// The switch depends on t alone, so the values of the other variables do not matter.
+// The discontinuity depends on t alone: the values of the other variables have no effect.
 void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
 {
     const tml_model *m = self;
-    const tmli_discontinuity *s = &m->switching[m->mode_owner[i]];
+    const tmli_discontinuity *s = &m->discontinuity[m->mode_owner[i]];
     double values[TMLI_MAX_VARS] = {0}, rates[TMLI_MAX_VARS] = {0};
     for (int k = 0; k < (s->vars ? s->vars->nvars : 1); k++) {
         if (s->vars && s->vars->var[k].kind != TMLI_VAR_TIME) continue;
@@ -51,19 +51,19 @@ void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode
     tmli_expr_event_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
 }
 
-static int switch_tyre(const tml_model *m, tmli_mbwork *w, tml_state *x, const tml_state *later, bool all,
-                       const tmli_discontinuity *s)
+static int update_tyre_modes(const tml_model *m, tmli_mbwork *w, tml_state *x, const tml_state *later,
+                             bool all, const tmli_discontinuity *s)
 {
     const tmli_force *f = &m->force[s->force];
     double u[6], u_later[6];
     tmli_pose B_later = {0};
     if (later) {
         tmli_mb_set_poses(m, w, later->q);
-        B_later = *wheel(m, w, later, f, u_later);
+        B_later = *wheel_pose(m, w, later, f, u_later);
     }
     tmli_mb_set_poses(m, w, x->q);
-    const tmli_pose *B = wheel(m, w, x, f, u);
-    return tmli_tyre_switch(&f->tyre, B, u, later ? &B_later : NULL, u_later, all, x->mode + s->first);
+    const tmli_pose *B = wheel_pose(m, w, x, f, u);
+    return tmli_tyre_update_modes(&f->tyre, B, u, later ? &B_later : NULL, u_later, all, x->mode + s->first);
 }
 
 int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
@@ -74,17 +74,17 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
     double values[TMLI_MAX_VARS], after[TMLI_MAX_VARS];
     int changed = 0;
     if (constraint) *constraint = -1;
-    for (int i = 0; i < m->nswitchings; i++) {
-        const tmli_discontinuity *s = &m->switching[i];
+    for (int i = 0; i < m->ndiscontinuities; i++) {
+        const tmli_discontinuity *s = &m->discontinuity[i];
         if (!s->expr) {
-            changed += switch_tyre(m, w, x, later, all, s);
+            changed += update_tyre_modes(m, w, x, later, all, s);
             continue;
         }
         if (later) tmli_mb_set_poses(m, w, later->q);
-        if (later) variables(m, w, later, s, after);
+        if (later) set_variables(m, w, later, s, after);
         tmli_mb_set_poses(m, w, x->q);
-        variables(m, w, x, s, values);
-        const int n = tmli_expr_switch(s->expr, values, later ? after : NULL, all, x->mode + s->first);
+        set_variables(m, w, x, s, values);
+        const int n = tmli_expr_update_modes(s->expr, values, later ? after : NULL, all, x->mode + s->first);
         changed += n;
         if (n > 0 && s->constraint >= 0 && constraint) *constraint = m->constraint[s->constraint].first;
     }
@@ -94,6 +94,6 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
 double tmli_mb_soft_mode(const void *self, int i, double width)
 {
     const tml_model *m = self;
-    const tmli_discontinuity *s = &m->switching[m->mode_owner[i]];
+    const tmli_discontinuity *s = &m->discontinuity[m->mode_owner[i]];
     return s->expr ? tmli_expr_soft_mode(s->expr, i - s->first, width) : INFINITY;
 }

@@ -1,13 +1,14 @@
 // Forces of a model and their exact tangents.
 //
-// Spring and torsion: a scalar force F along a link x (length or angle) with gradient g and second derivative
-// N:
+// Spring and torsion: a scalar force F along a measure x (length or angle) with gradient g and second
+// derivative N:
 //   F = k (x - x0) + c xdot + law + table(x - x0),      Q = -F g                              (1)
-//   -Q_d = F N + g (F_x g + F_v u'N + law's state)',    -Q_u = g (F_v g + law's state)'       (2)
+//   -Q_d = F N + g (F_x g + F_v u'N + law_d)',          -Q_u = g (F_v g + law_u)'             (2)
+// where law_d and law_u are the derivatives of the law by other variables of the state.
 // Applied wrench at point s of a body: force f, torque tau by expressions,
 //   inertial axes: Q = (f, s x R'f + R'tau);    frame axes C: Q = (R C f, s x C f + C tau)    (3)
-// Tyre: element/force/tyre.h. Drag: Q = -(c1 + c2 |v|) v on the velocity of the centre of mass, the same on
-// the angular velocity (body frame).
+// Tyre: element/force/tyre.h. Drag: Q = -(c1 + c2 |v|) v for the velocity of the centre of mass, and in the
+// same form for the angular velocity (body frame).
 #include "system/multibody/multibody.h"
 
 #include <string.h>
@@ -51,13 +52,13 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
     double u12[12], g[12];
     switch (v->kind) {
     case TMLI_VAR_TIME: return x->t;
-    case TMLI_VAR_MEASURE: return tmli_mb_measure_value(m, w, x, v->link, NULL);
+    case TMLI_VAR_MEASURE: return tmli_mb_measure_value(m, w, x, v->use, NULL);
     case TMLI_VAR_RATE: {
-        const tmli_measure_use *l = &m->link[v->link];
+        const tmli_measure_use *use = &m->measure_use[v->use];
         double rate = 0;
-        tmli_mb_measure_value(m, w, x, v->link, u12);
-        tmli_measure_grad(&l->measure, tmli_pose_of(w, &ground, l->node[0]),
-                          tmli_pose_of(w, &ground, l->node[1]), g);
+        tmli_mb_measure_value(m, w, x, v->use, u12);
+        tmli_measure_grad(&use->measure, tmli_pose_of(w, &ground, use->node[0]),
+                          tmli_pose_of(w, &ground, use->node[1]), g);
         for (int i = 0; i < 12; i++) rate += g[i] * u12[i];
         return rate;
     }
@@ -87,7 +88,7 @@ static double var_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
 static double law_value(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v,
                         double local_x, double local_v)
 {
-    double values[TMLI_MAX_VARS];  // not w->vx: a FORCE variable (outputs) evaluates another law on the way
+    double values[TMLI_MAX_VARS];  // not w->vx: a variable FORCE (outputs) evaluates another law in between
     for (int k = 0; k < v->nvars; k++) values[k] = var_value(m, w, x, &v->var[k], local_x, local_v);
     return tmli_expr_eval_mode(v->expr, values, tmli_modes(x, v->mode));
 }
@@ -112,20 +113,20 @@ static void add_var_derivative(const tml_model *m, const tmli_mbwork *w, const t
         return;
     }
     if (v->kind != TMLI_VAR_MEASURE && v->kind != TMLI_VAR_RATE) return;
-    const tmli_measure_use *l = &m->link[v->link];
-    const tmli_pose *A = tmli_pose_of(w, &ground, l->node[0]), *B = tmli_pose_of(w, &ground, l->node[1]);
+    const tmli_measure_use *use = &m->measure_use[v->use];
+    const tmli_pose *A = tmli_pose_of(w, &ground, use->node[0]), *B = tmli_pose_of(w, &ground, use->node[1]);
     double g[12], u12[12], row[12];
-    tmli_measure_grad(&l->measure, A, B, g);
+    tmli_measure_grad(&use->measure, A, B, g);
     double *by_value = v->kind == TMLI_VAR_MEASURE ? gd : gu;
     for (int side = 0; side < 2; side++) add_slot(by_value, v->slot[side], g + 6 * side, weight);
     if (v->kind == TMLI_VAR_MEASURE) return;
-    tmli_mb_measure_value(m, w, x, v->link, u12);
-    tmli_measure_row(&l->measure, A, B, u12, row);
+    tmli_mb_measure_value(m, w, x, v->use, u12);
+    tmli_measure_row(&use->measure, A, B, u12, row);
     for (int side = 0; side < 2; side++) add_slot(gd, v->slot[side], row + 6 * side, weight);
 }
 
-// Value of an expression; its derivatives by the element's own coordinate in local[0], rate local[1]; by the
-// rest of the state added to w->gd, w->gu.
+// Value of an expression. Its derivatives by the coordinate of the element and its rate are added to local[0]
+// and local[1], those by the rest of the state to w->gd and w->gu.
 static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v,
                            double local_x, double local_v, double local[2])
 {
@@ -141,8 +142,9 @@ static double law_gradient(const tml_model *m, tmli_mbwork *w, const tml_state *
 
 // ---- spring and torsion -----------------------------------------------------------------------------------
 
-typedef struct scalar {  // a link at a state
-    const tmli_measure_use *l;
+// the measure of a spring or torsion at a state: value x, rate v, gradient g, velocities u
+typedef struct scalar {
+    const tmli_measure_use *use;
     const tmli_pose *A, *B;
     double x, v, g[12], u[12];
 } scalar;
@@ -150,11 +152,11 @@ typedef struct scalar {  // a link at a state
 static void scalar_at(const tml_model *m, const tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                       scalar *s)
 {
-    s->l = &m->link[f->link];
-    s->A = tmli_pose_of(w, &ground, s->l->node[0]);
-    s->B = tmli_pose_of(w, &ground, s->l->node[1]);
-    s->x = tmli_mb_measure_value(m, w, x, f->link, s->u);
-    tmli_measure_grad(&s->l->measure, s->A, s->B, s->g);
+    s->use = &m->measure_use[f->use];
+    s->A = tmli_pose_of(w, &ground, s->use->node[0]);
+    s->B = tmli_pose_of(w, &ground, s->use->node[1]);
+    s->x = tmli_mb_measure_value(m, w, x, f->use, s->u);
+    tmli_measure_grad(&s->use->measure, s->A, s->B, s->g);
     s->v = 0;
     for (int i = 0; i < 12; i++) s->v += s->g[i] * s->u[i];
 }
@@ -206,14 +208,14 @@ static void scalar_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *
         F += tmli_spline_eval(f->table, e, &slope, NULL);
         by[0] += slope;
     }
-    tmli_measure_row(&s.l->measure, s.A, s.B, s.u, row);
+    tmli_measure_row(&s.use->measure, s.A, s.B, s.u, row);
     for (int side = 0; side < 2; side++) {
         add_slot(w->gd, f->slot[side], s.g + 6 * side, by[0]);
         add_slot(w->gd, f->slot[side], row + 6 * side, by[1]);
         add_slot(w->gu, f->slot[side], s.g + 6 * side, by[1]);
     }
     double N[144] = {0};
-    tmli_measure_add_hessian(&s.l->measure, s.A, s.B, F, N);
+    tmli_measure_add_hessian(&s.use->measure, s.A, s.B, F, N);
     for (int si = 0; si < 2; si++) {
         if (f->slot[si] < 0) continue;
         for (int i = 0; i < 6; i++) {
@@ -269,7 +271,7 @@ static void applied_tangent(const tml_model *m, tmli_mbwork *w, const tml_state 
                 w->H[(6 * slot + i) * width + j] -= d[i] * w->gd[j];
                 w->D[(6 * slot + i) * width + j] -= d[i] * w->gu[j];
             }
-        // turning the body: R'e moves as (R'e)~ dth, R c as -R c~ dth
+        // over a rotation dth of the body, R'e changes by (R'e)~ dth and R c by -R c~ dth
         const vec3 e = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
         mat3 turn;
         int row = 3;

@@ -1,6 +1,7 @@
-// The equations of a multibody model behind the system contract.
-//   body:  m rddot = m g,   J wdot + w x J w = 0  (centre of mass, w in the body frame)              (1)
-// plus the generalized forces Q of the force elements and -B'lambda of the constraints.
+// The equations of a multibody model, of the system contract.
+//   body:  m rddot = m g,   J wdot + w x J w = 0                                                     (1)
+// plus the generalized forces Q of the force elements and -B'lambda of the constraints. r is the centre of
+// mass in the inertial frame [m], w the angular velocity in the body frame [rad/s].
 #include "system/multibody/multibody.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void destroy_work(void *p)
     const tml_env env = w->env;
     tmli_free(&env, w->pose);
     tmli_free(&env, w->T);
-    tmli_free(&env, w->turn);
+    tmli_free(&env, w->increment);
     tmli_free(&env, w->H);
     tmli_free(&env, w);
 }
@@ -30,10 +31,10 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
     w->pose = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->pose);
     w->T = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->T);
-    w->turn = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->turn);
+    w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
     w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
                        sizeof(double));
-    if (!w->pose || !w->T || !w->turn || !w->H) {
+    if (!w->pose || !w->T || !w->increment || !w->H) {
         destroy_work(w);
         return NULL;
     }
@@ -66,16 +67,16 @@ void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double
     for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
 }
 
-double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link,
+double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int index,
                              double *u12)
 {
     static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    const tmli_measure_use *l = &m->link[link];
-    const tmli_pose *A = tmli_pose_of(w, &ground, l->node[0]), *B = tmli_pose_of(w, &ground, l->node[1]);
-    const double value = tmli_mb_counted(l, x, tmli_measure_value(&l->measure, A, B));
+    const tmli_measure_use *use = &m->measure_use[index];
+    const tmli_pose *A = tmli_pose_of(w, &ground, use->node[0]), *B = tmli_pose_of(w, &ground, use->node[1]);
+    const double value = tmli_mb_counted(use, x, tmli_measure_value(&use->measure, A, B));
     if (u12) {
-        tmli_mb_node_velocity(m, x->u, l->node[0], u12);
-        tmli_mb_node_velocity(m, x->u, l->node[1], u12 + 6);
+        tmli_mb_node_velocity(m, x->u, use->node[0], u12);
+        tmli_mb_node_velocity(m, x->u, use->node[1], u12 + 6);
     }
     return value;
 }
@@ -100,7 +101,7 @@ void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, 
 {
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        double *Q = w->B;  // free here, wide enough
+        double *Q = w->B;  // not in use here, and large enough
         memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
         tmli_mb_force(m, w, x, f, Q);
         for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= Q[f->plan.act[k]];
@@ -120,7 +121,7 @@ static void store_rows(const tmli_constraint *c, const double *rows, double *val
         for (int k = 0; k < n; k++) values[c->csr[r * n + k]] = rows[r * width + c->plan.act[k]];
 }
 
-// values: the rows of B, or NULL
+// motion += B'(lambda + p Phi), phi = Phi; values (may be NULL): the rows of B
 static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const double *p,
                             double *motion, double *phi, double *values)
 {
@@ -145,12 +146,12 @@ static bool finite_all(const double *x, int n)
     return sum == 0;
 }
 
-// Something is not finite: say what. The state first, then each force.
-static tml_status blame(const tml_model *m, tmli_mbwork *w, const tml_state *x, tml_error *err)
+// A value is not finite: report the body, force or joint where this begins.
+static tml_status report_nonfinite(const tml_model *m, tmli_mbwork *w, const tml_state *x, tml_error *err)
 {
     for (int i = 0; i < m->nnodes; i++)
         if (!finite_all(x->q + 7 * i, 7) || !finite_all(x->u + m->node[i].first, m->node[i].ncoords))
-            return tmli_fail(err, TML_ERR_NAN, "body '%s' has left the range of numbers at t = %g s",
+            return tmli_fail(err, TML_ERR_NAN, "position or velocity of body '%s' is not finite at t = %g s",
                              m->node[i].name, x->t);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
@@ -182,7 +183,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     tmli_mb_add_forces(m, w, x, motion);
     add_constraints(m, w, x, p, motion, phi, values);
     if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
-    return blame(m, w, x, err);
+    return report_nonfinite(m, w, x, err);
 }
 
 static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
@@ -201,7 +202,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     for (int i = 0; i < m->nnodes; i++) {
         double by[6];
         tmli_mb_node_velocity(m, d, i, by);
-        w->turn[i] = tmli_turn_by(by);
+        w->increment[i] = tmli_pose_increment_of(by);
     }
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
@@ -217,7 +218,7 @@ static tml_status position(const void *self, void *work, const tml_state *x, dou
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_value(m, w, x, &m->constraint[i], phi + m->constraint[i].first);
-    return finite_all(phi, m->m) ? TML_OK : blame(m, w, x, err);
+    return finite_all(phi, m->m) ? TML_OK : report_nonfinite(m, w, x, err);
 }
 
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
@@ -262,7 +263,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_gamma(m, w, x, &m->constraint[i], gamma + m->constraint[i].first);
     if (finite_all(f, m->n) && finite_all(gamma, m->m)) return TML_OK;
-    return blame(m, w, x, err);
+    return report_nonfinite(m, w, x, err);
 }
 
 static tml_status diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
@@ -346,121 +347,7 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
     return TML_OK;
 }
 
-// ---- configuration ----------------------------------------------------------------------------------------
-
-static void retract(const void *self, const double *q, const double *d, double *out)
-{
-    const tml_model *m = self;
-    for (int i = 0; i < m->nnodes; i++) {
-        double v[6];
-        tmli_mb_node_velocity(m, d, i, v);
-        v3_store(v3_add(v3_from(q + 7 * i), v3_from(v)), out + 7 * i);
-        const quat p = q_mul(q_from(q + 7 * i + 3), tmli_so3_exp(v3_from(v + 3)));
-        q_store(q_normalize(p), out + 7 * i + 3);
-    }
-}
-
-static void local(const void *self, const double *q0, const double *q1, double *d)
-{
-    const tml_model *m = self;
-    for (int i = 0; i < m->nnodes; i++) {
-        const tmli_node *node = &m->node[i];
-        double v[6];
-        v3_store(v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i)), v);
-        v3_store(tmli_so3_log(q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3))), v + 3);
-        for (int k = 0; k < node->ncoords; k++) d[node->first + k] = v[node->local[k]];
-    }
-}
-
-static void tangent_inverse(const void *self, const double *d, const double *u, double *out)
-{
-    const tml_model *m = self;
-    if (m->planar) {  // turns about one axis commute: T = 1, and increments add up
-        memmove(out, u, (size_t)m->n * sizeof *out);
-        return;
-    }
-    for (int i = 0; i < m->nnodes; i++) {
-        const tmli_node *node = &m->node[i];
-        double v[6], x[6];
-        tmli_mb_node_velocity(m, u, i, v);
-        tmli_mb_node_velocity(m, d, i, x);
-        const mat3 Tinv = tmli_so3_tangent_inverse(v3_from(x + 3));
-        v3_store(m3_mulv(&Tinv, v3_from(v + 3)), v + 3);
-        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = v[node->local[k]];
-    }
-}
-
-static void tangent(const void *self, const double *d, const double *v, double *out)
-{
-    const tml_model *m = self;
-    if (m->planar) {
-        memmove(out, v, (size_t)m->n * sizeof *out);
-        return;
-    }
-    for (int i = 0; i < m->nnodes; i++) {
-        const tmli_node *node = &m->node[i];
-        double y[6], x[6];
-        tmli_mb_node_velocity(m, v, i, y);
-        tmli_mb_node_velocity(m, d, i, x);
-        const mat3 T = tmli_so3_tangent(v3_from(x + 3));
-        v3_store(m3_mulv(&T, v3_from(y + 3)), y + 3);
-        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = y[node->local[k]];
-    }
-}
-
-static void tangent_rate(const void *self, const double *d, const double *v, double *out)
-{
-    const tml_model *m = self;
-    memset(out, 0, (size_t)m->n * sizeof *out);
-    for (int i = 0; i < m->nnodes && !m->planar; i++) {
-        const tmli_node *node = &m->node[i];
-        double y[6], x[6], rate[6] = {0};
-        tmli_mb_node_velocity(m, v, i, y);
-        tmli_mb_node_velocity(m, d, i, x);
-        v3_store(tmli_so3_tangent_rate(v3_from(x + 3), v3_from(y + 3)), rate + 3);
-        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = rate[node->local[k]];
-    }
-}
-
-// T = 1 - d~/2 + d~ d~/6 - ...
-static void tangent_derivatives(const void *self, const double *x, const double *u, double *first,
-                                double *second)
-{
-    const tml_model *m = self;
-    memset(first, 0, (size_t)m->n * sizeof *first);
-    memset(second, 0, (size_t)m->n * sizeof *second);
-    for (int i = 0; i < m->nnodes && !m->planar; i++) {
-        const tmli_node *node = &m->node[i];
-        double a[6], b[6], one[6] = {0}, two[6] = {0};
-        tmli_mb_node_velocity(m, x, i, a);
-        tmli_mb_node_velocity(m, u, i, b);
-        const vec3 turn = v3_cross(v3_from(a + 3), v3_from(b + 3));
-        v3_store(v3_scale(-0.5, turn), one + 3);
-        v3_store(v3_scale(1 / 6.0, v3_cross(v3_from(b + 3), turn)), two + 3);
-        for (int k = 0; k < node->ncoords; k++) {
-            first[node->first + k] = one[node->local[k]];
-            second[node->first + k] = two[node->local[k]];
-        }
-    }
-}
-
-static void compose(const void *self, const double *d1, const double *d2, double *out)
-{
-    const tml_model *m = self;
-    if (m->planar) {
-        for (int i = 0; i < m->n; i++) out[i] = d1[i] + d2[i];
-        return;
-    }
-    for (int i = 0; i < m->nnodes; i++) {
-        const tmli_node *node = &m->node[i];
-        double a[6], b[6];
-        tmli_mb_node_velocity(m, d1, i, a);
-        tmli_mb_node_velocity(m, d2, i, b);
-        v3_store(v3_add(v3_from(a), v3_from(b)), a);
-        v3_store(tmli_so3_log(q_mul(tmli_so3_exp(v3_from(a + 3)), tmli_so3_exp(v3_from(b + 3)))), a + 3);
-        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = a[node->local[k]];
-    }
-}
+// ---- counted angles and energy ----------------------------------------------------------------------------
 
 static void accept(const void *self, void *work, tml_state *x)
 {
@@ -468,8 +355,9 @@ static void accept(const void *self, void *work, tml_state *x)
     tmli_mbwork *w = work;
     if (m->nangles == 0) return;
     tmli_mb_set_poses(m, w, x->q);
-    for (int i = 0; i < m->nlinks; i++)
-        if (m->link[i].angle >= 0) x->angle[m->link[i].angle] = tmli_mb_measure_value(m, w, x, i, NULL);
+    for (int i = 0; i < m->nmeasure_uses; i++)
+        if (m->measure_use[i].angle >= 0)
+            x->angle[m->measure_use[i].angle] = tmli_mb_measure_value(m, w, x, i, NULL);
 }
 
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
@@ -518,13 +406,13 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
     return buf;
 }
 
-// A length if something in the row is: racks and screws join lengths to angles.
+// "m" if a measure of the row is a length: racks and screws combine lengths and angles.
 static const char *row_unit(const tml_system *sys, int r)
 {
     const tml_model *m = sys->self;
     const tmli_constraint *c = &m->constraint[m->row_owner[r]];
     for (int k = 0; k < c->nterms; k++) {
-        const tmli_measure_kind kind = m->link[c->term[k].link].measure.kind;
+        const tmli_measure_kind kind = m->measure_use[c->term[k].use].measure.kind;
         if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE) return "m";
     }
     return "rad";
@@ -533,7 +421,7 @@ static const char *row_unit(const tml_system *sys, int r)
 static const char *mode_name(const tml_system *sys, int i, char *buf, size_t size)
 {
     const tml_model *m = sys->self;
-    const tmli_discontinuity *s = &m->switching[m->mode_owner[i]];
+    const tmli_discontinuity *s = &m->discontinuity[m->mode_owner[i]];
     if (s->force >= 0) snprintf(buf, size, "force '%s'", m->force[s->force].name);
     else snprintf(buf, size, "joint '%s'", m->constraint[s->constraint].name);
     return buf;
@@ -554,13 +442,13 @@ static const tml_system_ops multibody_ops = {
     .rows = rows,
     .rows_times = rows_times,
     .gamma_derivatives = gamma_derivatives,
-    .retract = retract,
-    .local = local,
-    .tangent_inverse = tangent_inverse,
-    .tangent = tangent,
-    .tangent_rate = tangent_rate,
-    .tangent_derivatives = tangent_derivatives,
-    .compose = compose,
+    .retract = tmli_mb_retract,
+    .local = tmli_mb_local,
+    .tangent_inverse = tmli_mb_tangent_inverse,
+    .tangent = tmli_mb_tangent,
+    .tangent_rate = tmli_mb_tangent_rate,
+    .tangent_derivatives = tmli_mb_tangent_derivatives,
+    .compose = tmli_mb_compose,
     .accept = accept,
     .energy = energy,
     .event_values = tmli_mb_event_values,

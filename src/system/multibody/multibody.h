@@ -7,15 +7,15 @@
 /** Scratch memory of one evaluation: poses of the nodes and the local matrices of one element at a time. */
 typedef struct tmli_mbwork {
     tml_env env;
-    tmli_pose *pose;  // (nnodes)
-    mat3 *T;          // (nnodes) tangent operators of the retraction
-    tmli_turn *turn;  // (nnodes) motion over a step
-    double *H, *D;    // (6 max_slots)^2 local stiffness and damping, row-major
-    double *B;        // (max_rows x 6 max_slots) local rows
-    double *C;        // (max_act^2) compressed local matrix
-    double *gd, *gu;  // (6 max_slots) derivatives of a scalar by increments and by velocities
-    double *vx, *vg;  // (max_vars) values and derivatives of an expression's variables
-    double *mu;       // (max_rows)
+    tmli_pose *pose;                 // (nnodes)
+    mat3 *T;                         // (nnodes) tangent operators of the retraction
+    tmli_pose_increment *increment;  // (nnodes) increments of the poses over a step
+    double *H, *D;                   // (6 max_slots)^2 local stiffness and damping, row-major
+    double *B;                       // (max_rows x 6 max_slots) local rows
+    double *C;                       // (max_act^2) compressed local matrix
+    double *gd, *gu;                 // (6 max_slots) derivatives of a scalar by increments and by velocities
+    double *vx, *vg;                 // (max_vars) values and derivatives of an expression's variables
+    double *mu;                      // (max_rows)
 } tmli_mbwork;
 
 static inline const tmli_pose *tmli_pose_of(const tmli_mbwork *w, const tmli_pose *ground, int node)
@@ -23,22 +23,23 @@ static inline const tmli_pose *tmli_pose_of(const tmli_mbwork *w, const tmli_pos
     return node < 0 ? ground : &w->pose[node];
 }
 
-/** A counted angle: the turn nearest to its last accepted value; other links as they are. */
-static inline double tmli_mb_counted(const tmli_measure_use *l, const tml_state *x, double raw)
+/** The value `raw` of a measure; a counted angle is moved by full turns to be nearest to its last accepted
+ * value. */
+static inline double tmli_mb_counted(const tmli_measure_use *use, const tml_state *x, double raw)
 {
     const double two_pi = 6.28318530717958647692;
-    return l->angle < 0 ? raw : raw + two_pi * round((x->angle[l->angle] - raw) / two_pi);
+    return use->angle < 0 ? raw : raw + two_pi * round((x->angle[use->angle] - raw) / two_pi);
 }
 
-/** The model behind a system; NULL if there is none. */
+/** The model of a system; NULL: it is not the system of a model. */
 const tml_model *tmli_mb_model(const tml_system *sys);
 
 void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q);
 /** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
 void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
-/** Value of a link, counted angles near their last accepted value; u12 (may be NULL) gets the velocities of
- * its nodes. */
-double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int link,
+/** Value of the measure measure_use[index], for counted angles on the turn of their last accepted value. u12
+ * (may be NULL) gets the velocities of its nodes. Poses are set. */
+double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int index,
                              double *u12);
 
 /** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
@@ -65,18 +66,19 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
 
 // ---- constraints (constraints.c); poses are set -----------------------------------------------------------
 
-/** phi (nrows) of one constraint, and, where not NULL: target's first and second derivative in time (row 0).
- */
+/** phi (nrows) of one constraint. */
 void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                               const tmli_constraint *c, double *phi);
+/** Target of row 0 at x.t, and its first and second derivative in time; 0 without a motion. */
 void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3]);
-/** Target of a motion at time t, on the branches of x. */
+/** Target of a motion at time t, with the modes of x. */
 double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
-/** phi and the rows of B (into w->B, as below) at once: a measure's gradient gives its value for nothing. */
+/** phi and the rows of B (in w->B, as below) at once: the gradient of a measure gives its value at no
+ * cost. */
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi);
-/** dphi (nrows) = change of one constraint from x0 (its poses are set) over the increment d with its w->turn,
- * to time t1. */
+/** dphi (nrows) = change of one constraint from x0 to time t1 over the increment d; the poses of x0 and
+ * w->increment of d are set. */
 void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
                                   const tmli_constraint *c, const double *d, double t1, double *dphi);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
@@ -93,63 +95,74 @@ void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_stat
 /** gamma_d and gamma_u of one constraint (nrows x 6 nslots each). Uses w->H. */
 void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, const tml_state *x,
                                           const tmli_constraint *c, double *by_d, double *by_u);
-/** Wrench (f, moment) of a joint on its second body, inertial frame, at the joint's frame. Uses w->B. */
+/** Reaction of a joint on its second body: force [N] and moment [N m] in the inertial frame, at the origin of
+ * marker b. */
 void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
                       double out[6]);
 
 // ---- pins of planar models (pin.c) ------------------------------------------------------------------------
 
-/** True if the functions below hold for the constraint. */
+/** True if the functions below are valid for the constraint. */
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);
 /** phi (2); poses are set. */
 void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi);
 /** w->B and, if not NULL, phi (2); poses are set. */
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi);
-/** dphi (2) += change over the increment d; poses of the start and turns are set. */
+/** dphi (2) += change over the increment d; poses of the start and w->increment of d are set. */
 void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
                            const double *d, double *dphi);
 
 // ---- forces (forces.c); poses are set ---------------------------------------------------------------------
 
-/** Q (6 nslots, added) = generalized force of one element. */
+/** Q (6 nslots) += generalized force of one element. */
 void tmli_mb_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f, double *Q);
 /** w->H += -dQ/dd, w->D += -dQ/du of one element. */
 void tmli_mb_force_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
-/** Potential energy [J] and power [W] of what has no potential. */
+/** potential [J] += energy of one element; power [W] += power of its forces without a potential. */
 void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                           double *potential, double *power);
-/** Values of the variables of one of its expressions (law, wrench). */
+/** Values of the variables of an expression (law, wrench) of an element. */
 void tmli_mb_law_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
                            const tmli_expr_vars *v, double *values);
-/** Scalar force of a spring or torsion [N or N m], positive in tension, or of a tyre [N], positive: it
- * pushes. */
+/** Scalar force of a spring or torsion [N or N m], positive in tension, or of a tyre [N], positive in
+ * compression. */
 double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
 
 /** Compression of a tyre [m]. */
 double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
                                 const tmli_force *f);
 
-// ---- switches (switches.c), of the system contract --------------------------------------------------------
+// ---- configuration (configuration.c), of the system contract ----------------------------------------------
 
-void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *margin);
+void tmli_mb_retract(const void *self, const double *q, const double *d, double *out);
+void tmli_mb_local(const void *self, const double *q0, const double *q1, double *d);
+void tmli_mb_tangent_inverse(const void *self, const double *d, const double *u, double *out);
+void tmli_mb_tangent(const void *self, const double *d, const double *v, double *out);
+void tmli_mb_tangent_rate(const void *self, const double *d, const double *v, double *out);
+void tmli_mb_tangent_derivatives(const void *self, const double *x, const double *u, double *first,
+                                 double *second);
+void tmli_mb_compose(const void *self, const double *d1, const double *d2, double *out);
+
+// ---- discontinuities (discontinuities.c), of the system contract ------------------------------------------
+
+void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *values);
 void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode, double jet[3]);
 int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                          int *constraint);
-
 double tmli_mb_soft_mode(const void *self, int i, double width);
 
-// ---- facts (facts.c) --------------------------------------------------------------------------------------
+// ---- properties (properties.c) ----------------------------------------------------------------------------
 
-/** Time enters neither forces nor constraints. */
+/** True if neither forces nor constraints depend on time. */
 bool tmli_mb_is_autonomous(const tml_model *m);
-/** Every force has a potential, and no constraint moves: the power that energy gives is 0. */
+/** True if every force has a potential and no constraint depends on time: the power given by energy is 0. */
 bool tmli_mb_is_conservative(const tml_model *m);
-/** *loops: bodies are connected in more than one way. */
+/** *loops: the graph of bodies and joints has a closed loop. */
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 
-// ---- signals (signals.c) ----------------------------------------------------------------------------------
+// ---- expressions (forces.c) -------------------------------------------------------------------------------
 
-/** Value of a compiled expression at a state; poses are set. */
+/** Value of an expression at a state; poses are set. */
 double tmli_mb_expression(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v);
 
 #endif

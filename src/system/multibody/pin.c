@@ -1,9 +1,9 @@
-// Pins of planar models: the x and y rows of a revolute joint at once. They are most of the rows of a planar
-// mechanism, and the two measures share everything: with the arms a = R s from the centres of mass, z the
-// normal of the plane,
+// Pins of planar models: the x and y rows of a revolute joint at once. Most rows of a planar mechanism are of
+// this kind, and their two measures share all intermediate results. With the arms a = R s from the centres of
+// mass and the normal z of the plane,
 //   Phi = r_B + a_B - r_A - a_A                                                                           (1)
 //   B   = [ -1   -z x a_A    1   z x a_B ]                                                                (2)
-// and over a motion (dr, th), without cancellation (element/joint/increment.c),
+// and over an increment (dr, th), without cancellation (element/joint/increment.c),
 //   da  = sin th (z x a) - (1 - cos th) a = sin th (z x a) - 2 sin^2(th/2) a                              (3)
 #include "system/multibody/multibody.h"
 
@@ -14,7 +14,7 @@ bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c)
 {
     if (!m->planar || c->nrows != 2 || c->nterms != 2) return false;
     const tmli_row_term *x = &c->term[0], *y = &c->term[1];
-    const tmli_measure_use *lx = &m->link[x->link], *ly = &m->link[y->link];
+    const tmli_measure_use *lx = &m->measure_use[x->use], *ly = &m->measure_use[y->use];
     const tmli_measure *p = &lx->measure, *q = &ly->measure;
     return p->kind == TMLI_COORD && q->kind == TMLI_COORD && x->row == 0 && y->row == 1 && x->coef == 1 &&
            y->coef == 1 && x->slot[0] == y->slot[0] && x->slot[1] == y->slot[1] &&
@@ -34,29 +34,29 @@ static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
     return (arm){R[0] * s->x + R[1] * s->y, R[3] * s->x + R[4] * s->y};
 }
 
-// (1) with the arms of both sides
-static void gap(const tmli_mbwork *w, const tmli_measure_use *l, const tmli_constraint *c, const arm a[2],
-                double *phi)
+// (1), from the arms of both sides
+static void pin_residual(const tmli_mbwork *w, const tmli_measure_use *use, const tmli_constraint *c,
+                         const arm a[2], double *phi)
 {
     const vec3 zero = {0, 0, 0};
-    const vec3 *rA = l->node[0] < 0 ? &zero : &w->pose[l->node[0]].r,
-               *rB = l->node[1] < 0 ? &zero : &w->pose[l->node[1]].r;
+    const vec3 *rA = use->node[0] < 0 ? &zero : &w->pose[use->node[0]].r,
+               *rB = use->node[1] < 0 ? &zero : &w->pose[use->node[1]].r;
     phi[0] = a[1].x - a[0].x + (rB->x - rA->x) - c->target[0];
     phi[1] = a[1].y - a[0].y + (rB->y - rA->y) - c->target[1];
 }
 
 void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
-    const tmli_measure_use *l = &m->link[c->term[0].link];
-    const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
-    gap(w, l, c, a, phi);
+    const tmli_measure_use *use = &m->measure_use[c->term[0].use];
+    const arm a[2] = {arm_of(w, use->node[0], &use->measure.s_A), arm_of(w, use->node[1], &use->measure.s_B)};
+    pin_residual(w, use, c, a, phi);
 }
 
 void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi)
 {
-    const tmli_measure_use *l = &m->link[c->term[0].link];
+    const tmli_measure_use *use = &m->measure_use[c->term[0].use];
     const int width = 6 * c->plan.nslots;
-    const arm a[2] = {arm_of(w, l->node[0], &l->measure.s_A), arm_of(w, l->node[1], &l->measure.s_B)};
+    const arm a[2] = {arm_of(w, use->node[0], &use->measure.s_A), arm_of(w, use->node[1], &use->measure.s_B)};
     memset(w->B, 0, (size_t)(2 * width) * sizeof(double));
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
@@ -68,19 +68,19 @@ void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint 
         row[width + 1] = sign;
         row[width + 5] = sign * a[side].x;
     }
-    if (phi) gap(w, l, c, a, phi);
+    if (phi) pin_residual(w, use, c, a, phi);
 }
 
 void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
                            const double *d, double *dphi)
 {
-    const tmli_measure_use *l = &m->link[c->term[0].link];
-    const vec3 *s[2] = {&l->measure.s_A, &l->measure.s_B};
+    const tmli_measure_use *use = &m->measure_use[c->term[0].use];
+    const vec3 *s[2] = {&use->measure.s_A, &use->measure.s_B};
     for (int side = 0; side < 2; side++) {
-        if (l->node[side] < 0) continue;
-        const double *by = d + m->node[l->node[side]].first, sign = side == 0 ? -1 : 1;
-        const arm a = arm_of(w, l->node[side], s[side]);
-        const tmli_turn *t = &w->turn[l->node[side]];
+        if (use->node[side] < 0) continue;
+        const double *by = d + m->node[use->node[side]].first, sign = side == 0 ? -1 : 1;
+        const arm a = arm_of(w, use->node[side], s[side]);
+        const tmli_pose_increment *t = &w->increment[use->node[side]];
         const double th = t->th.z, sine = t->s * th, versine = t->c * th * th;
         dphi[0] += sign * (by[0] - sine * a.y - versine * a.x);  // (3)
         dphi[1] += sign * (by[1] + sine * a.x - versine * a.y);

@@ -1,7 +1,8 @@
-// What a model's equations are known to lack, so that nobody computes it.
+// Properties of the equations of a model that make computations unnecessary: autonomous, conservative, no
+// loops.
 #include "system/multibody/multibody.h"
 
-static bool moves_by_time(const tml_model *m)
+static bool has_motion(const tml_model *m)
 {
     for (int i = 0; i < m->nconstraints; i++)
         if (m->constraint[i].motion) return true;
@@ -17,7 +18,7 @@ static bool has_time(const tmli_expr_vars *e)
 
 bool tmli_mb_is_autonomous(const tml_model *m)
 {
-    if (moves_by_time(m)) return false;
+    if (has_motion(m)) return false;
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         if (has_time(&f->law)) return false;
@@ -27,8 +28,8 @@ bool tmli_mb_is_autonomous(const tml_model *m)
     return true;
 }
 
-// No damping, and a stiffness with a potential: K = K'.
-static bool elastic(const tmli_bushing *b)
+// True if a bushing has no damping and its stiffness has a potential: K = K'.
+static bool is_elastic(const tmli_bushing *b)
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
@@ -38,12 +39,12 @@ static bool elastic(const tmli_bushing *b)
 
 bool tmli_mb_is_conservative(const tml_model *m)
 {
-    if (moves_by_time(m)) return false;
+    if (has_motion(m)) return false;
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         const bool scalar = f->type == TML_FORCE_SPRING || f->type == TML_FORCE_TORSION;
         if (scalar && f->damping == 0 && !f->law.expr) continue;
-        if (f->type == TML_FORCE_BUSHING && elastic(&f->bushing)) continue;
+        if (f->type == TML_FORCE_BUSHING && is_elastic(&f->bushing)) continue;
         return false;
     }
     return true;
@@ -57,7 +58,7 @@ static int root_of(const int *parent, int i)
     return i;
 }
 
-// Nodes that constraint c acts on, at most three; ground counts where it acts on one alone.
+// Nodes on which constraint c acts, at most three; if there is only one, the ground is the second.
 static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
 {
     int count = 0;
@@ -69,8 +70,9 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
     return count;
 }
 
-// In a tree every joint moves what hangs on it by itself, and its own rows are independent. A second way
-// between two bodies can make rows depend on each other.
+// If the graph of bodies and joints is a tree, all rows are independent: the rows of one joint are, and each
+// joint moves its subtree independently of the others. A second path between two bodies can make rows
+// dependent.
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
 {
     int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);

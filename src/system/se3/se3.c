@@ -355,13 +355,13 @@ static bool find_point(const tmli_se3 *s, const tmli_constraint *c, tmli_se3_poi
     *out = (tmli_se3_point){.node = -1, .row = {-1, -1, -1}};
     for (int k = 0; k < wanted; k++) {
         const tmli_row_term *term = k < c->nterms ? &c->term[k] : NULL;
-        const tmli_measure *measure = term ? &m->link[term->link].measure : NULL;
+        const tmli_measure *measure = term ? &m->measure_use[term->use].measure : NULL;
         if (!term || term->row != k || term->coef != 1 || measure->kind != TMLI_COORD) return false;
         const double e[3] = {measure->a.x, measure->a.y, measure->a.z};
         if (e[k] != 1) return false;
         out->row[k] = c->first + k;
         for (int side = 0; side < 2; side++) {
-            const int node = m->link[term->link].node[side];
+            const int node = m->measure_use[term->use].node[side];
             if (node >= 0 && s->on_se3[node]) out->node = node;
         }
     }

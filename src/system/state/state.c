@@ -1,4 +1,4 @@
-// States as plain values, and the end of a system.
+// States as plain values, and the destruction of a system.
 #include "base/base.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 // Axes: limits, ticks and their labels.
 //
-// Linear: ticks at multiples of 1, 2 or 5 times a power of ten, four or one minor ones between; limits that
-// follow from the data are moved outwards to ticks. Logarithmic: a tick per decade, labelled 10^n, every k-th
-// decade if there are many, with minor ticks at 2 .. 9; if fewer than two decades are to be seen, some of the
-// minor ones have labels too. Limits that follow from the data keep some distance from them. Labels do not
-// depend on the locale.
+// Linear: ticks at multiples of 1, 2 or 5 times a power of ten, with four or one minor ticks between them;
+// limits from the data are moved outwards to ticks. Logarithmic: one tick per decade, labelled 10^n (every
+// k-th decade if there are many), with minor ticks at 2 .. 9; if fewer than two decades are visible, some
+// minor ticks have labels too. Limits from the data keep some distance from the data. Labels do not depend on
+// the locale.
 #include "view/plot/plot.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static void linear_ticks(tmli_axis *a, int m, int e, double step)
         const long long n = (long long)k;
         const bool major = n % parts == 0;
         char label[48] = "";
-        // beyond 15 digits neighbouring ticks cannot be told apart
+        // beyond 15 digits adjacent ticks cannot be distinguished
         if (major && e - a->exponent >= -15) linear_label(label, sizeof label, n / parts, m, e - a->exponent);
         add_tick(a, k / parts * step, major, label);
     }
@@ -85,7 +85,7 @@ static void linear_init(tmli_axis *a, const tml_axis_def *def, double lo, double
 {
     a->min = isnan(def->min) ? lo : def->min;
     a->max = isnan(def->max) ? hi : def->max;
-    if (!(a->max > a->min)) {  // one value, or a limit beyond all data: give it room
+    if (!(a->max > a->min)) {  // one value, or a limit beyond all data: extend the range
         const double room = fmax(fabs(a->min), fabs(a->max)) > 0 ? 0.5 * fmax(fabs(a->min), fabs(a->max)) : 1;
         if (isnan(def->min)) a->min = fmin(a->min, a->max) - room;
         if (isnan(def->max)) a->max = a->min + 2 * room;
@@ -121,7 +121,7 @@ static void log_ticks(tmli_axis *a, double length, double spacing)
     const int inside = decades_inside(a), lowest = (int)ceil(log10(a->min) - 1e-9);
     int every = 1, phase = 0;
     while (every * per_decade < spacing && every < 1000) every++;
-    // two labels are the least: begin at the first decade, and closer together, if multiples of `every` give
+    // at least two labels: start at the first decade, with a smaller distance, if multiples of `every` give
     // one
     if (inside >= 2 && inside < 2 * every) {
         every = every < inside ? every : inside - 1;

@@ -1,4 +1,5 @@
-// The drawing itself, from back to front: paper, grid, reference lines, series, frame, ticks, texts, legend.
+// Drawing a diagram, from back to front: background, grid, reference lines, series, frame, ticks, texts,
+// legend.
 #include "view/plot/plot.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static bool place(const drawing *d, double x, double y, tmli_point *out)
     return isfinite(out->x) && isfinite(out->y);
 }
 
-// Pieces inside the frame, joined as long as they meet.
+// Draw the pieces of a line inside the frame; adjacent pieces are joined.
 static void series_line(const drawing *d, const tmli_series *s)
 {
     tmli_point chunk[CHUNK], last = {0}, now;
@@ -116,7 +117,7 @@ static void draw_series(const drawing *d, const tmli_series *s)
     if (s->marker == TML_MARKER_NONE) return;
     for (int k = 0; k < s->count; k += s->every) {
         tmli_point c;
-        const double slack = 0.01;  // px: points on the very limit count as inside
+        const double slack = 0.01;  // px: points exactly at the limit are inside
         if (!place(d, s->x[k], s->y[k], &c)) continue;
         if (c.x >= f->x - slack && c.x <= f->x + f->w + slack && c.y >= f->y - slack &&
             c.y <= f->y + f->h + slack)
@@ -134,7 +135,7 @@ static double slope_value(const drawing *d, const tmli_slope *s, double x)
     return s->y0 * exp(s->slope * (x - s->x0));
 }
 
-// All of these are straight on their axes.
+// Reference lines are straight in the coordinates of their axes.
 static void draw_slope(const drawing *d, const tmli_slope *s)
 {
     tmli_point a, b;

@@ -1,5 +1,5 @@
-// Where things go: margins from the widths of the labels, ticks from the lengths of the axes, the legend
-// where it covers least.
+// Layout of a diagram: margins from the widths of the labels, ticks from the lengths of the axes, the legend
+// where it covers the least data.
 #include "view/plot/plot.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const double edge = 14;       // empty border of the picture [px]
 static const double gap = 7;         // between tick labels and the frame, and between them and the axis label
 static const double y_spacing = 30;  // least distance of two labels [px]
 
-// Range of what can be drawn; lo > hi if there is nothing.
+// Range of the drawable data; lo > hi: no data.
 static void data_range(const tml_plot *p, bool of_x, double *lo, double *hi)
 {
     *lo = INFINITY;
@@ -34,8 +34,8 @@ static double widest_label(const tmli_axis *a)
     return width;
 }
 
-// Fewer labels until no two of them touch.
-static void place_x_axis(const tml_plot *p, tmli_axis *a, double length)
+// Reduce the number of labels until no two of them overlap.
+static void set_x_axis(const tml_plot *p, tmli_axis *a, double length)
 {
     double lo, hi;
     data_range(p, true, &lo, &hi);
@@ -104,7 +104,7 @@ static bool place(const tml_plot *p, const tmli_layout *l, const tmli_series *s,
     return isfinite(out->x) && isfinite(out->y);
 }
 
-// How many points and pieces of lines a box would cover; points count more.
+// A measure of the points and line segments that a box would cover; points count more.
 static long covered(const tml_plot *p, const tmli_layout *l, tmli_rect box)
 {
     const tmli_rect wide = {box.x - tmli_marker_size, box.y - tmli_marker_size, box.w + 2 * tmli_marker_size,
@@ -140,7 +140,7 @@ static tmli_rect corner(const tmli_layout *l, tmli_rect box, tml_legend_place at
     return box;
 }
 
-// Frame and axes, with `side` px kept free on the right.
+// Frame and axes, with `side` px of free space on the right.
 static void place_frame(const tml_plot *p, tmli_layout *l, double side)
 {
     const tml_plot_def *d = &p->def;
@@ -155,13 +155,13 @@ static void place_frame(const tml_plot *p, tmli_layout *l, double side)
     tmli_axis_init(&l->y, &d->y, lo, hi, l->frame.h, y_spacing);
     l->frame.x = edge + widest_label(&l->y) + gap + (y_label ? tmli_font_size + gap : 0);
     l->frame.w = fmax(d->width - l->frame.x - edge - side, 20);
-    place_x_axis(p, &l->x, l->frame.w);
-    // the last label may stand out to the right
+    set_x_axis(p, &l->x, l->frame.w);
+    // the last label may extend to the right
     const double out =
         tmli_text_width(l->x.count ? l->x.tick[l->x.count - 1].label : "", tmli_font_size) / 2 - edge;
     if (side == 0 && out > 0) {
         l->frame.w -= out;
-        place_x_axis(p, &l->x, l->frame.w);
+        set_x_axis(p, &l->x, l->frame.w);
     }
     l->x.from = l->frame.x;
     l->x.to = l->frame.x + l->frame.w;

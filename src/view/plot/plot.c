@@ -1,4 +1,4 @@
-// Diagrams: what was asked for is checked, copied and kept; drawing is done when a file is written.
+// Diagrams: definitions are checked and copied; the drawing is made when a file is written.
 #include "view/plot/plot.h"
 
 #include <ctype.h>
@@ -95,8 +95,8 @@ void tml_plot_destroy(tml_plot *p)
 
 // ---- series -----------------------------------------------------------------------------------------------
 
-// Blue, vermilion, green, black, purple, orange, sky, brown: told apart by most eyes, and dark enough for
-// paper.
+// Blue, vermilion, green, black, purple, orange, sky blue, brown: distinguishable also with most forms of
+// colour blindness, and dark enough for print.
 static const long palette[] = {0x0072B2, 0xD55E00, 0x009E73, 0x000000,
                                0xB0559A, 0xE08E00, 0x3A9BD9, 0x7F4F24};
 enum { COLORS = sizeof palette / sizeof *palette, SPARSE = 15 };  // SPARSE: automatic markers on a long curve

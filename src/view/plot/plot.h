@@ -1,6 +1,6 @@
-// The inside of a diagram, and the two layers it is drawn by: axes (data to px) and a canvas (px to a file).
+// Internal data of a diagram, and the two layers that draw it: axes (data to px) and a canvas (px to a file).
 //
-// Px count from the top left corner of the picture, x to the right, y downwards.
+// Positions are in px from the top left corner of the picture, x to the right, y downwards.
 #ifndef TMLI_VIEW_PLOT_PLOT_H
 #define TMLI_VIEW_PLOT_PLOT_H
 
@@ -31,17 +31,17 @@ typedef struct tmli_text {
     tmli_point at;  // on the base line
     double size;    // of the font [px]
     tmli_anchor anchor;
-    bool bold, upright;  // upright: read from below, turned by 90 degrees
+    bool bold, upright;  // upright: rotated by 90 degrees, read from bottom to top
     long color;
 } tmli_text;
 
-/** What can be drawn. Texts are valid UTF-8 with the markup of plot.h. */
+/** Drawing functions. Texts are valid UTF-8 with the markup of trammel/plot.h. */
 typedef struct tmli_canvas_ops {
     /** An open line, or a closed shape: filled (fill >= 0) and outlined (pen->width > 0). */
     void (*polyline)(void *self, const tmli_point *p, int n, bool closed, const tmli_pen *pen, long fill);
     void (*circle)(void *self, tmli_point c, double r, const tmli_pen *pen, long fill);
     void (*text)(void *self, const tmli_text *t, const char *s);
-    /** Write the picture; self is gone afterwards, also on failure. path NULL: only give up. */
+    /** Write the picture and destroy self, also on failure. path NULL: destroy only. */
     tml_status (*finish)(void *self, const char *path, tml_error *err);
 } tmli_canvas_ops;
 
@@ -57,19 +57,19 @@ tml_status tmli_png_create(double width, double height, double scale, const tml_
 
 // ---- text (text.c) ----------------------------------------------------------------------------------------
 
-/** A part of a text with one height: level 0 on the line, 1 raised, -1 lowered. */
+/** A part of a text on one level: 0 on the base line, 1 superscript, -1 subscript. */
 typedef struct tmli_text_run {
     const char *at;
     int bytes, level;
 } tmli_text_run;
 
-/** The next part at *text, which moves behind it; false at the end. */
+/** The next part at *text, which is advanced; false at the end. */
 bool tmli_text_next(const char **text, tmli_text_run *run);
-/** Estimated width [px] in a sans-serif font; a little generous. */
+/** Estimated width [px] in a sans-serif font, with some reserve. */
 double tmli_text_width(const char *text, double size);
-/** Copy of a text that every backend takes: valid UTF-8 without control characters. NULL text gives "". */
+/** A copy of a text for all canvases: valid UTF-8 without control characters. NULL gives "". */
 char *tmli_text_clean(const tml_env *env, const char *text);
-extern const double tmli_script_size, tmli_script_rise;  // of raised and lowered parts, in font sizes
+extern const double tmli_script_size, tmli_script_rise;  // of superscripts and subscripts, in font sizes
 
 // ---- axes (axis.c) ----------------------------------------------------------------------------------------
 
@@ -90,11 +90,11 @@ typedef struct tmli_axis {
     tmli_tick tick[TMLI_TICKS];
 } tmli_axis;
 
-/** Limits from def and from the range lo..hi of the drawable data (lo > hi: no data). length: of the axis
- * [px]; spacing: least distance of two labels [px]. Sets everything but from and to. */
+/** Set everything except from and to. The limits follow from def and the range lo..hi of the drawable data
+ * (lo > hi: no data). length: of the axis [px]; spacing: smallest distance of two labels [px]. */
 void tmli_axis_init(tmli_axis *a, const tml_axis_def *def, double lo, double hi, double length,
                     double spacing);
-/** True if a value has a place on the axis (which may be outside its limits). */
+/** True if a value can be drawn on the axis, possibly outside its limits. */
 bool tmli_axis_drawable(tml_axis_kind kind, double value);
 double tmli_axis_place(const tmli_axis *a, double value);  // [px]
 
@@ -107,7 +107,7 @@ typedef struct tmli_series {
     tmli_pen pen;  // width 0: no line
     tml_marker_kind marker;
     bool open;
-    int every;  // markers at every so many points
+    int every;  // distance of two markers, in points
 } tmli_series;
 
 typedef struct tmli_slope {
@@ -132,9 +132,9 @@ typedef struct tmli_layout {
     double row;        // height of a legend's line [px]
 } tmli_layout;
 
-/** Place frame, axes and legend (layout.c). */
+/** Compute the positions of frame, axes and legend (layout.c). */
 void tmli_plot_layout(const tml_plot *p, tmli_layout *l);
-/** Size of the legend's box [px]; w = h = 0 if nothing has a name. */
+/** Size of the box of the legend [px]; w = h = 0 if no series has a name. */
 tmli_rect tmli_legend_size(const tml_plot *p, double *row);
 void tmli_plot_draw(const tml_plot *p, const tmli_layout *l, tmli_canvas *c);
 /** The part of a segment inside r; false if there is none. */

@@ -1,4 +1,4 @@
-// The canvas that draws into a PNG file by cairo. Without cairo it says so.
+// A canvas that draws to a PNG file with cairo. In a build without cairo it fails with a message.
 #include "view/plot/plot.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void paint(cairo_t *cr, const tmli_pen *pen, long fill)
 static void png_polyline(void *self, const tmli_point *p, int n, bool closed, const tmli_pen *pen, long fill)
 {
     png *s = self;
-    cairo_new_path(s->cr);  // a text leaves its end behind
+    cairo_new_path(s->cr);  // a text sets a current point
     for (int i = 0; i < n; i++) cairo_line_to(s->cr, p[i].x, p[i].y);
     if (closed) cairo_close_path(s->cr);
     paint(s->cr, pen, fill);

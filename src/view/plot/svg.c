@@ -1,4 +1,5 @@
-// The canvas that writes SVG 1.1: paths, circles and texts, numbers with two decimals whatever the locale.
+// A canvas that writes SVG 1.1: paths, circles and texts; numbers have two decimals and do not depend on the
+// locale.
 #include "view/plot/plot.h"
 
 #include <errno.h>
@@ -106,7 +107,7 @@ static void svg_circle(void *self, tmli_point c, double r, const tmli_pen *pen, 
     puts_(s, "/>\n");
 }
 
-// Raised parts are shifted by dy, and what follows is shifted back.
+// Superscripts and subscripts are shifted by dy; the following part is shifted back.
 static void svg_text(void *self, const tmli_text *t, const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};

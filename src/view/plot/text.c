@@ -1,7 +1,7 @@
-// Texts of diagrams: cleaning, the markup of raised and lowered parts, estimated widths.
+// Texts of diagrams: cleaning, superscripts and subscripts, estimated widths.
 //
-// An SVG does not know the font it will be shown with. Widths are those of Helvetica and its metric twins
-// (Arial, Liberation Sans), which come first in the font list, plus a tenth for the wider ones.
+// The font in which an SVG is shown is not known. Widths are those of Helvetica and of fonts with the same
+// metrics (Arial, Liberation Sans), which are the first in the font list, plus a tenth for wider fonts.
 #include "view/plot/plot.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ char *tmli_text_clean(const tml_env *env, const char *text)
     return out;
 }
 
-// The end of "^{...}" at s, NULL if it is none: then its characters stand for themselves.
+// The end of "^{...}" at s; NULL: it is no markup, and its characters are plain text.
 static const char *script_end(const char *s)
 {
     return (s[0] == '^' || s[0] == '_') && s[1] == '{' ? strchr(s, '}') : NULL;

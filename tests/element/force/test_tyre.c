@@ -279,7 +279,7 @@ static void contact(void **state)
         double potential = 0, spent = 0;
         tmli_tyre_energy(&t, &B, u, &x, &potential, &spent);  // a tyre that springs back still has energy
         CHECK_CLOSE(potential, cases[i].branch == 1 ? 0 : 37.1 * 0.1 * 0.1 / 2, 1e-15);
-        assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, true, mode), 1);
+        assert_int_equal(tmli_tyre_update_modes(&t, &B, u, NULL, NULL, true, mode), 1);
         assert_true(mode[0] == cases[i].branch);
         tmli_tyre_event_values(&t, &B, u, mode, margin);
         assert_true(margin[0] > 0);
@@ -288,11 +288,11 @@ static void contact(void **state)
             mode[0] = other;
             tmli_tyre_event_values(&t, &B, u, mode, margin);
             assert_true(margin[0] < 0);
-            assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, false, mode), 1);
+            assert_int_equal(tmli_tyre_update_modes(&t, &B, u, NULL, NULL, false, mode), 1);
             assert_true(mode[0] == cases[i].branch);
         }
         mode[0] = INFINITY;  // freed: never held again
-        assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, true, mode), 0);
+        assert_int_equal(tmli_tyre_update_modes(&t, &B, u, NULL, NULL, true, mode), 0);
     }
 }
 
@@ -308,14 +308,14 @@ static void pieces(void **state)
     v3_store(v3_scale(1.5, t.e), u);
     tmli_pose B = pose_at(&t, t.profile.at[0] + 0.03, R - 0.2, &r);
     assert_int_equal(tmli_tyre_modes(&t), 2);
-    assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, true, mode), 2);
+    assert_int_equal(tmli_tyre_update_modes(&t, &B, u, NULL, NULL, true, mode), 2);
     assert_true(mode[0] == 2 && mode[1] == 2);
     tmli_tyre_event_values(&t, &B, u, mode, margin);
     CHECK_CLOSE(margin[0], 0.03, 1e-14);
     mode[0] = 1;
     tmli_tyre_event_values(&t, &B, u, mode, margin);
     CHECK_CLOSE(margin[0], -0.03, 1e-14);
-    assert_int_equal(tmli_tyre_switch(&t, &B, u, NULL, NULL, false, mode), 1);
+    assert_int_equal(tmli_tyre_update_modes(&t, &B, u, NULL, NULL, false, mode), 1);
     assert_true(mode[0] == 2);
 
     // on the border exactly: with o = 0, e along x and no turn the way is x itself
@@ -326,25 +326,25 @@ static void pieces(void **state)
     const tmli_pose on = {.r = v3(t.profile.at[0], 0, R - 0.2), .R = m3_identity()},
                     before = {.r = v3(t.profile.at[0] - 1e-6, 0, R - 0.2), .R = m3_identity()};
     mode[0] = 2;
-    assert_int_equal(tmli_tyre_switch(&t, &on, v, &before, v, true, mode), 1);
+    assert_int_equal(tmli_tyre_update_modes(&t, &on, v, &before, v, true, mode), 1);
     assert_true(mode[0] == 1);
     // a wheel that is there but for round-off goes along
     const double w[6] = {1.5};
     tmli_pose near = on, after = on;
     near.r.x -= 1e-10;
     after.r.x += 1e-6;
-    assert_int_equal(tmli_tyre_switch(&t, &near, w, &after, w, false, mode), 1);
+    assert_int_equal(tmli_tyre_update_modes(&t, &near, w, &after, w, false, mode), 1);
     assert_true(mode[0] == 2);
     near.r.x -= 1e-8;
     mode[0] = 1;
-    assert_int_equal(tmli_tyre_switch(&t, &near, w, &after, w, false, mode), 0);
+    assert_int_equal(tmli_tyre_update_modes(&t, &near, w, &after, w, false, mode), 0);
 
     // backwards off the bump the road falls away: rate = slope * (-40) on it
     const double fast[6] = {-40};
     B = (tmli_pose){.r = v3(t.profile.at[0] + 1e-9, 0, R - 0.01), .R = m3_identity()};
     mode[0] = 1;
     mode[1] = 2;
-    tmli_tyre_switch(&t, &B, fast, NULL, NULL, false, mode);
+    tmli_tyre_update_modes(&t, &B, fast, NULL, NULL, false, mode);
     assert_true(mode[0] == 2 && mode[1] == 3);
 }
 

@@ -101,8 +101,8 @@ static void test_failing_callbacks(void **state)
         {TML_RETRY, 0, TML_RETRY, "smaller step"},
         {(tml_status)7, 0, TML_RETRY, "smaller step"},
         {TML_ERR_MODEL, 0, TML_ERR_USER, "(model)"},
-        {TML_OK, NAN, TML_ERR_NAN, "gave nan in entry [0]"},
-        {TML_OK, -INFINITY, TML_ERR_NAN, "gave -inf in entry [0]"},
+        {TML_OK, NAN, TML_ERR_NAN, "returned nan in entry [0]"},
+        {TML_OK, -INFINITY, TML_ERR_NAN, "returned -inf in entry [0]"},
     };
     rng r = rng_seed(83);
     for (int problem = 0; problem < PROBLEM_COUNT; problem++) {
@@ -156,7 +156,7 @@ static void test_messages(void **state)
     p->user = (problem_user){.fail_at = p->user.calls + 1, .fail_value = NAN, .calls = p->user.calls};
     assert_int_equal(call_rows(p, &err), TML_ERR_NAN);
     assert_string_equal(err.msg,
-                        "The callback 'constraint_jacobian' gave nan in entry [0][0] at t = 0.75 s.");
+                        "The callback 'constraint_jacobian' returned nan in entry [0][0] at t = 0.75 s.");
     const double v[N] = {0.2, INFINITY, 0.1};
     double B[M * N];
     assert_int_equal(p->ops->rows_times(p->sys->self, p->w, p->x, v, B, &err), TML_ERR_NAN);

@@ -81,8 +81,8 @@ static void check_balance(mb *s, rng *r)
     tmli_mb_set_poses(m, w, s->x->q);
     tmli_mb_reaction(m, w, s->x, c, out);
     const tmli_pose ground = {.R = m3_identity()};
-    const int a = m->link[c->term[0].link].node[0], b = c->node_b;
-    assert_int_equal(b, m->link[c->term[0].link].node[1]);
+    const int a = m->measure_use[c->term[0].use].node[0], b = c->node_b;
+    assert_int_equal(b, m->measure_use[c->term[0].use].node[1]);
     const tmli_pose *pose_b = tmli_pose_of(w, &ground, b);
     const vec3 at = v3_add(pose_b->r, m3_mulv(&pose_b->R, c->s_b)), force = v3_from(out),
                moment = v3_from(out + 3);

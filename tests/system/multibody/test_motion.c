@@ -241,7 +241,8 @@ static void check_moved(const subject *k, int place)
     turn_nodes(s, &Q, moved->x->udot);
     for (int i = 0; i < s->model->nconstraints; i++) {
         const tmli_constraint *c = &s->model->constraint[i];
-        const bool pointed = c->nrows >= 3 && s->model->link[c->term[0].link].measure.kind == TMLI_COORD;
+        const bool pointed =
+            c->nrows >= 3 && s->model->measure_use[c->term[0].use].measure.kind == TMLI_COORD;
         if (pointed) turn3(&Q, moved->x->lambda + c->first);
     }
     assert_int_equal(s->ops->residual(s->self, s->w, s->x, p, motion[0], phi[0], &err), TML_OK);
@@ -250,7 +251,8 @@ static void check_moved(const subject *k, int place)
     turn_nodes(s, &Q, motion[0]);
     for (int i = 0; i < s->model->nconstraints; i++) {
         const tmli_constraint *c = &s->model->constraint[i];
-        const bool pointed = c->nrows >= 3 && s->model->link[c->term[0].link].measure.kind == TMLI_COORD;
+        const bool pointed =
+            c->nrows >= 3 && s->model->measure_use[c->term[0].use].measure.kind == TMLI_COORD;
         if (pointed) turn3(&Q, phi[0] + c->first);
     }
     // sums of some hundred products of numbers up to 1e2
@@ -289,7 +291,7 @@ static void counting(void **state)
         mb *s = mb_open(&mb_subjects[planar ? 1 : 13], 1, planar, true, 913);
         const tmli_constraint *c = &s->model->constraint[0];
         assert_string_equal(c->coord_suffix[0], "angle");
-        const tmli_measure_use *l = &s->model->link[c->coord[0]];
+        const tmli_measure_use *l = &s->model->measure_use[c->coord[0]];
         const double start = s->x->angle[l->angle];
         tml_state *x = s->x;
         double turned = 0, d[MB_N] = {0}, phi[MB_NM], motion[MB_N], z[12];

@@ -7,9 +7,9 @@ enum { MOST = 8 };
 
 static void modes_at(const tmli_expr *e, const double *x, double *mode)
 {
-    assert_true(tmli_expr_nswitches(e) <= MOST);
+    assert_true(tmli_expr_ndiscontinuities(e) <= MOST);
     for (int k = 0; k < MOST; k++) mode[k] = 0;
-    tmli_expr_switch(e, x, NULL, true, mode);
+    tmli_expr_update_modes(e, x, NULL, true, mode);
 }
 
 static void counts(void **state)
@@ -32,8 +32,8 @@ static void counts(void **state)
                  {"max(x, y, 3)", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tmli_expr *e = compile_ok(cases[i].text);
-        if (tmli_expr_nswitches(e) != cases[i].switches)
-            fail_msg("%s has %d switches", cases[i].text, tmli_expr_nswitches(e));
+        if (tmli_expr_ndiscontinuities(e) != cases[i].switches)
+            fail_msg("%s has %d switches", cases[i].text, tmli_expr_ndiscontinuities(e));
         tmli_expr_destroy(e);
     }
 }
@@ -67,14 +67,14 @@ static void held(void **state)
         assert_true(tmli_expr_eval_mode(e, &x, NULL) == tmli_expr_eval(e, &x));
         double margin[MOST];
         tmli_expr_event_values(e, &on, mode, margin);
-        for (int k = 0; k < tmli_expr_nswitches(e); k++) assert_true(margin[k] > 0);
+        for (int k = 0; k < tmli_expr_ndiscontinuities(e); k++) assert_true(margin[k] > 0);
         tmli_expr_event_values(e, &x, mode, margin);
         double least = INFINITY;
-        for (int k = 0; k < tmli_expr_nswitches(e); k++) least = fmin(least, margin[k]);
+        for (int k = 0; k < tmli_expr_ndiscontinuities(e); k++) least = fmin(least, margin[k]);
         if (!(least < 0)) fail_msg("%s: margin %g beyond the border", cases[i].text, least);
         // after the change the modes are those of the new place
         double fresh[MOST];
-        assert_true(tmli_expr_switch(e, &x, NULL, false, mode) > 0);
+        assert_true(tmli_expr_update_modes(e, &x, NULL, false, mode) > 0);
         modes_at(e, &x, fresh);
         assert_true(tmli_expr_eval_mode(e, &x, mode) == tmli_expr_eval(e, &x));
         tmli_expr_destroy(e);
@@ -93,7 +93,7 @@ static void angle(void **state)
     CHECK_CLOSE(tmli_expr_eval_mode(e, x, mode), atan2(1e-3, -1), 1e-15);
     x[first == 1 ? 0 : 1] = -1e-3;
     CHECK_CLOSE(tmli_expr_eval_mode(e, x, mode), atan2(-1e-3, -1) + 2 * acos(-1.0), 2e-15);
-    tmli_expr_switch(e, x, NULL, false, mode);
+    tmli_expr_update_modes(e, x, NULL, false, mode);
     CHECK_CLOSE(tmli_expr_eval_mode(e, x, mode), atan2(-1e-3, -1), 2e-15);
     tmli_expr_destroy(e);
 }
@@ -141,7 +141,7 @@ static void live(void **state)
         CHECK_CLOSE(m[0], 2, 0);
         assert_true(isinf(m[1]));
         x = -1;
-        tmli_expr_switch(e, &x, NULL, false, mode);
+        tmli_expr_update_modes(e, &x, NULL, false, mode);
         tmli_expr_event_values(e, &x, mode, m);
         assert_true(isfinite(m[1]) && m[1] > 0);
         tmli_expr_destroy(e);
@@ -161,7 +161,7 @@ static void ties(void **state)
         for (int way = 0; way < 3; way++) {
             const double *later = way == 0 ? NULL : way == 1 ? &up : &down, *as = way == 0 ? &at : later;
             for (int k = 0; k < MOST; k++) mode[k] = 0;
-            tmli_expr_switch(e, &at, later, true, mode);
+            tmli_expr_update_modes(e, &at, later, true, mode);
             if (tmli_expr_eval_mode(e, &at, mode) != tmli_expr_eval(e, as))
                 fail_msg("%s, way %d", texts[i], way);
         }
@@ -206,7 +206,7 @@ static void soft(void **state)
         double m[MOST];
         tmli_expr_event_values(e, far, mode, m);
         assert_true(m[0] < 0);
-        assert_int_equal(tmli_expr_switch(e, far, NULL, false, mode), 1);
+        assert_int_equal(tmli_expr_update_modes(e, far, NULL, false, mode), 1);
         assert_true(tmli_expr_eval_mode(e, far, mode) == tmli_expr_eval(e, far));
         tmli_expr_destroy(e);
     }
