@@ -7,7 +7,7 @@
 // output. Second table: a four-bar linkage whose bars all turn full circles (models/four_bar.yaml with the
 // ground as its shortest bar), so that no partition can stay: steps in a new basis beside their neighbours.
 //
-//   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time with marks where the basis changed
+//   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time, marks at changes of basis
 // Run from the top of the tree.
 #include "papers/paper.h"
 #include <time.h>

@@ -12,7 +12,8 @@
 // angle. Starts close to those that come to rest upside down magnify errors without bound, so that error does
 // not judge.
 //
-// usage, from the top of the tree: bench_sweep [--count N] [--method NAME]      exit status 1 if less than 99.5 % are good
+// usage, from the top of the tree: bench_sweep [--count N] [--method NAME]
+//   exit status 1 if less than 99.5 % are good
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

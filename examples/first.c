@@ -3,7 +3,8 @@
 // Model: models/heavy_top.yaml, one rigid body in a spherical joint (6 coordinates, 3 constraint rows),
 // generalized-alpha at tolerance 1e-4. Expected: the distance of the centre of mass from the tip stays 1 m,
 // and at t = 2 s the centre is at
-//   (-0.150417, -0.724166, -0.673022) m           (reference solution of the model, as in tests/cli/test_references.py)
+//   (-0.150417, -0.724166, -0.673022) m
+// (reference solution of the model, as in tests/cli/test_references.py)
 // within the tolerance (an angle) times that distance. Exit status 0 if it is.
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // A constraint that loses its rank on the way: the slider-crank with equal arms of L. R. Petzold, Y. Ren, T.
 // Maly, SIAM J. Sci. Comput. 18 (1997) 753-774, equations of their own by callbacks.
 //
-//   M(theta) theta'' = f(theta, theta') - G' lambda,   0 = g = -cos theta1 - cos theta2,   G = (sin theta1, sin theta2)
+//   M(theta) theta'' = f(theta, theta') - G' lambda
+//   0 = g = -cos theta1 - cos theta2,   G = (sin theta1, sin theta2)
 //
 // Released at theta = (pi/4, 3 pi/4) it comes to (0, pi) after 1.03 s, where G vanishes and the constraint
 // says nothing: the arms could go on in two ways. The trust-region regularization goes straight on, theta2 =

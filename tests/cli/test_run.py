@@ -3,9 +3,8 @@ import json
 import math
 import os
 import subprocess
-import unittest
 
-from common import Case, PENDULUM, SOURCE, TRAMMEL, read, remove, run, table, write
+from common import PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, table, write
 
 BODY = ["x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"]
 REACTION = ["fx", "fy", "fz", "mx", "my", "mz"]
@@ -118,7 +117,8 @@ class Report(Case):
         self.assertIn("  steps        500, 0 rejected\n", p.stdout)
 
     def test_reason_of_the_method(self):
-        """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing to tell."""
+        """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing
+        to tell."""
         for options, method, why in (((), "genalpha", "fixed steps"), (("--tol", "1e-4"), "erk8", "smooth"),
                                      (("--tol", "1e-4", "--method", "auto"), "erk8", "smooth"),
                                      (("--rho", "0.6", "--tol", "1e-4"), "genalpha", "rho is given")):
@@ -129,18 +129,21 @@ class Report(Case):
             self.assertIn(why, s["method_reason"])
         options = ("--tol", "1e-4", "--method", "bdf")
         self.assertNotIn("chosen for", self.good("run", "swing.yaml", "--out", "none", *options).stdout)
-        self.assertNotIn("method_reason", self.report("run", "swing.yaml", "--out", "none", *options)["settings"])
+        self.assertNotIn("method_reason",
+                         self.report("run", "swing.yaml", "--out", "none", *options)["settings"])
 
     def test_quiet(self):
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "--quiet").stdout, "")
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "-q").stdout, "")
 
     def test_lost_energy(self):
-        """Energy that a formula damps away, or a wrong motion loses, is worth a warning; --quiet leaves it."""
+        """Energy that a formula damps away, or a wrong motion loses, is worth a warning; --quiet leaves
+        it."""
         model = os.path.join(SOURCE, "models", "pendulum.yaml")
         p = run("run", model, "--method", "bdf2", "--step", "0.2", "--out", "none", "--quiet")
         self.assertEqual(p.returncode, 0)
-        self.assertRegex(p.stderr, r"^trammel: warning: the balance of energy is off by 9\d\S* % of its largest term")
+        self.assertRegex(p.stderr,
+                         r"^trammel: warning: the balance of energy is off by 9\d\S* % of its largest term")
         self.good("run", model, "--method", "bdf2", "--step", "0.001", "--end", "1", "--out", "none")
 
     def test_velocities_that_do_not_fit(self):
@@ -150,7 +153,8 @@ class Report(Case):
         for velocity, told in (("1, 3", True), ("3, 1", False), ("0, 0", False)):
             write("guide.yaml", text % velocity)
             p = run("run", "guide.yaml", "--out", "none", "--quiet")
-            self.assertEqual((p.returncode, "those that do have 10 % of their kinetic energy" in p.stderr), (0, told), p.stderr)
+            self.assertEqual((p.returncode, "those that do have 10 % of their kinetic energy" in p.stderr),
+                             (0, told), p.stderr)
 
     def test_json(self):
         r = self.report("run", "swing.yaml", "--out", "none")
@@ -277,4 +281,4 @@ run: {end: 1}
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

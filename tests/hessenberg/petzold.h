@@ -6,7 +6,8 @@
 // B = -t, G B = -t^2 < 0.
 //
 // Example 5.2: slider-crank with equal arms, angles from the downward vertical,
-//   [2, c; c, 1] theta'' = (s w2^2 - 19.6 sin theta1, -s w1^2 - 9.8 sin theta2) - (sin theta1, sin theta2) lambda,
+//   [2, c; c, 1] theta'' = (s w2^2 - 19.6 sin theta1, -s w1^2 - 9.8 sin theta2)
+//                          - (sin theta1, sin theta2) lambda,
 //   c = cos(theta2 - theta1), s = sin(theta2 - theta1);  0 = -cos theta1 - cos theta2.
 // Branches theta2 = pi - theta1 and theta2 = pi + theta1 cross at (0, pi). Straight on along the first,
 //   (3 + 2 cos 2 theta) theta'' - 2 sin 2 theta theta'^2 + 9.8 sin theta = 0                              (1)

@@ -1,7 +1,8 @@
 // A chain of pendulums in its angles: callbacks without constraints, for methods on the degrees of freedom.
 // Massless rods of length 1 m with a mass of 1 kg at the end of each; q_i: angle of rod i from the vertical
 // [rad].
-//   M_ij = (N - max(i, j)) cos(q_i - q_j),   f_i = -(N - i) g sin q_i - sum_j (N - max(i, j)) sin(q_i - q_j) u_j^2
+//   M_ij = (N - max(i, j)) cos(q_i - q_j)
+//   f_i = -(N - i) g sin q_i - sum_j (N - max(i, j)) sin(q_i - q_j) u_j^2
 #ifndef TEST_INTEGRATE_CHAIN_FIXTURE_H
 #define TEST_INTEGRATE_CHAIN_FIXTURE_H
 

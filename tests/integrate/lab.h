@@ -73,7 +73,7 @@ static inline tml_system *lab_pendulum(tml_error *err)
     return sys;
 }
 
-// ---- problem II of [A] (28): a pendulum with a torsional spring at its root, whose angle is a third coordinate ---
+// ---- problem II of [A] (28): a pendulum with a torsional spring at its root, its angle a coordinate ------
 
 typedef struct lab_spring {
     double m, k, l;  // [kg], [N m/rad], [m]
@@ -208,7 +208,8 @@ static inline void lab_accept(lab *b)
 }
 
 /** The two-step backward difference formula of [B], the first step with the one-step one:
- *   u_n = (3/2 D_n - 1/2 D_n-1)/h,   udot_n = [3/2 (u_n - u_n-1) - 1/2 (u_n-1 - u_n-2)]/h,   D_n = q_n - q_n-1.
+ *   u_n = (3/2 D_n - 1/2 D_n-1)/h,   udot_n = [3/2 (u_n - u_n-1) - 1/2 (u_n-1 - u_n-2)]/h,
+ *   D_n = q_n - q_n-1.
  * flat: predict D = 0 and no force instead of going on as in the last step. */
 static inline bool lab_bdf2_try(lab *b, bool flat, tml_error *err)
 {

@@ -1,7 +1,7 @@
 // Random saddle-point matrices on graphs of bodies and joints, for the tests of the linear solvers.
 //
 //   A = [ K + p B'B   B' + dB' ]        K: block on each body, symmetric part positive definite, unsymmetric
-//       [ B + dB''    0        ]        B: random, full rank; dB: small, makes the pattern's symmetry the only one
+//       [ B + dB''    0        ]        B: random, full rank; dB: small; only the pattern is symmetric
 #ifndef TEST_LINALG_GRAPHS_H
 #define TEST_LINALG_GRAPHS_H
 
