@@ -1,9 +1,12 @@
 // The seven angles of Andrews' mechanism; see ida_andrews.h. With be th ga ph de om ep = q and bt = be + th,
 // pd = ph + de, oe = om + ep:
 //   M udot + B' lambda = f,   Phi(q) = 0                                                   (1)
-//   Phi_1 = rr cos be - d cos bt - ss sin ga - xb           Phi_2 = rr sin be - d sin bt + ss cos ga - yb
-//   Phi_3 = rr cos be - d cos bt - e sin pd - zt cos de - xa  Phi_4 = rr sin be - d sin bt + e cos pd - zt sin de - ya
-//   Phi_5 = rr cos be - d cos bt - zf cos oe - u sin ep - xa  Phi_6 = rr sin be - d sin bt - zf sin oe + u cos ep - ya
+//   Phi_1 = rr cos be - d cos bt - ss sin ga - xb
+//   Phi_2 = rr sin be - d sin bt + ss cos ga - yb
+//   Phi_3 = rr cos be - d cos bt - e sin pd - zt cos de - xa
+//   Phi_4 = rr sin be - d sin bt + e cos pd - zt sin de - ya
+//   Phi_5 = rr cos be - d cos bt - zf cos oe - u sin ep - xa
+//   Phi_6 = rr sin be - d sin bt - zf sin oe + u cos ep - ya
 #include "ida_andrews.h"
 
 #include <math.h>

@@ -15,7 +15,8 @@ set(_trammel_includes "")
 
 find_package(PkgConfig QUIET)
 
-# libfyaml and HDF5 describe themselves to pkg-config. The serial HDF5 comes first: a parallel one drags MPI in.
+# libfyaml and HDF5 describe themselves to pkg-config. The serial HDF5 comes first: a parallel one drags MPI
+# in.
 foreach(_item "fyaml|libfyaml|libfyaml" "hdf5|hdf5-serial hdf5|HDF5 (C, serial)")
     string(REPLACE "|" ";" _item "${_item}")
     list(GET _item 0 _key)
@@ -72,8 +73,8 @@ else()
     list(APPEND TRAMMEL_DEPS_MISSING "BLAS and LAPACK (OpenBLAS)")
 endif()
 
-# cairo draws diagrams as PNG. Our own build does without if it is not found or TRAMMEL_CAIRO is off; an installed static
-# library needs it if it was built with it (trammel-config.cmake sets TRAMMEL_NEEDS_CAIRO).
+# cairo draws diagrams as PNG. Our own build does without if it is not found or TRAMMEL_CAIRO is off; an
+# installed static library needs it if it was built with it (trammel-config.cmake sets TRAMMEL_NEEDS_CAIRO).
 set(TRAMMEL_HAVE_CAIRO OFF)
 if(NOT DEFINED TRAMMEL_NEEDS_CAIRO)
     option(TRAMMEL_CAIRO "Write diagrams as PNG, if cairo is found" ON)
@@ -90,9 +91,9 @@ if(TRAMMEL_NEEDS_CAIRO AND NOT TRAMMEL_HAVE_CAIRO)
     list(APPEND TRAMMEL_DEPS_MISSING "cairo")
 endif()
 
-# IDA of SUNDIALS integrates regularized equations (baumgarte, trust-region, direct-reg, tml_hessenberg). Optional in the same
-# way: TRAMMEL_IDA, and TRAMMEL_NEEDS_IDA of an installed library. The linear algebra is ours; the core part is a library of its
-# own from SUNDIALS 7 on.
+# IDA of SUNDIALS integrates regularized equations (baumgarte, trust-region, direct-reg, tml_hessenberg).
+# Optional in the same way: TRAMMEL_IDA, and TRAMMEL_NEEDS_IDA of an installed library. The linear algebra is
+# ours; the core part is a library of its own from SUNDIALS 7 on.
 set(TRAMMEL_HAVE_IDA OFF)
 if(NOT DEFINED TRAMMEL_NEEDS_IDA)
     option(TRAMMEL_IDA "Integrate regularized equations, if SUNDIALS IDA is found" ON)

@@ -42,7 +42,8 @@ static const errors TABLE[2][2][PRINTED] = {{{{0.413557, 0.032796853043, 0.88723
 // ---- the reference ----------------------------------------------------------------------------------------
 
 // x: theta1, its rate, theta2, its rate. L: joint to centre of mass; theta from the x axis; J = m (2 L)^2/12.
-//   A th1'' + B cos d th2'' = -B sin d th2'^2 - (m1 L1 + 2 m2 L1) g cos th1 + T1 - T2             d = th1 - th2
+//   A th1'' + B cos d th2'' = -B sin d th2'^2 - (m1 L1 + 2 m2 L1) g cos th1 + T1 - T2
+//   d = th1 - th2
 //   B cos d th1'' + C th2'' =  B sin d th1'^2 - m2 L2 g cos th2 + T2
 static void pendulum(const double x[4], double dx[4])
 {

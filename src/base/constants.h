@@ -6,7 +6,8 @@
 //   TMLI_CONSTANT(NAME, value)
 // A constants.h is included by the sources of its room only, and it is the last of their includes.
 //
-// scripts/sensitivity doubles and halves each of them over the bundled models and writes docs/constants.md. It
+// scripts/sensitivity doubles and halves each of them over the bundled models and writes docs/constants.md.
+// It
 // uses a build with TRAMMEL_VARY_CONSTANTS, in which the environment variable TRAMMEL_VARY,
 // "integrate/newton/constants.h:NAME=factor", multiplies one value. In all other builds they are compile-time
 // constants.
@@ -21,7 +22,7 @@ double tmli_vary(const char *file, const char *name, double value);
     {                                                               \
         name = tmli_vary(__FILE__, #name, value);                   \
     }
-/** A whole number: of steps, trials, points. One that also sizes an array cannot vary: use an enum for that. */
+/** A whole number: of steps, trials, points. A number that sizes an array cannot vary: use an enum for it. */
 #define TMLI_COUNT(name, value)                                     \
     static int name = value;                                        \
     __attribute__((constructor)) static void tmli_vary_##name(void) \

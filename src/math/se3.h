@@ -57,7 +57,7 @@ typedef struct tmli_se3_map {
     /** inverse(T(d)) (v, w) */
     motion6 (*tangent_solve)(motion6 d, motion6 v);
     /** How T changes: for vectors of SO(3), (d/dt T(x)) v with x' = v is
-     *   k0 (x.v) v + k1 (x.v) x x v + k2 v x (x x v) + k3 (x.v) x x (x x v)                                      (5)
+     *   k0 (x.v) v + k1 (x.v) x x v + k2 v x (x x v) + k3 (x.v) x x (x x v)                            (5)
      * with functions k of s = |x|^2 and their derivatives dk; with dual vectors it holds on SE(3). */
     void (*tangent_change)(double s, double k[4], double dk[4]);
 } tmli_se3_map;

@@ -1,11 +1,15 @@
-"""What the tests of the command share: running it, and small models."""
+"""What the tests of the command share: running it, small models, and the way to leave something out of slow
+builds."""
 import json
 import os
+import re
 import subprocess
+import sys
 import unittest
 
 TRAMMEL = os.environ["TRAMMEL"]
-SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: do less of the same
+SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: ten times slower
+PATIENCE = 600  # [s] after which a command is considered hung; no measure of speed
 SOURCE = os.environ.get("TRAMMEL_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 
 PENDULUM = """\
@@ -42,8 +46,8 @@ def remove(*names):
 
 def run(*args, **more):
     """Runs the command; returns the finished process with text in stdout and stderr."""
-    return subprocess.run([TRAMMEL, *args], capture_output=True, text=True, encoding="utf-8", timeout=120,
-                          stdin=subprocess.DEVNULL, check=False, **more)
+    return subprocess.run([TRAMMEL, *args], capture_output=True, text=True, encoding="utf-8",
+                          timeout=PATIENCE, stdin=subprocess.DEVNULL, check=False, **more)
 
 
 def table(name):
@@ -54,8 +58,52 @@ def table(name):
     return {n: [row[i] for row in rows] for i, n in enumerate(names)}
 
 
+def report_skip(name, reason):
+    """Tells that instrumented builds leave this out. tests/tools/list_skipped collects these lines."""
+    print(f"skipped under sanitizers: {name}: {reason}", flush=True)
+
+
+def skip_if_slow(reason):
+    """Decorator: instrumented builds do not run this test or class."""
+    def decorate(item):
+        if not SLOW:
+            return item
+        report_skip(f"{os.path.basename(sys.argv[0])} {item.__qualname__}", reason)
+        return unittest.skip(reason)(item)
+    return decorate
+
+
+def fewer_if_slow(name, some, every, reason):
+    """`every`; instrumented builds get `some` and tell it under this name."""
+    if not SLOW:
+        return every
+    report_skip(f"{os.path.basename(sys.argv[0])} {name}", reason)
+    return some
+
+
+def each(values):
+    """Decorator of a test method with one argument: becomes one test for each value, test_x_VALUE. Needs
+    Case."""
+    def decorate(method):
+        method.one_test_for = tuple(values)
+        return method
+    return decorate
+
+
 class Case(unittest.TestCase):
+    """A class that takes long states its time on one core, `cost = 90  # [s]`: see tests/tools/list_tests."""
     maxDiff = None
+
+    def __init_subclass__(cls, **more):
+        super().__init_subclass__(**more)
+        for name, method in list(vars(cls).items()):
+            if not hasattr(method, "one_test_for"):
+                continue
+            delattr(cls, name)
+            for value in method.one_test_for:
+                word = re.sub(r"\W+", "_", str(value)).strip("_")
+                assert not hasattr(cls, f"{name}_{word}"), f"two values of {name} have the name {word}"
+                setattr(cls, f"{name}_{word}", lambda self, f=method, v=value: f(self, v))
 
     def good(self, *args, **more):
         p = run(*args, **more)
@@ -75,3 +123,30 @@ class Case(unittest.TestCase):
         r = json.loads(p.stdout)
         self.assertEqual(r["exit_status"], code)
         return r
+
+
+def main():
+    """Runs the tests of the calling file. usage: FILE.py [--part I/N] [CLASS[.METHOD]...]
+
+    --part runs every N-th of the test methods chosen, from the I-th on.
+    """
+    args = sys.argv[1:]
+    part, parts = 1, 1
+    if args[:1] == ["--part"]:
+        part, parts = map(int, args[1].split("/"))
+        args = args[2:]
+    assert 1 <= part <= parts, "--part I/N with 1 <= I <= N"
+    module = sys.modules["__main__"]
+    loader = unittest.TestLoader()
+    suite = loader.loadTestsFromNames(args, module) if args else loader.loadTestsFromModule(module)
+    chosen = flatten(suite)[part - 1::parts]
+    if not chosen:
+        sys.exit("no tests")
+    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(chosen))
+    sys.exit(not result.wasSuccessful())
+
+
+def flatten(suite):
+    """The test cases of a suite of suites."""
+    return [case for item in suite
+            for case in (flatten(item) if isinstance(item, unittest.TestSuite) else [item])]

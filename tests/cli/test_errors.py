@@ -1,9 +1,8 @@
 """Errors in model files: the position, the line, the caret, the exit status."""
 import glob
 import os
-import unittest
 
-from common import Case, PENDULUM, SOURCE, run, write
+from common import PENDULUM, SOURCE, Case, main, run, write
 
 
 class Caret(Case):
@@ -102,4 +101,4 @@ run: {end: 1}
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

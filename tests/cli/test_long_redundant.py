@@ -1,7 +1,6 @@
-"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of its file, 10 and 40
-four-bars through the flat position."""
-import unittest
-
+"""Constraints that repeat others, as test_redundant.py, at full length: the lift of 100 cells over the 2 s of
+its file, 10 and 40 four-bars through the flat position."""
+from common import main
 from test_redundant import Flat, Lift
 
 
@@ -21,4 +20,4 @@ class LongFlat(Flat):
 del Flat, Lift  # their own runs are the short ones
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,25 +1,25 @@
-"""Whatever is wrong with a model: exit status 2, the position with a caret, a sentence that helps; never a crash.
+"""Whatever is wrong with a model: exit status 2, the position with a caret, a sentence that helps; never a
+crash.
 
-The first line of each file in malformed/ says what is expected: LINE:COL and a piece of the sentence. 0:0 stands for
-mistakes of the mechanism as a whole (it cannot be assembled, its equations have no solution), which have no position
-but name the joints or bodies.
+The first line of each file in malformed/ says what is expected: LINE:COL and a piece of the sentence. 0:0
+stands for mistakes of the mechanism as a whole (it cannot be assembled, its equations have no solution),
+which have no position but name the joints or bodies.
 """
 import glob
 import os
 import random
 import re
 import subprocess
-import unittest
 
-from common import PENDULUM, TRAMMEL, Case, write
+from common import PATIENCE, PENDULUM, TRAMMEL, Case, main, write
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "malformed")
-SECONDS = 20
 
 
 def refused(name, folder=None):
     """The finished command on a model it must refuse."""
-    return subprocess.run([TRAMMEL, "run", name, "--out", "none"], cwd=folder, capture_output=True, timeout=SECONDS,
+    return subprocess.run([TRAMMEL, "run", name, "--out", "none"], cwd=folder, capture_output=True,
+                          timeout=PATIENCE,
                           stdin=subprocess.DEVNULL, check=False)
 
 
@@ -66,7 +66,8 @@ class Files(Case):
     def test_check_refuses_them_too(self):
         for name in ("body_misspelt", "law_unknown", "include_circle", "planar_joint", "cannot_close"):
             with self.subTest(name=name):
-                p = subprocess.run([TRAMMEL, "check", name + ".yaml"], cwd=HERE, capture_output=True, timeout=SECONDS,
+                p = subprocess.run([TRAMMEL, "check", name + ".yaml"], cwd=HERE, capture_output=True,
+                                   timeout=PATIENCE,
                                    check=False)
                 self.assertEqual(p.returncode, 2, p.stderr)
                 self.assertIn(self.expectation(os.path.join(HERE, name + ".yaml"))[2].encode(), p.stderr)
@@ -89,7 +90,8 @@ class Bytes(Case):
         self.refuse(bytes(range(256)) * 8, r"bytes\.yaml:1:1: error: .*binary")
         self.refuse(b"\x7fELF\x02\x01\x01\x00", "binary")
         self.refuse(PENDULUM.encode("utf-16"), r"bytes\.yaml:1:1: error: ")
-        self.refuse(b"title: caf\xe9\n" + PENDULUM.split("\n", 1)[1].encode(), r"bytes\.yaml:1:11: error: .*UTF-8")
+        self.refuse(b"title: caf\xe9\n" + PENDULUM.split("\n", 1)[1].encode(),
+                    r"bytes\.yaml:1:11: error: .*UTF-8")
 
     def test_deep(self):
         self.refuse(b"bodies: " + b"[" * 100000, "error: ")
@@ -98,7 +100,8 @@ class Bytes(Case):
 
     def test_laughs(self):
         """Aliases that multiply to 10^9 entries."""
-        lines = ["a0: &a0 [1, 2, 3]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 10)]
+        lines = ["a0: &a0 [1, 2, 3]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]"
+                                         for i in range(1, 10)]
         self.refuse("\n".join(lines).encode(), "error: ")
         text = "bodies: {rod: {mass: 1, inertia: 1, position: *a9}}"
         self.refuse(("parameters:\n  " + "\n  ".join(lines) + "\n" + text).encode(), "error: ")
@@ -111,7 +114,8 @@ class Bytes(Case):
 
     def test_cut_off(self):
         """A file that ends too early, at every byte: refused with a position, or a model of its own."""
-        text = (PENDULUM + "forces:\n  s: {type: spring, a: ground, b: bob, law: \"2*(length - L)\"}\n").encode()
+        spring = "forces:\n  s: {type: spring, a: ground, b: bob, law: \"2*(length - L)\"}\n"
+        text = (PENDULUM + spring).encode()
         for n in range(1, len(text), 7):
             with open("cut.yaml", "wb") as f:
                 f.write(text[:n])
@@ -134,7 +138,8 @@ class Bytes(Case):
 class Parameters(Case):
     def test_set(self):
         write("set.yaml", PENDULUM)
-        for value, expected in (("K=1", "'K'"), ("L=1 +", "L"), ("L=x", "x"), ("L=1/0", "L"), ("L", "NAME=VALUE"),
+        for value, expected in (("K=1", "'K'"), ("L=1 +", "L"), ("L=x", "x"), ("L=1/0", "L"),
+                                ("L", "NAME=VALUE"),
                                 ("=3", "NAME=VALUE"), ("L=", "L")):
             with self.subTest(value=value):
                 p = self.bad(2, "run", "set.yaml", "--out", "none", "--set", value)
@@ -142,4 +147,4 @@ class Parameters(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

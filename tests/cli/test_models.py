@@ -1,38 +1,45 @@
-"""Every bundled model runs to its end, keeps its energy balance, and gives the same with every linear solver."""
+"""Every bundled model runs to its end, keeps its energy balance, and gives the same with every linear
+solver."""
 import glob
 import json
 import math
 import os
-import unittest
 
-from common import SLOW, SOURCE, Case, read, run, table
+from common import SLOW, SOURCE, Case, each, fewer_if_slow, main, read, run, table
 
-# constraints that repeat others or come to depend on each other have tests of their own: test_redundant, test_singular
+# constraints that repeat others or come to depend on each other have tests of their own: test_redundant,
+# test_singular
 APART = ("redundant_", "singular_", "folded_")
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
           if not os.path.basename(p).startswith(APART)}
 CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
 
-METHODS = ("genalpha", "newmark", "for-sdirk", "infl-sdirk") if SLOW else (
+METHODS = fewer_if_slow("all but four methods, and tolerances below 1e-3",
+                        ("genalpha", "newmark", "for-sdirk", "infl-sdirk"), (
     "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint",
     "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen",
-    "baumgarte", "trust-region", "direct-reg")
-REGULARIZED = ("baumgarte", "trust-region", "direct-reg")  # positions are fed back, not solved; only in builds with IDA
+    "baumgarte", "trust-region", "direct-reg"), "minutes")
+# positions are fed back, not solved; only in builds with IDA
+REGULARIZED = ("baumgarte", "trust-region", "direct-reg")
 
 # Fixed steps short against the model's own motion, and an end after a few dozen of them.
 STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
 
 
 class Runs(Case):
-    def test_all(self):
+    cost = 75  # [s]
+
+    def test_models(self):
         self.assertGreaterEqual(len(MODELS), 11)
+
+    @each(METHODS)
+    def test(self, method):
         listed = {m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"]}
-        for method in METHODS:
-            if method in REGULARIZED and method not in listed:
-                continue
-            for name, path in MODELS.items():
-                with self.subTest(model=name, method=method):
-                    self.run_one(name, path, method)
+        if method in REGULARIZED and method not in listed:
+            self.skipTest("built without IDA")
+        for name, path in MODELS.items():
+            with self.subTest(model=name):
+                self.run_one(name, path, method)
 
     def run_one(self, name, path, method):
         out = name + ".csv"
@@ -47,9 +54,11 @@ class Runs(Case):
             self.assertTrue(all(map(math.isfinite, values)), column)
         # rows held while a singular position is passed are open by less than the tolerance
         singular = r["counters"]["singular_positions"] > 0
-        self.assertLess(r["residuals"]["position"], 1e-5 if singular or method in REGULARIZED else 1e-7 if SLOW else 1e-9)
+        self.assertLess(r["residuals"]["position"], 1e-5 if singular or method in REGULARIZED else 1e-7
+                        if SLOW else 1e-9)
         e = r["energy"]
-        # energy - start + dissipated = 0, relative to the largest part; a tenth of a percent at the models' tolerances
+        # energy - start + dissipated = 0, relative to the largest part; a tenth of a percent at the models'
+        # tolerances
         share = 3e-2 if SLOW else 1e-3
         self.assertLess(abs(e["error"]), share * e["scale"])
         if name in CONSERVATIVE:
@@ -74,7 +83,8 @@ class Solvers(Case):
                 ends, size = {}, None
                 for solver in ("klu", "block", "reduced", "tree", "dense"):
                     out = f"{name}_{solver}.csv"
-                    p = run("run", path, "--csv", out, "--json", "--solver", solver, "--step", str(h), "--end",
+                    p = run("run", path, "--csv", out, "--json", "--solver", solver, "--step", str(h),
+                            "--end",
                             str(50 * h), "--output-step", str(50 * h))
                     self.assertEqual(p.returncode, 0, p.stderr)
                     self.assertEqual(json.loads(p.stdout)["settings"]["solver"], solver)
@@ -98,7 +108,6 @@ class Solvers(Case):
                 self.assertLess(abs(ends[solver][column] - value), 1e-6 * scale, f"{solver}: {column}")
 
 
-@unittest.skipIf(SLOW, "the same numbers as without instruments")
 class Physics(Case):
     """Numbers of the machines that a sheet of paper gives."""
 
@@ -131,14 +140,16 @@ class Physics(Case):
         for t, load in ((1.99, 0.3), (5, 0.4)):
             k = min(range(len(c["t"])), key=lambda i: abs(c["t"][i] - t))
             drive = 6 - 120 * (c["sleeve_height"][k] - 0.17)
-            self.assertAlmostEqual(drive, load * c["spin"][k], delta=0.02 * drive)  # its swing dies out slowly
+            # its swing dies out slowly
+            self.assertAlmostEqual(drive, load * c["spin"][k], delta=0.02 * drive)
         self.assertLess(c["spin"][-1], 11.2)
 
     def test_impact_strikes(self):
         p = run("run", MODELS["impact"], "--csv", "physics.csv", "--json")
         self.assertEqual(p.returncode, 0, p.stderr)
         r, c = json.loads(p.stdout), table("physics.csv")
-        # contacts begin and end; the damper's pull at the end of a contact is cut off a little before the faces part
+        # contacts begin and end; the damper's pull at the end of a contact is cut off a little before the
+        # faces part
         self.assertEqual(r["counters"]["switches"] % 3, 0)
         self.assertGreaterEqual(r["counters"]["switches"], 6)
         self.assertLess(r["step_size"]["min"], 1e-4 * r["step_size"]["max"])
@@ -161,4 +172,4 @@ class Physics(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The Radau methods on bundled models: the error at the end is proportional to the tolerance, every model runs.
+"""The Radau methods on bundled models: the error at the end is proportional to the tolerance, every model
+runs.
 
-References as in test_references.py: converged in quadruple precision. The band around the tolerance is wide enough for
-the irregular part of an error (its sign changes along the motion), and far narrower than the range of tolerances.
+References as in test_references.py: converged in quadruple precision. The band around the tolerance is wide
+enough for the irregular part of an error (its sign changes along the motion), and far narrower than the range
+of tolerances.
 """
 import csv
 import json
@@ -12,13 +14,15 @@ import subprocess
 import sys
 import tempfile
 
-TRAMMEL = os.environ["TRAMMEL"]
-MODELS = os.path.join(os.environ["TRAMMEL_SOURCE_DIR"], "models")
-SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: loose tolerances only
+from common import SLOW, SOURCE, TRAMMEL, fewer_if_slow, report_skip
+
+COST = 25  # [s] on one core
+MODELS = os.path.join(SOURCE, "models")
 METHODS = ("radau3", "radau5", "ggl-radau3", "ggl-radau5")
 failures = []
 
-ANDREWS = {"beta": 15.81077119515370709711939, "theta": -15.75637105841183946972775, "gamma": 4.082224011964580485828232e-02,
+ANDREWS = {"beta": 15.81077119515370709711939, "theta": -15.75637105841183946972775,
+           "gamma": 4.082224011964580485828232e-02,
            "phi": -5.347301163420795937701850e-01, "delta": 5.244099658799540693716558e-01,
            "omega": 5.347301163420795937701850e-01, "epsilon": 1.048080741041937873068515}
 HEAVY_TOP = {0.2: (0.6055505613771198, 0.5989576817949192, -0.5239830274300032),
@@ -31,10 +35,12 @@ STIFF = {0.1: (5.8793329170220, 5.7358318386785), 0.5: (3.8333745088596, 3.82013
 def run(model, *options):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.csv")
-        done = subprocess.run([TRAMMEL, "run", os.path.join(MODELS, model), "--csv", path, "--json", *options],
+        done = subprocess.run([TRAMMEL, "run", os.path.join(MODELS, model), "--csv", path, "--json",
+                               *options],
                               check=True, capture_output=True, text=True)
         with open(path) as f:
-            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(f)], json.loads(done.stdout)
+            return [{k: float(v) for k, v in row.items()}
+                    for row in csv.DictReader(f)], json.loads(done.stdout)
 
 
 def at(rows, t):
@@ -64,7 +70,8 @@ def heavy_top(method, tol):
 
 def stiff_pendulum(method, tol):
     rows, _ = run("stiff_double_pendulum.yaml", "--method", method, "--tol", tol, "--set", "w20=0")
-    error = max(max(abs(at(rows, t)["theta1"] - a), abs(at(rows, t)["theta2"] - b)) for t, (a, b) in STIFF.items())
+    error = max(max(abs(at(rows, t)["theta1"] - a), abs(at(rows, t)["theta2"] - b)) for t,
+                (a, b) in STIFF.items())
     report(f"{method} stiff double pendulum, tol {tol}", error / float(tol), 0.01, 3)
 
 
@@ -86,14 +93,18 @@ def every_model():
 
 
 def main():
+    fine = fewer_if_slow("tolerances below 1e-4", ("1e-4",), ("1e-4", "1e-6", "1e-8"), "half a minute")
+    coarse = ("1e-3",) if SLOW else ("1e-3", "1e-5")
     for method in METHODS:
-        for tol in ("1e-4",) if SLOW else ("1e-4", "1e-6", "1e-8"):
+        for tol in fine:
             andrews(method, tol, 0.02 if "ggl" in method else 0.1, 10)
-        for tol in ("1e-3",) if SLOW else ("1e-3", "1e-5", "1e-7") if "5" in method else ("1e-3", "1e-5"):
+        for tol in (*coarse, "1e-7") if "5" in method and not SLOW else coarse:
             heavy_top(method, tol)
             stiff_pendulum(method, tol)
             spring_pendulum(method, tol)
-    if not SLOW:
+    if SLOW:
+        report_skip("test_radau.py every_model", "a minute")
+    else:
         for tol in ("1e-5", "1e-7", "1e-9", "1e-10"):
             andrews("radau5", tol, 0.1, 10)
         every_model()

@@ -1,7 +1,9 @@
-"""Constraints that repeat others: every method runs the models redundant_*.yaml as they are and moves them like their twins.
+"""Constraints that repeat others: every method runs the models redundant_*.yaml as they are and moves them
+like their twins.
 
-Twins are the same bodies with joints that repeat nothing, one parameter away (the heads of the model files say how). What is
-compared is the motion: positions and quaternions of all bodies at all output times, in metres and 1.
+Twins are the same bodies with joints that repeat nothing, one parameter away (the heads of the model files
+say how). What is compared is the motion: positions and quaternions of all bodies at all output times, in
+metres and 1.
 """
 import json
 import math
@@ -11,10 +13,12 @@ import shutil
 import subprocess
 import unittest
 
-from common import SLOW, SOURCE, Case, remove, run, table, write
+from common import SOURCE, Case, each, fewer_if_slow, main, remove, run, skip_if_slow, table, write
 
 ALL = {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0}
-METHODS = {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")} if SLOW else ALL
+METHODS = fewer_if_slow("all but five methods",
+                        {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")}, ALL,
+                        "minutes; one of each family is left")
 
 # model -> parameter of the twin, repeated rows, time of the comparison [s], fixed step [s]
 MODELS = {
@@ -36,7 +40,8 @@ def path(model):
 
 def small(model, options=()):
     """Fewer cells, if the number is not given."""
-    return ("--set", SMALLER[model]) if model in SMALLER and not any(o.startswith("N=") for o in options) else ()
+    return ("--set", SMALLER[model]) if model in SMALLER and not any(o.startswith("N=")
+                                                                     for o in options) else ()
 
 
 def pendulum(k, x, w, end, trig):
@@ -75,12 +80,14 @@ class Redundant(Case):
 class Twins(Redundant):
     """Motions agree to 1e-8 with every method.
 
-    Methods of order 2 and 3 take the same fixed steps on both. Constraint forces act in the range of B', which repeated rows do not
-    change, so the discrete motions are the same; index-3 methods then iterate until corrections stop falling, so that it does not
-    matter where Newton's iteration ends. (`midpoint` evaluates rows in the middle of a step, off the constraints, where repeated
-    rows are no longer repeated exactly: O(h^2), hence shorter steps. The trapezoidal methods may choose other independent
-    coordinates on the twin: O(h^2) too.) The others run at a tolerance of 1e-9, ten times below what is asked.
+    Methods of order 2 and 3 take the same fixed steps on both. Constraint forces act in the range of B',
+    which repeated rows do not change, so the discrete motions are the same; index-3 methods then iterate
+    until corrections stop falling, so that it does not matter where Newton's iteration ends. (`midpoint`
+    evaluates rows in the middle of a step, off the constraints, where repeated rows are no longer repeated
+    exactly: O(h^2), hence shorter steps. The trapezoidal methods may choose other independent coordinates on
+    the twin: O(h^2) too.) The others run at a tolerance of 1e-9, ten times below what is asked.
     """
+    cost = 52  # [s]
 
     def settings(self, method, h):
         if method["order"] > 3:
@@ -89,14 +96,16 @@ class Twins(Redundant):
             return ("--step", str(h / 4))
         return ("--step", str(h / 5 if method["name"] == "midpoint" else h), "--iterate", "saturated")
 
-    def test_motion(self):
-        for model, (twin, _, end, h) in MODELS.items():
-            for name, method in METHODS.items():
-                with self.subTest(model=model, method=name):
-                    options = ("--method", name, "--end", str(end), "--output-step", str(end / 20), *self.settings(method, h))
-                    a, _ = self.motion(model, "a.csv", *options)
-                    b, _ = self.motion(model, "b.csv", *options, "--set", twin)
-                    self.assertLess(self.apart(a, b), (1e-8, ""))
+    @each(MODELS)
+    def test_motion(self, model):
+        twin, _, end, h = MODELS[model]
+        for name, method in METHODS.items():
+            with self.subTest(method=name):
+                options = ("--method", name, "--end", str(end), "--output-step", str(end / 20),
+                           *self.settings(method, h))
+                a, _ = self.motion(model, "a.csv", *options)
+                b, _ = self.motion(model, "b.csv", *options, "--set", twin)
+                self.assertLess(self.apart(a, b), (1e-8, ""))
 
     def test_planar(self):
         """Other twins: the same linkages as planar models, written by another hand."""
@@ -117,10 +126,12 @@ class Twins(Redundant):
 
 
 def exact_angles():
-    """Models that swing like one pendulum -> column and its change from the start to the end of the file's run."""
+    """Models that swing like one pendulum -> column and its change from the start to the end of the file's
+    run."""
     g, lean, w, d = 9.81, math.radians(10), 0.9, 0.04
     door = g * math.sin(lean) * w / 2 / ((w * w + d * d) / 12 + w * w / 4)
-    start = {"door": math.radians(120), "platform": math.radians(50), "parallelogram": math.radians(-30), "four_bars": math.pi / 2}
+    start = {"door": math.radians(120), "platform": math.radians(50), "parallelogram": math.radians(-30),
+             "four_bars": math.pi / 2}
     end = {"door": pendulum(door, start["door"], 0, 4, math.sin),
            "platform": pendulum(g / 1.2, start["platform"], 0, 4, math.sin),
            "parallelogram": pendulum((1.5 + 3) / (1 + 3) * g / 0.4, start["parallelogram"], 0, 3, math.cos),
@@ -130,24 +141,26 @@ def exact_angles():
 
 class Plain(Redundant):
     """As the files stand: no option but the method. Energy is kept, pendulums swing like pendulums."""
+    cost = 24  # [s]
 
-    def test_all(self):
+    @each(MODELS)
+    def test(self, model):
         exact = exact_angles()
-        for model in MODELS:
-            for method in (*METHODS, "auto"):
-                with self.subTest(model=model, method=method):
-                    c, r = self.motion(model, "plain.csv", "--method", method)
-                    e = r["energy"]
-                    # half a percent at a tolerance of 1e-4 per second of motion; for-rosen has the largest errors
-                    self.assertLess(abs(e["error"]), 5e-3 * e["scale"])
-                    if model in exact:
-                        column, change = exact[model]
-                        # twenty tolerances per radian turned
-                        self.assertLess(abs(c[column][-1] - c[column][0] - change), 20 * 1e-4 * (1 + abs(change)))
+        for method in (*METHODS, "auto"):
+            with self.subTest(method=method):
+                c, r = self.motion(model, "plain.csv", "--method", method)
+                e = r["energy"]
+                # half a percent at a tolerance of 1e-4 per second of motion; for-rosen has the largest errors
+                self.assertLess(abs(e["error"]), 5e-3 * e["scale"])
+                if model in exact:
+                    column, change = exact[model]
+                    # twenty tolerances per radian turned
+                    self.assertLess(abs(c[column][-1] - c[column][0] - change), 20 * 1e-4 * (1 + abs(change)))
 
 
 class Reactions(Redundant):
-    """Unique components are those of the twin; shared ones add up to them. Both to the accuracy of the motion, 1e-8."""
+    """Unique components are those of the twin; shared ones add up to them. Both to the accuracy of the
+    motion, 1e-8."""
     options = ("--method", "bdf", "--tol", "1e-8", "--end", "0.5", "--output-step", "0.05")
 
     def test_unique(self):
@@ -174,7 +187,8 @@ class Reactions(Redundant):
                 m = [a[f"hinge{k}.{n}"][i] for n in ("mx", "my", "mz")]
                 d = [(z - 0.2) * s, 0, (z - 0.2) * c]  # from hinge 1 to hinge k
                 force = [x + y for x, y in zip(force, f)]
-                moment = [moment[j] + m[j] + d[(j + 1) % 3] * f[(j + 2) % 3] - d[(j + 2) % 3] * f[(j + 1) % 3] for j in range(3)]
+                moment = [moment[j] + m[j] + d[(j + 1) % 3] * f[(j + 2) % 3] - d[(j + 2) % 3] * f[(j + 1) % 3]
+                          for j in range(3)]
                 # of least norm: no hinge is left out, none is loaded beyond half the weight of 294.3 N
                 self.assertGreater(abs(f[2]), 0.25 * 294.3)
                 self.assertLess(abs(f[2]), 0.5 * 294.3)
@@ -185,8 +199,8 @@ class Reactions(Redundant):
 class Told(Redundant):
     """The summary says who repeats whom, result files say which reactions are unique."""
     def test_summary(self):
-        said = "pin_C: displacement along z and rotation about x and y are redundant with pin_A, pin_B and pin_D; " \
-               "their reactions are shared (minimum-norm values)"
+        said = ("pin_C: displacement along z and rotation about x and y are redundant with pin_A, pin_B and "
+                "pin_D; their reactions are shared (minimum-norm values)")
         text = self.good("run", path("four_bar"), "--out", "none", "--end", "0.01").stdout
         self.assertIn("  redundant    pin_C: displacement along z", text)
         self.assertIn(said, " ".join(text.split()))
@@ -200,21 +214,25 @@ class Told(Redundant):
 
     def test_many(self):
         """At most five joints are named, the rest is counted; programs get all."""
-        for n, more in ((5, None), (6, 2)):  # bars side by side on one pair of hinges each: the second repeats the first
+        # bars side by side on one pair of hinges each: the second repeats the first
+        for n, more in ((5, None), (6, 2)):
             model = "gravity: 9.81\nbodies:\n" + "".join(
-                f"  b{i}: {{mass: 1, inertia: 0.1, position: [0.5, {i}, 0]}}\n" for i in range(n)) + "joints:\n" + "".join(
+                f"  b{i}: {{mass: 1, inertia: 0.1, position: [0.5, {i}, 0]}}\n"
+                for i in range(n)) + "joints:\n" + "".join(
                 f"  {k}{i}: {{type: revolute, a: ground, b: b{i}, point: [0, {i + d}, 0], axis: [0, 1, 0]}}\n"
                 for i in range(n) for k, d in (("p", 0), ("q", 0.2)))
             write("many.yaml", model + "run: {end: 0.01}\n")
             text = " ".join(self.good("run", "many.yaml", "--out", "none").stdout.split())
             self.assertEqual(text.count("their reactions are shared"), 5 if more is None else 4)
-            self.assertEqual(f"... and {more} more; `trammel check --all` lists them" in text, more is not None)
+            self.assertEqual(f"... and {more} more; `trammel check --all` lists them" in text,
+                             more is not None)
             self.assertEqual(len(self.report("run", "many.yaml", "--out", "none")["repeated"]), n)
 
     @unittest.skipUnless(shutil.which("h5dump"), "h5dump is not installed")
     def test_file(self):
         def words(joint, what):
-            p = subprocess.run(["h5dump", "-a", f"/joints/{joint}/{what}/determined", "flags.h5"], capture_output=True, text=True,
+            p = subprocess.run(["h5dump", "-a", f"/joints/{joint}/{what}/determined", "flags.h5"],
+                               capture_output=True, text=True,
                                check=True)
             return re.findall(r'"(unique|shared|indeterminate)[^"]*"', p.stdout)
         self.good("run", path("four_bar"), "--out", "flags.h5", "--end", "0.01")
@@ -226,8 +244,9 @@ class Told(Redundant):
         remove("flags.h5")
 
 
-# A parallelogram that starts flat, where forces along its bars are not determined, and turns at the rate w = 4 rad/s. Each pin on
-# the ground then carries its crank, of mass m with its centre at r/2, and half of the coupler: m w^2 r/2 + m w^2 r/2 = 8 N.
+# A parallelogram that starts flat, where forces along its bars are not determined, and turns at the rate w =
+# 4 rad/s. Each pin on the ground then carries its crank, of mass m with its centre at r/2, and half of the
+# coupler: m w^2 r/2 + m w^2 r/2 = 8 N.
 FLAT_START = """\
 planar: true
 gravity: 0
@@ -248,7 +267,8 @@ run: {end: 0.3, output_step: 0.02, tol: 1e-6}
 
 class FlatStart(Case):
     def test_reactions(self):
-        """Rows that were held at the start come back as soon as they say something, also where reactions are computed."""
+        """Rows that were held at the start come back as soon as they say something, also where reactions are
+        computed."""
         write("flat.yaml", FLAT_START)
         for method in ("auto", *METHODS):
             if method in ("baumgarte", "trust-region", "direct-reg"):
@@ -257,13 +277,15 @@ class FlatStart(Case):
                 self.good("run", "flat.yaml", "--method", method, "--csv", "flat.csv")
                 c = table("flat.csv")
                 for pin in "AD":
-                    # the first row has the smallest forces that fit; at 0.02 s, 5 degrees on, pivots of 1e-2 multiply what the
-                    # tolerance leaves of the motion
+                    # the first row has the smallest forces that fit; at 0.02 s, 5 degrees on, pivots of 1e-2
+                    # multiply what the tolerance leaves of the motion
                     for t, x, y in list(zip(c["t"], c[pin + ".fx"], c[pin + ".fy"]))[2:]:
                         self.assertAlmostEqual(math.hypot(x, y), 8, delta=0.08, msg=f"{pin} at {t} s")
 
 
 class Many(Redundant):
+    cost = 4  # [s]
+
     def test_four_bars(self):
         for n in (1, 40):
             for method in ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen", "auto"):
@@ -274,10 +296,10 @@ class Many(Redundant):
                     self.assertLess(abs(c["angle"][-1] - c["angle"][0] - exact), 20 * 1e-4 * abs(exact))
 
 
-@unittest.skipIf(SLOW, "minutes")
 class OutOfLine(Case):
     def test_hinge(self):
-        """A hinge 3e-5 m out of line leaves no joint coordinates; auto takes those of the bodies, and the gap is reported."""
+        """A hinge 3e-5 m out of line leaves no joint coordinates; auto takes those of the bodies, and the gap
+        is reported."""
         model = os.path.join(SOURCE, "tests", "models", "door_out_of_line.yaml")
         r = self.report("run", model, "--out", "none")
         self.assertAlmostEqual(r["residuals"]["position"], 3e-5, delta=1e-6)
@@ -286,11 +308,13 @@ class OutOfLine(Case):
 
 
 class Lift(Redundant):
-    """A hundred cells, with and without 297 repeated rows, to 1e-8 m with every method; over the file's 2 s in test_long_redundant.py.
+    """A hundred cells, with and without 297 repeated rows, to 1e-8 m with every method; over the file's 2 s
+    in test_long_redundant.py.
 
-    Tolerances are relative to the lift's 60 m. Fixed steps as in Twins; `midpoint` shows that the pins of the twin are measured in
-    other axes off the constraints, which is O(h^2) and grows with the motion.
+    Tolerances are relative to the lift's 60 m. Fixed steps as in Twins; `midpoint` shows that the pins of the
+    twin are measured in other axes off the constraints, which is O(h^2) and grows with the motion.
     """
+    cost = 34  # [s]
     end, step = 0.2, 0.02
 
     def settings(self, method):
@@ -299,29 +323,31 @@ class Lift(Redundant):
         h = self.step / {"midpoint": 20}.get(method["name"], 1)
         return ("--step", str(h), *(("--iterate", "saturated") if method["form"] == "index 3" else ()))
 
-    def test_motion(self):
-        for name, method in METHODS.items():
-            if name in ("trust-region", "direct-reg"):
-                continue
-            with self.subTest(method=name):
-                options = ("--method", name, "--set", "N=100", "--end", str(self.end), "--output-step", str(self.end / 10),
-                           *self.settings(method))
-                a, _ = self.motion("scissor_lift", "a.csv", *options)
-                b, _ = self.motion("scissor_lift", "b.csv", *options, "--set", "redundant=0")
-                self.assertLess(self.apart(a, b), (1e-8, ""))
+    @each(method for method in METHODS if method not in ("trust-region", "direct-reg"))
+    def test_motion(self, method):
+        options = ("--method", method, "--set", "N=100", "--end", str(self.end), "--output-step",
+                   str(self.end / 10),
+                   *self.settings(METHODS[method]))
+        a, _ = self.motion("scissor_lift", "a.csv", *options)
+        b, _ = self.motion("scissor_lift", "b.csv", *options, "--set", "redundant=0")
+        self.assertLess(self.apart(a, b), (1e-8, ""))
 
 
 class SoftLift(Redundant):
-    @unittest.skipIf(SLOW, "minutes")
+    cost = 9  # [s]
+
+    @skip_if_slow("a minute")
     def test_scissor_lift(self):
-        """A hundred cells with constraints that give way: epsilon must follow from the load on the chain, and no option is set but
-        the tolerance of the comparison; the same as bdf, and as the file stands energy to some tolerances."""
+        """A hundred cells with constraints that give way: epsilon must follow from the load on the chain, and
+        no option is set but the tolerance of the comparison; the same as bdf, and as the file stands energy
+        to some tolerances."""
         options = ("--tol", "1e-9", "--end", "0.5", "--output-step", "0.1", "--set", "N=100")
         other, _ = self.motion("scissor_lift", "c.csv", *options, "--method", "bdf")
         for method in ("trust-region", "direct-reg"):
             with self.subTest(method=method):
                 a, _ = self.motion("scissor_lift", "a.csv", *options, "--method", method)
-                b, _ = self.motion("scissor_lift", "b.csv", *options, "--method", method, "--set", "redundant=0")
+                b, _ = self.motion("scissor_lift", "b.csv", *options, "--method", method, "--set",
+                                   "redundant=0")
                 self.assertLess(self.apart(a, b), (1e-8, ""))
                 self.assertLess(self.apart(a, other), (60 * 1e-9, ""))  # a tolerance of the height of 60 m
                 _, r = self.motion("scissor_lift", "a.csv", "--method", method, "--set", "N=100")
@@ -329,11 +355,12 @@ class SoftLift(Redundant):
 
 
 class Flat(Redundant):
-    """Rows of four-bars through the flat position, where one row more of each loop is lost, against a twin that is regular there:
-    gears in place of the loops. 10 and 40 of them in test_long_redundant.py.
+    """Rows of four-bars through the flat position, where one row more of each loop is lost, against a twin
+    that is regular there: gears in place of the loops. 10 and 40 of them in test_long_redundant.py.
 
     Fixed steps are short: rows are held and taken back at ends of steps, and methods start anew there.
     """
+    cost = 17  # [s]
     loops = (1,)
 
     def settings(self, method):
@@ -342,20 +369,22 @@ class Flat(Redundant):
         h = {"radau3": 2e-3, "ggl-radau3": 2e-3, "bdf2": 2e-4}.get(method["name"], 5e-4)
         return ("--step", str(h), *(("--iterate", "saturated") if method["form"] == "index 3" else ()))
 
-    def test_motion(self):
+    @each(METHODS)
+    def test_motion(self, method):
         for n in self.loops:
-            for name, method in METHODS.items():
-                with self.subTest(n=n, method=name):
-                    options = ("--method", name, "--set", f"N={n}", "--output-step", "0.05", *self.settings(method))
-                    a, r = self.motion("four_bars", "a.csv", *options)
-                    b, _ = self.motion("four_bars", "b.csv", *options, "--set", "geared=1")
-                    self.assertLess(a["angle"][-1] - a["angle"][0], -math.pi / 2 - 1)  # flat, and 60 deg further
-                    self.assertLess(self.apart(a, b), (1e-8, ""))
+            with self.subTest(n=n):
+                options = ("--method", method, "--set", f"N={n}", "--output-step", "0.05",
+                           *self.settings(METHODS[method]))
+                a, _ = self.motion("four_bars", "a.csv", *options)
+                b, _ = self.motion("four_bars", "b.csv", *options, "--set", "geared=1")
+                self.assertLess(a["angle"][-1] - a["angle"][0], -math.pi / 2 - 1)  # flat, and 60 deg further
+                self.assertLess(self.apart(a, b), (1e-8, ""))
 
-    @unittest.skipIf(SLOW, "a minute")
+    @skip_if_slow("a minute")
     def test_many(self):
         """The force in the place of forty rows does no work: else 1e-7 m, whatever the step."""
-        options = ("--method", "genalpha", "--set", "N=40", "--output-step", "0.05", "--step", "5e-4", "--iterate", "saturated")
+        options = ("--method", "genalpha", "--set", "N=40", "--output-step", "0.05", "--step", "5e-4",
+                   "--iterate", "saturated")
         a, _ = self.motion("four_bars", "a.csv", *options)
         b, _ = self.motion("four_bars", "b.csv", *options, "--set", "geared=1")
         self.assertLess(self.apart(a, b), (1e-8, ""))
@@ -364,48 +393,55 @@ class Flat(Redundant):
         """The twin has no rows that repeat others, and no singular position on its way."""
         r = self.report("check", path("four_bars"), "--set", "geared=1")
         self.assertEqual((r["degrees_of_freedom"], len(r["dependent_rows"])), (1, 0))
-        passed = [self.report("run", path("four_bars"), "--set", f"geared={g}", "--out", "none")["counters"]["singular_positions"]
+        passed = [self.report("run", path("four_bars"), "--set", f"geared={g}", "--out",
+                              "none")["counters"]["singular_positions"]
                   for g in (0, 1)]
         self.assertEqual(passed, [1, 0])
 
 
 class Nearly(Redundant):
-    """Assembly errors of 1e-6: exactly rigid parts would lock; these move like the exact ones, up to the error.
+    """Assembly errors of 1e-6: exactly rigid parts would lock; these move like the exact ones, up to the
+    error.
 
-    The start is put together as well as it can be: some 1e-6 away. That grows with the motion by a small factor; to it comes the
-    error of two runs at a tolerance of 1e-5.
+    The start is put together as well as it can be: some 1e-6 away. That grows with the motion by a small
+    factor; to it comes the error of two runs at a tolerance of 1e-5.
     """
 
     def test_not_locked(self):
         for model in ("door", "four_bar", "parallelogram", "scott_russell", "platform"):
             twin, end = MODELS[model][0], MODELS[model][2]
-            for method in ("bdf",) if SLOW else ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen", "erk8", "auto"):
+            for method in ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen", "erk8", "auto"):
                 with self.subTest(model=model, method=method):
-                    options = ("--method", method, "--tol", "1e-5", "--end", str(end), "--output-step", str(end / 20))
+                    options = ("--method", method, "--tol", "1e-5", "--end", str(end), "--output-step",
+                               str(end / 20))
                     b, _ = self.motion(model, "b.csv", *options, "--set", twin)
                     a, _ = self.motion(model, "a.csv", *options, "--set", "error=1e-6")
                     self.assertLess(self.apart(a, b), (2e-5, ""))
 
     def test_more_than_a_little(self):
-        """Two rows repeat others; errors near the limit enlarge a pivot beyond it, and a row held too few would lock all."""
+        """Two rows repeat others; errors near the limit enlarge a pivot beyond it, and a row held too few
+        would lock all."""
         for way in (("bdf",), ("auto",)):
             with self.subTest(way=way):
-                r = self.report("run", path("scott_russell"), "--set", "error=8e-6", "--method", *way, "--out", "none")
+                r = self.report("run", path("scott_russell"), "--set", "error=8e-6", "--method", *way,
+                                "--out", "none")
                 self.assertLess(r["energy"]["error"], 1e-3 * r["energy"]["scale"])
 
     def test_turning(self):
-        """Wheels that turn four times: which row is the one too many changes on the way, and errors are enlarged where it does."""
+        """Wheels that turn four times: which row is the one too many changes on the way, and errors are
+        enlarged where it does."""
         model = os.path.join(SOURCE, "tests", "models", "coupled_wheels.yaml")
-        ways = [("bdf",), ("auto",), ("bdf", "--kinematics", "joints")]
-        if not SLOW:
-            ways += [("genalpha",), ("radau5",), ("for-sdirk",), ("erk8",), ("trust-region",), ("radau5", "--kinematics", "joints"),
-                     ("for-sdirk", "--kinematics", "joints", "--tol", "1e-6")]
+        ways = [("bdf",), ("auto",), ("bdf", "--kinematics", "joints"), ("genalpha",), ("radau5",),
+                ("for-sdirk",), ("erk8",),
+                ("trust-region",), ("radau5", "--kinematics", "joints"),
+                ("for-sdirk", "--kinematics", "joints", "--tol", "1e-6")]
         for way in ways:
             for error in ("3e-7", "3e-6"):
                 with self.subTest(way=way, error=error):
                     runs = []
                     for e in ("0", error):
-                        r = self.report("run", model, "--method", *way, "--set", f"error={e}", "--out", f"wheels{e}.csv")
+                        r = self.report("run", model, "--method", *way, "--set", f"error={e}", "--out",
+                                        f"wheels{e}.csv")
                         self.assertLess(r["energy"]["error"], 2e-4 * r["energy"]["scale"])
                         self.assertEqual(r["counters"]["singular_positions"], 0)
                         runs.append(table(f"wheels{e}.csv")["angle"])
@@ -414,4 +450,4 @@ class Nearly(Redundant):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

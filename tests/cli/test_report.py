@@ -1,12 +1,12 @@
 """trammel run --report: the conditioning of every step."""
 import math
 import os
-import unittest
 
-from common import Case, PENDULUM, read, remove, write
+from common import PENDULUM, Case, main, read, remove, write
 
-COLUMNS = ("t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,iterations,correction,"
-           "position_scaled,velocity_scaled,multiplier_scaled,position,velocity,multiplier").split(",")
+COLUMNS = ("t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,"
+           "iterations,correction,position_scaled,velocity_scaled,multiplier_scaled,"
+           "position,velocity,multiplier").split(",")
 
 
 def last(path):
@@ -44,12 +44,14 @@ class Report(Case):
         for (scaling, fields), power in laws.items():
             found = []
             for h in (1e-3, 1e-4):
-                row = self.run_with("--step", str(h), "--end", str(10 * h), "--output-step", str(h), "--scaling",
+                row = self.run_with("--step", str(h), "--end", str(10 * h), "--output-step", str(h),
+                                    "--scaling",
                                     scaling, "--fields", fields, "--augment", "off", "--iterate", "saturated",
                                     "--solver", "dense")
                 found.append(float(row["condition_2"]))
                 self.assertEqual(row["velocity_scaled"] != "", fields == "three")
-            self.assertAlmostEqual(math.log10(found[1] / found[0]), power, delta=0.1, msg=f"{scaling} {fields}")
+            self.assertAlmostEqual(math.log10(found[1] / found[0]), power, delta=0.1,
+                                   msg=f"{scaling} {fields}")
 
     def test_results_stay(self):
         self.good("run", "swing.yaml", "--csv", "a.csv", "--end", "0.3")
@@ -62,8 +64,9 @@ class Report(Case):
         self.assertIn("--report names the result file",
                       self.bad(2, "run", "swing.yaml", "--csv", "r.csv", "--report", "r.csv").stderr)
         self.assertIn("is it 'saturated'?", self.bad(2, "run", "swing.yaml", "--iterate", "saturate").stderr)
-        self.assertIn("nowhere/r.csv", self.bad(1, "run", "swing.yaml", "--out", "none", "--report", "nowhere/r.csv").stderr)
+        self.assertIn("nowhere/r.csv", self.bad(1, "run", "swing.yaml", "--out", "none", "--report",
+                                                "nowhere/r.csv").stderr)
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -3,9 +3,8 @@ import json
 import math
 import os
 import subprocess
-import unittest
 
-from common import Case, PENDULUM, SOURCE, TRAMMEL, read, remove, run, table, write
+from common import PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, table, write
 
 BODY = ["x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"]
 REACTION = ["fx", "fy", "fz", "mx", "my", "mz"]
@@ -118,13 +117,15 @@ class Report(Case):
         self.assertIn("  steps        500, 0 rejected\n", p.stdout)
 
     def test_only_what_applies(self):
-        """No Newton iteration, scaling or augmentation of methods that have none; a basis only if it has changed."""
+        """No Newton iteration, scaling or augmentation of methods that have none; a basis only if it has
+        changed."""
         def labels(*options):
             text = self.good("run", "swing.yaml", "--out", "none", "--tol", "1e-4", *options).stdout
             lines = {line[:15].strip(): line[15:] for line in text.splitlines()[1:] if line[:15].strip()}
             return lines
-        for method, newton, scaled in (("bdf", True, True), ("radau5", True, True), ("for-sdirk", True, False),
-                                       ("erk8", False, False), ("adams", False, False)):
+        for method, newton, scaled in (("bdf", True, True), ("radau5", True, True),
+                                       ("for-sdirk", True, False), ("erk8", False, False),
+                                       ("adams", False, False)):
             with self.subTest(method=method):
                 lines = labels("--method", method)
                 self.assertEqual("Newton" in lines, newton)
@@ -135,7 +136,8 @@ class Report(Case):
         self.assertRegex(labels("--method", "for-rosen")["matrix"], r"^[\d,]+ factorizations$")
 
     def test_reason_of_the_method(self):
-        """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing to tell."""
+        """The choice is open: summary and JSON tell the method and why; asked for by name, there is nothing
+        to tell."""
         for options, method, why in (((), "genalpha", "fixed steps"), (("--tol", "1e-4"), "erk8", "smooth"),
                                      (("--tol", "1e-4", "--method", "auto"), "erk8", "smooth"),
                                      (("--rho", "0.6", "--tol", "1e-4"), "genalpha", "rho is given")):
@@ -146,18 +148,22 @@ class Report(Case):
             self.assertIn(why, s["method_reason"])
         options = ("--tol", "1e-4", "--method", "bdf")
         self.assertNotIn("chosen by auto", self.good("run", "swing.yaml", "--out", "none", *options).stdout)
-        self.assertNotIn("method_reason", self.report("run", "swing.yaml", "--out", "none", *options)["settings"])
+        self.assertNotIn("method_reason",
+                         self.report("run", "swing.yaml", "--out", "none", *options)["settings"])
 
     def test_quiet(self):
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "--quiet").stdout, "")
         self.assertEqual(self.good("run", "swing.yaml", "--out", "none", "-q").stdout, "")
 
     def test_lost_energy(self):
-        """Energy that a formula damps away, or a wrong motion loses, is worth a warning; --quiet leaves it."""
+        """Energy that a formula damps away, or a wrong motion loses, is worth a warning; --quiet leaves
+        it."""
         model = os.path.join(SOURCE, "models", "pendulum.yaml")
         p = run("run", model, "--method", "bdf2", "--step", "0.2", "--out", "none", "--quiet")
         self.assertEqual(p.returncode, 0)
-        self.assertRegex(p.stderr, r"^trammel: warning: the energy balance error is 9\d\S* % of the largest energy term")
+        self.assertRegex(p.stderr,
+                         r"^trammel: warning: the energy balance error is 9\d\S* % of the largest energy "
+                         r"term")
         self.good("run", model, "--method", "bdf2", "--step", "0.001", "--end", "1", "--out", "none")
 
     def test_velocities_that_do_not_fit(self):
@@ -167,7 +173,8 @@ class Report(Case):
         for velocity, told in (("1, 3", True), ("3, 1", False), ("0, 0", False)):
             write("guide.yaml", text % velocity)
             p = run("run", "guide.yaml", "--out", "none", "--quiet")
-            self.assertEqual((p.returncode, "after projection 10 % of the kinetic energy remains" in p.stderr), (0, told), p.stderr)
+            warned = "after projection 10 % of the kinetic energy remains" in p.stderr
+            self.assertEqual((p.returncode, warned), (0, told), p.stderr)
 
     def test_json(self):
         r = self.report("run", "swing.yaml", "--out", "none")
@@ -294,4 +301,4 @@ run: {end: 1}
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,14 +1,15 @@
 """Every key of the run block has a flag in run, compare and verify, and says the same there as in a file."""
 import json
 import re
-import unittest
 
-from common import Case, PENDULUM, SLOW, run, write
+from common import PENDULUM, Case, main, run, skip_if_slow, write
 
 MODEL = re.sub(r"run: .*", "run: {end: 0.2, output_step: 0.05, tol: 1e-3}", PENDULUM)
 # a value of each key that is not its default
-VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "output_step": 0.025, "tol": 2e-4,
-          "rtol": 3e-4, "atol": 4e-4, "step": 0.004, "max_step": 0.01, "min_step": 1e-9, "rho": 0.3, "alpha": -0.1,
+VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "output_step": 0.025,
+          "tol": 2e-4,
+          "rtol": 3e-4, "atol": 4e-4, "step": 0.004, "max_step": 0.01, "min_step": 1e-9, "rho": 0.3,
+          "alpha": -0.1,
           "placement": "inner", "max_order": 3, "fields": "three", "control": "all", "scaling": "left-right",
           "augment": 0.5, "iterate": "saturated", "switches": "off", "group": "se3", "coordinates": "tangent",
           "kinematics": "bodies", "jacobian": "differences", "threads": 2, "gamma": 40, "epsilon": 1e-9}
@@ -61,6 +62,8 @@ class Flags(Case):
 
 
 class Effects(Case):
+    cost = 6  # [s]
+
     def setUp(self):
         write("settings.yaml", MODEL)
 
@@ -69,7 +72,8 @@ class Effects(Case):
             self.assertEqual(settings[key], expected(key), key)
 
     def test_run(self):
-        r = self.report("run", "settings.yaml", "--out", "none", *options("method", "solver", "rtol", "atol", *SHOWN))
+        r = self.report("run", "settings.yaml", "--out", "none",
+                        *options("method", "solver", "rtol", "atol", *SHOWN))
         self.same(r["settings"])
         self.assertEqual([r["settings"][k] for k in ("method", "solver", "rtol", "atol")],
                          ["genalpha", "dense", 3e-4, 4e-4])
@@ -89,8 +93,9 @@ class Effects(Case):
         for key in SHOWN:
             r = self.report("verify", "settings.yaml", *options("method", key))
             self.assertEqual(r["settings"][key], expected(key))
-        r = self.report("verify", "settings.yaml", *options("method", "solver", "rtol", "atol", "start", "end",
-                                                            "output_step"))
+        r = self.report("verify", "settings.yaml",
+                        *options("method", "solver", "rtol", "atol", "start", "end",
+                                 "output_step"))
         self.assertEqual([r["run"][k] for k in ("method", "rtol", "atol")], ["genalpha", 3e-4, 4e-4])
         self.assertEqual(r["output_times"], 5)
 
@@ -98,19 +103,22 @@ class Effects(Case):
         """A flag and the key of the file give the same run."""
         for key in ["method", "solver", *SHOWN]:
             word = json.dumps(expected(key))
-            write("file.yaml", re.sub(r"run: {(.*)}", lambda m: f"run: {{{drop(m.group(1), key)}, {key}: {word}}}",
+            write("file.yaml", re.sub(r"run: {(.*)}",
+                                      lambda m: f"run: {{{drop(m.group(1), key)}, {key}: {word}}}",
                                       MODEL))
             a = self.report("run", "file.yaml", "--out", "none")
             b = self.report("run", "settings.yaml", "--out", "none", *options(key))
             self.assertEqual(a["settings"], b["settings"], key)
             self.assertEqual(a["counters"], b["counters"], key)
 
-    @unittest.skipIf(SLOW, "many runs; instrumented ones add nothing")
+    @skip_if_slow("half a minute")
     def test_they_reach_the_runs(self):
         """What a setting changes in one run it changes in those that are compared and verified."""
-        for method, key in [("hht", "alpha"), ("genalpha", "placement"), ("genalpha", "rho"), ("bdf", "max_order"),
+        for method, key in [("hht", "alpha"), ("genalpha", "placement"), ("genalpha", "rho"),
+                            ("bdf", "max_order"),
                             ("trust-region", "gamma"),
-                            ("radau5", "control"), ("bdf", "iterate"), ("genalpha", "max_step"), ("genalpha", "group")]:
+                            ("radau5", "control"), ("bdf", "iterate"), ("genalpha", "max_step"),
+                            ("genalpha", "group")]:
             with self.subTest(key=key):
                 more = options(key)
                 if key == "max_order":
@@ -126,7 +134,8 @@ class Effects(Case):
                                        *args)["run"]["steps"]
 
                 def alone(*args):
-                    c = self.report("run", "settings.yaml", "--method", method, "--tol", "1e-4", "--out", "none",
+                    c = self.report("run", "settings.yaml", "--method", method, "--tol", "1e-4", "--out",
+                                    "none",
                                     *args)["counters"]
                     return [c[k] for k in WORK]
                 self.assertNotEqual(compared(), compared(*more))
@@ -149,16 +158,22 @@ class Wrong(Case):
                 (["--max-order", "2.5"], "not a whole number"), (["--max-order", "0"], "greater than 0"),
                 (["--max-order", "nine"], "not a whole number"), (["--max-order", "7"], "1 .. 5"),
                 (["--threads", "-1"], "0 or greater"), (["--threads", "1.5"], "not a whole number"),
-                (["--threads", "5000"], "0 .. 1024"), (["--rho", "2"], "from 0 to 1"), (["--alpha", "-1"], "-1/3 .. 0"),
+                (["--threads", "5000"], "0 .. 1024"), (["--rho", "2"], "from 0 to 1"),
+                (["--alpha", "-1"], "-1/3 .. 0"),
                 (["--switches", "true"], "is not on or off"), (["--switches", "offf"], "is it 'off'?"),
-                (["--coordinates", "tangnt"], "is it 'tangent'?"), (["--kinematics", "bodie"], "is it 'bodies'?"),
+                (["--coordinates", "tangnt"], "is it 'tangent'?"),
+                (["--kinematics", "bodie"], "is it 'bodies'?"),
                 (["--jacobian", "extact"], "is it 'exact'?"), (["--placement", "node"], "is it 'nodes'?"),
                 (["--fields", "2"], "is not two or three"), (["--iterate", "convergd"], "is it 'converged'?"),
-                (["--control", "motions"], "is it 'motion'?"), (["--scaling", "left-rigth"], "is it 'left-right'?"),
-                (["--min-step", "0"], "greater than 0"), (["--start", "9"], "--start: the end time 0.2 s is not after"),
+                (["--control", "motions"], "is it 'motion'?"),
+                (["--scaling", "left-rigth"], "is it 'left-right'?"),
+                (["--min-step", "0"], "greater than 0"),
+                (["--start", "9"], "--start: the end time 0.2 s is not after"),
                 (["--min-step", "0.1", "--max-step", "0.01"], "is less than the smallest"),
-                (["--max-oder", "3"], "is it '--max-order'?"), (["--coordinate", "tangent"], "is it '--coordinates'?"),
-                (["--max_order", "3"], "is it '--max-order'?"), (["--rho", "0.5", "--rho", "0.6"], "given twice"),
+                (["--max-oder", "3"], "is it '--max-order'?"),
+                (["--coordinate", "tangent"], "is it '--coordinates'?"),
+                (["--max_order", "3"], "is it '--max-order'?"),
+                (["--rho", "0.5", "--rho", "0.6"], "given twice"),
             ]:
                 with self.subTest(command=command, args=args):
                     p = self.bad(2, command, "settings.yaml", *args)
@@ -167,9 +182,12 @@ class Wrong(Case):
 
     def test_a_fixed_step_has_no_limits(self):
         for name in ("--max-step", "--min-step"):
-            self.assertIn("has no effect", self.bad(2, "run", "settings.yaml", "--step", "1e-3", name, "1").stderr)
-            self.assertIn("has no effect", self.bad(2, "verify", "settings.yaml", "--step", "1e-3", name, "1").stderr)
-            self.assertIn("have no effect", self.bad(2, "compare", "settings.yaml", "--steps", "1e-3", name, "1").stderr)
+            self.assertIn("has no effect",
+                          self.bad(2, "run", "settings.yaml", "--step", "1e-3", name, "1").stderr)
+            self.assertIn("has no effect",
+                          self.bad(2, "verify", "settings.yaml", "--step", "1e-3", name, "1").stderr)
+            self.assertIn("have no effect",
+                          self.bad(2, "compare", "settings.yaml", "--steps", "1e-3", name, "1").stderr)
 
     def test_what_compare_has_in_the_plural(self):
         for name, plural in (("--method", "--methods"), ("--tol", "--tols"), ("--step", "--steps")):
@@ -177,4 +195,4 @@ class Wrong(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,7 +1,9 @@
-"""Positions in which constraints come to depend on each other: passed on the smooth branch, with no option set.
+"""Positions in which constraints come to depend on each other: passed on the smooth branch, with no option
+set.
 
-The slider-crank with equal arms and the parallelogram have one freedom on the smooth branch, and an equation of one
-unknown each; it is integrated here by the classical Runge-Kutta method, far more accurately than what it is compared with.
+The slider-crank with equal arms and the parallelogram have one freedom on the smooth branch, and an equation
+of one unknown each; it is integrated here by the classical Runge-Kutta method, far more accurately than what
+it is compared with.
 """
 import json
 import math
@@ -10,12 +12,14 @@ import random
 import re
 import unittest
 
-from common import SLOW, SOURCE, Case, run, table, write
+from common import SOURCE, Case, fewer_if_slow, main, run, table, write
 
 SLIDER = os.path.join(SOURCE, "models", "singular_slider_crank.yaml")
 FOLDED = os.path.join(SOURCE, "models", "folded_parallelogram.yaml")
 NAMED = ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen")
 ALL = [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0] + ["auto"]
+MOST = fewer_if_slow("Slider and Folded.test_repeated_rows, all but five methods", NAMED, ALL, "two minutes")
+STARTS = fewer_if_slow("Sweep, 32 of 40 starts", 8, 40, "half a minute")
 TOL = 1e-4  # of both models
 G = 9.8     # of the slider-crank
 
@@ -61,14 +65,16 @@ def integrate(rate, x, w, times):
 
 
 def crossings(t, x, w):
-    """Times where x changes its sign, by Hermite interpolation between rows (error h^4/384 x'''', here 1e-9)."""
+    """Times where x changes its sign, by Hermite interpolation between rows (error h^4/384 x'''', here
+    1e-9)."""
     out = []
     for i in range(1, len(x)):
         if x[i - 1] * x[i] < 0:
             h, lo, hi = t[i] - t[i - 1], 0, 1
             for _ in range(50):
                 s = (lo + hi) / 2
-                y = ((1 + 2 * s) * (1 - s)**2 * x[i - 1] + s * (1 - s)**2 * h * w[i - 1] + s * s * (3 - 2 * s) * x[i]
+                y = ((1 + 2 * s) * (1 - s)**2 * x[i - 1] + s * (1 - s)**2 * h * w[i - 1] + s * s * (3 - 2 * s)
+                     * x[i]
                      + s * s * (s - 1) * h * w[i])
                 lo, hi = (s, hi) if y * x[i - 1] > 0 else (lo, s)
             out.append(t[i - 1] + h * s)
@@ -88,8 +94,10 @@ class Singular(Case):
 class Reference(unittest.TestCase):
     def test_slider(self):
         """Known values, converged to 1e-12: DOP853 and Radau IIA."""
-        known = {0.5: (0.536591485960, -0.868948028177, 13.7891504447), 1: (0.033496515783, -1.070967610540, 14.1780629666),
-                 2: (-0.780894392619, -0.143650689106, 13.0861292642), 5: (0.166790060261, -1.057545682926, 14.1490037993)}
+        known = {0.5: (0.536591485960, -0.868948028177, 13.7891504447),
+                 1: (0.033496515783, -1.070967610540, 14.1780629666),
+                 2: (-0.780894392619, -0.143650689106, 13.0861292642),
+                 5: (0.166790060261, -1.057545682926, 14.1490037993)}
         for (x, w), (a, b, f) in zip(integrate(slider_rate, math.pi / 4, 0, known), known.values()):
             self.assertAlmostEqual(x, a, delta=1e-10)
             self.assertAlmostEqual(w, b, delta=1e-10)
@@ -97,26 +105,31 @@ class Reference(unittest.TestCase):
 
 
 class Slider(Singular):
+    cost = 24  # [s]
+
     def test_passes(self):
-        """21 passes in 44 s. Angles, rates, times of passing and the rail's force against the smooth branch."""
+        """21 passes in 44 s. Angles, rates, times of passing and the rail's force against the smooth
+        branch."""
         exact = None
-        for method in NAMED if SLOW else ALL:
+        for method in MOST:
             with self.subTest(method=method):
                 c, r = self.ride(SLIDER, "--method", method)
                 exact = exact or integrate(slider_rate, math.pi / 4, 0, c["t"])
-                # errors per second of motion are a tolerance; they grow by the shear of a pendulum's motion over 44 s
+                # errors per second of motion are a tolerance; they grow by the shear of a pendulum's motion
+                # over 44 s
                 self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), 20 * TOL)
                 self.assertLess(max(abs(a - w) for a, (_, w) in zip(c["crank.wz"], exact)), 40 * TOL)
                 self.assertLess(max(map(abs, c["branch"])), 1e-6)
-                self.assertLess(abs(r["energy"]["error"]), (1 if method in NAMED else 10) * TOL * r["energy"]["scale"])
+                self.assertLess(abs(r["energy"]["error"]),
+                                (1 if method in NAMED else 10) * TOL * r["energy"]["scale"])
                 passed = crossings(c["t"], c["theta1"], c["crank.wz"])
                 self.assertEqual(len(passed), 21)
                 for i, t in enumerate(passed):
                     self.assertAlmostEqual(t, 1.03126624 + 2.06253249 * i, delta=20 * TOL)
                 # no peak of the reaction where rows are held or come back
-                self.assertLess(max(abs(f - rail_force(x, w)) for f, (x, w) in zip(c["rail.fy"], exact)), 0.02 * 14)
+                self.assertLess(max(abs(f - rail_force(x, w)) for f, (x, w) in zip(c["rail.fy"], exact)),
+                                0.02 * 14)
 
-    @unittest.skipIf(SLOW, "the same numbers as without instruments")
     def test_tolerances(self):
         """The error follows the tolerance through the singular positions."""
         for method in (*NAMED, "trust-region", "direct-reg"):
@@ -137,11 +150,11 @@ class Slider(Singular):
                 self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["theta1"], exact)), 20 * TOL)
 
     def test_small_swings(self):
-        """All time is spent close to the singular position: rows are held for a tenth of a second at a time, and the upright rod must
-        not leave the branch meanwhile. (The regularized methods give way a little: docs/theory/regularization.md)"""
-        methods = NAMED if SLOW else ALL
-        firm = [m for m in methods if m not in ("trust-region", "direct-reg")]
-        for start, methods in ((0.01, methods), (0.003, NAMED), (0.001, firm)):
+        """All time is spent close to the singular position: rows are held for a tenth of a second at a time,
+        and the upright rod must not leave the branch meanwhile. (The regularized methods give way a little:
+        docs/theory/regularization.md)"""
+        firm = [m for m in MOST if m not in ("trust-region", "direct-reg")]
+        for start, methods in ((0.01, MOST), (0.003, NAMED), (0.001, firm)):
             exact = None
             for method in methods:
                 with self.subTest(start=start, method=method):
@@ -153,14 +166,17 @@ class Slider(Singular):
 
 
 class Folded(Singular):
+    cost = 9  # [s]
+
     def test_passes(self):
         exact = None
-        for method in NAMED if SLOW else ALL:
+        for method in ALL:
             with self.subTest(method=method):
                 c, r = self.ride(FOLDED, "--method", method)
                 exact = exact or integrate(folded_rate, math.pi / 3, 0, c["t"])
                 start = c["angle"][0]
-                self.assertLess(max(abs(a - start + math.pi / 3 - x) for a, (x, _) in zip(c["angle"], exact)), 20 * TOL * 8)
+                self.assertLess(max(abs(a - start + math.pi / 3 - x) for a, (x, _) in zip(c["angle"], exact)),
+                                20 * TOL * 8)
                 self.assertLess(max(map(abs, c["fold"])), 1e-6)
                 self.assertLess(abs(r["energy"]["error"]), 10 * TOL * r["energy"]["scale"])
 
@@ -168,11 +184,12 @@ class Folded(Singular):
         """Three cranks: a row repeats others everywhere, and every passage is counted, in long steps too."""
         model = os.path.join(SOURCE, "tests", "models", "three_cranks.yaml")
         exact = None
-        for method in NAMED if SLOW else ALL:
+        for method in MOST:
             for tol in (1e-3, 1e-4) if method != "genalpha" else (1e-3,):
                 with self.subTest(method=method, tol=tol):
                     c, r = self.ride(model, "--method", method, "--tol", str(tol))
-                    exact = exact or integrate(lambda x, _: -6 * 9.81 * math.cos(x) / (5 * 0.4), math.pi / 3, 8, c["t"])
+                    exact = exact or integrate(lambda x, _: -6 * 9.81 * math.cos(x) / (5 * 0.4), math.pi / 3,
+                                               8, c["t"])
                     self.assertLess(max(abs(a - x) for a, (x, _) in zip(c["angle"], exact)), 100 * tol)
                     self.assertLess(max(map(abs, c["fold"])), 1e-6)
                     self.assertEqual(r["counters"]["singular_positions"], 10)
@@ -181,7 +198,8 @@ class Folded(Singular):
         """--verbose tells each passage in a line of its own, in time; without it there is none."""
         for option, count in ((["--verbose"], 3), ([], 0)):
             p = run("run", FOLDED, "--method", "bdf", "--end", "1.6", "--quiet", "--out", "none", *option)
-            told = re.findall(r"note: singular configuration at t = (\S+) s: rank 8 -> 7, the smooth branch is kept", p.stderr)
+            told = re.findall(r"note: singular configuration at t = (\S+) s: rank 8 -> 7, the smooth branch "
+                              r"is kept", p.stderr)
             self.assertEqual(len(told), count, p.stderr)
             for t, exact in zip(told, (0.392777, 0.785556, 1.57118)):
                 self.assertAlmostEqual(float(t), exact, delta=2e-3)
@@ -192,57 +210,67 @@ class Rows(Case):
         return os.path.join(SOURCE, "tests", "models", name)
 
     def test_branch_of_rows(self):
-        """Rows of results within a step that passes a singular position are on its branch: energy tells, in every one."""
+        """Rows of results within a step that passes a singular position are on its branch: energy tells, in
+        every one."""
         model = self.path("folding_four_bar.yaml")
         for method in ("adams", "erk5", "erk8", "for-sdirk", "radau5"):
             for tol, step in (("1e-3", "0.002"), ("1e-4", "0.01"), ("1e-6", "0.002"), ("1e-6", "0.01")):
                 with self.subTest(method=method, tol=tol, step=step):
-                    r = self.report("run", model, "--method", method, "--tol", tol, "--output-step", step, "--out", "none")
+                    r = self.report("run", model, "--method", method, "--tol", tol, "--output-step", step,
+                                    "--out", "none")
                     self.assertLess(r["energy"]["error"], max(1e-4, float(tol)) * r["energy"]["scale"])
 
     def test_exchanged_rows(self):
-        """Where rows that repeat others are exchanged, within a step or at its end, rows of results are right."""
+        """Where rows that repeat others are exchanged, within a step or at its end, rows of results are
+        right."""
         for method in ("adams", "erk5", "erk8"):
             for kinematics in ("joints", "bodies"):
                 with self.subTest(method=method, kinematics=kinematics):
-                    r = self.report("run", self.path("two_cognates.yaml"), "--method", method, "--kinematics", kinematics,
+                    r = self.report("run", self.path("two_cognates.yaml"), "--method", method, "--kinematics",
+                                    kinematics,
                                     "--output-step", "0.001", "--out", "none")
                     self.assertLess(r["energy"]["error"], 1e-4 * r["energy"]["scale"])
 
     def test_driven(self):
-        """Driven through singular positions there are no independent coordinates: steps keep to the branch nevertheless."""
+        """Driven through singular positions there are no independent coordinates: steps keep to the branch
+        nevertheless."""
         model, a, b, phi, w = self.path("kite.yaml"), 0.4, 0.7, 1.2, -2
         for method in ("adams", "erk5", "erk8", "bdf", "for-sdirk"):
             with self.subTest(method=method):
-                self.good("run", model, "--method", method, "--set", "driven=1", "--set", f"phi={phi}", "--set", f"w={w}",
+                self.good("run", model, "--method", method, "--set", "driven=1", "--set", f"phi={phi}",
+                          "--set", f"w={w}",
                           "--end", "7", "--output-step", "0.01", "--csv", "kite.csv", "--quiet")
                 c = table("kite.csv")
                 for t, x, y in zip(c["t"], c["rocker.x"], c["rocker.y"]):
                     half = (phi + w * t) / 2
                     angle = half + math.asin(a / b * math.sin(half))
-                    self.assertLess(math.hypot(x - a - b / 2 * math.cos(angle), y - b / 2 * math.sin(angle)), 1e-5)
+                    self.assertLess(math.hypot(x - a - b / 2 * math.cos(angle), y - b / 2 * math.sin(angle)),
+                                    1e-5)
 
     def test_start_in_singular_position(self):
-        """A start in a singular position with a velocity: the row that is lost only there is missed for a short while."""
+        """A start in a singular position with a velocity: the row that is lost only there is missed for a
+        short while."""
         for method in ("adams", "erk5", "erk8", "bdf", "for-sdirk"):
             with self.subTest(method=method):
                 r = self.report("run", self.path("kite.yaml"), "--method", method, "--out", "none")
                 self.assertLess(r["energy"]["error"], 1e-5 * r["energy"]["scale"])
 
-    @unittest.skipIf(SLOW, "a minute")
     def test_regularized(self):
         """Methods that could pass by themselves give way before; with rows held they do not."""
-        for model, method, most in (("kite", "trust-region", 2e-6), ("folding_four_bar", "trust-region", 2e-6),
+        for model, method, most in (("kite", "trust-region", 2e-6),
+                                    ("folding_four_bar", "trust-region", 2e-6),
                                     ("two_slider_cranks", "direct-reg", 5e-5)):
             with self.subTest(model=model):
                 start = ("--set", "phi=1.2", "--set", "w=-1") if model == "kite" else ()
-                r = self.report("run", os.path.join(SOURCE, "tests", "models", model + ".yaml"), "--method", method, "--tol", "1e-6",
+                r = self.report("run", os.path.join(SOURCE, "tests", "models", model + ".yaml"), "--method",
+                                method, "--tol", "1e-6",
                                 "--out", "none", *start)
                 self.assertGreater(r["counters"]["singular_positions"], 0)
                 self.assertLess(r["energy"]["error"], most * r["energy"]["scale"])
 
     def test_at_rest(self):
-        """At rest in a singular position nothing says which way: the run stops before joints come apart, and tells."""
+        """At rest in a singular position nothing says which way: the run stops before joints come apart, and
+        tells."""
         model = os.path.join(SOURCE, "tests", "models", "flat_at_rest.yaml")
         for method in ("genalpha", "bdf", "radau5", "for-sdirk"):
             with self.subTest(method=method):
@@ -253,10 +281,11 @@ class Rows(Case):
 
 class Sweep(Singular):
     """Random starts with the default method; the thousand of each are `make bench-sweep`."""
+    cost = 5  # [s]
 
     def starts(self, count):
         rng = random.Random(20250)
-        return [(rng.uniform(-math.pi, math.pi), rng.uniform(-6, 6)) for _ in range(8 if SLOW else count)]
+        return [(rng.uniform(-math.pi, math.pi), rng.uniform(-6, 6)) for _ in range(count)]
 
     def explained(self, p):
         self.assertEqual(p.returncode, 1, p.stderr)
@@ -264,21 +293,23 @@ class Sweep(Singular):
 
     def test_slider(self):
         good = 0
-        starts = self.starts(40)
+        starts = self.starts(STARTS)
         for x, w in starts:
-            p = run("run", SLIDER, "--csv", "sweep.csv", "--set", f"th1={x}", "--set", f"w={w}", "--end", "10")
+            p = run("run", SLIDER, "--csv", "sweep.csv", "--set", f"th1={x}", "--set", f"w={w}", "--end",
+                    "10")
             if p.returncode:
                 self.explained(p)
                 continue
             c = table("sweep.csv")
             energy = [slider_energy(a, b) for a, b in zip(c["theta1"], c["crank.wz"])]
             scale = max(G, energy[0] + G)
-            good += max(map(abs, c["branch"])) < 1e-3 and max(abs(e - energy[0]) for e in energy) < 0.01 * scale
+            good += max(map(abs, c["branch"])) < 1e-3 and max(abs(e - energy[0])
+                                                              for e in energy) < 0.01 * scale
         self.assertGreaterEqual(good, 0.995 * len(starts))
 
     def test_folded(self):
         good = 0
-        starts = self.starts(40)
+        starts = self.starts(STARTS)
         for x, w in starts:
             p = run("run", FOLDED, "--csv", "sweep.csv", "--set", f"theta={x}", "--set", f"w={w}")
             if p.returncode:
@@ -286,7 +317,8 @@ class Sweep(Singular):
                 continue
             c = table("sweep.csv")
             total = [a + b for a, b in zip(c["energy.kinetic"], c["energy.potential"])]
-            good += max(map(abs, c["fold"])) < 1e-3 and max(abs(e - total[0]) for e in total) < 0.01 * 3 * 9.81
+            good += max(map(abs, c["fold"])) < 1e-3 and max(abs(e - total[0])
+                                                            for e in total) < 0.01 * 3 * 9.81
         self.assertGreaterEqual(good, 0.995 * len(starts))
 
 
@@ -307,7 +339,7 @@ class Refused(Case):
         """The driven crank stops where coupler and rocker are in line."""
         a, b, c, d, phi, w = 0.3, 0.25, 0.35, 0.5, math.radians(40), 2
         exact = (math.acos((a * a + d * d - (b + c)**2) / (2 * a * d)) - phi) / w  # 0.46969039 s
-        for method in NAMED if SLOW else ALL:
+        for method in ALL:
             with self.subTest(method=method):
                 p = self.bad(1, "run", self.file("locked_crank"), "--method", method, "--csv", "lock.csv")
                 m = re.search(r"locks up at t = (\S+) s: .*'motor'", p.stderr)
@@ -323,22 +355,27 @@ class Refused(Case):
             text = f.read()
         joint = "  C: {a: crank2.tip, b: coupler.C}\n"
         self.assertIn(joint, text)
-        write("driven.yaml", text.replace(joint, joint + "  motor: {type: driver, of: A.angle, motion: theta + 2*t}\n"))
-        for method in NAMED if SLOW else ALL:
+        write("driven.yaml", text.replace(joint,
+                                          joint + "  motor: {type: driver, of: A.angle, motion: theta + "
+                                                  "2*t}\n"))
+        for method in ALL:
             with self.subTest(method=method):
                 self.good("run", "driven.yaml", "--method", method, "--set", "w=2", "--csv", "driven.csv")
                 c = table("driven.csv")
                 self.assertEqual(c["t"][-1], 6)
                 # what the regularized methods let go of in passing is off by some tolerances there
-                self.assertLess(max(map(abs, c["fold"])), 10 * TOL if method in ("trust-region", "direct-reg") else 1e-6)
+                self.assertLess(max(map(abs, c["fold"])),
+                                10 * TOL if method in ("trust-region", "direct-reg") else 1e-6)
 
     def test_motors_that_part(self):
         """The second motor repeats the first one up to t = 0.5 s; rows of results do not go far beyond it."""
         for method in (*NAMED, "trust-region", "direct-reg"):
             with self.subTest(method=method):
-                p = self.bad(1, "run", self.file("overdriven_parallelogram"), "--method", method, "--csv", "part.csv")
-                m = re.search(r"contradict each other at t = (\S+) s: joint 'motor2' depends on joint 'motor1'"
-                              r"(?:, joint 'C', joint 'B', joint 'D')? and joint '[AC]' but is violated by (\S+) deg\n", p.stderr)
+                p = self.bad(1, "run", self.file("overdriven_parallelogram"), "--method", method, "--csv",
+                             "part.csv")
+                m = re.search(r"contradict each other at t = (\S+) s: joint 'motor2' depends on joint "
+                              r"'motor1'(?:, joint 'C', joint 'B', joint 'D')? and joint '[AC]' but is "
+                              r"violated by (\S+) deg\n", p.stderr)
                 self.assertTrue(m, p.stderr)
                 off = math.degrees(0.3 * (float(m[1]) - 0.5)**2)  # three digits are told
                 self.assertAlmostEqual(float(m[2]), off, delta=0.01 * off)
@@ -349,4 +386,4 @@ class Refused(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

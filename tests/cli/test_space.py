@@ -1,14 +1,13 @@
 """The state-space family on the stiff double pendulum: errors stay near the tolerance, above and below.
 
-D. Negrut's test of error control (thesis, University of Iowa 1998, sect. 5.1). References: angles and rates of both rods from
-the equations in the two angles, converged to 2e-12 (DOP853 and Radau IIA); for errors along the whole run `trammel compare`
-with its own converged reference.
+D. Negrut's test of error control (thesis, University of Iowa 1998, sect. 5.1). References: angles and rates
+of both rods from the equations in the two angles, converged to 2e-12 (DOP853 and Radau IIA); for errors along
+the whole run `trammel compare` with its own converged reference.
 """
 import json
 import math
-import unittest
 
-from common import SLOW, SOURCE, Case, run, table, write
+from common import SOURCE, Case, main, run, skip_if_slow, table, write
 
 MODEL = SOURCE + "/models/stiff_double_pendulum.yaml"
 METHODS = ("ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen")
@@ -56,15 +55,18 @@ class Redundant(Case):
 
 
 class ErrorControl(Case):
+    cost = 8  # [s]
+
     def test_reference_values(self):
         """Independent numbers: angles [rad] and rates over the largest one within ten tolerances."""
         for w20, points in REFERENCE.items():
             for method in METHODS:
                 with self.subTest(method=method, w20=w20):
-                    self.run_one(method, w20, points, 1e-3 if SLOW else 1e-5)
+                    self.run_one(method, w20, points, 1e-5)
 
     def run_one(self, method, w20, points, tol):
-        p = run("run", MODEL, "--method", method, "--tol", str(tol), "--set", f"w20={w20}", "--csv", "space.csv")
+        p = run("run", MODEL, "--method", method, "--tol", str(tol), "--set", f"w20={w20}", "--csv",
+                "space.csv")
         self.assertEqual(p.returncode, 0, p.stderr)
         c = table("space.csv")
         for t, exact in points.items():
@@ -73,12 +75,14 @@ class ErrorControl(Case):
             for i, (a, b) in enumerate(zip(found, exact)):
                 self.assertLess(abs(a - b) / (1 if i < 2 else FASTEST), 10 * tol, f"t = {t}, {i}")
 
-    @unittest.skipIf(SLOW, "the same numbers as without instruments")
+    @skip_if_slow("half a minute")
     def test_band(self):
-        """Largest errors along the run, from 1e-2 to 1e-7: at most ten tolerances, at least a tenth of one. Prints the table of
-        docs/theory/state-space.md: errors of positions and of velocities over the tolerance, steps.
+        """Largest errors along the run, from 1e-2 to 1e-7: at most ten tolerances, at least a tenth of one.
+        Prints the table of docs/theory/state-space.md: errors of positions and of velocities over the
+        tolerance, steps.
 
-        Velocities are judged by 9.5 rad/s (`compare` divides by the largest velocity of any point, 32 m/s over 1.74 m)."""
+        Velocities are judged by 9.5 rad/s (`compare` divides by the largest velocity of any point, 32 m/s
+        over 1.74 m)."""
         for w20 in REFERENCE:
             p = run("compare", MODEL, "--methods", ",".join(METHODS), "--tols", "1e-2..1e-7", "--reference",
                     "radau5@1e-10", "--set", f"w20={w20}", "--budget", "none", "--json")
@@ -87,7 +91,8 @@ class ErrorControl(Case):
             rate = report["velocity_scale"] / report["length"]
             line = None
             for row in report["rows"]:
-                ratios = (row["error"]["position"] / row["tol"], row["error"]["velocity"] * rate / FASTEST / row["tol"])
+                ratios = (row["error"]["position"] / row["tol"],
+                          row["error"]["velocity"] * rate / FASTEST / row["tol"])
                 if row["method"] != line:
                     line = row["method"]
                     print(f"\n| `{line}` | {w20} |", end="")
@@ -100,4 +105,4 @@ class ErrorControl(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,13 +1,13 @@
-"""Units, masses and places do not matter: the same mechanism in metres and kilograms, millimetres and tonnes, kilometres
-and grams takes the same steps; masses of twelve decades in one chain cost no iterations; far from the origin only
-round-off grows."""
-import unittest
+"""Units, masses and places do not matter: the same mechanism in metres and kilograms, millimetres and tonnes,
+kilometres and grams takes the same steps; masses of twelve decades in one chain cost no iterations; far from
+the origin only round-off grows."""
 
-from common import Case, table, write
+from common import Case, main, table, write
 
-# l, m: length and mass units per metre and kilogram. Forces are then m*l times as large, torques m*l^2, stiffnesses m.
-# A spatial pendulum of two rods (universal and spherical joint), its end held to the ground by a massless rod (a
-# closed loop), with a spring-damper, a torsion-free applied force and drag. far moves all of it.
+# l, m: length and mass units per metre and kilogram. Forces are then m*l times as large, torques m*l^2,
+# stiffnesses m. A spatial pendulum of two rods (universal and spherical joint), its end held to the ground by
+# a massless rod (a closed loop), with a spring-damper, a torsion-free applied force and drag. far moves all
+# of it.
 MODEL = """\
 gravity: [0, 0, -9.81*l]
 parameters: {l: 1, m: 1, far: 0}
@@ -37,8 +37,9 @@ run: {end: 0.5, output_step: 0.05, tol: 1e-5}
 """
 UNITS = {"mm-t-s": (1e3, 1e-3), "km-g-s": (1e-3, 1e3), "um-Gg-s": (1e6, 1e-6)}
 
-# A zigzag of rods; exponent: of the mass of rod i, as an expression of i. (A straight chain would be a poor example: light
-# rods under a heavy end are a string, and a taut string feels the square root of every rounding error.)
+# A zigzag of rods; exponent: of the mass of rod i, as an expression of i. (A straight chain would be a poor
+# example: light rods under a heavy end are a string, and a taut string feels the square root of every
+# rounding error.)
 CHAIN = """\
 planar: true
 gravity: 9.81
@@ -56,10 +57,14 @@ repeat:
         position: [far + (i - 1/2)*L*cos(a), L/2*sin(a)]
         orientation: a*(-1)^(i + 1)
         frames: {{left: [-L/2, 0], right: [L/2, 0]}}
-  - {{index: i, from: 2, to: N, joints: {{"pin{{i}}": {{type: revolute, a: "rod{{i-1}}.right", b: "rod{{i}}.left"}}}}}}
+  - index: i
+    from: 2
+    to: N
+    joints: {{"pin{{i}}": {{type: revolute, a: "rod{{i-1}}.right", b: "rod{{i}}.left"}}}}
 run: {{end: 0.2, output_step: 0.02, tol: 1e-5}}
 """
-MASSES = {"ramping up": "i - 7", "ramping down": "7 - i", "alternating": "6*(-1)^i", "light": "-6", "heavy": "6"}
+MASSES = {"ramping up": "i - 7", "ramping down": "7 - i", "alternating": "6*(-1)^i", "light": "-6",
+          "heavy": "6"}
 
 
 def parameters(l, m):
@@ -121,14 +126,15 @@ class Units(Case):
         base, values = self.simulate((1, 1))
         for name, unit in UNITS.items():
             counters, other = self.simulate(unit)
-            # Step sizes follow error estimates with round-off in them, and whether a matrix is renewed now or a step
-            # later hangs on a last bit: changing the length by a tenth changes the counts by as much.
+            # Step sizes follow error estimates with round-off in them, and whether a matrix is renewed now or
+            # a step later hangs on a last bit: changing the length by a tenth changes the counts by as much.
             for key, share in (("steps", 0.02), ("iterations", 0.04), ("factorizations", 0.2)):
                 self.assertAlmostEqual(counters[key], base[key], delta=share * base[key], msg=(name, key))
             self.assertAlmostEqual(counters["rejected_error"], base["rejected_error"], delta=2)
             # so the results agree within the tolerance
             worst = self.compare(name, values, other, 1e-5)
-            print(f"{name}, tolerance: {counters['steps']} steps ({base['steps']}), largest difference {worst:.1e}")
+            print(f"{name}, tolerance: {counters['steps']} steps ({base['steps']}), largest difference "
+                  f"{worst:.1e}")
 
 
 class Masses(Case):
@@ -145,7 +151,8 @@ class Masses(Case):
                 c = self.simulate(exponent, *args)["counters"]
                 self.assertEqual((c["steps"], base["steps"]), (steps, steps))
                 per_step = c["iterations"] / c["steps"], base["iterations"] / base["steps"]
-                print(f"h = {step}, masses {name}: {per_step[0]:.2f} iterations per step (uniform {per_step[1]:.2f}), "
+                print(f"h = {step}, masses {name}: {per_step[0]:.2f} iterations per step (uniform "
+                      f"{per_step[1]:.2f}), "
                       f"{c['factorizations']} factorizations ({base['factorizations']})")
                 self.assertAlmostEqual(*per_step, delta=0.5, msg=(name, step))
 
@@ -153,8 +160,10 @@ class Masses(Case):
         for name, exponent in MASSES.items():
             r = self.simulate(exponent)
             c = r["counters"]
-            print(f"tolerance, masses {name}: {c['steps']} steps, {c['rejected_error']} + {c['rejected_newton']} rejected, "
-                  f"{c['iterations'] / c['steps']:.2f} iterations per step, position residual {r['residuals']['position']:.1e}")
+            print(f"tolerance, masses {name}: {c['steps']} steps, {c['rejected_error']} + "
+                  f"{c['rejected_newton']} rejected, "
+                  f"{c['iterations'] / c['steps']:.2f} iterations per step, position residual "
+                  f"{r['residuals']['position']:.1e}")
             self.assertEqual(r["t"], 0.2)
             self.assertEqual(c["rejected_newton"], 0)
             self.assertLess(r["residuals"]["position"], 1e-9)
@@ -170,24 +179,29 @@ class Places(Case):
             r = self.report("run", "units.yaml", "--set", f"far={far}", "--csv", "far.csv")
             rows[far] = table("far.csv")
             c = r["counters"]
-            print(f"far = {far} m: {c['steps']} steps, {c['rejected_error']} + {c['rejected_newton']} rejected, "
-                  f"{c['iterations'] / c['steps']:.2f} iterations per step, position residual {r['residuals']['position']:.1e}")
+            print(f"far = {far} m: {c['steps']} steps, {c['rejected_error']} + {c['rejected_newton']} "
+                  f"rejected, "
+                  f"{c['iterations'] / c['steps']:.2f} iterations per step, position residual "
+                  f"{r['residuals']['position']:.1e}")
             self.assertEqual(r["t"], 0.5)
             self.assertLess(r["residuals"]["position"], 1e-9)
         for column in ("upper.x", "upper.z", "lower.x", "lower.y", "lower.z"):
             shift = 1e3 if column.endswith(".x") else 0
             for a, b in zip(rows["0"][column], rows["1e3"][column]):
-                self.assertAlmostEqual(a, b - shift, delta=1e-5)  # the tolerance of the run, in a model of 0.6 m
+                # the tolerance of the run, in a model of 0.6 m
+                self.assertAlmostEqual(a, b - shift, delta=1e-5)
 
     def test_chain_far_from_the_origin(self):
         write("chain.yaml", CHAIN.format(exponent="0"))
         for far in ("0", "4e3"):  # 1000 lengths
             r = self.report("run", "chain.yaml", "--out", "none", "--set", f"far={far}")
             c = r["counters"]
-            print(f"chain, far = {far} m: {c['steps']} steps, {c['rejected_error']} + {c['rejected_newton']} rejected, "
-                  f"{c['iterations'] / c['steps']:.2f} iterations per step, position residual {r['residuals']['position']:.1e}")
+            print(f"chain, far = {far} m: {c['steps']} steps, {c['rejected_error']} + "
+                  f"{c['rejected_newton']} rejected, "
+                  f"{c['iterations'] / c['steps']:.2f} iterations per step, position residual "
+                  f"{r['residuals']['position']:.1e}")
             self.assertEqual(r["t"], 0.2)
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

@@ -2,13 +2,13 @@
 import json
 import re
 import subprocess
-import unittest
 
-from common import Case, PENDULUM, TRAMMEL, remove, run, write
+from common import PENDULUM, TRAMMEL, Case, main, remove, run, write
 
 COMMANDS = ["run", "check", "compare", "verify", "methods", "schema"]
 RUN_OPTIONS = ["--method", "--tol", "--rtol", "--atol", "--step", "--end", "--output-step", "--solver",
-               "--scaling", "--augment", "--group", "--rho", "--max-step", "--set", "--csv", "--out", "--quiet",
+               "--scaling", "--augment", "--group", "--rho", "--max-step", "--set", "--csv", "--out",
+               "--quiet",
                "--json", "--no-progress", "--help"]
 
 
@@ -34,11 +34,13 @@ class Help(Case):
             self.assertRegex(text, rf"(?m)^  (-\w, )?{option}\b")
 
     def test_run_help_tells_the_true_defaults(self):
-        """A model that says nothing about its run gives the same as one with the defaults of the help text."""
+        """A model that says nothing about its run gives the same as one with the defaults of the help
+        text."""
         text = self.good("run", "--help").stdout
         flags = re.split(r"(?m)^  (?=-)", text)[1:]
         found = {f.split()[0]: re.search(r"\(default: ([\w.-]+)\)", f) for f in flags}
-        for name in ("--rtol", "--atol", "--alpha"):  # their defaults are those of another setting or of one method
+        # their defaults are those of another setting or of one method
+        for name in ("--rtol", "--atol", "--alpha"):
             del found[name]
         defaults = [x for name, m in found.items() if m for x in (name, m.group(1))]
         self.assertGreater(len(defaults), 2 * 12)
@@ -163,4 +165,4 @@ class Tables(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,9 +1,9 @@
-"""The 14-body vehicle over its bump: joints counted, stiffness, times of the bump, settling, methods against each other."""
+"""The 14-body vehicle over its bump: joints counted, stiffness, times of the bump, settling, methods against
+each other."""
 import json
 import os
-import unittest
 
-from common import SLOW, SOURCE, Case, read, run, table, write
+from common import SOURCE, Case, main, read, run, skip_if_slow, table, write
 
 PATH = os.path.join(SOURCE, "models", "hmmwv.yaml")
 HINGED = os.path.join(SOURCE, "models", "hmmwv_revolute.yaml")
@@ -43,7 +43,8 @@ class Counts(Case):
 
     def test_hinged(self):
         r = check(HINGED)
-        self.assertEqual((len(r["bodies"]), r["coordinates"], r["rank"], r["degrees_of_freedom"]), (14, 84, 73, 11))
+        self.assertEqual((len(r["bodies"]), r["coordinates"], r["rank"], r["degrees_of_freedom"]),
+                         (14, 84, 73, 11))
         fastest = max(abs(complex(*e)) for e in r["spectrum"]["eigenvalues"])
         self.assertLess(fastest, 300)  # nothing stiff: wheels on overdamped springs
 
@@ -81,16 +82,15 @@ class Bump(Case):
         self.assertEqual(r["counters"]["switches"], 4)  # left and right wheels together
         self.assertLess(abs(r["energy"]["error"]), 1e-4 * r["energy"]["scale"])
 
-    @unittest.skipIf(SLOW, "the same numbers as without instruments")
     def test_hinges_and_bushings_agree(self):
         """Stiff bushings are almost hinges: heights differ by less than a millimetre."""
         a, b = drive(PATH)[0], drive(HINGED)[0]
         self.assertLess(max(abs(x - y) for x, y in zip(a["height"], b["height"])), 1e-3)
 
-    @unittest.skipIf(SLOW, "the same numbers as without instruments")
     def test_lift_off(self):
         """Tyres that cannot pull: the wheels leave the road behind the bump and come back."""
-        write("lift.yaml", read(os.path.join(SOURCE, "models", "parts", "hmmwv.yaml")).replace("contact: false", "contact: true"))
+        write("lift.yaml", read(os.path.join(SOURCE, "models", "parts",
+                                             "hmmwv.yaml")).replace("contact: false", "contact: true"))
         write("lifting.yaml", read(PATH).replace("parts/hmmwv.yaml", "lift.yaml"))
         c, r = drive("lifting.yaml", "--method", "bdf")
         loads = c["load_front_left"]
@@ -101,8 +101,10 @@ class Bump(Case):
         self.assertLess(abs(r["energy"]["error"]), 1e-3 * r["energy"]["scale"])
 
 
-@unittest.skipIf(SLOW, "the same numbers as without instruments")
+@skip_if_slow("half a minute")
 class Methods(Case):
+    cost = 9  # [s]
+
     def test_agree(self):
         """Largest difference of the chassis height to a better run, well below the tolerance (times 2 m)."""
         best = drive(PATH, "--method", "radau5", "--tol", "1e-7")[0]["height"]
@@ -117,4 +119,4 @@ class Methods(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

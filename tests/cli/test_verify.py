@@ -1,9 +1,8 @@
 """trammel verify: digits that agree, the verdict and the exit status."""
 import json
 import re
-import unittest
 
-from common import Case, PENDULUM, run, write
+from common import PENDULUM, Case, main, run, write
 
 ADAPTIVE = PENDULUM.replace("step: 1e-3", "tol: 1e-4")
 
@@ -29,7 +28,8 @@ class Verdict(Case):
         self.assertIn("tolerance    met: the largest error is 0.", p.stdout)
         self.assertIn("tolerance 0.0001", p.stdout)
         self.assertIn("tolerance 1e-06", p.stdout)
-        for kind in ("positions", "orientations", "velocities", "joint coordinates", "reactions", "energies", "outputs"):
+        for kind in ("positions", "orientations", "velocities", "joint coordinates", "reactions", "energies",
+                     "outputs"):
             self.assertRegex(p.stdout, rf"(?m)^  {kind} +\d+ +\d+\.\d ")
         self.assertNotIn("bob.z", p.stdout)
 
@@ -38,7 +38,8 @@ class Verdict(Case):
         write("chaos.yaml", CHAOS)
         p = run("verify", "chaos.yaml")
         self.assertEqual(p.returncode, 1, p.stdout)
-        m = re.search(r"\n +errors accumulate or grow along the motion: use --tol (\S+) to keep 0\.0001\n", p.stdout)
+        m = re.search(r"\n +errors accumulate or grow along the motion: use --tol (\S+) to keep 0\.0001\n",
+                      p.stdout)
         self.assertTrue(m, p.stdout)
         self.assertLess(float(m.group(1)), 1e-4)
         r = json.loads(run("verify", "chaos.yaml", "--tol", m.group(1), "--json").stdout)
@@ -48,7 +49,8 @@ class Verdict(Case):
         p = run("verify", "verify.yaml", "--step", "0.05")
         self.assertEqual(p.returncode, 1, p.stdout)
         self.assertEqual(p.stderr, "")
-        m = re.search(r"tolerance    NOT met: the largest error is (\S+) times what 0.0001 allows \((\S+) at", p.stdout)
+        m = re.search(r"tolerance    NOT met: the largest error is (\S+) times what 0.0001 allows \((\S+) at",
+                      p.stdout)
         self.assertTrue(m, p.stdout)
         self.assertGreater(float(m.group(1)), 10)
         self.assertEqual(run("verify", "verify.yaml", "--step", "0.05", "--tol", "0.5").returncode, 0)
@@ -99,9 +101,12 @@ class Verdict(Case):
         self.assertEqual(p.stdout, "")
 
     def test_wrong_options(self):
-        for args, words in [(["--with", "genalfa"], "is it 'genalpha'?"), (["--factor", "0.5"], "1 or greater"),
-                            (["--method", "genalfa"], "is it 'genalpha'?"), (["--tol", "0"], "greater than 0"),
-                            (["--jobs", "0.5"], "whole number"), (["-j", "65"], "more than 64"), (["--step", "1", "--max-step", "1"], "has no effect"),
+        for args, words in [(["--with", "genalfa"], "is it 'genalpha'?"),
+                            (["--factor", "0.5"], "1 or greater"),
+                            (["--method", "genalfa"], "is it 'genalpha'?"),
+                            (["--tol", "0"], "greater than 0"),
+                            (["--jobs", "0.5"], "whole number"), (["-j", "65"], "more than 64"),
+                            (["--step", "1", "--max-step", "1"], "has no effect"),
                             (["--end", "-1"], "after the start")]:
             with self.subTest(args=args):
                 self.assertIn(words, self.bad(2, "verify", "verify.yaml", *args).stderr)
@@ -110,4 +115,4 @@ class Verdict(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

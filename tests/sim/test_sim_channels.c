@@ -153,7 +153,7 @@ static void andrews_reactions(void **state)
                                    22.64249478639437857771292, 11.61739235261125590680148};
     tml_model *m = load_model("andrews", (tml_parameter){0}, NULL);
     tml_run_def run = *tml_model_run(m);
-    run.tol = getenv("TRAMMEL_SLOW_BUILD") ? 1e-5 : 1e-6;
+    run.tol = 1e-6;
     tml_sim *sim = start_sim(m, &run);
     record *r = record_new(sim, names);
     tml_error err = {0};

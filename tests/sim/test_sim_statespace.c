@@ -6,8 +6,6 @@
 static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
 enum { METHOD_COUNT = 5 };
 
-static bool slow(void) { return getenv("TRAMMEL_SLOW_BUILD") != NULL; }
-
 static void no_allocation_in_the_loop(void **state)
 {
     (void)state;
@@ -47,12 +45,13 @@ static void failing_allocations(void **state)
 static void long_run(void **state)
 {
     (void)state;
+    const double end = less_if_slow("all but the first 200 of 20 000 steps; a minute") ? 0.1 : 10;
     for (int i = 0; i < METHOD_COUNT; i++) {
         tml_model *m = load_model("four_bar", (tml_parameter){0}, NULL);
         tml_run_def run = *tml_model_run(m);
         run.method = METHODS[i];
         run.step = 5e-4;
-        run.end = slow() ? 0.1 : 10;
+        run.end = end;
         run.output_step = run.end / 10;
         tml_sim *sim = start_sim(m, &run);
         tml_error err = {0};
@@ -96,7 +95,8 @@ static double crank_at_end(const char *method, tml_coordinates coordinates, tml_
 static void options_agree(void **state)
 {
     (void)state;
-    for (int i = slow() ? 3 : 0; i < METHOD_COUNT; i++) {
+    for (int i = less_if_slow("the methods of order 2 and infl-sdirk; half a minute") ? 3 : 0;
+         i < METHOD_COUNT; i++) {
         long steps[3];
         const double plain =
             crank_at_end(METHODS[i], TML_COORDINATES_PARTITION, TML_JACOBIAN_EXACT, &steps[0]);
@@ -144,7 +144,7 @@ static void coordinates_agree(void **state)
                     {"governor", 1},
                     {"suspension", 1},
                     {"heavy_top", 0.2}};
-    for (int k = 0; k < (slow() ? 2 : 5); k++)
+    for (int k = 0; k < 5; k++)
         for (int i = 0; i < METHOD_COUNT; i++) {
             tml_model *m = load_model(subjects[k].name, (tml_parameter){0}, NULL);
             tml_run_def run = *tml_model_run(m);
@@ -210,7 +210,7 @@ static void full_circles(void **state)
     const char *root = getenv("TRAMMEL_SOURCE_DIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/models/four_bar.yaml", root ? root : ".");
-    for (size_t i = slow() ? 2 : 0; i < sizeof methods / sizeof *methods; i++) {
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         tml_error err = {0};
         tml_spec *spec = NULL;
         OK(tml_spec_read(path, (tml_parameter[2]){{"a", "0.25"}, {"d", "0.15"}}, 2, NULL, &spec, &err));

@@ -2,8 +2,10 @@
 // digits.
 //
 // A scissor lift of N cells with its platform, from rest at the angle phi of its bars: potential energy
-//   V = A sin(phi) + k/2 (l cos(phi) - s)^2,  A = g l (m N^2 + mp N),   inertia I, half the square of speeds over phi'^2:
-//   I = sum over cells of 2 m (l^2/4 sin^2(phi) + (i - 1/2)^2 l^2 cos^2(phi) + l^2/12) + mp N^2 l^2 cos^2(phi)
+//   V = A sin(phi) + k/2 (l cos(phi) - s)^2,  A = g l (m N^2 + mp N),
+// inertia I, twice the kinetic energy over phi'^2:
+//   I = sum over cells of 2 m (l^2/4 sin^2(phi) + (i - 1/2)^2 l^2 cos^2(phi) + l^2/12)
+//       + mp N^2 l^2 cos^2(phi)
 // and phi'' = -V'/I. The platform rises with N l cos(phi) phi''. Pins carry N times the weight on bars of 2
 // kg, which would accelerate by 3e5 m/s^2: round-off of that, leaned on by a chain of N cells, is what is
 // left in the accelerations without care.

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,10 +41,23 @@ static inline double rng_range(rng *r, double a, double b) { return a + (b - a) 
                      check_a - check_b, check_tol);                                          \
     } while (0)
 
-/** Leave out a test of numbers where instruments make it take minutes: its memory is seen elsewhere. */
-static inline void skip_if_slow(void)
+/** Whether this is an instrumented program, some five times slower. If so tells that `name` of the file
+ * leaves something out; tests/tools/list_skipped collects these lines. */
+static inline bool less_in(const char *file, const char *name, const char *reason)
 {
-    if (getenv("TRAMMEL_SLOW_BUILD")) skip();
+    if (!getenv("TRAMMEL_SLOW_BUILD")) return false;
+    const char *slash = strrchr(file, '/');
+    printf("skipped under sanitizers: %s %s: %s\n", slash ? slash + 1 : file, name, reason);
+    return true;
 }
+
+/** True in an instrumented program, where a test does less of the same. The reason says what is left out. */
+#define less_if_slow(reason) less_in(__FILE__, __func__, reason)
+
+/** Leaves out a test of numbers that takes too long in an instrumented program. */
+#define skip_if_slow(reason)              \
+    do {                                  \
+        if (less_if_slow(reason)) skip(); \
+    } while (0)
 
 #endif

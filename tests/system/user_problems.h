@@ -88,7 +88,8 @@ static tml_status pend_energy(double t, const double *q, const double *u, double
 }
 
 // ---- pendulum with a root spring and an algebraic angle ---------------------------------------------------
-// q = (q1, q2, phi), Phi = (q1^2 + q2^2 - l^2, q1 cos phi + q2 sin phi), M = diag(m, m, 0), f = (0, 0, -k phi)
+// q = (q1, q2, phi), Phi = (q1^2 + q2^2 - l^2, q1 cos phi + q2 sin phi),
+// M = diag(m, m, 0), f = (0, 0, -k phi)
 
 #define ROOT_MASS 0.91
 #define ROOT_LENGTH 0.47

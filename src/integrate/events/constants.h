@@ -6,7 +6,8 @@
 
 // Points of a step at which event functions are evaluated, the end included. Sizes arrays, so it cannot
 // vary.
-// Origin: docs/theory/discontinuities.md; more points cost evaluations, fewer miss short visits of another branch.
+// Origin: docs/theory/discontinuities.md; more points cost evaluations, fewer miss short visits of another
+// branch.
 enum { SAMPLE_POINTS = 4 };
 
 // ---- event functions of time ------------------------------------------------------------------------------

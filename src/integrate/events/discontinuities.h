@@ -1,4 +1,5 @@
-// Location of discontinuities during a run (docs/theory/discontinuities.md). The modes of a state are constant
+// Location of discontinuities during a run (docs/theory/discontinuities.md). The modes of a state are
+// constant
 // during a step. Where a branch of an expression ends, the step ends, and the method restarts with the
 // modes that hold from there on.
 //

@@ -114,7 +114,6 @@ static void undamped_schemes_are_what_they_are_called(void **state)
 // the least.
 static void newton_does_not_feel_the_step(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int k = 0; k < VARIANTS; k++) {
         double h = 1e-1;
@@ -164,7 +163,6 @@ static double multiplier_error(const variant *v, const char *model, double h, in
 // The round-off of the positions over h^2 is 1 % of the accelerations here: none of it may show.
 static void multipliers_survive_small_steps(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int k = 0; k < VARIANTS; k++) {
         const double worst = multiplier_error(&FOUR[k], "four_bar", 1e-7, 1000);
@@ -181,7 +179,6 @@ static void multipliers_survive_small_steps(void **state)
 // to the steps.
 static void undamped_schemes_stay_quiet(void **state)
 {
-    skip_if_slow();
     (void)state;
     static const variant undamped[] = {{"newmark", NAN, NAN, TML_PLACEMENT_NODES},
                                        {"midpoint", NAN, NAN, TML_PLACEMENT_NODES},

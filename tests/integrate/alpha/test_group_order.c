@@ -46,11 +46,6 @@ static void increments_on_se3(void **state)
 int main(void)
 {
     (void)order_main;
-    const struct CMUnitTest some[] = {cmocka_unit_test(multipliers_are_second_order_from_the_first_step)};
-    if (getenv("TRAMMEL_SLOW_BUILD")) {  // for its memory
-        plan_group = TML_GROUP_SE3;
-        return cmocka_run_group_tests(some, NULL, NULL);
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linkage_on_se3),
         cmocka_unit_test(heavy_top_on_se3),

@@ -10,7 +10,6 @@ enum { METHOD_COUNT = 3 };
 // because that is round-off when it is squared three times.
 static void newton_does_not_feel_the_step(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int i = 0; i < METHOD_COUNT; i++)
         for (double h = 1e-1; h > 0.9e-9; h /= 10) {
@@ -36,7 +35,6 @@ static void newton_does_not_feel_the_step(void **state)
 // be eps/h^2 = 0.02.
 static void multipliers_at_tiny_steps(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int i = 0; i < METHOD_COUNT; i++) {
         plan p = plan_default();
@@ -138,7 +136,6 @@ static void dense_output(void **state)
     (void)state;
     const double tol = 1e-6;
     for (int i = 0; i < METHOD_COUNT; i++) {
-        if (i == 1 && getenv("TRAMMEL_SLOW_BUILD")) continue;  // order 2 takes many steps
         plan p = plan_default(), q;
         p.method = METHODS[i];
         p.tol = tol;
@@ -208,7 +205,6 @@ static double end_error(const char *method, int k, bool jump, const tml_state *e
 
 static void jumping_steps(void **state)
 {
-    skip_if_slow();
     (void)state;
     plan p = plan_default();
     p.method = "bdf";

@@ -49,34 +49,29 @@ static void check(const char *method, int k, const order_case *c, int steps, con
 
 static void test_linkage(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int k = 1; k <= 5; k++) check("bdf", k, &order_cases[0], k < 5 ? 8 : 4, "qul");
 }
 static void test_top(void **state)
 {
-    skip_if_slow();
     (void)state;
     // order 5 is left out: at the 0.07 rad that the top turns in a step, the error of the start shows
     for (int k = 1; k <= 4; k++) check("bdf", k, &order_cases[1], k < 4 ? 16 : 8, "qul");
 }
 static void test_callbacks(void **state)
 {
-    skip_if_slow();
     (void)state;
     // no cancellation-free increments of the constraints here: coarser
     for (int k = 1; k <= 5; k++) check("bdf", k, &order_cases[2], k < 4 ? 8 : k < 5 ? 4 : 2, "qul");
 }
 static void test_bdf2(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int i = 0; i < 3; i++) check("bdf2", 2, &order_cases[i], i == 1 ? 16 : 8, "qul");
 }
 
 static void test_ggl_linkage(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int k = 1; k <= 4; k++) check("ggl", k, &order_cases[0], 8, "qul");
     // at the larger step multipliers are not asymptotic yet, at the smaller one the start shows in the
@@ -86,7 +81,6 @@ static void test_ggl_linkage(void **state)
 }
 static void test_ggl_callbacks(void **state)
 {
-    skip_if_slow();
     (void)state;
     // B u is kept to what B is worth, and that comes from differences here: no more than order 3 shows
     for (int k = 1; k <= 3; k++) check("ggl", k, &order_cases[2], 8, "qul");

@@ -104,7 +104,6 @@ static void cuts_follow_the_estimate(void **state)
 // ride; without it they are farther off.
 static void multipliers_under_control(void **state)
 {
-    skip_if_slow();
     (void)state;
     static const char *const methods[] = {"radau3", "radau5", "ggl-radau5"};
     const double tol = 1e-3;

@@ -44,7 +44,7 @@ static double over_tolerance(const char *model, const char *method, double tol, 
 static void errors_go_with_the_tolerance(void **state)
 {
     (void)state;
-    skip_if_slow();
+    skip_if_slow("a quarter of a minute");
     static const struct {
         const char *model;
         double end;
@@ -141,7 +141,6 @@ static void repeats_bit_by_bit(void **state)
 static void bases_do_not_matter(void **state)
 {
     (void)state;
-    skip_if_slow();
     for (int i = 0; i < METHOD_COUNT; i++) {
         plan p = plan_of(METHODS[i], 1e-6, 2);
         ride a, b;

@@ -55,7 +55,6 @@ static void slope_of_erk8(const order_case *c, double end, int coarse, int fine,
 static void erk8(void **state)
 {
     (void)state;
-    skip_if_slow();
     double slope[2];
     slope_of_erk8(&order_cases[0], 0.25, 16, 28, 200, slope);
     CHECK_CLOSE(slope[1], 8, 0.4);
@@ -108,7 +107,6 @@ static double dense_error(const char *method, int order, double h, double end)
 static void dense(void **state)
 {
     (void)state;
-    skip_if_slow();
     static const struct {
         const char *method;
         int order;

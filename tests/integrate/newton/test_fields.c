@@ -28,7 +28,6 @@ static ride start(int model, tml_scaling scaling, tml_fields fields, const tml_l
 // another path to the tolerance of fixed steps, which is 3e-9 lengths at most.
 static void same_motion(void **state)
 {
-    skip_if_slow();
     (void)state;
     static const struct {
         const char *name;

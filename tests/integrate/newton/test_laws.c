@@ -37,7 +37,6 @@ static lab_run pendulum(const form *f, double h, double angle, long most)
 
 static void condition_of_the_pendulum(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (int i = 0; i < COUNT; i++) {
         const form *f = &FORMS[i];
@@ -62,7 +61,6 @@ static void condition_of_the_pendulum(void **state)
 // scaling rows does not change what LU loses.
 static void corrections_of_the_pendulum(void **state)
 {
-    skip_if_slow();
     (void)state;
     double found[COUNT][3];
     for (int i = 0; i < COUNT; i++) {

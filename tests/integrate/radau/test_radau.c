@@ -83,7 +83,6 @@ static void polynomials(void **state)
 // The count does not grow when the step shrinks, and the constraint holds to round-off.
 static void newton_does_not_feel_the_step(void **state)
 {
-    skip_if_slow();
     (void)state;
     static const double H[] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
     for (size_t m = 0; m < sizeof METHODS / sizeof *METHODS; m++)
@@ -109,7 +108,6 @@ static void newton_does_not_feel_the_step(void **state)
 // 2e-8 of accelerations of 100.
 static void multipliers_at_tiny_steps(void **state)
 {
-    skip_if_slow();
     (void)state;
     for (size_t m = 0; m < sizeof METHODS / sizeof *METHODS; m++) {
         plan p = plan_default();
@@ -181,7 +179,6 @@ static void options_do_not_change_the_result(void **state)
 // rejected step would be rejected again and again.
 static void estimate_falls_with_the_step(void **state)
 {
-    skip_if_slow();
     (void)state;
     static const char *const models[] = {"pendulum", "andrews"};
     static const double h[] = {0.03, 1e-4};

@@ -229,7 +229,6 @@ static void dense_output_is_one_motion(void **state)
 static void dense_output_keeps_the_order(void **state)
 {
     (void)state;
-    skip_if_slow();
     plan p = plan_default();
     p.method = "ggl-radau5";
     p.h = 0x1p-11;

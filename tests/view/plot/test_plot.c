@@ -179,8 +179,8 @@ static void check_well_formed(const char *text)
     int depth = 0;
     assert_int_equal(strncmp(text, "<?xml ", 6), 0);
     for (const char *s = strchr(text, '>') + 1; *s; s++) {
-        if (*s == '&' && strncmp(s, "&amp;", 5) && strncmp(s, "&lt;", 4) && strncmp(s, "&gt;", 4) &&
-            strncmp(s, "&quot;", 6))
+        if (*s == '&' && strncmp(s, "&amp;", 5) != 0 && strncmp(s, "&lt;", 4) != 0 &&
+            strncmp(s, "&gt;", 4) != 0 && strncmp(s, "&quot;", 6) != 0)
             fail_msg("a lonely ampersand: %.40s", s);
         assert_true((unsigned char)*s >= 0x20 || *s == '\n');
         if (*s != '<') continue;
