@@ -8,7 +8,7 @@
 // ground as its shortest bar), so that no partition can stay: steps in a new basis compared with their
 // neighbours.
 //
-//   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time with marks where the basis changed
+//   bench_coordinates [--out DIR]   DIR: basis-changes.svg, step size over time, marks at changes of basis
 //
 // Run from the top of the tree.
 #include "papers/paper.h"
