@@ -55,8 +55,7 @@ test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain an
 	@$(MAKE) lint
 	$(call configure,asan)
 	$(call build,asan)
-	$(CTEST) --preset asan -j $(JOBS)
-	@tests/tools/list_skipped build-asan
+	$(CTEST) --preset asan -j $(JOBS); status=$$?; tests/tools/list_skipped build-asan; exit $$status
 
 .PHONY: test-long
 test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sanitizer
