@@ -168,6 +168,7 @@ static void accept(void *self, double t)
     const double before = mon->t_before = state(mon)->t;
     mon->method.inner->accept(mon->method.self, t);
     const tml_state *x = mon->method.inner->state(mon->method.self);
+    const bool failed = mon->failures > 0;
     reset_trials(mon);
     tmli_monitor_check_inactive(mon, x);
     if (mon->rows_changed) {
@@ -176,11 +177,13 @@ static void accept(void *self, double t)
     }
     if (mon->rows_changed || mon->pending_error.status != TML_OK) return;
     const int parts = tmli_singular_value_begin_step(&mon->smallest, x, x->t - before);
+    mon->smallest.failed = false;
     for (int i = 1; i < parts && !mon->rows_changed; i++) {  // checks within a long step
         mon->method.inner->interpolate(mon->method.self, (double)i / parts, mon->between);
         mon->between->t = before + (x->t - before) * i / parts;
         tmli_monitor_detect_passage(mon, mon->between);
     }
+    mon->smallest.failed = failed;
     tmli_monitor_check_singular(mon, x);
     if (mon->method.inner->any_rank && mon->lock_ahead && reached_lock(mon, x, x->t - before))
         mon->pending_error = mon->lock_error;

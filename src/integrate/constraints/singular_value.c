@@ -249,10 +249,11 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
         p->known = false;
         return false;
     }
-    const bool early = p->known &&
-                       distance < fmax(p->stretch * fmin(CHECK_DISTANCE_SHARE * p->s, MAX_CHECK_DISTANCE),
-                                       MIN_CHECK_DISTANCE) &&
-                       ++p->skipped < MAX_SKIPPED_STATES;
+    // Where another singular value has become the smallest, a few iterations from the old vectors may still
+    // give the old one, and s is too large. After a failed trial s is not relied upon.
+    const double usual = p->stretch * fmin(CHECK_DISTANCE_SHARE * p->s, MAX_CHECK_DISTANCE);
+    const double due = p->failed ? MIN_CHECK_DISTANCE : fmax(usual, MIN_CHECK_DISTANCE);
+    const bool early = p->known && distance < due && ++p->skipped < MAX_SKIPPED_STATES;
     const double compare_distance =
         p->speed * p->step > LONG_STEP_TRAVEL ? LONG_STEP_TRAVEL : COMPARE_DISTANCE;
     if (early && !(p->track_all && p->path_now - p->path_last > compare_distance)) return false;

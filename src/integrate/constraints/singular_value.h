@@ -36,6 +36,7 @@ typedef struct tmli_singular_value {
     double path_step;              // and the start of the last step [model lengths or rad]
     double rate;                   // largest recent change of s over distance
     int skipped;                   // states since the last check
+    bool failed;                   // trials of the last step failed: s is evaluated at its end
     double stretch;                // of the distance to the next check, >= 1
 } tmli_singular_value;
 
