@@ -382,10 +382,10 @@ class Flat(Redundant):
 
     def test_starts(self):
         """Other speeds at the start end steps at other distances from the flat configuration, some of them
-        very close to it. Trials fail there, and the monitor must check the states accepted after them. If it does
-        not, half of these motions are 1e-7 m to 1e-4 m off: steps shrink towards the configuration until
-        accelerations have lost their digits. Errors are below 1e-8 m in sweeps of hundreds of starts; the
-        bound leaves room for the rounding of other machines."""
+        very close to it. Trials fail there, and the monitor must check the states accepted after them. If
+        it does not, half of these motions are 1e-7 m to 1e-4 m off: steps shrink towards the configuration
+        until accelerations have lost their digits. Errors are below 1e-8 m in sweeps of hundreds of starts;
+        the bound leaves room for the rounding of other machines."""
         options = ("--method", "infl-sdirk", "--tol", "1e-10", "--set", "N=1", "--output-step", "0.05")
         for k in fewer_if_slow("Flat.test_starts", range(1, 4), range(1, 11), "3 of 10 starts"):
             with self.subTest(k=k):
