@@ -47,7 +47,7 @@ typedef struct tmli_scales {
     double *own;             // (n) largest absolute value of each channel
 } tmli_scales;
 
-tml_status tmli_scales_init(tmli_scales *s, const tmli_samples *r, tml_error *err);
+tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *err);
 void tmli_scales_clear(tmli_scales *s, const tml_env *env);
 
 /** Angle [rad] between the orientations of two quaternions of (nearly) unit length, exact for small ones. */
@@ -101,8 +101,8 @@ typedef struct tmli_trial {
     double *row;
 } tmli_trial;
 
-/** Run to the end, to a limit or to a failure; the result is in t. */
-void tmli_trial_run(tmli_trial *t);
+/** Run to the end, to a limit or to a failure; the result is in r. */
+void tmli_trial_run(tmli_trial *r);
 /** Run with this tolerance for rtol and atol, under step-size control. */
 void tmli_run_set_tol(tml_run_def *run, double tol);
 

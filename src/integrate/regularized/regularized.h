@@ -90,7 +90,7 @@ void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, con
 /** Largest rotation of a node in the chart [rad]; 0 if T is the identity. */
 double tmli_regular_rotation(const tmli_regular_eq *e, const double *y);
 
-tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, const double *yp, double *r,
+tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, const double *yp, double *out,
                                  tml_error *err);
 /** Factor F_y + cj F_y'; in (7) without the derivatives of M and B by d, which are multiplied by z and r. */
 tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const double *y, const double *yp,

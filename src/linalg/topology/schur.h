@@ -46,7 +46,7 @@ typedef struct tmli_schur {
 } tmli_schur;
 
 /** The graph of the joints, neighbours if they share a body; clear it also after a failure. */
-tml_status tmli_schur_graph(const tmli_saddle *saddle, tmli_graph *g, const tml_env *env, tml_error *err);
+tml_status tmli_schur_graph(const tmli_saddle *d, tmli_graph *g, const tml_env *env, tml_error *err);
 void tmli_schur_graph_clear(tmli_graph *g, const tml_env *env);
 
 /** Fills a zeroed object; clear it also after a failure. Where the factorization would take more than `most`

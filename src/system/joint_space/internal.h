@@ -275,7 +275,7 @@ void tmli_joint_space_base_positions(const tmli_joint_space *s, tmli_joint_space
 
 extern const tml_system_ops tmli_joint_space_ops;
 void *tmli_joint_space_create_work(const void *self, const tml_env *env);  // work.c
-void tmli_joint_space_destroy_work(void *work);
+void tmli_joint_space_destroy_work(void *p);
 tml_status tmli_joint_space_increment(const void *self, void *work, const tml_state *x0, const double *d,
                                       double t1, double *dphi, tml_error *err);  // configuration.c
 void tmli_joint_space_retract(const void *self, const double *q, const double *d, double *out);

@@ -145,7 +145,7 @@ void tmli_mb_compose(const void *self, const double *d1, const double *d2, doubl
 
 // ---- discontinuities (discontinuities.c), of the system contract ------------------------------------------
 
-void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *values);
+void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *out);
 void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode, double jet[3]);
 int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                          int *constraint);
