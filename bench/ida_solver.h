@@ -31,8 +31,8 @@ typedef struct ida_problem {
 
 typedef struct ida_setting {
     bool all;  // the multipliers are in the error test
-    double
-        loose;  // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
+    // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
+    double loose;
     int max_order;  // 1 .. 5
     double newton;  // coefficient of Newton's convergence test; IDA's own: 0.33
     double speed;   // absolute tolerance of velocities: tol * speed * unit [1/s]

@@ -23,8 +23,8 @@
 
 typedef struct planar_setting {
     bool all;  // the multipliers are in the error test
-    double
-        loose;  // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
+    // absolute tolerance of mu and lambda, which Newton's convergence test sees: in units of tol
+    double loose;
     double newton;  // coefficient of Newton's convergence test; IDA's own: 0.33
     double speed;   // absolute tolerance of velocities in units of tol [1/s]
     bool amd;       // ordering of KLU; else COLAMD

@@ -7,8 +7,8 @@
 typedef struct reference {
     samples exact;
     double halving;  // largest change of a sample when the step is halved
-    double
-        closure;   // largest opening of a pin at the samples [m]; nothing but accuracy keeps the pins closed
+    // largest opening of a pin at the samples [m]; nothing but accuracy keeps the pins closed
+    double closure;
     double known;  // largest deviation from what is known otherwise; NAN: nothing is
 } reference;
 

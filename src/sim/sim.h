@@ -37,8 +37,8 @@ struct tml_sim {
     char reason[400];                       // of that choice
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and for the energy balance
-    tmli_consistent
-        output_projection;  // projects outputs with the solver `tree`; unused (sys NULL): consistent does
+    // projects outputs with the solver `tree`; unused (sys NULL): consistent does
+    tmli_consistent output_projection;
     tmli_minimum_norm minimum_norm;  // multipliers of redundant rows; unused (sys NULL) if there are none
     void *work;                      // scratch of the system, for outputs and energies
     tml_state *out;                  // state at an output or event time

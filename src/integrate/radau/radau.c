@@ -491,8 +491,8 @@ const tml_method_ops tmli_method_radau5 =
     RADAU("radau5", "Radau IIA collocation, 3 stages; orders of positions, velocities, multipliers: 5, 3, 2",
           "index 3", "Hairer & Wanner 1996", 5, create5, 3);
 const tml_method_ops tmli_method_ggl_radau3 =
-    RADAU("ggl-radau3", "Radau IIA, 2 stages, positions and velocities held", "stabilized index 2",
+    RADAU("ggl-radau3", "Radau IIA, 2 stages, with position and velocity constraints", "stabilized index 2",
           "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 3, create_ggl3, 2);
 const tml_method_ops tmli_method_ggl_radau5 =
-    RADAU("ggl-radau5", "Radau IIA, 3 stages, positions and velocities held", "stabilized index 2",
+    RADAU("ggl-radau5", "Radau IIA, 3 stages, with position and velocity constraints", "stabilized index 2",
           "Gear, Gupta & Leimkuhler 1985; Hairer & Wanner 1996", 5, create_ggl5, 2);

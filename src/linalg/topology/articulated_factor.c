@@ -145,8 +145,8 @@ TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np
     const int32_t ld = n + np;
     bool good = true;
     for (int32_t c = 0; c < n; c++) perm[c] = c;
-    double
-        size[12];  // largest entry of a row of C; a joint with more rows is checked for nonzero pivots only
+    // largest entry of a row of C; a joint with more rows is checked for nonzero pivots only
+    double size[12];
     for (int32_t r = 0; r < k && r < 12; r++) {
         double largest = 0;
         for (int32_t c = 0; c < n; c++) largest = fmax(largest, fabs(J[r * ld + c]));

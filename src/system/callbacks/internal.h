@@ -21,10 +21,10 @@ typedef struct tmli_difference_buffers {
 typedef struct tmli_callback_work {
     tml_env env;
     tmli_difference_buffers inner;  // for B from differences of Phi: plus, minus (m)
-    tmli_difference_buffers
-        outer;     // for all other differences, which may contain an inner one: plus, minus (max(n, m n))
-    double *M_at;  // (n x n) M at the changed argument
-    double *B_at;  // (m x n) B at the changed argument
+    // for all other differences, which may contain an inner one: plus, minus (max(n, m n))
+    tmli_difference_buffers outer;
+    double *M_at;             // (n x n) M at the changed argument
+    double *B_at;             // (m x n) B at the changed argument
     double *M, *fq, *fu, *K;  // (n x n)
     double *B, *Bdot;         // (m x n)
     double *f;                // (n)
