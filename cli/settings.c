@@ -259,7 +259,8 @@ static tml_status check(const cli_settings *s, cli_steps steps, tml_error *err)
     if (st != TML_OK || !cli_settings_given(s, "step")) return st;
     if (steps == CLI_STEPS_CHOSEN && has_tolerance(s))
         return tmli_fail(err, TML_ERR_ARG,
-                         "--step fixes the step size and a tolerance controls it; give only one of them.");
+                         "--step (fixed steps) and a tolerance (step-size control) exclude each other; give "
+                         "only one of them.");
     if (cli_settings_given(s, "max_step"))
         return tmli_fail(err, TML_ERR_ARG, "--max-step has no effect with --step.");
     if (cli_settings_given(s, "min_step"))

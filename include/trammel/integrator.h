@@ -36,12 +36,13 @@ typedef struct tml_integrator_options {
     tml_coordinates coordinates;
     tml_kinematics kinematics;  ///< see tml_method_create
     tml_jacobian jacobian;
-    int threads;           ///< threads for one step; 0: automatic, at most one per processor
-    bool heeds_stiffness;  ///< the caller tests `stiff` and changes the method: log no warning
-    /** Lower bound of the number of redundant constraint rows at the start, used if `dependent` is NULL. */
-    int repeated;
+    int threads;  ///< threads for one step; 0: automatic, at most one per processor
+    /** The caller tests `stiff` and changes the method: log no warning. */
+    bool caller_handles_stiffness;
+    /** Lower bound of the number of redundant constraint rows at the start, used if `redundant` is NULL. */
+    int min_redundant;
     /** (m) redundant constraint rows at the start; NULL: not known. Read by tml_method_create only. */
-    const bool *dependent;
+    const bool *redundant;
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);

@@ -1,5 +1,5 @@
-// Tolerances of constraints and of dependent constraint rows that several rooms share: consistency,
-// reduction, integrate/constraints.
+// Tolerances of constraint residuals and of the rank decision, for several rooms (consistency, reduction,
+// integrate/constraints).
 //
 // B is scaled to units of the model (consistency/scaling.h), so that its entries are of the order 1. Pivots
 // are those of its elimination (linalg/rank/columns.h). The gap of an inactive row is |Phi_r| divided by

@@ -164,8 +164,8 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
     opt.kinematics = run->kinematics;
     opt.jacobian = run->jacobian;
     opt.threads = (int)run->threads;
-    opt.heeds_stiffness = sim->auto_method;
-    opt.dependent = dependent;
+    opt.caller_handles_stiffness = sim->auto_method;
+    opt.redundant = dependent;
     tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;

@@ -42,17 +42,17 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
     return unknown_name(err, from_file ? m->method_at : (tml_mark){0}, "method", run->method, names, count);
 }
 
-// Methods on the degrees of freedom solve for accelerations again and again; the others' matrices are of the
-// iteration.
+// Methods on the degrees of freedom solve for accelerations at every stage. Other methods factor iteration
+// matrices.
 static bool needs_accelerations(const tml_method_ops *method)
 {
     return method && method->equations == TML_EQUATIONS_STATE_SPACE;
 }
 
-// auto, measured by bench_topology and bench_chain (docs/theory/topology.md): for accelerations tree, which
-// beats block from two bodies on, and reduced on all but single small loops; for iteration matrices block
-// with scaling by inertia and augmentation (they make it sound), else klu. A topology that does not suit tree
-// is found by tree itself.
+// auto, measured by bench_topology and bench_chain (docs/theory/topology.md). Accelerations: tree. It is
+// faster than block from two bodies on, and than reduced except on single small loops; it detects a
+// topology that does not suit it. Iteration matrices: block if scaling by inertia and augmentation are on,
+// which make it sound, otherwise klu.
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
 {
     const tml_run_def *run = &sim->run;

@@ -337,7 +337,7 @@ static void ten_steps(const tml_sim *sim, const bool *dependent, tml_state *out)
     const tml_method_ops *ops;
     void *self;
     double error;
-    opt.dependent = dependent;
+    opt.redundant = dependent;
     OK(tml_method_create(tml_method_find("bdf"), sim->sys, &opt, &ops, &self, &err));
     OK(ops->start(self, sim->out, &err));
     for (int k = 0; k < 10; k++) {

@@ -1,8 +1,8 @@
 // Joints as rows of measures. Row r of a joint between marker a (origin P_a, axes x_a y_a z_a on body A) and
 // marker b is
 //   Phi_r = sum over its terms of coef * measure - target_r(t) = 0
-// with d = P_b - P_a and the rows of the table in joint.c. Gears, racks and drivers have rows on the joint
-// coordinates of other joints; the model builds them.
+// with d = P_b - P_a and the rows of the table in joint.c. Rows of gears, racks and drivers constrain
+// joint coordinates of other joints; src/model builds these rows.
 #ifndef TMLI_ELEMENT_JOINT_JOINT_H
 #define TMLI_ELEMENT_JOINT_JOINT_H
 

@@ -31,7 +31,7 @@ typedef struct tmli_ggl {
     bool physical;  // unknowns are measured in model lengths, rows by inertia
     bool unscaled;  // multipliers are not scaled (none, left)
     // (5) for the present step: factors of the rows of (1), (2), Phi, B u, and units of the unknowns u,
-    // lambda, mu (those of constraint rows and multipliers besides e)
+    // lambda, mu. Factors of constraint rows, and units of multipliers, are multiplied by e as well.
     double relation, force, level, level_u;
     double speed_unit, lambda_unit, mu_unit;
     tmli_record *record;  // NULL: no report

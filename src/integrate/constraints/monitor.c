@@ -239,9 +239,9 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
     if (st == TML_OK && !(mon->requested && mon->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
     mon->previous = mon->requested + m;
-    mon->max_rank = sys->m - opt->repeated;
-    mon->redundant_known = opt->dependent != NULL;
-    if (mon->redundant_known) memcpy(mon->requested, opt->dependent, m * sizeof *mon->requested);
+    mon->max_rank = sys->m - opt->min_redundant;
+    mon->redundant_known = opt->redundant != NULL;
+    if (mon->redundant_known) memcpy(mon->requested, opt->redundant, m * sizeof *mon->requested);
     mon->phi = mon->memory;
     mon->nu = mon->phi + m;
     mon->d = mon->nu + m;

@@ -284,9 +284,9 @@ static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
     char name[200];
     s->warned = true;
     tmli_log(&s->sys->env, TML_LOG_WARNING,
-             "%s changes back and forth without advance of time at t = %g s; %s (reported once)",
+             "%s switches repeatedly within no time at t = %g s; %s (reported once)",
              s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
-             isinf(x->mode[i]) ? "it is no longer located"
+             isinf(x->mode[i]) ? "its switching times are no longer located"
                                : "its jump is smoothed while the motion slides along it");
 }
 

@@ -52,7 +52,7 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
                                  double *t, tml_state *out);
 /** Change the modes of x, where a branch ends. *row: a constraint row whose right-hand side is
- * discontinuous, -1: none. A mode that changes back and forth without advance of time is smoothed or freed,
+ * discontinuous, -1: none. A mode that switches repeatedly within no time is smoothed or freed,
  * with a warning. */
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row);
 

@@ -188,7 +188,7 @@ void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double lim
     e->nonstiff_steps = 0;
     if (++e->stiff_steps < STIFF_STEPS) return;
     e->stiff = true;
-    if (e->opt.heeds_stiffness) return;
+    if (e->opt.caller_handles_stiffness) return;
     tmli_log(
         &e->sys->env, TML_LOG_WARNING,
         "the problem looks stiff from t = %.4g s on: stability limits the steps of the explicit method to "

@@ -1,8 +1,8 @@
 // Patterns of systems with several unknowns instead of one: real and imaginary part, or several fields
 // on one graph.
 //
-// Unknown i of the base becomes the unknowns i*times .. i*times + times - 1, and entry (i, j) a small full
-// matrix of size times x times. Blocks, their kinds, rules of elimination and names are the same, so that a
+// Unknown i of the base becomes the unknowns i*times .. i*times + times - 1, and entry (i, j) becomes a
+// dense block of times x times. Blocks, their kinds, rules of elimination and names are the same, so that a
 // solver without pivoting between blocks is as sound on the wide pattern as on the base, if each small matrix
 // replaces one number.
 #ifndef TMLI_LINALG_PATTERN_EXPAND_H

@@ -105,7 +105,7 @@ static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *e
         const int status = s->common.status;
         klu_solver_destroy(s);
         if (status == KLU_OUT_OF_MEMORY)
-            return tmli_fail(err, TML_ERR_NOMEM, "klu solver: no memory to analyse %zu entries", nnz);
+            return tmli_fail(err, TML_ERR_NOMEM, "klu solver: memory is exhausted (%zu entries)", nnz);
         return tmli_fail(err, TML_ERR_ARG, "klu solver: the pattern was refused (KLU status %d)", status);
     }
     *self = s;
