@@ -81,9 +81,8 @@ static double timed(const tml_model *model, const tml_run_def *run, int repeats,
     for (int k = 0; k < repeats; k++) {
         tml_error err = {0};
         tml_sim *sim = NULL;
-        const tml_channel *channels;
         need(tml_sim_create(model, run, &sim, &err), &err);
-        rows r = {.values = calloc((size_t)tml_sim_channels(sim, &channels), sizeof(double))};
+        rows r = {.values = calloc((size_t)tml_sim_channel_count(sim), sizeof(double))};
         if (!r.values) exit(1);
         const tml_sim_hooks hooks = {
             .on_output = motion_only ? on_motion : on_output, .user = &r, .motion_only = motion_only};

@@ -102,8 +102,8 @@ static tml_status look(const tml_sim *sim, const tml_state *x, void *user)
 
 static int channel(const tml_sim *sim, const char *name)
 {
-    const tml_channel *c;
-    const int n = tml_sim_channels(sim, &c);
+    const tml_channel *c = tml_sim_channels(sim);
+    const int n = tml_sim_channel_count(sim);
     for (int i = 0; i < n; i++)
         if (!strcmp(c[i].name, name)) return i;
     fprintf(stderr, "bench_sweep: no channel '%s'\n", name);
@@ -130,8 +130,7 @@ static tml_status run_one(const subject *s, const char *method, double x, double
         st = tml_sim_create(model, &run, &sim, err);
     }
     if (st == TML_OK) {
-        const tml_channel *c;
-        r->count = tml_sim_channels(sim, &c);
+        r->count = tml_sim_channel_count(sim);
         r->angle = channel(sim, s->angle_out);
         r->branch = channel(sim, s->branch_out);
         r->values = malloc((size_t)r->count * sizeof *r->values);

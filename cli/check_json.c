@@ -56,7 +56,7 @@ static void json_freedoms(cli_json *j, const tml_check *c)
         cli_json_text(j, "joint", d->joint < 0 ? NULL : c->joints[d->joint].name);
         cli_json_bool(j, "empty", d->empty);
         cli_json_open(j, "follows_from", '[');
-        for (int k = 0; k < d->others_count; k++) cli_json_text(j, NULL, d->others[k]);
+        for (int k = 0; k < d->other_count; k++) cli_json_text(j, NULL, d->others[k]);
         cli_json_close(j, ']');
         cli_json_close(j, '}');
     }
@@ -173,7 +173,7 @@ static void json_advice(cli_json *j, const tml_advice *a)
     cli_json_text(j, "solver_reason", a->solver ? a->solver_reason : NULL);
     cli_json_close(j, '}');
     cli_json_open(j, "step_matrix", '{');
-    cli_json_integer(j, "unknowns", a->unknowns_count);
+    cli_json_integer(j, "unknowns", a->unknown_count);
     json_condition(j, "condition_scaled", a->condition_scaled);
     json_condition(j, "condition_plain", a->condition_plain);
     cli_json_close(j, '}');

@@ -259,8 +259,8 @@ static void print_spectrum(const tml_check *c, bool all)
 static void print_condition(const tml_advice *a)
 {
     if (a->condition_scaled <= 0 && a->condition_plain <= 0) return;
-    printf("\nIteration matrix of %d unknown%s at h = %.3g s: condition number\n", a->unknowns_count,
-           tmli_plural(a->unknowns_count), a->step);
+    printf("\nIteration matrix of %d unknown%s at h = %.3g s: condition number\n", a->unknown_count,
+           tmli_plural(a->unknown_count), a->step);
     const double value[2] = {a->condition_scaled, a->condition_plain};
     static const char *const label[2] = {"scaled", "plain"};
     for (int i = 0; i < 2; i++) {

@@ -13,7 +13,8 @@
 typedef struct compare_values {
     cli_input in;
     const char *methods, *tols, *steps, *reference, *csv, *svg, *png, *plot;
-    double jobs, budget, limit;
+    int jobs;
+    double budget, limit;
     int error;
     bool json, quiet, no_progress;
 } compare_values;
@@ -150,9 +151,9 @@ static tml_status split_methods(compare_state *c, tml_error *err)
         const bool last = !s[n];
         s[n] = 0;
         if (n == 0) return tmli_fail(err, TML_ERR_ARG, "--methods: a name is missing.");
-        if (c->def.nmethods == METHODS_MAX)
+        if (c->def.method_count == METHODS_MAX)
             return tmli_fail(err, TML_ERR_ARG, "--methods: too many methods.");
-        c->methods[c->def.nmethods++] = s;
+        c->methods[c->def.method_count++] = s;
         if (last) break;
         s += n + 1;
     }
@@ -240,11 +241,11 @@ static tml_status prepare(compare_state *c, compare_ui *ui, tml_error *err)
         st = tmli_fail(err, TML_ERR_ARG,
                        "--tols and --steps: compare at tolerances or at fixed steps, not both.");
     if (st == TML_OK && v->tols) {
-        st = compare_parse_values("--tols", v->tols, &c->tols, &c->def.ntols, err);
+        st = compare_parse_values("--tols", v->tols, &c->tols, &c->def.tol_count, err);
         c->def.tols = c->tols;
     }
     if (st == TML_OK && v->steps) {
-        st = compare_parse_values("--steps", v->steps, &c->steps, &c->def.nsteps, err);
+        st = compare_parse_values("--steps", v->steps, &c->steps, &c->def.step_count, err);
         c->def.steps = c->steps;
     }
     if (st == TML_OK) st = split_methods(c, err);

@@ -29,8 +29,8 @@ bool compare_ui_interrupted(void);
 /** Values of a list with ranges: "1e-2..1e-5" (by decades), "1e-3,1e-5". Freed by the caller with free(). */
 tml_status compare_parse_values(const char *option, const char *text, double **out, int *count,
                                 tml_error *err);
-/** The number of --jobs; NAN: 0, as many as there are processors. */
-tml_status compare_jobs(double value, int *out, tml_error *err);
+/** The number of --jobs; negative: 0, as many as there are processors. */
+tml_status compare_jobs(int value, int *out, tml_error *err);
 
 /** The table as text, CSV and JSON, and the diagram. */
 void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);

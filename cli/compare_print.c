@@ -70,7 +70,7 @@ static void print_head(const tml_comparison *c, const char *title, int threads, 
 static int method_width(const tml_comparison *c)
 {
     int width = (int)strlen("method");
-    for (int i = 0; i < c->nrows; i++)
+    for (int i = 0; i < c->row_count; i++)
         if ((int)strlen(c->rows[i].method) > width) width = (int)strlen(c->rows[i].method);
     return width;
 }
@@ -118,7 +118,7 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
     fprintf(out, "  %-*s  %7s  %8s  %8s  %8s  %9s  %5s  %5s  %9s  %7s  %8s\n", width, "method",
             c->rows[0].step > 0 ? "step" : "tol", "position", "velocity", "multipl.", "steps", "error",
             "Newt.", "iterat.", "izat.", "[s]");
-    for (int i = 0; i < c->nrows; i++) {
+    for (int i = 0; i < c->row_count; i++) {
         if (i > 0 && strcmp(c->rows[i].method, c->rows[i - 1].method) != 0) fputc('\n', out);
         print_row(c, i, width, &doubtful, out);
     }
@@ -128,14 +128,14 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
         head = true;
     }
     int printed = 0;
-    for (int i = 0; i < c->nrows; i++) {
+    for (int i = 0; i < c->row_count; i++) {
         if (!c->rows[i].note[0] || note_number(c, i) <= printed) continue;
         if (!head) fputc('\n', out);
         head = true;
         fprintf(out, "  (%d)  ", ++printed);
         cli_wrap(out, c->rows[i].note, 7, 7);
     }
-    for (int i = 0; i < c->nskipped; i++) {
+    for (int i = 0; i < c->skipped_count; i++) {
         if (!head) fputc('\n', out);
         head = true;
         fputs("  not compared: ", out);
@@ -169,7 +169,7 @@ tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_erro
           "rejected_newton,"
           "newton_iterations,factorizations,cpu_seconds,t_end,note\n",
           f);
-    for (int i = 0; i < c->nrows; i++) {
+    for (int i = 0; i < c->row_count; i++) {
         const tml_compare_row *r = &c->rows[i];
         fputs(r->method, f);
         put_number(f, r->step > 0 ? NAN : r->tol);
@@ -249,10 +249,10 @@ void compare_print_json(const tml_comparison *c, const char *model, const tml_ru
         cli_json_integer(&j, "output_times", c->output_times);
         cli_json_number(&j, "wall_seconds", c->wall_seconds);
         cli_json_open(&j, "rows", '[');
-        for (int i = 0; i < c->nrows; i++) json_row(&j, &c->rows[i]);
+        for (int i = 0; i < c->row_count; i++) json_row(&j, &c->rows[i]);
         cli_json_close(&j, ']');
         cli_json_open(&j, "not_compared", '[');
-        for (int i = 0; i < c->nskipped; i++) cli_json_text(&j, NULL, c->skipped[i]);
+        for (int i = 0; i < c->skipped_count; i++) cli_json_text(&j, NULL, c->skipped[i]);
         cli_json_close(&j, ']');
     }
     cli_json_close(&j, '}');
@@ -270,14 +270,14 @@ static double error_of(const tml_compare_row *r, int kind)
 // Rows of a method are adjacent.
 static tml_status add_methods(tml_plot *plot, const tml_comparison *c, int kind, tml_error *err)
 {
-    double *x = calloc((size_t)c->nrows + 1, sizeof *x), *y = calloc((size_t)c->nrows + 1, sizeof *y);
+    double *x = calloc((size_t)c->row_count + 1, sizeof *x), *y = calloc((size_t)c->row_count + 1, sizeof *y);
     tml_status st = x && y ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
-    for (int i = 0; i < c->nrows && st == TML_OK;) {
+    for (int i = 0; i < c->row_count && st == TML_OK;) {
         tml_series_def s = tml_series_def_default();
         s.name = c->rows[i].method;
         s.x = x;
         s.y = y;
-        for (; i < c->nrows && strcmp(c->rows[i].method, s.name) == 0; i++) {
+        for (; i < c->row_count && strcmp(c->rows[i].method, s.name) == 0; i++) {
             if (c->rows[i].outcome != TML_COMPARE_DONE) continue;
             x[s.count] = c->rows[i].cpu_seconds;
             y[s.count++] = error_of(&c->rows[i], kind);
@@ -295,7 +295,7 @@ static tml_status add_floor(tml_plot *plot, const tml_comparison *c, int kind, t
     const tml_compare_row floor = {.error = c->uncertainty};
     const double y = error_of(&floor, kind);
     double from = INFINITY, to = 0;
-    for (int i = 0; i < c->nrows; i++) {
+    for (int i = 0; i < c->row_count; i++) {
         const tml_compare_row *r = &c->rows[i];
         if (r->outcome != TML_COMPARE_DONE || !(error_of(r, kind) > 0) || !(r->cpu_seconds > 0)) continue;
         from = fmin(from, r->cpu_seconds);

@@ -150,12 +150,12 @@ tml_status compare_parse_values(const char *option, const char *text, double **o
     return st;
 }
 
-tml_status compare_jobs(double value, int *out, tml_error *err)
+tml_status compare_jobs(int value, int *out, tml_error *err)
 {
     enum { JOBS_MAX = 64 };
     *out = 0;
-    if (isnan(value)) return TML_OK;
-    if (value > JOBS_MAX) return tmli_fail(err, TML_ERR_ARG, "--jobs: %g is more than %d.", value, JOBS_MAX);
-    *out = (int)value;
+    if (value < 0) return TML_OK;
+    if (value > JOBS_MAX) return tmli_fail(err, TML_ERR_ARG, "--jobs: %d is more than %d.", value, JOBS_MAX);
+    *out = value;
     return TML_OK;
 }

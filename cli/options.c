@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -83,8 +84,8 @@ static tml_status set_defaults(parser *p)
         const cli_option *o = &p->table->options[i];
         void *value = p->values + o->offset;
         if (o->kind == CLI_HEADING) continue;
-        if (o->kind == CLI_NUMBER || o->kind == CLI_INTEGER) *(double *)value = NAN;
-        if (o->kind == CLI_CHOICE) *(int *)value = -1;
+        if (o->kind == CLI_NUMBER) *(double *)value = NAN;
+        if (o->kind == CLI_CHOICE || o->kind == CLI_INTEGER) *(int *)value = -1;
         if (o->kind == CLI_LIST) {
             cli_list *list = value;
             list->items = calloc((size_t)p->argc + 1, sizeof *list->items);
@@ -254,6 +255,8 @@ static tml_status parse_number(const parser *p, const cli_option *o, const char 
         return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is not %s.", label, text, range_text(o->range));
     if (o->kind == CLI_INTEGER && x != floor(x))
         return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is not a whole number.", label, text);
+    if (o->kind == CLI_INTEGER && fabs(x) > INT_MAX)
+        return tmli_fail(p->err, TML_ERR_ARG, "%s: %.60s is too large.", label, text);
     *out = x;
     return TML_OK;
 }
@@ -276,8 +279,13 @@ static tml_status store(parser *p, const cli_option *o, const char *label, const
         list->items[list->count++] = text;
         break;
     }
-    case CLI_NUMBER:
-    case CLI_INTEGER: return parse_number(p, o, label, text, value);
+    case CLI_NUMBER: return parse_number(p, o, label, text, value);
+    case CLI_INTEGER: {
+        double x = 0;
+        const tml_status st = parse_number(p, o, label, text, &x);
+        if (st == TML_OK) *(int *)value = (int)x;
+        return st;
+    }
     case CLI_CHOICE:
     case CLI_SWITCH: {
         const tmli_key_choice *word = find_word(o, text);

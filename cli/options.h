@@ -20,7 +20,7 @@ typedef enum cli_option_kind {
     CLI_FLAG,      // bool
     CLI_TEXT,      // const char *
     CLI_NUMBER,    // double; a word of `words` may stand for a number
-    CLI_INTEGER,   // double that is a whole number
+    CLI_INTEGER,   // int; -1: not given
     CLI_CHOICE,    // int: value of one of `words` or `aliases`
     CLI_SWITCH,    // bool: on or off
     CLI_LIST,      // cli_list: may be given several times

@@ -35,7 +35,7 @@ static void put(FILE *file, double x, char after)
 tml_status cli_report_row(FILE *file, const char *path, tml_sim *sim, double t, double h, tml_error *err)
 {
     tml_conditioning c;
-    if (!tml_sim_conditioning(sim, &c)) {
+    if (!tml_sim_get_conditioning(sim, &c)) {
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
         return tmli_fail(err, TML_ERR_ARG, "--report: method '%s' does not report its conditioning.",

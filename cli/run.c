@@ -43,6 +43,23 @@ static const cli_option options[] = {
      .offset = AT(report),
      .arg = "FILE",
      .doc = "CSV file with condition numbers and Newton corrections of every step"},
+    {.kind = CLI_HEADING, .doc = "Saving and continuing"},
+    {.name = "--save",
+     .kind = CLI_TEXT,
+     .offset = AT(save),
+     .arg = "FILE",
+     .doc = "save the simulation at the end of the run or when it is interrupted, to be continued"},
+    {.name = "--save-at",
+     .kind = CLI_NUMBER,
+     .offset = AT(save_at),
+     .arg = "T",
+     .doc = "save it after the first step that reaches this time [s] instead; the run goes on"},
+    {.name = "--continue",
+     .kind = CLI_TEXT,
+     .offset = AT(resume),
+     .arg = "FILE",
+     .doc = "continue a saved simulation of this model, with the same bits as without the interruption; its "
+            "settings are those of the saved run, except --end; the results begin where it was saved"},
     {.kind = CLI_HEADING, .doc = "Messages"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the closing report as JSON"},
     {.name = "--quiet",
@@ -146,8 +163,8 @@ static char *settings_text(const tml_sim *sim)
 
 static tml_status open_files(run_state *r, const tml_spec *spec, const tml_env *env, tml_error *err)
 {
-    const tml_channel *channels = NULL;
-    r->nchannels = tml_sim_channels(r->sim, &channels);
+    const tml_channel *channels = tml_sim_channels(r->sim);
+    r->nchannels = tml_sim_channel_count(r->sim);
     r->row = calloc((size_t)r->nchannels + 1, sizeof *r->row);
     char *settings = settings_text(r->sim);
     tml_status st = TML_OK;
@@ -195,6 +212,16 @@ static tml_status stop_if_interrupted(run_state *r)
     return TML_ERR_STOPPED;
 }
 
+static tml_status save(run_state *r, const tml_sim *sim, double t)
+{
+    r->saved = true;
+    const tml_status st = tml_sim_save(sim, r->values->save, &r->err);
+    if (st == TML_OK) return TML_OK;
+    r->err.status = st;
+    r->err.t = t;
+    return TML_ERR_STOPPED;
+}
+
 static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
 {
     run_state *r = user;
@@ -207,6 +234,8 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
         r->err.t = t;
         return TML_ERR_STOPPED;
     }
+    if (r->values->save && !r->saved && t >= r->values->save_at && save(r, sim, t) != TML_OK)
+        return TML_ERR_STOPPED;
     return stop_if_interrupted(r);
 }
 
@@ -224,7 +253,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
     }
     r->rows++;
     r->t_row = x->t;
-    return stop_if_interrupted(r);
+    return r->values->save ? TML_OK : stop_if_interrupted(r);  // a run is continued after a whole step
 }
 
 static void simulate(run_state *r)
@@ -240,8 +269,12 @@ static void simulate(run_state *r)
     tml_sim_set_hooks(r->sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
     tml_error err = {0};
     r->running = true;
-    const tml_status st = tml_sim_run(r->sim, NAN, &err);
+    const double end =
+        cli_settings_given(&r->values->in.settings, "end") ? tml_model_run(r->model)->end : NAN;
+    const tml_status st = tml_sim_run(r->sim, end, &err);
     cli_progress_clear(&r->progress);
+    const bool worth = st == TML_OK || r->interrupted;
+    if (worth && r->values->save && !r->saved) save(r, r->sim, tml_sim_time(r->sim));
     if (st != TML_OK && !r->interrupted && r->err.status == TML_OK) {
         r->err = err;
         r->err.status = st;
@@ -251,19 +284,44 @@ static void simulate(run_state *r)
     sigaction(SIGTERM, &old_term, NULL);
 }
 
+static tml_status start_new(run_state *r, tml_error *err)
+{
+    tml_run_def run = *tml_model_run(r->model);
+    run.report = r->values->report != NULL;
+    return tml_sim_create(r->model, &run, &r->sim, err);
+}
+
+static tml_status continue_saved(run_state *r, tml_error *err)
+{
+    const run_values *v = r->values;
+    tml_status st = tml_sim_load(r->model, v->resume, &r->sim, err);
+    if (st == TML_OK && v->report && !tml_sim_settings(r->sim)->report)
+        st = tmli_fail(err, TML_ERR_ARG, "--report: the saved run was made without it.");
+    return st;
+}
+
+// The settings of a continued run are those of the saved one.
+static tml_status check_saving(const run_values *v, tml_error *err)
+{
+    const char *const other = v->resume ? cli_settings_other(&v->in.settings, "end") : NULL;
+    if (other)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "--continue takes its settings from the saved run; %s cannot be changed.", other);
+    if (!isnan(v->save_at) && !v->save)
+        return tmli_fail(err, TML_ERR_ARG, "--save-at needs a file: give --save as well.");
+    return TML_OK;
+}
+
 static tml_status prepare(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
     r->progress.notes = v->verbose;
     const tml_env env = cli_env(&r->progress);
     tml_spec *spec = NULL;
-    tml_status st = choose_files(r, err);
+    tml_status st = check_saving(v, err);
+    if (st == TML_OK) st = choose_files(r, err);
     if (st == TML_OK) st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, &env, &spec, &r->model, err);
-    if (st == TML_OK) {
-        tml_run_def run = *tml_model_run(r->model);
-        run.report = v->report != NULL;
-        st = tml_sim_create(r->model, &run, &r->sim, err);
-    }
+    if (st == TML_OK) st = v->resume ? continue_saved(r, err) : start_new(r, err);
     if (st == TML_OK) {
         r->running = true;  // from here on a write error is a failure of the run
         st = open_files(r, spec, &env, err);
@@ -335,7 +393,9 @@ const cli_command cli_command_run = {
              "\n"
              "  trammel run crank.yaml\n"
              "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
-             "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n",
+             "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n"
+             "  trammel run crank.yaml --csv a.csv --save crank.sim\n"
+             "  trammel run crank.yaml --csv b.csv --continue crank.sim --end 3\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
     .run = run,

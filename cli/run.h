@@ -13,6 +13,8 @@
 typedef struct run_values {
     cli_input in;
     const char *csv, *out, *report;
+    const char *save, *resume;  // files of --save and --continue
+    double save_at;             // [s]; NAN: at the end
     bool quiet, verbose, json, no_progress;
 } run_values;
 
@@ -40,6 +42,7 @@ typedef struct run_state {
     double t_row;  // time of the last row [s]
     bool running;  // the simulation has been created: failures are failures of the run
     bool interrupted;
+    bool saved;  // --save-at was reached, and the simulation is saved
     cli_progress progress;
     tml_error err;  // status TML_OK: none
 } run_state;

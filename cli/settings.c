@@ -219,6 +219,14 @@ bool cli_settings_given(const cli_settings *s, const char *key)
     return i >= 0 && s->given[i];
 }
 
+const char *cli_settings_other(const cli_settings *s, const char *key)
+{
+    for (int i = 0; i < tmli_schema_run.nfields; i++)
+        if (s->given[i] && strcmp(tmli_schema_run.fields[i].key, key) != 0)
+            return tmli_schema_run.fields[i].key;
+    return NULL;
+}
+
 static tml_status check_name(const char *option, const char *name, const char *const *names, size_t count,
                              tml_error *err)
 {
@@ -273,9 +281,9 @@ static tml_status check(const cli_settings *s, cli_steps steps, tml_error *err)
 static size_t size_of(const tmli_field *f)
 {
     switch (kind_of(f)) {
-    case CLI_NUMBER:
-    case CLI_INTEGER: return sizeof(double);
+    case CLI_NUMBER: return sizeof(double);
     case CLI_SWITCH: return sizeof(bool);
+    case CLI_INTEGER:
     case CLI_CHOICE: return sizeof(int);
     default: return sizeof(const char *);
     }
@@ -351,8 +359,8 @@ void cli_settings_json(cli_json *j, const tml_run_def *run)
             skip |= strcmp(elsewhere[k], f->key) == 0;
         if (skip) continue;
         switch (kind_of(f)) {
+        case CLI_INTEGER: cli_json_number(j, f->key, *(const int *)value); break;
         case CLI_NUMBER:
-        case CLI_INTEGER:
             if (!isnan(*(const double *)value)) cli_json_number(j, f->key, *(const double *)value);
             break;
         case CLI_SWITCH: cli_json_bool(j, f->key, *(const bool *)value); break;

@@ -63,6 +63,8 @@ tml_status cli_settings_expand(const cli_table *table, cli_table *out, tml_error
 
 /** True if the setting of this key is given. */
 bool cli_settings_given(const cli_settings *s, const char *key);
+/** Key of a setting other than `key` that was given; NULL: none. */
+const char *cli_settings_other(const cli_settings *s, const char *key);
 
 /** Whether a tolerance may be given together with a fixed step. */
 typedef enum cli_steps {

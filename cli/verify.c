@@ -11,7 +11,8 @@
 typedef struct verify_values {
     cli_input in;
     const char *with;
-    double factor, jobs;
+    double factor;
+    int jobs;
     bool all, json, quiet, no_progress;
 } verify_values;
 
@@ -91,7 +92,7 @@ static void print_difference(const tml_verify_signal *s, FILE *out)
 static int name_width(const tml_verification *v)
 {
     int width = 12;
-    for (int i = 0; i < v->nsignals; i++)
+    for (int i = 0; i < v->signal_count; i++)
         if ((int)strlen(v->signals[i].name) > width) width = (int)strlen(v->signals[i].name);
     return width;
 }
@@ -103,7 +104,7 @@ static void print_kinds(const tml_verification *v, int width, FILE *out)
     for (int kind = 0; kind < TML_SIGNAL_KINDS; kind++) {
         const tml_verify_signal *worst = NULL;
         int count = 0;
-        for (int i = v->nsignals - 1; i >= 0; i--) {
+        for (int i = v->signal_count - 1; i >= 0; i--) {
             if ((int)v->signals[i].kind != kind) continue;
             worst = &v->signals[i];
             count++;
@@ -118,7 +119,7 @@ static void print_kinds(const tml_verification *v, int width, FILE *out)
 static void print_all(const tml_verification *v, int width, FILE *out)
 {
     fprintf(out, "\n  %-*s  %6s  %9s  %-20s  %s\n", width, "signal", "digits", "differ.", "scale", "at t");
-    for (int i = 0; i < v->nsignals; i++) {
+    for (int i = 0; i < v->signal_count; i++) {
         fprintf(out, "  %-*s  %6.1f  ", width, v->signals[i].name, v->signals[i].digits);
         print_difference(&v->signals[i], out);
     }
@@ -147,8 +148,8 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     fprintf(out, "%s\n", title);
     print_run("run", &v->asked, out);
     print_run("reference", &v->better, out);
-    fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->nsignals, tmli_plural(v->nsignals),
-            v->output_times, tmli_plural(v->output_times));
+    fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->signal_count,
+            tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
     print_kinds(v, width, out);
     if (all) print_all(v, width, out);
     print_verdict(v, out);
@@ -184,7 +185,7 @@ static void json_result(cli_json *j, const tml_verification *v, const tml_run_de
     cli_json_number(j, "length", v->length);
     cli_json_integer(j, "output_times", v->output_times);
     cli_json_open(j, "signals", '[');
-    for (int i = 0; i < v->nsignals; i++) {
+    for (int i = 0; i < v->signal_count; i++) {
         const tml_verify_signal *s = &v->signals[i];
         cli_json_open(j, NULL, '{');
         cli_json_text(j, "name", s->name);

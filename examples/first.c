@@ -30,7 +30,7 @@ static int check(const tml_sim *sim)
 
 int main(void)
 {
-    tml_error err = {0};
+    tml_error err;
     tml_spec *spec = NULL;
     tml_model *model = NULL;
     tml_sim *sim = NULL;

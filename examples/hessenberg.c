@@ -48,7 +48,7 @@ static tml_status constraint(double t, const double *X, double *g, void *user)
 int main(void)
 {
     const double pi = 3.14159265358979, start[4] = {pi / 4, 3 * pi / 4, 0, 0};
-    tml_error err = {0};
+    tml_error err;
     tml_hessenberg *h = NULL;
     if (!tml_hessenberg_available()) {
         puts("This build has no SUNDIALS, which this example needs.");

@@ -16,7 +16,7 @@ typedef struct pendulum {
 
 static tml_status mass(double t, const double *q, double *M, void *user)
 {
-    const pendulum *p = user;
+    const pendulum *p = (const pendulum *)user;
     (void)t, (void)q;
     M[0] = M[3] = p->m;  // (2 x 2), zero on entry
     return TML_OK;
@@ -24,7 +24,7 @@ static tml_status mass(double t, const double *q, double *M, void *user)
 
 static tml_status force(double t, const double *q, const double *u, double *f, void *user)
 {
-    const pendulum *p = user;
+    const pendulum *p = (const pendulum *)user;
     (void)t, (void)q, (void)u;
     f[1] = -p->m * p->g;
     return TML_OK;
@@ -32,7 +32,7 @@ static tml_status force(double t, const double *q, const double *u, double *f, v
 
 static tml_status constraint(double t, const double *q, double *phi, void *user)
 {
-    const pendulum *p = user;
+    const pendulum *p = (const pendulum *)user;
     (void)t;
     phi[0] = q[0] * q[0] + q[1] * q[1] - p->l * p->l;
     return TML_OK;
@@ -46,8 +46,9 @@ typedef struct last {
 // motion.
 static tml_status keep_state(const tml_sim *sim, const tml_state *x, void *user)
 {
+    const last end = {{x->q[0], x->q[1]}, {x->u[0], x->u[1]}, x->lambda[0]};
     (void)sim;
-    *(last *)user = (last){{x->q[0], x->q[1]}, {x->u[0], x->u[1]}, x->lambda[0]};
+    *(last *)user = end;
     return TML_OK;
 }
 
@@ -63,12 +64,12 @@ static int check(const pendulum *p, const last *end, double tol)
 
 int main(void)
 {
-    pendulum p = {.m = 1.3, .l = 0.7, .g = 9.81};
-    tml_error err = {0};
+    pendulum p = {1.3, 0.7, 9.81};
+    tml_error err;
     tml_system *sys = NULL;
     tml_state *x0 = NULL;
     tml_sim *sim = NULL;
-    last end = {0};
+    last end = {{0, 0}, {0, 0}, 0};
 
     tml_user_system_def def = tml_user_system_def_default();
     def.n = 2;
@@ -87,7 +88,8 @@ int main(void)
     if (st == TML_OK) st = tml_state_create(sys, &x0, &err);  // all zero
     if (st == TML_OK) x0->q[0] = -p.l;
     if (st == TML_OK) st = tml_sim_create_system(sys, x0, &run, &sim, &err);
-    if (st == TML_OK) tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = keep_state, .user = &end});
+    const tml_sim_hooks hooks = {NULL, keep_state, &end, false};
+    if (st == TML_OK) tml_sim_set_hooks(sim, &hooks);
     if (st == TML_OK) st = tml_sim_run(sim, NAN, &err);
     const int good = st == TML_OK && check(&p, &end, run.tol);
     if (st != TML_OK) fprintf(stderr, "t = %g s: %s\n", err.t, err.msg);

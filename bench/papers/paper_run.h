@@ -116,8 +116,8 @@ static inline tml_status paper_on_step(const tml_sim *sim, double t, double h, v
 
 static inline void paper_record_begin(paper_record *r, const tml_sim *sim)
 {
-    const tml_channel *channel;
-    r->channels = tml_sim_channels(sim, &channel);
+    const tml_channel *channel = tml_sim_channels(sim);
+    r->channels = tml_sim_channel_count(sim);
     r->row = calloc((size_t)r->channels, sizeof *r->row);
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < r->channels; k++)
@@ -162,9 +162,9 @@ static inline bool paper_errors(paper *p, const tml_model *model, tml_kinematics
     run.kinematics = kinematics;
     def.run = &run;
     def.methods = methods;
-    def.nmethods = nmethods;
+    def.method_count = nmethods;
     def.tols = tols;
-    def.ntols = ntols;
+    def.tol_count = ntols;
     def.reference_method = "radau5";
     def.reference_tol = reference_tol;
     def.budget = 0;
@@ -172,7 +172,7 @@ static inline bool paper_errors(paper *p, const tml_model *model, tml_kinematics
         paper_fail(p, "compare", err.msg);
         return false;
     }
-    for (int k = 0; k < c->nrows; k++)
+    for (int k = 0; k < c->row_count; k++)
         for (int m = 0; m < nmethods; m++)
             for (int i = 0; i < ntols; i++)
                 if (strcmp(methods[m], c->rows[k].method) == 0 && tols[i] == c->rows[k].tol)

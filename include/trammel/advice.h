@@ -30,7 +30,7 @@ typedef struct tml_advice {
     /** Condition numbers (1-norm) of the iteration matrix of genalpha at this step size, with scaling and
      * augmentation, and without. 0: not known; infinite: singular to working precision. */
     double condition_scaled, condition_plain;
-    int unknowns_count;  ///< unknowns of that matrix
+    int unknown_count;  ///< unknowns of that matrix
 } tml_advice;
 
 /** Advice for a run of a model. run: times and tolerances; NULL: tml_model_run(model). Its method, step and

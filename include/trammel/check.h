@@ -31,10 +31,10 @@ typedef struct tml_check_joint {
 
 /** A redundant constraint row. */
 typedef struct tml_check_dependency {
-    const char *row;   ///< "joint 'pin4' (row 3 of 5)"
-    int joint;         ///< index in tml_check.joints; -1 for systems of callbacks
-    bool empty;        ///< the row is zero in this configuration
-    int others_count;  ///< joints on whose rows it depends; 0 and not empty: rows of the same joint only
+    const char *row;  ///< "joint 'pin4' (row 3 of 5)"
+    int joint;        ///< index in tml_check.joints; -1 for systems of callbacks
+    bool empty;       ///< the row is zero in this configuration
+    int other_count;  ///< joints on whose rows it depends; 0 and not empty: rows of the same joint only
     const char *const *others;  ///< their names, without the joint itself: "pin1", "pin2"
 } tml_check_dependency;
 

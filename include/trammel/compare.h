@@ -38,12 +38,12 @@ typedef struct tml_compare_def {
     /** All settings except method, tolerance and step (output_step 0: 100 output times); NULL: those of the
      * model. */
     const tml_run_def *run;
-    const char **methods;  ///< (nmethods) names; NULL: all methods that can run the model
-    int nmethods;
-    const double *tols;  ///< (ntols) tolerances, > 0 and < 1; NULL: 1e-2, 1e-3, .., 1e-8
-    int ntols;
-    const double *steps;  ///< (nsteps) fixed steps [s] instead of tolerances; NULL: none
-    int nsteps;
+    const char **methods;  ///< (method_count) names; NULL: all methods that can run the model
+    int method_count;
+    const double *tols;  ///< (tol_count) tolerances, > 0 and < 1; NULL: 1e-2, 1e-3, .., 1e-8
+    int tol_count;
+    const double *steps;  ///< (step_count) fixed steps [s] instead of tolerances; NULL: none
+    int step_count;
     const char *reference_method;  ///< method of the reference run; NULL: chosen automatically
     double reference_tol;          ///< its tolerance
     const char *reference_file;    ///< result file (.csv, .h5) used as the reference; NULL: none
@@ -87,7 +87,7 @@ typedef struct tml_compare_row {
 } tml_compare_row;
 
 typedef struct tml_comparison {
-    int nrows;
+    int row_count;
     tml_compare_row *rows;  ///< by method, then from loose to tight tolerances
     /** "radau5 at 1e-10", or the file; "": no reference could be computed, and errors are not known */
     char reference[700];
@@ -97,8 +97,8 @@ typedef struct tml_comparison {
     double length;                       ///< L [m]
     double velocity_scale, force_scale;  ///< V [m/s], F [N]
     int output_times;                    ///< number of output times compared
-    int nskipped;                        ///< methods that cannot run the model (only if methods was NULL)
-    const char **skipped;                ///< (nskipped) "name: reason"
+    int skipped_count;                   ///< methods that cannot run the model (only if methods was NULL)
+    const char **skipped;                ///< (skipped_count) "name: reason"
     bool stopped;                        ///< by on_progress
     double wall_seconds;
     void *own;  ///< internal memory
@@ -162,7 +162,7 @@ typedef struct tml_verify_run {
 
 typedef struct tml_verification {
     tml_verify_run asked, better;  ///< the run to verify, and the more accurate run
-    int nsignals;
+    int signal_count;
     tml_verify_signal *signals;  ///< ascending by agreeing digits
     int output_times;            ///< number of output times compared
     double length;               ///< L of the model [m]

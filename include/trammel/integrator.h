@@ -3,6 +3,7 @@
 #define TRAMMEL_INTEGRATOR_H
 
 #include <stdbool.h>
+#include <trammel/archive.h>
 #include <trammel/base.h>
 #include <trammel/linsolver.h>
 #include <trammel/spec.h>
@@ -133,7 +134,14 @@ typedef struct tml_method_ops {
     /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers
      * at the last accepted state. What is known of the motion goes on. NULL: the method starts anew. */
     void (*rows_changed)(void *self, const double *lambda);
+    /** Visit every field that later steps, dense output and counters depend on: the same calls write and
+     * read them. The object that reads was made by `create` with the same system and options, and was not
+     * started. A run that is saved and loaded continues with the same bits. */
+    void (*archive)(void *self, tml_archive *a);
 } tml_method_ops;
+
+/** All counters, in an archive. */
+TML_API void tml_counters_archive(tml_counters *c, tml_archive *a);
 
 /** True if the method needs accelerations only, and no iteration matrix. */
 TML_API bool tml_method_is_explicit(const tml_method_ops *method);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <trammel/archive.h>
 #include <trammel/base.h>
 
 #ifdef __cplusplus
@@ -69,19 +70,24 @@ typedef struct tml_linsolver_ops {
     /** Set the number of threads of later factorizations; 0: one per processor; initially 1. The factors are
      * bitwise the same for any number. Allocates. NULL: always one thread. */
     tml_status (*set_threads)(void *self, int threads, tml_error *err);
+    /** Visit what later solves and factorizations depend on: the factors, and pivots that are kept. */
+    void (*archive)(void *self, tml_archive *a);
 } tml_linsolver_ops;
 
-TML_API extern const tml_linsolver_ops tml_linsolver_dense;  ///< LAPACK LU with partial pivoting
-TML_API extern const tml_linsolver_ops
-    tml_linsolver_klu;  ///< SuiteSparse KLU: sparse LU with partial pivoting
-TML_API extern const tml_linsolver_ops
-    tml_linsolver_block;  ///< block LU on the graph, no pivoting between blocks
-/** Symmetric matrices with uncoupled definite coordinate blocks (acceleration problem): Cholesky
- * factorization of B inv(A) B' in joint order. All other matrices: block LU. */
-TML_API extern const tml_linsolver_ops tml_linsolver_reduced;
-/** The same symmetric matrices: elimination in joint coordinates along a spanning tree, with cut joints as
- * loop constraints. All other matrices: block LU. */
-TML_API extern const tml_linsolver_ops tml_linsolver_tree;
+/** The catalogue of solvers, X(name):
+ *
+ *   dense    LAPACK LU with partial pivoting
+ *   klu      SuiteSparse KLU: sparse LU with partial pivoting
+ *   block    block LU on the graph, no pivoting between blocks
+ *   reduced  symmetric matrices with uncoupled definite coordinate blocks (acceleration problem): Cholesky
+ *            factorization of B inv(A) B' in joint order. All other matrices: block LU
+ *   tree     the same symmetric matrices: elimination in joint coordinates along a spanning tree, with cut
+ *            joints as loop constraints. All other matrices: block LU */
+#define TML_LINSOLVER_LIST(X) X(dense) X(klu) X(block) X(reduced) X(tree)
+
+#define TML_LINSOLVER_DECLARE(name) TML_API extern const tml_linsolver_ops tml_linsolver_##name;
+TML_LINSOLVER_LIST(TML_LINSOLVER_DECLARE)
+#undef TML_LINSOLVER_DECLARE
 
 TML_API extern const tml_linsolver_ops *const tml_linsolvers[];         ///< all solvers; NULL at the end
 TML_API const tml_linsolver_ops *tml_linsolver_find(const char *name);  ///< NULL: there is no such solver

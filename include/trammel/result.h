@@ -1,4 +1,4 @@
-// Results: named channels with units over time, written row by row to a CSV or HDF5 file.
+// Results: named channels with units over time, written row by row to a CSV or HDF5 file, and read from it.
 #ifndef TRAMMEL_RESULT_H
 #define TRAMMEL_RESULT_H
 
@@ -36,14 +36,41 @@ typedef struct tml_writer tml_writer;
  * columns. Rows are buffered and written in blocks with a flush after each, so that a run that is killed
  * leaves a readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note),
  * TML_ERR_NAME (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
-TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int nchannels,
-                                     const tml_result_note *notes, int nnotes, const tml_env *env,
+TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int channel_count,
+                                     const tml_result_note *notes, int note_count, const tml_env *env,
                                      tml_writer **out, tml_error *err);
 /** Write one row; x: one value per channel. Allocates nothing itself. Error: TML_ERR_IO. */
 TML_API tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err);
 /** Write buffered rows, close the file and destroy the writer, also on failure. w may be NULL. Error:
  * TML_ERR_IO. */
 TML_API tml_status tml_writer_close(tml_writer *w, tml_error *err);
+
+// ---- reading ----------------------------------------------------------------------------------------------
+
+/** A result file in memory: rows of values, one per channel. */
+typedef struct tml_result tml_result;
+
+/** Read a file (.csv, .h5 or .hdf5) as a whole; env may be NULL. The file of a run that was killed has the
+ * rows that all of its channels have. Errors: TML_ERR_ARG (extension), TML_ERR_IO, TML_ERR_SYNTAX,
+ * TML_ERR_NOMEM. */
+TML_API tml_status tml_result_open(const char *path, const tml_env *env, tml_result **out, tml_error *err);
+TML_API void tml_result_close(tml_result *r);  ///< accepts NULL
+
+TML_API int tml_result_channel_count(const tml_result *r);
+TML_API const char *tml_result_channel_name(const tml_result *r, int channel);  ///< NULL: out of range
+/** "m", "rad/s", ...; "" if it is not known, as in CSV files. */
+TML_API const char *tml_result_channel_unit(const tml_result *r, int channel);
+/** The channel with this name; -1: there is none, and err (TML_ERR_NAME) gives the nearest name. */
+TML_API int tml_result_channel_index(const tml_result *r, const char *name, tml_error *err);
+TML_API size_t tml_result_row_count(const tml_result *r);
+/** (channels) values of a row; borrowed; NULL: out of range. */
+TML_API const double *tml_result_row(const tml_result *r, size_t row);
+/** Time of a row [s]; NAN: out of range, or there is no channel "t". */
+TML_API double tml_result_time(const tml_result *r, size_t row);
+/** One value; NAN: out of range. */
+TML_API double tml_result_value(const tml_result *r, size_t row, int channel);
+/** A text stored with the results of an HDF5 file: "title", "model", "settings", ...; NULL: there is none. */
+TML_API const char *tml_result_note_text(const tml_result *r, const char *name);
 
 #ifdef __cplusplus
 }

@@ -51,6 +51,23 @@ typedef struct tml_sim_hooks {
     bool motion_only;
 } tml_sim_hooks;
 
+/** What a simulation is made of. Pointers are borrowed: model, system and method must outlive the simulation;
+ * x0 and run are copied. */
+typedef struct tml_sim_def {
+    size_t size;             ///< set by tml_sim_def_default()
+    const tml_model *model;  ///< NULL: `system`
+    const tml_system *system;
+    /** Start: the consistent state near its t, q and u. A system needs it; NULL for a model: the start of the
+     * model. */
+    const tml_state *x0;
+    const tml_run_def *run;        ///< NULL: settings of the model, or tml_run_def_default()
+    const tml_method_ops *method;  ///< a method that is not in the table tml_methods; NULL: run->method
+} tml_sim_def;
+
+TML_API tml_sim_def tml_sim_def_default(void);
+/** Create a simulation. Errors as those of tml_sim_create. */
+TML_API tml_status tml_sim_create_def(const tml_sim_def *def, tml_sim **out, tml_error *err);
+
 /** Create a simulation of a model that starts at run->start: assemble positions and velocities, then compute
  * accelerations and multipliers. The model must outlive the simulation; the caller destroys *out. run NULL:
  * tml_model_run(model). Errors: TML_ERR_ARG (invalid option, unknown method or solver),
@@ -65,12 +82,64 @@ TML_API tml_status tml_sim_create_system(const tml_system *sys, const tml_state 
 TML_API void tml_sim_destroy(tml_sim *sim);                                ///< accepts NULL
 TML_API void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks);  ///< hooks are copied
 
-/** One accepted step, not beyond t_end; the caller keeps the loop. No output hooks. */
+/** One accepted step, not beyond t_end; the caller keeps the loop. No output hooks. Events and
+ * discontinuities of the model are located as in a run: the step ends there, and `event` of the report is the
+ * name of the event or NULL. */
 TML_API tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err);
 /** Advance to exactly t_end [s] (NAN: end time of the run) and call the hooks; the first output is the
- * current state. Returns TML_OK also if an event ended the run (event of the report). On failure the state is
- * the last accepted one, all outputs so far are valid, and err->t is the time reached. */
+ * current state. A run that on_step has stopped, or that was saved in on_step and loaded, is continued as if
+ * nothing had happened, without this first output. Returns TML_OK also if an event ended the run (event of
+ * the report). On failure the state is the last accepted one, all outputs so far are valid, and err->t is the
+ * time reached. */
 TML_API tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err);
+
+// ---- inputs -----------------------------------------------------------------------------------------------
+
+/** Set an input of the model from the present time on: value + rate (t - present time). Steps end where they
+ * are told to (t_end of tml_sim_step or tml_sim_run): between two calls inputs are constant (rate 0) or
+ * linear. The next step begins with the accelerations of the new values. Nothing is allocated. Parameters of
+ * the model are fixed when it is built; numbers that change during a run are inputs. Errors: TML_ERR_ARG (no
+ * such input, a value that is not finite, the end of the last step is beyond an event or discontinuity). */
+TML_API tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err);
+/** The value of an input at the present time, as last set; NAN: there is no such input. */
+TML_API double tml_sim_input(const tml_sim *sim, int input);
+
+// ---- states at chosen times -------------------------------------------------------------------------------
+
+/** Make steps of the method's own size until t [s] lies within the last one: no step is cut to end at t, so
+ * that chosen times cost no accuracy and no restart. out (NULL: not wanted): consistent state at t, as in
+ * on_output. An event of the model before t ends the call: `event` of the report, and out is the state there.
+ * TML_ERR_ARG: t is before the last step. */
+TML_API tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error *err);
+/** Consistent state at a time t [s] within the last accepted step, from the dense output of the method,
+ * projected onto the constraints. TML_ERR_ARG: t is outside of the step. */
+TML_API tml_status tml_sim_state_at(tml_sim *sim, double t, tml_state *out, tml_error *err);
+/** Continue from another state: its t, q and u, and the turns of its angles, are used and made consistent.
+ * Model, method, channels and memory stay; statistics go on. Only a state far from consistent takes memory.
+ * Errors: TML_ERR_ARG (state of another system), TML_ERR_ASSEMBLY, those of the equations. After an error the
+ * simulation must be restarted again. */
+TML_API tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err);
+
+// ---- saved simulations ------------------------------------------------------------------------------------
+
+// A saved simulation contains everything that later steps and outputs depend on. Loaded in another process
+// and continued, it has the same bits as one that was not interrupted, with the same build of the library on
+// the same kind of machine. The model or system is not in it, but what identifies it is. A file can be read
+// by the version of the library that wrote it. Size and checksum are verified: files that are damaged,
+// truncated or of another kind give TML_ERR_IO, those of another model or method TML_ERR_ARG.
+
+/** Write a file, complete or not at all. Not while on_output is called. Errors: TML_ERR_IO, TML_ERR_NOMEM,
+ * TML_ERR_ARG (a method or solver without `archive`). */
+TML_API tml_status tml_sim_save(const tml_sim *sim, const char *path, tml_error *err);
+/** The same in memory. *size: bytes needed; data NULL: only that. TML_ERR_ARG: capacity is too small. */
+TML_API tml_status tml_sim_save_memory(const tml_sim *sim, void *data, size_t capacity, size_t *size,
+                                       tml_error *err);
+/** Load a simulation of the same model. Hooks are not set. The caller destroys *out. */
+TML_API tml_status tml_sim_load(const tml_model *model, const char *path, tml_sim **out, tml_error *err);
+/** The same for any system or for a method that is not in the table; x0 and run of def are not used. */
+TML_API tml_status tml_sim_load_def(const tml_sim_def *def, const char *path, tml_sim **out, tml_error *err);
+TML_API tml_status tml_sim_load_memory(const tml_sim_def *def, const void *data, size_t size, tml_sim **out,
+                                       tml_error *err);
 
 TML_API double tml_sim_time(const tml_sim *sim);               ///< of the last accepted state [s]
 TML_API const tml_state *tml_sim_state(const tml_sim *sim);    ///< last accepted; borrowed
@@ -82,11 +151,13 @@ TML_API void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out);
 TML_API double tml_sim_condition(tml_sim *sim);
 /** Data on the matrix and the Newton iteration of the last step, for instance within the hook on_step. False
  * if the run was not made with `report` or the method does not offer it. Costs more than a step. */
-TML_API bool tml_sim_conditioning(tml_sim *sim, tml_conditioning *out);
+TML_API bool tml_sim_get_conditioning(tml_sim *sim, tml_conditioning *out);
 
-/** Channels of the results in the order of the CSV columns, "t" first; returns their number. *channels is
- * borrowed. */
-TML_API int tml_sim_channels(const tml_sim *sim, const tml_channel **channels);
+TML_API int tml_sim_channel_count(const tml_sim *sim);  ///< 0 for a system of callbacks
+/** (tml_sim_channel_count) channels of the results in the order of the CSV columns, "t" first; borrowed. */
+TML_API const tml_channel *tml_sim_channels(const tml_sim *sim);
+/** The channel with this name, "crank.x"; -1: there is none, and err (TML_ERR_NAME) gives the nearest one. */
+TML_API int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err);
 /** Values of all channels at a state x that on_output received. out: (number of channels). */
 TML_API tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out,
                                           tml_error *err);

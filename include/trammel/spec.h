@@ -42,26 +42,47 @@ typedef struct tml_frame_def {
     double orientation[4];  ///< unit quaternion, frame axes to body axes
 } tml_frame_def;
 
-typedef enum tml_joint_type {
-    TML_JOINT_FIXED,
-    TML_JOINT_REVOLUTE,           ///< one rotation about the common z axis
-    TML_JOINT_PRISMATIC,          ///< one translation along the common z axis
-    TML_JOINT_CYLINDRICAL,        ///< rotation about and translation along the common z axis
-    TML_JOINT_SPHERICAL,          ///< common origin
-    TML_JOINT_UNIVERSAL,          ///< common origin, x of a perpendicular to y of b
-    TML_JOINT_CONSTANT_VELOCITY,  ///< common origin, equal rotation about the two z axes
-    TML_JOINT_PLANAR,             ///< b's origin in the x-y plane of a, z axes parallel
-    TML_JOINT_POINT_ON_LINE,      ///< b's origin on the z axis of a
-    TML_JOINT_POINT_ON_PLANE,     ///< b's origin in the x-y plane of a
-    TML_JOINT_DISTANCE,           ///< constant distance between the origins (a massless rod)
-    TML_JOINT_PARALLEL,           ///< z axes parallel
-    TML_JOINT_PERPENDICULAR,      ///< z axes perpendicular
-    TML_JOINT_SCREW,              ///< cylindrical, translation = pitch * turns
-    TML_JOINT_GEAR,    ///< first - ratio * second stays constant (two joint coordinates of equal kind)
-    TML_JOINT_RACK,    ///< distance - ratio * angle stays constant (ratio: pinion radius [m])
-    TML_JOINT_DRIVER,  ///< a coordinate follows an expression of time
-    TML_JOINT_TYPES
-} tml_joint_type;
+/** The types of joints, X(constant, name of its table of functions): the catalogue.
+ *
+ *   fixed              no relative motion
+ *   revolute           one rotation about the common z axis
+ *   prismatic          one translation along the common z axis
+ *   cylindrical        rotation about and translation along the common z axis
+ *   spherical          common origin
+ *   universal          common origin, x of a perpendicular to y of b
+ *   constant_velocity  common origin, equal rotation about the two z axes
+ *   planar             b's origin in the x-y plane of a, z axes parallel
+ *   point_on_line      b's origin on the z axis of a
+ *   point_on_plane     b's origin in the x-y plane of a
+ *   distance           constant distance between the origins (a massless rod)
+ *   parallel           z axes parallel
+ *   perpendicular      z axes perpendicular
+ *   screw              cylindrical, translation = pitch * turns
+ *   gear               first - ratio * second stays constant (two joint coordinates of equal kind)
+ *   rack               distance - ratio * angle stays constant (ratio: pinion radius [m])
+ *   driver             a coordinate follows an expression of time */
+#define TML_JOINT_TYPE_LIST(X)              \
+    X(FIXED, fixed)                         \
+    X(REVOLUTE, revolute)                   \
+    X(PRISMATIC, prismatic)                 \
+    X(CYLINDRICAL, cylindrical)             \
+    X(SPHERICAL, spherical)                 \
+    X(UNIVERSAL, universal)                 \
+    X(CONSTANT_VELOCITY, constant_velocity) \
+    X(PLANAR, planar)                       \
+    X(POINT_ON_LINE, point_on_line)         \
+    X(POINT_ON_PLANE, point_on_plane)       \
+    X(DISTANCE, distance)                   \
+    X(PARALLEL, parallel)                   \
+    X(PERPENDICULAR, perpendicular)         \
+    X(SCREW, screw)                         \
+    X(GEAR, gear)                           \
+    X(RACK, rack)                           \
+    X(DRIVER, driver)
+
+#define TML_JOINT_TYPE_CONSTANT(NAME, name) TML_JOINT_##NAME,
+typedef enum tml_joint_type { TML_JOINT_TYPE_LIST(TML_JOINT_TYPE_CONSTANT) TML_JOINT_TYPES } tml_joint_type;
+#undef TML_JOINT_TYPE_CONSTANT
 
 /** A joint between frame a and frame b. */
 typedef struct tml_joint_def {
@@ -120,15 +141,42 @@ typedef struct tml_road_def {
     const double *table;  ///< (table_count x 2) s ascending, z [m]; natural cubic spline, linear outside
 } tml_road_def;
 
-typedef enum tml_force_type {
-    TML_FORCE_SPRING,   ///< translational spring-damper-actuator between two origins
-    TML_FORCE_TORSION,  ///< rotational spring-damper-actuator about the z axis of a
-    TML_FORCE_BUSHING,  ///< six-dimensional spring-damper between two frames
-    TML_FORCE_APPLIED,  ///< force and torque given by expressions
-    TML_FORCE_DRAG,     ///< resistance to a body's motion
-    TML_FORCE_TYRE,     ///< spring-damper between the centre of a wheel and the road below it
-    TML_FORCE_TYPES
-} tml_force_type;
+/** The types of forces, X(constant, name of its table of functions): the catalogue.
+ *
+ *   spring   translational spring-damper-actuator between two origins
+ *   torsion  rotational spring-damper-actuator about the z axis of a
+ *   bushing  six-dimensional spring-damper between two frames
+ *   applied  force and torque given by expressions
+ *   drag     resistance to a body's motion
+ *   tyre     spring-damper between the centre of a wheel and the road below it
+ *   callback forces and moments on frames by a function of the program */
+#define TML_FORCE_TYPE_LIST(X) \
+    X(SPRING, spring)          \
+    X(TORSION, torsion)        \
+    X(BUSHING, bushing)        \
+    X(APPLIED, applied)        \
+    X(DRAG, drag)              \
+    X(TYRE, tyre)              \
+    X(CALLBACK, callback)
+
+#define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
+typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;
+#undef TML_FORCE_TYPE_CONSTANT
+
+/** The motion of a frame, as a force callback sees it: inertial axes, velocities of its origin. */
+typedef struct tml_frame_motion {
+    double position[3];          ///< [m]
+    double axes[9];              ///< axes of the frame in its columns, row-major
+    double velocity[3];          ///< [m/s]
+    double angular_velocity[3];  ///< [rad/s]
+} tml_frame_motion;
+
+/** wrench (6 per frame) = force [N] and moment [N m] on the body of each frame at the origin of the frame,
+ * inertial axes; all 0 on entry. It must depend on its arguments and `user` alone and be as smooth as the
+ * accuracy of the run asks for; it may be called from any thread, at trial states, in any order. */
+typedef void (*tml_force_function)(double t, const tml_frame_motion *frame, double *wrench, void *user);
+
+enum { TML_CALLBACK_FRAMES = 4 };  ///< frames of one force callback, at most
 
 /** A force element. Spring and torsion pull b towards a with the force [N] or torque [N m]
  *   F = stiffness (x - free) + damping xdot + law(x, xdot, t, ...) + table(x - free)
@@ -165,7 +213,11 @@ typedef struct tml_force_def {
     double radius;
     /** tyre: the force is never negative; default true. false: bilateral, the wheel cannot lift off */
     bool contact;
-    bool normal;  ///< tyre: the force acts along the normal of the road instead of along `up`
+    bool normal;      ///< tyre: the force acts along the normal of the road instead of along `up`
+    int frame_count;  ///< callback: number of frames
+    const char *frame[TML_CALLBACK_FRAMES];  ///< callback: frame references, on different bodies or ground
+    tml_force_function function;             ///< callback: required
+    void *user;                              ///< callback: last argument of the function
 } tml_force_def;
 
 /** A named expression that becomes a channel of the results. */
@@ -183,6 +235,26 @@ typedef struct tml_event_def {
     const char *when;  ///< expression of t and state
     int direction;     ///< +1: only if it increases, -1: only if it decreases, 0: both
 } tml_event_def;
+
+/** A first-order state z with zdot = rate, integrated with the motion: controllers, actuators, filters.
+ * Expressions use it by its name. */
+typedef struct tml_state_def {
+    size_t size;       ///< set by tml_state_def_default()
+    const char *name;  ///< required; unique among bodies, joints, forces, roads, states and inputs
+    const char *rate;  ///< expression of t, states and motion [unit/s]
+    double start;      ///< value at the start [unit]
+    double scale;      ///< nominal magnitude [unit], > 0: unit of the absolute tolerance; default 1
+    const char *unit;  ///< of the value, for results; NULL: "1"
+} tml_state_def;
+
+/** An input: a number that the caller sets between steps (tml_sim_set_input). Expressions use it by its name.
+ */
+typedef struct tml_input_def {
+    size_t size;       ///< set by tml_input_def_default()
+    const char *name;  ///< required; unique among bodies, joints, forces, roads, states and inputs
+    double value;      ///< at the start [unit]
+    const char *unit;  ///< NULL: "1"
+} tml_input_def;
 
 /** Scaling of the linear equations of the Newton iteration (docs/theory/scaling.md). */
 typedef enum tml_scaling {
@@ -266,7 +338,7 @@ typedef struct tml_run_def {
     double rho;
     double alpha;  ///< [-] numerical damping of hht, -1/3..0; NAN: default of the method
     /** Highest order: bdf, ggl and the regularized methods 1..5, adams 1..12; 0: no limit. */
-    double max_order;
+    int max_order;
     /** [1/s] feedback of constraint errors in baumgarte, trust-region and direct-reg; 0: chosen by the
      * method. */
     double gamma;
@@ -279,14 +351,14 @@ typedef struct tml_run_def {
     tml_scaling scaling;
     double augment;  ///< penalty of the augmented Lagrangian, in units of the scaling; 0: off
     tml_iterate iterate;
-    bool report;    ///< keep the data for tml_sim_conditioning; not a key of the file
+    bool report;    ///< keep the data for tml_sim_get_conditioning; not a key of the file
     bool switches;  ///< locate the discontinuities of the model and end steps there; default true
     tml_group group;
     tml_coordinates coordinates;
     tml_kinematics kinematics;
     tml_jacobian jacobian;
     /** threads of one run; 0: automatic, at most one per processor; default 1 */
-    double threads;
+    int threads;
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);
@@ -296,6 +368,8 @@ TML_API tml_road_def tml_road_def_default(void);
 TML_API tml_force_def tml_force_def_default(void);
 TML_API tml_output_def tml_output_def_default(void);
 TML_API tml_event_def tml_event_def_default(void);
+TML_API tml_state_def tml_state_def_default(void);
+TML_API tml_input_def tml_input_def_default(void);
 TML_API tml_run_def tml_run_def_default(void);
 
 /** Create an empty specification. env may be NULL. Error: TML_ERR_NOMEM. */
@@ -321,6 +395,8 @@ TML_API tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tm
 TML_API tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_output(tml_spec *spec, const tml_output_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_event(tml_spec *spec, const tml_event_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_state(tml_spec *spec, const tml_state_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_input(tml_spec *spec, const tml_input_def *def, tml_error *err);
 
 /** A value that replaces a parameter of the file ("--set NAME=VALUE"). */
 typedef struct tml_parameter {

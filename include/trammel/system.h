@@ -7,10 +7,27 @@
 //
 // with n velocity coordinates u and a configuration q (nq numbers) on a manifold. Multibody models implement
 // it. A user implements it with callbacks for M, f and Phi (tml_system_create_user).
+//
+// First-order states z, zdot = g(q,u,z,t), are the velocities of the last nz coordinates
+// (docs/decisions/0007-first-order-states.md). In these rows M is the identity, f is g, B has no entries, and
+// nothing depends on the configuration: it is the integral of z.
+//
+// Rows at velocity level (nonholonomic: rolling, knife edges) have (3) and (4) without (2), with B and nu of
+// their own. Where a function gives Phi, it gives B u - nu for them (velocity units), at x.u.
+//
+// What a system gives, in tiers:
+//   required         residual, residual_rows, assemble, velocity, dynamics, diagonals, rows, and the scratch
+//   derivatives      rows_times and gamma_derivatives, for methods on the degrees of freedom and others, and
+//                    for rows at velocity level
+//   manifold         retract, local, tangent, tangent_inverse, compose; tangent_rate and tangent_derivatives
+//                    where T is not constant; transform_rows, accept
+//   discontinuities  event_values, event_of_time, switch_modes, soft_mode, if nmode > 0
+//   fast paths       increment, position, assemble_parts, accelerate; energy for the energy balance
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H
 
 #include <stdbool.h>
+#include <trammel/archive.h>
 #include <trammel/base.h>
 #include <trammel/linsolver.h>
 
@@ -22,12 +39,15 @@ extern "C" {
  * arrays. */
 typedef struct tml_state {
     double t;  ///< time [s]
-    int nq, n, m, na, nmode;
+    int nq, n, m, na, nmode, nz, ninput;
+    double input_t;  ///< time to which the values of inputs refer [s]
     double *q;       ///< (nq) configuration
-    double *u;       ///< (n) velocities
-    double *udot;    ///< (n) accelerations
+    double *u;       ///< (n) velocities, the last nz of them first-order states
+    double *z;       ///< (nz) first-order states: u + n - nz
+    double *udot;    ///< (n) accelerations, and the rates of the first-order states
     double *lambda;  ///< (m) multipliers
     double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
+    double *input;   ///< (2 ninput) value at input_t and slope [1/s] of each input
     double *mode;  ///< (nmode) fixed branch of each discontinuity; 0: none, infinite: none and not monitored
 } tml_state;
 
@@ -37,17 +57,29 @@ typedef struct tml_state {
  *   [ diag(r) B T                                  0          ]    D = -df/du,  mu = lambda + p Phi
  *
  * T is the tangent operator of the retraction at `increment` (identity if NULL): q = q0 (+) increment. The
- * Newton matrix has cp = ck. The augmented projection and acceleration problems use cp alone. */
+ * Newton matrix has cp = ck. The augmented projection and acceleration problems use cp alone.
+ *
+ * Rows at velocity level: velocities change by cv times the increment, and Phi is (B u - nu)/cv, a length.
+ * Where B T stands for the derivative of Phi, they have B + (B u - nu)_d T/cv; B if cv = 0. Then mu = lambda,
+ * too. */
 typedef struct tml_assembly {
     double cm, cd, ck, cp;
     const double *r;          ///< (m) row factors; NULL: all 1
     const double *p;          ///< (m) penalties; NULL: all 0
     const double *increment;  ///< (n); NULL: 0
+    double cv;                ///< [1/s] for rows at velocity level; 0: see above
 } tml_assembly;
 
+/** Level at which a constraint row is given. */
+typedef enum tml_level { TML_LEVEL_POSITION, TML_LEVEL_VELOCITY } tml_level;
+
 /** What a coordinate measures. Tolerances and scaling compare lengths with angles through the length of the
- * model. */
-typedef enum tml_coordinate_kind { TML_COORDINATE_TRANSLATION, TML_COORDINATE_ROTATION } tml_coordinate_kind;
+ * model. The velocity of a state coordinate is a first-order state; its configuration is never judged. */
+typedef enum tml_coordinate_kind {
+    TML_COORDINATE_TRANSLATION,
+    TML_COORDINATE_ROTATION,
+    TML_COORDINATE_STATE
+} tml_coordinate_kind;
 
 typedef struct tml_system tml_system;
 
@@ -58,7 +90,8 @@ typedef struct tml_system_ops {
     void *(*create_work)(const void *self, const tml_env *env);  ///< NULL if memory is exhausted
     void (*destroy_work)(void *w);
 
-    /** motion (n) = M udot + B'(lambda + p Phi) - f;  phi (m) = Phi. p may be NULL. */
+    /** motion (n) = M udot + B'(lambda + p Phi) - f;  phi (m) = Phi (rows at velocity level: B u - nu). p may
+     * be NULL. */
     tml_status (*residual)(const void *self, void *w, const tml_state *x, const double *p, double *motion,
                            double *phi, tml_error *err);
     /** As residual, and the values of B (as in rows), which the residual needs anyway. */
@@ -66,7 +99,7 @@ typedef struct tml_system_ops {
                                 double *motion, double *phi, double *rows, tml_error *err);
     /** dphi (m) = Phi(q0 (+) d, t1) - Phi(q0, t0) without cancellation: the error is relative to dphi. x0
      * gives t0 and q0. NULL: the caller subtracts two values of Phi; very small steps then suffer from the
-     * round-off of Phi. */
+     * round-off of Phi. Values of rows at velocity level are not used. */
     tml_status (*increment)(const void *self, void *w, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err);
     /** values (nnz): the iteration matrix, in pattern order. */
@@ -155,14 +188,19 @@ struct tml_system {
     void *self;
     tml_env env;
     int nq, n, m, na;
-    int nmode;                 ///< number of discontinuities; 0: the system is smooth
-    const bool *mode_of_time;  ///< (nmode) true: the discontinuity depends on time alone
-    bool retraction_curved;    ///< T(d) d differs from d: the velocity changes along q (+) s d
-    bool autonomous;           ///< the equations do not depend on t; false: they may
-    bool conservative;         ///< the power given by energy is always 0; false: it may not be
-    bool coupled;              ///< M may have entries between different coordinate blocks of the pattern
-    bool loops;                ///< rows of B may be linearly dependent in some configuration; false: never
-    double length;             ///< size of the model [m]
+    /** Number of first-order states: the last nz coordinates, of kind state. Their configuration should keep
+     * the digits of increments over any time: systems of callbacks store it as a sum of two numbers. */
+    int nz;
+    int ninput;                 ///< number of inputs
+    const double *state_scale;  ///< (nz) nominal magnitude of z, for tolerances; NULL: 1
+    int nmode;                  ///< number of discontinuities; 0: the system is smooth
+    const bool *mode_of_time;   ///< (nmode) true: the discontinuity depends on time alone
+    bool retraction_curved;     ///< T(d) d differs from d: the velocity changes along q (+) s d
+    bool autonomous;            ///< the equations do not depend on t; false: they may
+    bool conservative;          ///< the power given by energy is always 0; false: it may not be
+    bool coupled;               ///< M may have entries between different coordinate blocks of the pattern
+    bool loops;                 ///< rows of B may be linearly dependent in some configuration; false: never
+    double length;              ///< size of the model [m]
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) index of the body or point to which a coordinate belongs
     /** (n) Adjacent coordinates with the same number are components of one vector; its norm weights their
@@ -170,6 +208,7 @@ struct tml_system {
     const int *group;
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
+    const unsigned char *level;  ///< (m) tml_level of a row; NULL: all at position level
     const bool *inactive;        ///< (m) inactive rows, without an equation and with multiplier 0; NULL: none
     // Names for messages. They return buf or a static text, never NULL.
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
@@ -185,19 +224,25 @@ TML_API tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_
 /** Copy all values; both states belong to the same system. No allocation. */
 TML_API void tml_state_copy(tml_state *to, const tml_state *from);
 TML_API void tml_state_destroy(tml_state *x, const tml_system *sys);  ///< x may be NULL
+/** All values of a state, in an archive. */
+TML_API void tml_state_archive(tml_state *x, tml_archive *a);
 
-/** A system given by callbacks, on a vector space: q (+) d = q + d, u = qdot. Matrices are dense and
- * row-major. Outputs are 0 on entry. Each callback gets `user` as its last argument and returns TML_OK,
- * TML_RETRY (a smaller step may help) or an error. Callbacks that are NULL although they may be are replaced
- * by difference quotients. */
+/** A system given by callbacks, on a vector space: q (+) d = q + d, u = qdot. In the state of the system u
+ * has n + nz numbers, and q has n + 2 nz: two numbers per first-order state, sum and rest of its integral.
+ * Matrices are dense and row-major. Outputs are 0 on entry. Each callback gets `user` as its last argument
+ * and returns TML_OK, TML_RETRY (a smaller step may help) or an error. Callbacks that are NULL although they
+ * may be are replaced by difference quotients. */
 typedef struct tml_user_system_def {
     size_t size;    ///< set by tml_user_system_def_default()
-    int n, m;       ///< number of coordinates and of constraint rows
+    int n, m;       ///< number of coordinates and of constraint rows; n = 0 if there are only states
     double length;  ///< typical size of q, for tolerances; default 1
-    tml_status (*mass)(double t, const double *q, double *M, void *user);                    ///< (n x n)
-    tml_status (*force)(double t, const double *q, const double *u, double *f, void *user);  ///< (n)
-    tml_status (*constraint)(double t, const double *q, double *phi, void *user);  ///< (m); NULL if m = 0
-    /** (m x n) B; may be NULL. */
+    /** (n x n); NULL if n = 0. */
+    tml_status (*mass)(double t, const double *q, double *M, void *user);
+    /** (n); NULL if n = 0. */
+    tml_status (*force)(double t, const double *q, const double *u, double *f, void *user);
+    /** (m - velocity_rows); NULL if that is 0. */
+    tml_status (*constraint)(double t, const double *q, double *phi, void *user);
+    /** ((m - velocity_rows) x n) B; may be NULL. */
     tml_status (*constraint_jacobian)(double t, const double *q, double *B, void *user);
     /** (n x n) df/dq; may be NULL. */
     tml_status (*force_by_q)(double t, const double *q, const double *u, double *fq, void *user);
@@ -212,6 +257,23 @@ typedef struct tml_user_system_def {
     tml_status (*energy)(double t, const double *q, const double *u, double *kinetic, double *potential,
                          void *user);
     void *user;
+    /** Number of first-order states z. Where callbacks get u, it has n + nz numbers, the velocities and then
+     * z; force_by_u is (n x (n + nz)). Forces may depend on z, M and constraints may not. */
+    int nz;
+    /** (nz) zdot; NULL if nz = 0. */
+    tml_status (*rate)(double t, const double *q, const double *u, double *zdot, void *user);
+    /** (nz x n) dzdot/dq; may be NULL. */
+    tml_status (*rate_by_q)(double t, const double *q, const double *u, double *gq, void *user);
+    /** (nz x (n + nz)) dzdot/du; may be NULL. */
+    tml_status (*rate_by_u)(double t, const double *q, const double *u, double *gu, void *user);
+    const double *state_scale;  ///< (nz) nominal magnitude of z, copied; NULL: 1
+    /** Number of rows at velocity level, B u = nu: the last ones of the m rows. `constraint` and
+     * constraint_jacobian give the others. */
+    int velocity_rows;
+    /** (velocity_rows x n) B; NULL if velocity_rows = 0. */
+    tml_status (*velocity_jacobian)(double t, const double *q, double *B, void *user);
+    /** (velocity_rows) nu; NULL: 0. */
+    tml_status (*velocity_nu)(double t, const double *q, double *nu, void *user);
 } tml_user_system_def;
 
 TML_API tml_user_system_def tml_user_system_def_default(void);

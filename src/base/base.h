@@ -19,6 +19,9 @@ tml_status tmli_fail_at(tml_error *err, tml_status status, tml_mark at, const ch
 /** TML_ERR_NOMEM, "WHO: memory is exhausted". */
 tml_status tmli_no_memory(tml_error *err, const char *who);
 
+/** TML_ERR_ARG, "FUNCTION: an argument is NULL". */
+tml_status tmli_null_argument(tml_error *err, const char *function);
+
 /** Append a space and a sentence to the message in err; does nothing if err is NULL. */
 void tmli_error_append(tml_error *err, const char *fmt, ...) TML_PRINTF(2, 3);
 

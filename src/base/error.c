@@ -76,3 +76,8 @@ void tmli_error_append(tml_error *err, const char *fmt, ...)
     vsnprintf(err->msg + used, sizeof err->msg - used, fmt, args);
     va_end(args);
 }
+
+tml_status tmli_null_argument(tml_error *err, const char *function)
+{
+    return tmli_fail(err, TML_ERR_ARG, "%s: an argument is NULL", function);
+}

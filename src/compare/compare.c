@@ -45,7 +45,7 @@ tml_compare_def tml_compare_def_default(void)
 {
     return (tml_compare_def){.size = sizeof(tml_compare_def),
                              .tols = default_tols,
-                             .ntols = sizeof default_tols / sizeof *default_tols,
+                             .tol_count = sizeof default_tols / sizeof *default_tols,
                              .budget = 50};
 }
 
@@ -83,19 +83,19 @@ static tml_status check_def(engine *e, tml_error *err)
     tml_compare_def *d = &e->def;
     if (d->size != sizeof *d)
         return tmli_fail(err, TML_ERR_ARG, "the comparison was not made by tml_compare_def_default()");
-    if (d->nsteps <= 0 && d->ntols <= 0)
+    if (d->step_count <= 0 && d->tol_count <= 0)
         return tmli_fail(err, TML_ERR_ARG, "No tolerance and no step is given.");
     if (!(d->budget >= 0) || !(d->limit >= 0) || d->threads < 0)
         return tmli_fail(err, TML_ERR_ARG, "budget, limit and threads must not be negative.");
-    tml_status st = check_values(d->steps, d->nsteps, "step", INFINITY, err);
-    if (st == TML_OK && d->nsteps <= 0) st = check_values(d->tols, d->ntols, "tolerance", 1, err);
+    tml_status st = check_values(d->steps, d->step_count, "step", INFINITY, err);
+    if (st == TML_OK && d->step_count <= 0) st = check_values(d->tols, d->tol_count, "tolerance", 1, err);
     if (d->reference_method && st == TML_OK) {
         if (!tml_method_find(d->reference_method)) return unknown_method(d->reference_method, err);
         st = check_values(&d->reference_tol, 1, "tolerance", 1, err);
     }
-    if (d->nmethods > METHODS_MAX && st == TML_OK)
-        st = tmli_fail(err, TML_ERR_ARG, "%d methods are too many.", d->nmethods);
-    for (int i = 0; i < d->nmethods && st == TML_OK; i++) {
+    if (d->method_count > METHODS_MAX && st == TML_OK)
+        st = tmli_fail(err, TML_ERR_ARG, "%d methods are too many.", d->method_count);
+    for (int i = 0; i < d->method_count && st == TML_OK; i++) {
         if (!tml_method_find(d->methods[i])) return unknown_method(d->methods[i], err);
         for (int k = 0; k < i; k++)
             if (strcmp(d->methods[i], d->methods[k]) == 0)
@@ -115,7 +115,7 @@ static tml_status find_runnable_methods(engine *e, tml_error *err)
     for (int i = 0; tml_methods[i] && i < METHODS_MAX; i++) {
         tml_run_def run = e->run;
         run.method = tml_methods[i]->name;
-        if (e->def.nsteps > 0) run.step = e->def.steps[0];
+        if (e->def.step_count > 0) run.step = e->def.steps[0];
         else tmli_run_set_tol(&run, e->def.tols[0]);
         tml_sim *sim = NULL;
         tml_error why = {0};
@@ -141,7 +141,7 @@ static tml_status find_runnable_methods(engine *e, tml_error *err)
         return first.status;
     }
     if (e->nchosen > 0) return TML_OK;
-    e->out->nskipped = skipped;
+    e->out->skipped_count = skipped;
     for (int i = 0; i < count; i++) e->chosen[e->nchosen++] = e->runnable[i]->name;
     return TML_OK;
 }
@@ -154,15 +154,15 @@ static int descending(const void *a, const void *b)
 
 static tml_status make_rows(engine *e, tml_error *err)
 {
-    const bool fixed = e->def.nsteps > 0;
-    const int n = fixed ? e->def.nsteps : e->def.ntols, total = n * e->nchosen;
+    const bool fixed = e->def.step_count > 0;
+    const int n = fixed ? e->def.step_count : e->def.tol_count, total = n * e->nchosen;
     double *sorted = tmli_arena_alloc(e->arena, (size_t)n, sizeof *sorted);
     e->out->rows = tmli_arena_alloc(e->arena, (size_t)total, sizeof *e->out->rows);
     e->order = tmli_arena_alloc(e->arena, (size_t)total, sizeof *e->order);
     if (!sorted || !e->out->rows || !e->order) return tmli_no_memory(err, "comparison");
     memcpy(sorted, fixed ? e->def.steps : e->def.tols, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, descending);
-    e->out->nrows = total;
+    e->out->row_count = total;
     for (int i = 0; i < total; i++)
         e->out->rows[i] = (tml_compare_row){.method = e->chosen[i / n],
                                             .tol = fixed ? 0 : sorted[i % n],
@@ -184,7 +184,7 @@ static double predict_cost(const engine *e, const tml_compare_row *r, bool *stop
 {
     const tml_compare_row *near = NULL, *far = NULL;
     *stopped = false;
-    for (int i = 0; i < e->out->nrows; i++) {
+    for (int i = 0; i < e->out->row_count; i++) {
         const tml_compare_row *o = &e->out->rows[i];
         if (strcmp(o->method, r->method) != 0 || resolution(o) <= resolution(r)) continue;
         *stopped |= o->outcome == TML_COMPARE_STOPPED;
@@ -192,7 +192,7 @@ static double predict_cost(const engine *e, const tml_compare_row *r, bool *stop
         far = near;
         near = o;
     }
-    if (!near || !far || near->cpu_seconds < MIN_EXTRAPOLATED || far->cpu_seconds <= 0) return 0;
+    if (!near || !far || near->cpu_seconds < SHORT_RUN || far->cpu_seconds <= 0) return 0;
     const double power = log(near->cpu_seconds / far->cpu_seconds) / log(resolution(far) / resolution(near));
     return near->cpu_seconds * pow(resolution(near) / resolution(r), fmax(power, 0));
 }
@@ -201,7 +201,7 @@ static double predict_cost(const engine *e, const tml_compare_row *r, bool *stop
 static double cost_so_far(const engine *e, const tml_compare_row *r)
 {
     double most = 0;
-    for (int i = 0; i < e->out->nrows; i++)
+    for (int i = 0; i < e->out->row_count; i++)
         if (strcmp(e->out->rows[i].method, r->method) == 0) most = fmax(most, e->out->rows[i].cpu_seconds);
     return most;
 }
@@ -211,7 +211,7 @@ static tml_compare_row *take_cheapest(engine *e)
 {
     int best = e->next;
     double least = INFINITY;
-    for (int i = e->next; i < e->out->nrows; i++) {
+    for (int i = e->next; i < e->out->row_count; i++) {
         const double cost = cost_so_far(e, &e->out->rows[e->order[i]]);
         if (cost < least) {
             least = cost;
@@ -227,18 +227,18 @@ static tml_compare_row *take_cheapest(engine *e)
 // The next run, with its limit; NULL: there is none. Called with progress.lock held.
 static tml_compare_row *take_next_run(engine *e, double *limit)
 {
-    while (e->next < e->out->nrows && !e->progress.cancelled) {
-        const int remaining = e->out->nrows - e->next;
+    while (e->next < e->out->row_count && !e->progress.cancelled) {
+        const int remaining = e->out->row_count - e->next;
         tml_compare_row *r = take_cheapest(e);
         const double pool = fmax(CPU_PER_BUDGET * e->def.budget - e->used - e->reserved, 0);
         *limit =
-            e->def.budget > 0 ? fmax(fmax(pool / RUNS_PER_BUDGET, pool / remaining), MIN_LIMIT) : INFINITY;
+            e->def.budget > 0 ? fmax(fmax(pool / RUNS_PER_BUDGET, pool / remaining), SHORT_RUN) : INFINITY;
         if (e->def.limit > 0) *limit = fmin(*limit, e->def.limit);
         const bool late = e->deadline > 0 && tmli_wall_clock() > e->deadline;
         bool stopped;
         const double time = predict_cost(e, r, &stopped);
         r->note[0] = 0;
-        if (!late && !stopped && time <= EXPECTED_OVER_LIMIT * *limit) return r;
+        if (!late && !stopped && time <= *limit) return r;
         if (late) snprintf(r->note, sizeof r->note, "not run: the time budget was used up");
         else if (stopped)
             snprintf(r->note, sizeof r->note, "not run: a run at a looser tolerance was stopped");
@@ -316,7 +316,7 @@ static void run_all(engine *e, int threads)
 {
     pthread_t thread[THREADS_MAX];
     int started = 0;
-    while (started < threads - 1 && started < THREADS_MAX && started < e->out->nrows - 1 &&
+    while (started < threads - 1 && started < THREADS_MAX && started < e->out->row_count - 1 &&
            pthread_create(&thread[started], NULL, work_off_queue, e) == 0)
         started++;
     work_off_queue(e);
@@ -331,13 +331,13 @@ static tml_status compare(engine *e, tml_error *err)
     const int threads = e->def.threads > 0 ? e->def.threads : tmli_processors();
     tml_status st = check_def(e, err);
     if (st == TML_OK && e->run.output_step == 0 && !e->def.reference_file)
-        e->run.output_step = (e->run.end - e->run.start) / DEFAULT_COMPARISONS;
+        e->run.output_step = (e->run.end - e->run.start) / 100;  // as compare.h says
     if (st == TML_OK) st = tmli_sim_check_settings(&e->run, err);
     if (st == TML_OK) st = find_runnable_methods(e, err);
     if (st == TML_OK) st = make_rows(e, err);
     if (st != TML_OK) return st;
     if (e->def.budget > 0) e->deadline = began + e->def.budget;
-    e->progress.total = e->out->nrows;
+    e->progress.total = e->out->row_count;
     e->progress.on_progress = e->def.on_progress;
     e->progress.user = e->def.user;
     st = tmli_reference_make(&e->ref, e->model, &e->def, &e->run, e->runnable, threads, e->deadline,
@@ -360,7 +360,8 @@ static tml_status compare(engine *e, tml_error *err)
 tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_comparison **out,
                        tml_error *err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!model || !out) return tmli_null_argument(err, "tml_compare");
     const tml_env *env = &model->env;
     tml_comparison *c = tmli_calloc(env, 1, sizeof *c);
     owner *own = tmli_calloc(env, 1, sizeof *own);

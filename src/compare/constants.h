@@ -1,100 +1,56 @@
-// Thresholds of comparisons; see base/constants.h.
+// Thresholds of comparisons; see base/constants.h. Most of them divide the time that the user grants; they
+// decide which runs are made, not their results.
 #ifndef TMLI_COMPARE_CONSTANTS_H
 #define TMLI_COMPARE_CONSTANTS_H
 
 #include "base/constants.h"
 
-// ---- times and errors (samples.c, trial.c, reference.c, verify.c) -----------------------------------------
-
-// [-] Difference of two times over the output step up to which they are the same output time.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(SAME_TIME, 1e-7)
+// ---- errors (samples.c, verify.c) -------------------------------------------------------------------------
 
 // [-] Scale of the reactions of a joint over the largest reaction of the model, at least.
 // Origin: the error of a joint without load is measured by this part of the largest.
-TMLI_CONSTANT(MIN_FORCE_SCALE, 1e-3)
+TMLI_SHARE(MIN_FORCE_SCALE, 1e-3)
 
-// [model lengths] Scale of the velocities times the duration of the run, at least.
-// Origin: a model at rest has velocities of round-off only.
-TMLI_CONSTANT(MIN_VELOCITY_SCALE, 1e-6)
+// ---- runs (trial.c, compare.c) ----------------------------------------------------------------------------
 
-// [-] Digits of two values that are equal.
-// Origin: digits of a double.
-TMLI_CONSTANT(MAX_DIGITS, 16)
-
-// [s] Wall time between two checks of the clock, and between two progress reports.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(CLOCK_INTERVAL, 0.005)
+// [s] Wall time between two progress reports.
+// Origin: ten a second look like a continuous motion.
 TMLI_CONSTANT(REPORT_INTERVAL, 0.1)
 
-// ---- time budget (compare.c) ------------------------------------------------------------------------------
-
-// [-] Output times if the user gives none.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(DEFAULT_COMPARISONS, 100)
+// [s] CPU time of a short run: the least limit of a run, and the time from which on the cost of tighter runs
+// is extrapolated. The clock is read four times in it.
+// Origin: the scheduler of the operating system resolves a few milliseconds.
+TMLI_CONSTANT(SHORT_RUN, 0.02)
 
 // [-] CPU time over the wall time of the budget.
 // Origin: two cores, not always both in use.
 TMLI_CONSTANT(CPU_PER_BUDGET, 1.8)
 
 // [-] A run may use this fraction of the CPU time left: one over this number.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(RUNS_PER_BUDGET, 4)
-
-// [s] Least limit of a run.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(MIN_LIMIT, 0.02)
-
-// [-] Expected CPU time over the limit of a run up to which it is tried.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(EXPECTED_OVER_LIMIT, 2)
-
-// [s] CPU time of a run from which on that of tighter runs is extrapolated.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(MIN_EXTRAPOLATED, 0.1)
+// Origin: leaves time for other methods after some slow runs; chosen by trial on the bundled models.
+TMLI_GROWTH(RUNS_PER_BUDGET, 4)
 
 // ---- reference (reference.c) ------------------------------------------------------------------------------
 
-// [-] Parts of the budget: CPU time of each of the two methods, and wall time of both.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(REFERENCE_CPU, 0.55)
-TMLI_CONSTANT(REFERENCE_WALL, 0.6)
-
-// [-] Tightest tolerance of a reference.
-// Origin: round-off is larger than the error below it.
-TMLI_CONSTANT(TIGHTEST_TOLERANCE, 1e-13)
+// [-] Part of the budget for the reference: wall time of both methods, and CPU time of each of them.
+// Origin: somewhat more than half, because its error limits what the other runs can show.
+TMLI_SHARE(REFERENCE_SHARE, 0.6)
 
 // [-] Loosest tolerance of the first run of a reference.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(LOOSEST_TOLERANCE, 1e-2)
+// Origin: looser runs are not accurate enough to compare with.
+TMLI_SHARE(LOOSEST_TOLERANCE, 1e-2)
 
 // [-] Tightest tolerance that is assumed if fixed steps are compared.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(FIXED_STEP_TOLERANCE, 1e-8)
+// Origin: errors of fixed steps in use are larger.
+TMLI_SHARE(FIXED_STEP_TOLERANCE, 1e-8)
 
-// [-] Ratio of the first to the tightest given tolerance, and of the tightest given to the last.
-// Origin: two decades each; the first runs are cheap and tell the cost of the next.
-TMLI_CONSTANT(REFERENCE_DECADES, 100)
-
-// [-] Part of its time that the first run may use; half of it for each looser one.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(FIRST_RUN_TIME, 0.5)
-
-// [-] Ratio of the tolerances of two runs in sequence, and of the last two if time is short.
-// Origin: a decade, and half of one.
-TMLI_CONSTANT(NEXT_TOLERANCE, 10)
-TMLI_CONSTANT(LAST_TOLERANCE, 3)
-
-// [s] CPU time of a run from which on the cost of the next is extrapolated.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(MIN_COST, 0.01)
-
-// [-] Loosest tolerance of a run that checks the reference.
-// Origin: rtol must be less than 1.
-TMLI_CONSTANT(LOOSEST_CHECK, 0.5)
+// [-] Ratio of the tolerances of two runs in sequence; its root of the last two if time is short. The first
+// and the last run are twice as far from the tightest given tolerance.
+// Origin: a decade; the first runs are cheap and tell the cost of the next.
+TMLI_GROWTH(NEXT_TOLERANCE, 10)
 
 // [-] Order of the second method, at least, unless it is that of the first.
-// Origin: chosen by trial on the bundled models.
+// Origin: the cost of order 2 grows by 10 in two decades of the tolerance, that of a reference spans four.
 TMLI_COUNT(MIN_SECOND_ORDER, 3)
 
 #endif

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "compare/constants.h"
 
 typedef struct series {
@@ -66,12 +67,12 @@ static bool run_at(series *l, double tol, double limit, double *cost)
 static bool run_first(series *l, double *cost)
 {
     double tol = l->first;
-    for (double part = FIRST_RUN_TIME;; part /= 2) {
+    for (double part = 0.5;; part /= 2) {
         if (run_at(l, tol, part * l->limit, cost)) return true;
         if (l->err.status != TML_ERR_STOPPED || tol >= LOOSEST_TOLERANCE ||
             tmli_progress_cancelled(l->progress))
             return false;
-        tol = fmin(REFERENCE_DECADES * tol, LOOSEST_TOLERANCE);
+        tol = fmin(NEXT_TOLERANCE * NEXT_TOLERANCE * tol, LOOSEST_TOLERANCE);
     }
 }
 
@@ -84,7 +85,7 @@ static void run_check(series *l)
     l->record.values = NULL;
     l->record.rows = l->record.room = 0;
     l->deadline = 0;  // it takes less time than the run that it checks
-    if (NEXT_TOLERANCE * tol < LOOSEST_CHECK) run_at(l, NEXT_TOLERANCE * tol, INFINITY, &cost);
+    if (NEXT_TOLERANCE * tol < 1) run_at(l, NEXT_TOLERANCE * tol, INFINITY, &cost);
     l->before = l->record;
     l->tol_before = l->tol;
     l->record = kept;
@@ -100,12 +101,12 @@ static void *run_series(void *user)
     while (going && l->tol > 1.001 * l->last) {
         // cost per decade as an exponent: 1/order, or the measured one if larger
         double power = 1.0 / fmax(l->method->order, 1);
-        if (cost_before > MIN_COST) power = fmax(power, log10(cost / cost_before));
+        if (cost_before > SHORT_RUN) power = fmax(power, log10(cost / cost_before));
         double left = l->limit - l->cpu;
         if (l->deadline > 0) left = fmin(left, (l->deadline - tmli_wall_clock()) / l->stretch);
         double factor = NEXT_TOLERANCE;
         if (cost * pow(NEXT_TOLERANCE, power) > left) {
-            factor = LAST_TOLERANCE;
+            factor = sqrt(NEXT_TOLERANCE);
             going = false;  // last run
         }
         if (cost * pow(factor, power) > left) break;
@@ -120,8 +121,8 @@ static void *run_series(void *user)
 static double asked_tightest(const tml_compare_def *def)
 {
     double tol = 1;
-    for (int i = 0; i < def->ntols; i++) tol = fmin(tol, def->tols[i]);
-    return def->nsteps > 0 ? FIXED_STEP_TOLERANCE : tol;
+    for (int i = 0; i < def->tol_count; i++) tol = fmin(tol, def->tols[i]);
+    return def->step_count > 0 ? FIXED_STEP_TOLERANCE : tol;
 }
 
 static void clear_series(series *l)
@@ -206,21 +207,22 @@ static tml_status compute(tmli_reference *ref, const tml_model *model, const tml
     find_best_methods(methods, best);
     const double tightest = asked_tightest(def);
     for (int i = 0; i < 2; i++)
-        l[i] = (series){.method = best[i],
-                        .model = model,
-                        .run = run,
-                        .progress = progress,
-                        .first = fmax(fmin(REFERENCE_DECADES * tightest, LOOSEST_TOLERANCE), tightest),
-                        .last = fmax(tightest / REFERENCE_DECADES, fmin(tightest, TIGHTEST_TOLERANCE)),
-                        .limit = def->budget > 0 ? REFERENCE_CPU * def->budget : INFINITY,
-                        .deadline = deadline > 0 ? deadline - (1 - REFERENCE_WALL) * def->budget : 0,
-                        .record = {.signals = signals},
-                        .before = {.signals = signals}};
+        l[i] = (series){
+            .method = best[i],
+            .model = model,
+            .run = run,
+            .progress = progress,
+            .first = fmax(fmin(NEXT_TOLERANCE * NEXT_TOLERANCE * tightest, LOOSEST_TOLERANCE), tightest),
+            .last = fmax(tightest / (NEXT_TOLERANCE * NEXT_TOLERANCE), fmin(tightest, TMLI_ROUNDOFF)),
+            .limit = def->budget > 0 ? REFERENCE_SHARE * def->budget : INFINITY,
+            .deadline = deadline > 0 ? deadline - (1 - REFERENCE_SHARE) * def->budget : 0,
+            .record = {.signals = signals},
+            .before = {.signals = signals}};
     run_both(&l[0], &l[1], threads);
     ref->cpu = l[0].cpu + l[1].cpu;
     tml_status st = TML_OK;
     if (l[0].record.rows || l[1].record.rows) {
-        st = take_tightest(ref, &l[0], &l[1], SAME_TIME * run->output_step, err);
+        st = take_tightest(ref, &l[0], &l[1], TMLI_INPUT_ERROR * run->output_step, err);
     } else {
         snprintf(ref->check, sizeof ref->check, "%s at %.2g: %.600s", best[0]->name, l[0].first,
                  l[0].err.msg);
@@ -253,7 +255,7 @@ static tml_status compute_named(tmli_reference *ref, const tml_model *model, con
                        def->reference_tol, l.err.msg);
     } else {
         run_check(&l);
-        st = take_tightest(ref, &l, &none, SAME_TIME * run->output_step, err);
+        st = take_tightest(ref, &l, &none, TMLI_INPUT_ERROR * run->output_step, err);
     }
     ref->cpu = l.cpu;
     clear_series(&l);
@@ -269,9 +271,9 @@ static tml_status read_reference(tmli_reference *ref, const char *path, const tm
     int common = 0;
     size_t from = 0;
     const double dt = run->output_step;
-    for (double k = 1; run->start + k * dt <= run->end + SAME_TIME * dt; k++)
-        common +=
-            tmli_samples_at(&ref->record, fmin(run->start + k * dt, run->end), SAME_TIME * dt, &from) != NULL;
+    for (double k = 1; run->start + k * dt <= run->end + TMLI_INPUT_ERROR * dt; k++)
+        common += tmli_samples_at(&ref->record, fmin(run->start + k * dt, run->end), TMLI_INPUT_ERROR * dt,
+                                  &from) != NULL;
     if (!common)
         return tmli_fail(
             err, TML_ERR_ARG,

@@ -3,10 +3,10 @@
 #include "compare/trial.h"
 #include "result/reader.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "compare/constants.h"
 
 // ---- signals ----------------------------------------------------------------------------------------------
@@ -41,8 +41,8 @@ static int kind_of(const tml_channel *c)
 
 tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err)
 {
-    const tml_channel *c;
-    *s = (tmli_signals){.env = sim->env, .n = tml_sim_channels(sim, &c), .length = sim->sys->length};
+    const tml_channel *c = tml_sim_channels(sim);
+    *s = (tmli_signals){.env = sim->env, .n = tml_sim_channel_count(sim), .length = sim->sys->length};
     s->arena.env = &s->env;
     const size_t n = (size_t)s->n + 1;
     s->name = tmli_arena_alloc(&s->arena, n, sizeof *s->name);
@@ -99,15 +99,6 @@ const double *tmli_samples_at(const tmli_samples *r, double t, double slack, siz
     return r->values + n * *from;
 }
 
-static bool has_ending(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
-
 static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const char *path, tml_error *err)
 {
     const tmli_signals *s = r->signals;
@@ -143,11 +134,7 @@ tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err)
 {
     const tml_env *env = &r->signals->env;
     tmli_result *file = NULL;
-    tml_status st;
-    if (has_ending(path, ".csv")) st = tmli_result_read_csv(path, env, &file, err);
-    else if (has_ending(path, ".h5") || has_ending(path, ".hdf5"))
-        st = tmli_result_read_hdf5(path, env, &file, err);
-    else return tmli_fail(err, TML_ERR_ARG, "The reference '%s' does not end in .csv, .h5 or .hdf5.", path);
+    tml_status st = tml_result_open(path, env, &file, err);
     if (st == TML_OK) st = copy_columns(r, file, path, err);
     tmli_result_destroy(file);
     return st;
@@ -173,7 +160,7 @@ tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *
         }
     // velocities of a model at rest are round-off
     const double span = r->rows > 1 ? r->values[(r->rows - 1) * (size_t)s->n] - r->values[0] : 0;
-    if (span > 0) out->velocity = fmax(out->velocity, MIN_VELOCITY_SCALE * s->length / span);
+    if (span > 0) out->velocity = fmax(out->velocity, TMLI_INPUT_ERROR * s->length / span);
     return TML_OK;
 }
 

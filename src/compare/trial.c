@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/tolerances.h"
 #include "compare/constants.h"
 
 static double clock_seconds(clockid_t id)
@@ -58,7 +59,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     tmli_trial *r = user;
     (void)h;
     const double now = tmli_wall_clock();
-    if (now - r->checked_at < CLOCK_INTERVAL) return TML_OK;
+    if (now - r->checked_at < SHORT_RUN / 4) return TML_OK;
     r->checked_at = now;
     r->late = r->deadline > 0 && now > r->deadline;
     if (r->late || clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start > r->limit) {
@@ -84,7 +85,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
     tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
     if (st == TML_OK && r->record) st = tmli_samples_add(r->record, r->row, &r->err);
     if (st == TML_OK && r->reference) {
-        const double slack = SAME_TIME * tml_sim_settings(sim)->output_step;
+        const double slack = TMLI_INPUT_ERROR * tml_sim_settings(sim)->output_step;
         const double *other = tmli_samples_at(r->reference, x->t, slack, &r->cursor);
         if (other) {
             tmli_errors_add(r->reference->signals, r->scales, r->row, other, &r->error);
@@ -101,12 +102,11 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 void tmli_trial_run(tmli_trial *r)
 {
     tml_sim *sim = NULL;
-    const tml_channel *channels;
     tml_error err = {0};
     r->error = (tml_errors){NAN, NAN, NAN};
     r->status = tml_sim_create(r->model, &r->run, &sim, &r->err);
     if (r->status != TML_OK) return;
-    const int n = tml_sim_channels(sim, &channels);
+    const int n = tml_sim_channel_count(sim);
     r->row = tmli_calloc(&r->model->env, (size_t)n + 1, sizeof(double));
     if (r->row) {
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});

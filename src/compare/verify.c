@@ -8,11 +8,13 @@
 #include "base/quantity.h"
 #include "compare/trial.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "compare/constants.h"
 
 typedef struct owner {
@@ -92,8 +94,8 @@ static double scale_of(const tmli_samples *r, const tmli_scales *scales, int i)
 static double digits_of(double difference, double scale)
 {
     if (isnan(difference)) return 0;
-    if (!(difference > 0)) return MAX_DIGITS;
-    return fmin(fmax(-log10(difference / scale), 0), MAX_DIGITS);
+    if (!(difference > 0)) return DBL_DIG + 1;
+    return fmin(fmax(-log10(difference / scale), 0), DBL_DIG + 1);
 }
 
 // Signal of channel i, its largest difference at the common times.
@@ -143,7 +145,7 @@ static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli
     for (int i = 0; i < s->n && st == TML_OK; i++) {
         const bool orientation = s->kind[i] == TML_SIGNAL_ORIENTATION;
         if (s->kind[i] == TMLI_SIGNAL_NONE || (orientation && s->component[i] != 0)) continue;
-        tml_verify_signal *out = &v->signals[v->nsignals++];
+        tml_verify_signal *out = &v->signals[v->signal_count++];
         out->kind = (tml_signal_kind)s->kind[i];
         out->name = orientation ? orientation_name(arena, s->name[i]) : tmli_arena_strdup(arena, s->name[i]);
         out->unit = orientation ? "rad" : tmli_arena_strdup(arena, s->unit[i]);
@@ -153,7 +155,7 @@ static tml_status measure_all(tml_verification *v, tmli_arena *arena, const tmli
         out->digits = digits_of(out->difference, out->scale);
     }
     tmli_scales_clear(&scales, &s->env);
-    if (st == TML_OK) qsort(v->signals, (size_t)v->nsignals, sizeof *v->signals, by_digits);
+    if (st == TML_OK) qsort(v->signals, (size_t)v->signal_count, sizeof *v->signals, by_digits);
     return st;
 }
 
@@ -277,7 +279,7 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
     report(&v->asked, &t[0]);
     report(&v->better, &t[1]);
     v->length = signals->length;
-    const double slack = SAME_TIME * run.output_step;
+    const double slack = TMLI_INPUT_ERROR * run.output_step;
     st = measure_all(v, arena, &rows[0], &rows[1], slack, err);
     return st == TML_OK ? check_tolerance(v, arena, &rows[0], &rows[1], slack, err) : st;
 }
@@ -285,7 +287,8 @@ static tml_status verify(tml_verification *v, tmli_arena *arena, const tml_model
 tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,
                       tml_error *err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!model || !out) return tmli_null_argument(err, "tml_verify");
     const tml_env *env = &model->env;
     tml_verification *v = tmli_calloc(env, 1, sizeof *v);
     owner *own = tmli_calloc(env, 1, sizeof *own);

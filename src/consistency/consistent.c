@@ -1,5 +1,6 @@
 // Projection onto the constraints and the index-1 dynamics; see consistent.h.
 #include "consistency/consistent.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -89,7 +90,7 @@ static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_
     deactivate_found(c);
     tml_state_copy(c->initial, x);
     const bool closes = factor_and_project(c, c->initial, false, &moved, &gap, NULL) == TML_OK;
-    if (closes && gap > MISFIT_MOTION * pivot && gap < MAX_MISFIT_GAP) set_always_inactive(c);
+    if (closes && gap > MISFIT_MOTION * pivot && gap < TMLI_NEARLY_DEPENDENT) set_always_inactive(c);
     return tmli_redundant_rows_set_known(&c->redundant, x, c->always_inactive, err);
 }
 
@@ -178,7 +179,7 @@ void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d)
 static double largest_increment(const tml_system *s, const double *d)
 {
     double largest = 0;
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < tmli_mechanical(s); j++)
         largest = fmax(largest, fabs(d[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
     return largest;
 }
@@ -193,6 +194,8 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
                                            : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
     if (gap) *gap = 0;
+    for (int r = 0; r < s->m && s->level; r++)
+        if (s->level[r] == TML_LEVEL_VELOCITY) c->phi[r] = 0;
     for (int r = 0; r < s->m && all_rows; r++) {
         if (!c->sys->inactive[r]) continue;
         *gap = fmax(*gap, fabs(c->phi[r]) / c->redundant.unit[s->n + r]);
@@ -212,27 +215,27 @@ static bool is_satisfied(const tmli_consistent *c, double scale)
 }
 
 // The matrix is that of x as given, and c->phi its residual. The error after the first correction is of the
-// order of its square, in model lengths over the smallest radius of gyration; later errors are estimated by
-// the observed rate. *moved: size of the first correction [model lengths or rad]; *gap: of inactive rows.
+// order of its square, over the smallest pivot, which is above TMLI_AMPLIFIED_TOLERANCE; later errors are
+// estimated by the observed rate. *moved: size of the first correction [model lengths or rad]; *gap: of
+// inactive rows.
 static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap,
                                     tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
-    for (int i = 0; i < MAX_POSITION_ITERATIONS; i++) {
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
         const tml_status st = i > 0 ? evaluate_positions(c, x, gap, err) : TML_OK;
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         s->ops->retract(s->self, x->q, c->d, x->q);
         const double size = largest_increment(s, c->d),
-                     error = size * (i > 0 ? size / last : FIRST_ERROR_FACTOR * size);
+                     error = size * (i > 0 ? size / last : size / TMLI_AMPLIFIED_TOLERANCE);
         if (i == 0) *moved = size;
-        if (size < CONVERGED_CORRECTION || error < CONVERGED_ERROR ||
-            (size >= last / MIN_CONTRACTION && size < TMLI_ROUNDOFF_CORRECTION))
+        if (error < DBL_EPSILON || (size > TMLI_STALLED_RATE * last && size < TMLI_ROUNDOFF_CORRECTION))
             return TML_OK;
         last = size;
     }
-    if (last < ACCEPTED_CORRECTION) return TML_OK;
+    if (last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
     return tmli_fail(err, TML_RETRY,
                      "the projection of positions onto the constraints does not converge at t = %g s: last "
                      "correction %g model lengths",
@@ -256,12 +259,12 @@ static tml_status project_with_search(tmli_consistent *c, tml_state *x, double g
 {
     tml_state_copy(c->initial, x);
     tml_status st = factor_and_project(c, x, true, moved, &gap, err);
-    if ((st == TML_RETRY || *moved > SUSPICIOUS_CORRECTION) &&
+    if ((st == TML_RETRY || *moved > TMLI_NEAR_SINGULAR) &&
         find_singular(c, c->initial, TMLI_NEAR_SINGULAR)) {
         tml_state_copy(x, c->initial);
         st = factor_and_project(c, x, false, moved, &gap, err);
     }
-    if (st != TML_OK || c->near_singular || gap <= TMLI_GAP_INCREASE + SEARCH_GAP_GROWTH * c->gap) return st;
+    if (st != TML_OK || c->near_singular || gap <= TMLI_GAP_INCREASE + c->gap) return st;
     c->gap = gap;
     tml_state_copy(x, c->initial);
     st = search_redundant(c, x, err);
@@ -276,7 +279,7 @@ static tml_status project_with_search(tmli_consistent *c, tml_state *x, double g
 static bool deactivate_unreliable(tmli_consistent *c, const tml_state *x, double size)
 {
     const tml_system *s = c->sys;
-    if (!c->redundant.base || c->near_singular || size <= SUSPICIOUS_CORRECTION * largest_increment(s, x->u))
+    if (!c->redundant.base || c->near_singular || size <= TMLI_NEAR_SINGULAR * largest_increment(s, x->u))
         return false;
     return find_singular(c, x, TMLI_BUILT_TOLERANCE) && tmli_consistent_factor(c, x, NULL) == TML_OK &&
            s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
@@ -290,7 +293,7 @@ static tml_status project_velocities(tmli_consistent *c, tml_state *x, double mo
     for (double last = INFINITY;;) {
         solve_constraint(c, c->phi);
         const double size = largest_increment(s, c->d);
-        if (!(size < last / MIN_CONTRACTION)) return TML_OK;
+        if (!(size < TMLI_STALLED_RATE * last)) return TML_OK;
         if (last == INFINITY && deactivate_unreliable(c, x, size)) continue;
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
         if (moved <= SATISFIED_RESIDUAL) return TML_OK;
@@ -356,7 +359,7 @@ static bool violates_inactive(tmli_consistent *c, const tml_state *x)
         if (c->sys->inactive[r]) largest = fmax(largest, fabs(residual) / unit[r]);
         scale = fmax(scale, size / unit[r]);
     }
-    return largest > INDEPENDENT_ACCELERATION * scale;
+    return largest > TMLI_NEARLY_DEPENDENT * scale;
 }
 
 // Reactivate rows that were redundant only at a singular start. True: there are some.
@@ -412,9 +415,22 @@ tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, dou
         if (row[level]) *row[level] = -1;
         for (int r = 0; r < s->m; r++) {
             if (fabs(c->phi[r]) <= *out[level]) continue;
+            if (level == 0 && s->level && s->level[r] == TML_LEVEL_VELOCITY) continue;
             *out[level] = fabs(c->phi[r]);
             if (row[level]) *row[level] = r;
         }
     }
     return TML_OK;
+}
+
+void tmli_consistent_archive(tmli_consistent *c, tml_archive *a)
+{
+    tmli_index1_archive(&c->matrix, a);
+    tml_archive_doubles(a, &c->gap, 1);
+    tml_archive_doubles(a, &c->gap_start, 1);
+    if (!c->redundant.base) return;
+    tmli_redundant_rows_archive(&c->redundant, a);
+    tml_archive_bools(a, &c->searched, 1);
+    tml_archive_bools(a, &c->near_singular, 1);
+    tml_archive_bools(a, c->always_inactive, (size_t)c->sys->m);
 }

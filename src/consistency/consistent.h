@@ -5,6 +5,7 @@
 //   positions   a = 0, c = -Phi        x: increment of q
 //   velocities  a = 0, c = nu - B u    x: increment of u
 //   dynamics    a = f, c = gamma       x = udot, y = lambda
+// Rows at velocity level have c = 0 in the first: positions move along them.
 #ifndef TMLI_CONSISTENCY_CONSISTENT_H
 #define TMLI_CONSISTENCY_CONSISTENT_H
 
@@ -66,5 +67,6 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
  * rows (NULL: not wanted). Inactive rows count too. */
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
                                      double *velocity, int *position_row, int *velocity_row, tml_error *err);
+void tmli_consistent_archive(tmli_consistent *c, tml_archive *a);
 
 #endif

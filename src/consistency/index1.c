@@ -2,11 +2,14 @@
 #include "consistency/index1.h"
 #include "consistency/scaling.h"
 #include "linalg/pattern/pattern.h"
+#include "linalg/solver/archive.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "consistency/constants.h"
+#include "consistency/tolerances.h"
 
 void tmli_index1_clear(tmli_index1 *c)
 {
@@ -23,8 +26,8 @@ tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *so
     *c = (tmli_index1){.sys = sys, .solver = solver};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    c->values =
-        tmli_calloc(&sys->env, nnz + m + (n + m) + m + 3 * n + entries + (n + m) + 2 * n + m, sizeof(double));
+    c->values = tmli_calloc(&sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + (n + m) + 2 * n + m,
+                            sizeof(double));
     c->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
@@ -41,6 +44,7 @@ tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *so
     c->proximal_mass = c->unit + n + m;
     c->motion = c->proximal_mass + n;
     c->change = c->motion + n;
+    c->penalty = c->change + m;
     return TML_OK;
 }
 
@@ -49,7 +53,7 @@ static double mean_inertia(const tmli_index1 *c, bool units)
 {
     double sum = 0;
     int count = 0;
-    for (int j = 0; j < c->sys->n; j++) {
+    for (int j = 0; j < tmli_mechanical(c->sys); j++) {
         if (!(c->diagonal[j] > 0)) continue;
         sum += c->diagonal[j] * (units ? c->unit[j] * c->unit[j] : 1);
         count++;
@@ -119,6 +123,20 @@ static void regularize(tmli_index1 *c)
         c->values[tmli_pattern_find(p, j, j)] -= c->epsilon * c->inertia_scale;
 }
 
+static bool has_change(const tmli_index1 *c, int r)
+{
+    return c->row_change && c->sys->level && c->sys->level[r] == TML_LEVEL_VELOCITY;
+}
+
+// (1')
+static void add_row_changes(tmli_index1 *c)
+{
+    const tml_system *s = c->sys;
+    for (int r = 0; r < s->m; r++)
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1] && has_change(c, r); k++)
+            c->values[tmli_pattern_find(s->pattern, s->n + r, s->rowcol[k])] += c->e[r] * c->row_change[k];
+}
+
 void tmli_index1_allow_massless(tmli_index1 *c) { c->allow_massless = true; }
 
 // W: a small share of the least inertia of the same kind, for coordinates without mass. False: all have mass.
@@ -128,13 +146,13 @@ static bool set_proximal_mass(tmli_index1 *c, const tml_state *x)
     double *dm = c->diagonal, least[2] = {INFINITY, INFINITY};
     bool any = false;
     if (s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, NULL) != TML_OK) return false;
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < tmli_mechanical(s); j++)
         if (dm[j] > 0) least[s->kind[j]] = fmin(least[s->kind[j]], dm[j]);
     const double area = s->length * s->length;
     least[0] = fmin(least[0], least[1] / area);  // of translations
     if (!isfinite(least[0])) least[0] = 1;
     least[1] = fmin(least[1], least[0] * area);
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < tmli_mechanical(s); j++) {
         c->proximal_mass[j] = dm[j] > 0 ? 0 : PROXIMAL_MASS_SHARE * least[s->kind[j]];
         any = any || !(dm[j] > 0);
     }
@@ -160,7 +178,9 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
     for (int r = 0; r < s->m && st == TML_OK && c->left_out; r++)
         if (c->left_out[r]) c->e[r] = 0;
     if (st != TML_OK) return st;
-    const tml_assembly a = {.cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->e};
+    for (int r = 0; r < s->m && c->row_change; r++) c->penalty[r] = has_change(c, r) ? 0 : c->e[r];
+    const tml_assembly a = {
+        .cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->row_change ? c->penalty : c->e};
     if (accelerations && c->solver->factor_symmetric && !s->coupled && !c->mass_singular &&
         !(c->epsilon > 0)) {
         tml_error local = {0};
@@ -188,6 +208,7 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
     const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
     if (c->has_massless) add_proximal_mass(c);
+    if (c->row_change) add_row_changes(c);
     tmli_pattern_scale(s->pattern, c->unit, c->values);
     if (c->left_out) eliminate_left_out(c);
     if (c->epsilon > 0) regularize(c);
@@ -203,10 +224,14 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     for (int r = 0; r < m; r++) c->rhs[n + r] = value ? c->unit[n + r] * c->e[r] * value[r] : 0;
     c->solver->solve(c->lin, c->rhs);
     for (int j = 0; j < n; j++) x[j] = c->unit[j] * c->rhs[j];
-    for (int r = 0; r < m && lambda; r++)
+    const bool penalized = value && c->penalized;
+    if (!lambda) return;
+    for (int r = 0; r < m && c->row_change && penalized; r++)  // without penalty; lambda may be value
+        if (has_change(c, r)) c->rhs[n + r] -= value[r] / c->unit[n + r];
+    for (int r = 0; r < m; r++)
         lambda[r] = s->inactive && s->inactive[r]
                         ? 0
-                        : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (value && c->penalized ? value[r] : 0));
+                        : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (penalized ? value[r] : 0));
 }
 
 // One pass of (2). Needs c->gamma and overwrites it. *size: largest change of a multiplier over the largest
@@ -239,12 +264,11 @@ static tml_status iterate_proximal(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     double size = INFINITY, last = INFINITY;
     int passes = 0;
-    for (bool more = true; more && passes < MAX_PASSES; passes++) {
+    for (bool more = true; more && passes < MAX_ITERATIONS; passes++) {
         tml_status st = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
         if (st == TML_OK) st = refine(c, x, &size, err);
         if (st != TML_OK) return st;
-        more =
-            passes == 0 || (size > CONVERGED_MULTIPLIERS && (passes == 1 || size < last / MIN_CONTRACTION));
+        more = passes == 0 || (size > TMLI_ROUNDOFF && (passes == 1 || size < TMLI_STALLED_RATE * last));
         last = size;
     }
     for (int j = 0; j < c->sys->n; j++) x->udot[j] -= passes * c->motion[j];
@@ -257,7 +281,7 @@ static bool needs_refinement(const tmli_index1 *c)
 {
     const int n = c->sys->n, m = c->sys->m;
     double motion = 0, force = 0;
-    for (int j = 0; j < n; j++) motion = fmax(motion, fabs(c->rhs[j]));
+    for (int j = 0; j < tmli_mechanical(c->sys); j++) motion = fmax(motion, fabs(c->rhs[j]));
     for (int r = n; r < n + m; r++) force = fmax(force, fabs(c->rhs[r]));
     return force > REFINEMENT_RATIO * motion;
 }
@@ -273,4 +297,22 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *er
     tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
     double size;
     return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
+}
+
+void tmli_index1_archive(tmli_index1 *c, tml_archive *a)
+{
+    const size_t n = (size_t)c->sys->n, m = (size_t)c->sys->m;
+    const size_t entries = (size_t)c->sys->rowptr[c->sys->m];
+    tmli_archive_mark(a, "index1");
+    tml_archive_doubles(a, c->e, m);
+    tml_archive_doubles(a, c->diagonal, 3 * n);
+    tml_archive_doubles(a, c->B_values, entries);
+    tml_archive_doubles(a, c->unit, n + m);
+    tml_archive_doubles(a, c->proximal_mass, n);
+    bool *const flags[] = {&c->penalized, &c->mass_singular, &c->scaled, &c->allow_massless,
+                           &c->has_massless};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    tml_archive_doubles(a, &c->epsilon, 1);
+    tml_archive_doubles(a, &c->inertia_scale, 1);
+    tmli_linsolver_archive(c->solver, c->lin, a);
 }

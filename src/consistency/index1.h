@@ -8,6 +8,9 @@
 // multipliers. Solvers with a method for symmetric matrices of uncoupled bodies then get p = 0, unless that
 // matrix turns out to be singular.
 //
+// Rows at velocity level can have a change C of their own, (B + C) x = c, and then no penalty: for Newton's
+// equations of stages, where gamma depends on the unknown through the velocities.                       (1')
+//
 // Rows that depend on others can be left out: their multipliers are 0. So are those of inactive rows of the
 // system. With epsilon > 0 the zero block becomes -eps, epsilon times the size of B inverse(M) B', and all
 // rows are scaled alike in units of the model: for minimum-norm multipliers of redundant rows
@@ -34,24 +37,26 @@ typedef struct tmli_index1 {
     const tml_system *sys;
     const tml_linsolver_ops *solver;
     void *lin, *work;
-    double *values;         // (nnz)
-    double *e;              // (m)
-    double *rhs;            // (n + m)
-    double *gamma;          // (m)
-    double *diagonal;       // (3 n)
-    double *B_values;       // (entries of B)
-    double *unit;           // (n + m) as in tmli_kernel_units
-    const bool *left_out;   // (m) borrowed; NULL: none
-    bool penalized;         // the last matrix has p = e, else p = 0
-    bool mass_singular;     // the matrix with p = 0 was singular: not tried again
-    bool scaled;            // e and unit of the matrix with cd = ck = 0 are known
-    double epsilon;         // relative regularization, set by the owner after creation; 0: none
-    double inertia_scale;   // size of the scaled mass matrix, for epsilon
-    bool allow_massless;    // massless motion that forces alone determine is allowed
-    bool has_massless;      // there is such motion: (2)
-    double *proximal_mass;  // (n) W
-    double *motion;         // (n) residual and change of (2)
-    double *change;         // (m) change of the multipliers in (2)
+    double *values;            // (nnz)
+    double *e;                 // (m)
+    double *rhs;               // (n + m)
+    double *gamma;             // (m)
+    double *diagonal;          // (3 n)
+    double *B_values;          // (entries of B)
+    double *unit;              // (n + m) as in tmli_kernel_units
+    const bool *left_out;      // (m) borrowed; NULL: none
+    const double *row_change;  // (entries of B) C of (1'), borrowed, set by the owner; NULL: none
+    double *penalty;           // (m) e, 0 for rows with a change
+    bool penalized;            // the last matrix has p = e, else p = 0
+    bool mass_singular;        // the matrix with p = 0 was singular: not tried again
+    bool scaled;               // e and unit of the matrix with cd = ck = 0 are known
+    double epsilon;            // relative regularization, set by the owner after creation; 0: none
+    double inertia_scale;      // size of the scaled mass matrix, for epsilon
+    bool allow_massless;       // massless motion that forces alone determine is allowed
+    bool has_massless;         // there is such motion: (2)
+    double *proximal_mass;     // (n) W
+    double *motion;            // (n) residual and change of (2)
+    double *change;            // (m) change of the multipliers in (2)
 } tmli_index1;
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
@@ -72,5 +77,7 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda);
 /** udot and lambda of x by the last factorization; (2) starts from those of x. */
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err);
+/** Without left_out, which is borrowed. */
+void tmli_index1_archive(tmli_index1 *c, tml_archive *a);
 
 #endif

@@ -3,7 +3,13 @@
 
 #include <string.h>
 
-#include "consistency/constants.h"
+#include "consistency/tolerances.h"
+
+// eps of (1) over the size of B inverse(A) B', whose entries are squares of pivots S. Rows that are dependent
+// up to errors of data get minimum-norm multipliers, rows that are independent by TMLI_NEAR_SINGULAR keep
+// theirs: eps is the geometric mean of both S, and a sweep leaves the part eps/(S + eps), in 3 sweeps 1e-12.
+#define REGULARIZATION (TMLI_INPUT_ERROR * TMLI_NEAR_SINGULAR)
+enum { SWEEPS = 3 };
 
 void tmli_minimum_norm_clear(tmli_minimum_norm *s)
 {
@@ -47,3 +53,5 @@ tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *
     }
     return st;
 }
+
+void tmli_minimum_norm_archive(tmli_minimum_norm *s, tml_archive *a) { tmli_index1_archive(&s->matrix, a); }

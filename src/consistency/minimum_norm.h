@@ -27,5 +27,6 @@ tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_o
 void tmli_minimum_norm_clear(tmli_minimum_norm *s);
 /** Set x->lambda from x->udot. */
 tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *err);
+void tmli_minimum_norm_archive(tmli_minimum_norm *s, tml_archive *a);
 
 #endif

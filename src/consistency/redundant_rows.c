@@ -1,5 +1,6 @@
 // Search for redundant constraint rows; see redundant_rows.h.
 #include "consistency/redundant_rows.h"
+#include "base/archive.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@
 // round-off and errors of assembly: such rows get the unit of the model.
 static double row_unit(const tml_system *s, double size)
 {
-    return size > MIN_ROW_SIZE * fmin(s->length, 1) ? size : fmin(s->length, 1);
+    return size > TMLI_NEARLY_DEPENDENT * fmin(s->length, 1) ? size : fmin(s->length, 1);
 }
 
 void tmli_redundant_rows_clear(tmli_redundant_rows *d)
@@ -75,7 +76,9 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
         // first come, first served: a joint keeps its rows together, and joints that are defined last are
         // redundant
         const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - ROW_ORDER_LOSS * r / s->m;
-        const double factor = order * (inactive[r] ? weight : 1) / d->unit[s->n + r];
+        // a row at position level says more than the same row at velocity level
+        const double rate = s->level && s->level[r] == TML_LEVEL_VELOCITY ? INACTIVE_WEIGHT : 1;
+        const double factor = order * rate * (inactive[r] ? weight : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->B_values[k] *= factor;
     }
     return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
@@ -88,7 +91,7 @@ tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state
     double enlarged = tolerance;
     tml_status st = tmli_redundant_rows_find(d, x, tolerance, policy, err);
     while (st == TML_OK && d->choice.rank > max_rank && enlarged < max_tolerance) {
-        enlarged = fmin(TOLERANCE_GROWTH * enlarged, max_tolerance);
+        enlarged = fmin(2 * enlarged, max_tolerance);
         st = tmli_redundant_rows_find(d, x, enlarged, policy, err);
     }
     return st == TML_OK && d->choice.rank < max_rank && enlarged > tolerance
@@ -118,4 +121,14 @@ tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state
 void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d)
 {
     tmli_active_rows_set_inactive(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
+}
+
+void tmli_redundant_rows_archive(tmli_redundant_rows *d, tml_archive *a)
+{
+    const tml_system *s = d->base;
+    tmli_archive_mark(a, "rows");
+    tmli_active_rows_archive(d->system, a);
+    tmli_pivot_choice_archive(&d->choice, a);
+    tml_archive_doubles(a, d->row_size, (size_t)s->m);
+    tml_archive_doubles(a, d->unit, (size_t)s->n + (size_t)s->m);
 }

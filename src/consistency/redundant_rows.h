@@ -49,5 +49,6 @@ tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state
                                          tml_error *err);
 /** Make the rows of the last search inactive. */
 void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d);
+void tmli_redundant_rows_archive(tmli_redundant_rows *d, tml_archive *a);
 
 #endif

@@ -1,13 +1,15 @@
 // Scales of unknowns and rows; see scaling.h.
 #include "consistency/scaling.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 
-#include "consistency/constants.h"
+#include "consistency/tolerances.h"
 
 void tmli_kernel_units(const tml_system *s, const double *B_values, double *unit)
 {
     for (int j = 0; j < s->n; j++) unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    for (int i = 0; i < s->nz && s->state_scale; i++) unit[tmli_mechanical(s) + i] = s->state_scale[i];
     for (int r = 0; r < s->m; r++) {
         double largest = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && B_values; i++)
@@ -24,7 +26,7 @@ double tmli_scale_inertia(const tml_system *s, const double *B_values, const dou
         if (!(mass[s->rowcol[i]] > 0)) massless = fmax(massless, fabs(B_values[i]) * unit[s->rowcol[i]]);
     for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
         const int j = s->rowcol[i];
-        if (mass[j] > 0 && fabs(B_values[i]) * unit[j] >= NEGLIGIBLE_ENTRY * massless)
+        if (mass[j] > 0 && fabs(B_values[i]) * unit[j] >= TMLI_AMPLIFIED_TOLERANCE * massless)
             sum += B_values[i] * B_values[i] / A[j];
     }
     return sum > 0 ? 1 / sum : 0;
@@ -56,8 +58,10 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
     double *A = dk, mean[2] = {0};  // A overwrites the stiffness
     int count[2] = {0};
     double all = 0;
-    for (int j = 0; j < s->n; j++) {
-        all += (dm[j] + h * dd[j] + h * h * dk[j]) / s->n;
+    const int n = tmli_mechanical(s);
+    for (int j = n; j < s->n; j++) A[j] = dm[j] + cd * dd[j];
+    for (int j = 0; j < n; j++) {
+        all += (dm[j] + h * dd[j] + h * h * dk[j]) / n;
         A[j] = dm[j] + cd * dd[j] + b * dk[j];
         if (!(dm[j] > 0)) continue;
         mean[s->kind[j]] += A[j];
@@ -72,7 +76,7 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
         e[r] = scaling == TML_SCALING_UNIFORM ? all : tmli_scale_inertia(s, B_values, dm, A, unit, r);
         if (e[r] == 0) e[r] = mean[1] / (unit[s->n + r] * unit[s->n + r]);  // a row between massless bodies
     }
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < n; j++) {
         if (scaling == TML_SCALING_UNIFORM) A[j] = all;
         else if (!(dm[j] > 0)) A[j] = mean[s->kind[j]];
     }

@@ -6,8 +6,9 @@
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
-/** unit (n + m): the model length for translations, 1 for rotations; for a constraint row its largest change
- * when one of its coordinates moves by one unit (B_values: entries of B; NULL: 1). */
+/** unit (n + m): the model length for translations, 1 for rotations, its scale for a first-order state; for a
+ * constraint row its largest change when one of its coordinates moves by one unit (B_values: entries of B;
+ * NULL: 1). */
 void tmli_kernel_units(const tml_system *sys, const double *B_values, double *unit);
 
 /** Inertia e that acts on row r: 1/e = sum B_j^2/A_j over coordinates that have inertia (mass > 0); 0 if none

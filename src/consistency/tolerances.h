@@ -7,16 +7,20 @@
 #ifndef TMLI_CONSISTENCY_TOLERANCES_H
 #define TMLI_CONSISTENCY_TOLERANCES_H
 
-#include "base/constants.h"
+#include "base/tolerances.h"
 
-// [-] Pivots below it are zero in exact arithmetic: the row is redundant.
-// Origin: half the digits of double precision.
-TMLI_CONSTANT(TMLI_RANK_TOLERANCE, 1e-8)
+// [-] Pivots below it are zero in exact arithmetic: the row is redundant. Half the digits of double
+// precision, the square root of DBL_EPSILON.
+#define TMLI_RANK_TOLERANCE 0x1p-26
 
 // [-] Pivots below it count as zero at the start: joints with small dimensional errors are redundant by
-// intent, and as independent rows they would lock the mechanism.
-// Origin: hinges that are 1e-6 model lengths out of line are redundant by intent (docs/theory/singular.md).
-TMLI_CONSTANT(TMLI_BUILT_TOLERANCE, 1e-5)
+// intent, and as independent rows they would lock the mechanism. Hinges that are 1e-6 model lengths out of
+// line are redundant by intent (docs/theory/singular.md); errors of the dimensions of a loop add up.
+#define TMLI_BUILT_TOLERANCE (10 * TMLI_INPUT_ERROR)
+
+// [-] Pivots, residuals and coefficients of rows that are redundant by intent stay below it: they are in
+// error by TMLI_BUILT_TOLERANCE, times the number of digits that an elimination of rows loses.
+#define TMLI_NEARLY_DEPENDENT (10 * TMLI_BUILT_TOLERANCE)
 
 // [-] Pivots up to it count as zero where a nearby singular configuration amplifies dimensional errors and
 // the number of independent rows is known.
@@ -28,18 +32,25 @@ TMLI_CONSTANT(TMLI_AMPLIFIED_TOLERANCE, 1e-3)
 // Origin: the digits that are left; chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEAR_SINGULAR, 1e-2)
 
-// [-] Growth of the gap of inactive rows that triggers a new search for redundant rows.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_GAP_INCREASE, 1e-6)
+// [-] Growth of the gap of inactive rows that triggers a new search for redundant rows. Gaps of joints that
+// are redundant by intent differ by the errors of the dimensions.
+#define TMLI_GAP_INCREASE TMLI_INPUT_ERROR
 
-// [-] Gap of inactive rows at the start up to which their dimensions fit exactly, except for round-off. Above
-// it the joints have dimensional errors.
-// Origin: round-off of Phi after assembly; chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_EXACT_FIT, 1e-11)
+// [-] Gap of inactive rows at the start up to which their dimensions fit exactly. Above it the joints have
+// dimensional errors.
+#define TMLI_EXACT_FIT TMLI_AGREEMENT
 
 // [model lengths or rad] Correction of Newton iterations for positions that is round-off if it does not
 // decrease.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_ROUNDOFF_CORRECTION, 1e-10)
+#define TMLI_ROUNDOFF_CORRECTION TMLI_AGREEMENT
+
+// [-] Ratio of two corrections, or residuals, above which an iteration has stopped converging.
+// Origin: usual practice; Newton's method contracts much faster, and bisection not more slowly.
+TMLI_SHARE(TMLI_STALLED_RATE, 0.5)
+
+// [model lengths, rad] Largest displacement or rotation in one correction of positions; longer corrections
+// are shortened, or have diverged.
+// Origin: a linearization is useless beyond 1 rad; half of it leaves quadratic terms below the linear ones.
+TMLI_CONSTANT(TMLI_LARGEST_CORRECTION, 0.5)
 
 #endif

@@ -296,7 +296,8 @@ static bool at_branch_end(tmli_op op, double z)
     }
 }
 
-static double mode_of_branch(double k) { return fabs(k) <= LARGEST_BRANCH_NUMBER ? 2 * k + 1 : 0; }
+// 2 k + 1 is exact up to 2^53; the branch of a larger k is not fixed.
+static double mode_of_branch(double k) { return fabs(k) < 0x1p52 ? 2 * k + 1 : 0; }
 
 // The mode of the branch that contains z; at the end of a branch: the one the operation itself selects.
 static double mode_at(tmli_op op, double z)

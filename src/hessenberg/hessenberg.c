@@ -5,6 +5,7 @@
 #include "integrate/regularized/ida.h"
 #include "linalg/pattern/pattern.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,7 +138,8 @@ static tml_status begin(tml_hessenberg *h, const tml_hessenberg_def *def, tml_er
 tml_status tml_hessenberg_create(const tml_hessenberg_def *def, const tml_env *env, tml_hessenberg **out,
                                  tml_error *err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!def || !out) return tmli_null_argument(err, "tml_hessenberg_create");
     tml_status st = check(def, err);
     if (st != TML_OK) return st;
     tml_hessenberg *h = tmli_calloc(env, 1, sizeof *h);
@@ -176,6 +178,7 @@ static tml_status advance(tml_hessenberg *h, tml_error *err)
 
 tml_status tml_hessenberg_step(tml_hessenberg *h, tml_error *err)
 {
+    if (!h) return tmli_null_argument(err, "tml_hessenberg_step");
     tml_error local = {0};
     tml_status st = advance(h, err ? err : &local);
     if (st != TML_OK) return st;
@@ -186,6 +189,7 @@ tml_status tml_hessenberg_step(tml_hessenberg *h, tml_error *err)
 
 tml_status tml_hessenberg_run(tml_hessenberg *h, double t, tml_error *err)
 {
+    if (!h) return tmli_null_argument(err, "tml_hessenberg_run");
     tml_error local = {0};
     tml_status st = TML_OK;
     if (!(t >= h->t))
@@ -200,19 +204,23 @@ tml_status tml_hessenberg_run(tml_hessenberg *h, double t, tml_error *err)
     return st;
 }
 
-double tml_hessenberg_time(const tml_hessenberg *h) { return h->t; }
-const double *tml_hessenberg_x(const tml_hessenberg *h) { return h->u; }
-const double *tml_hessenberg_y(const tml_hessenberg *h) { return h->u + h->eq.def.order * h->eq.def.nx; }
+double tml_hessenberg_time(const tml_hessenberg *h) { return h ? h->t : NAN; }
+const double *tml_hessenberg_x(const tml_hessenberg *h) { return h ? h->u : NULL; }
+const double *tml_hessenberg_y(const tml_hessenberg *h)
+{
+    return h ? h->u + h->eq.def.order * h->eq.def.nx : NULL;
+}
 
 tml_counters tml_hessenberg_counters(const tml_hessenberg *h)
 {
-    tml_counters c;
-    tmli_ida_count(h->ida, &c);
+    tml_counters c = {0};
+    if (h) tmli_ida_count(h->ida, &c);
     return c;
 }
 
 tml_status tml_hessenberg_residual(tml_hessenberg *h, double *out, tml_error *err)
 {
+    if (!h || !out) return tmli_null_argument(err, "tml_hessenberg_residual");
     *out = 0;
     tml_status st = tmli_hessenberg_constraint(&h->eq, h->t, h->u, h->eq.g, err);
     for (int r = 0; r < h->eq.def.ny && st == TML_OK; r++) *out = fmax(*out, fabs(h->eq.g[r]));
@@ -235,7 +243,7 @@ static double deviation(const double *a, const double *b, int count)
 static tml_status difference_curvature(tmli_hessenberg_eq *e, double t, const double *X, tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
-    const double s = CURVATURE_DIFFERENCE;
+    const double s = sqrt(sqrt(DBL_EPSILON));  // [s] truncation s^2 and round-off eps/s^2 are equal
     static const double weight[3] = {1, -2, 1};
     memcpy(e->X, X, (size_t)(d->order * d->nx) * sizeof *X);
     memset(e->minus, 0, (size_t)e->size * sizeof *e->minus);
@@ -251,6 +259,7 @@ static tml_status difference_curvature(tmli_hessenberg_eq *e, double t, const do
 
 tml_status tml_hessenberg_check(tml_hessenberg *h, double t, const double *X, double *out, tml_error *err)
 {
+    if (!h || !X || !out) return tmli_null_argument(err, "tml_hessenberg_check");
     tmli_hessenberg_eq *e = &h->eq;
     const tml_hessenberg_def *d = &e->def;
     const int ny = d->ny, entries = ny * (d->level + 1) * d->nx;

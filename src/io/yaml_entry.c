@@ -62,9 +62,9 @@ tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type,
 {
     char owner[160];
     if (name)
-        snprintf(owner, sizeof owner, s == &tmli_schema_rotation ? "%s of '%.80s'" : "%s '%.80s'", s->name,
+        snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_VALUE ? "%s of '%.80s'" : "%s '%.80s'", s->name,
                  name);
-    else snprintf(owner, sizeof owner, s == &tmli_schema_model ? "the %s" : "'%s'", s->name);
+    else snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_MODEL ? "the %s" : "'%s'", s->name);
     for (int i = 0; i < map->count; i++)
         if (!tmli_schema_find(s, map->items[2 * i]->text, type))
             return unknown_key(r, s, type, owner, map->items[2 * i]);
@@ -136,54 +136,13 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
                         list_keys(names, count, list, sizeof list));
 }
 
-typedef union any_def {
-    tml_body_def body;
-    tml_joint_def joint;
-    tml_road_def road;
-    tml_force_def force;
-    tml_event_def event;
-} any_def;
-
-static tml_status add_entry(tmli_reader *r, const tmli_schema *s, const any_def *d, const tmli_entry *at)
-{
-    if (s == &tmli_schema_body) return tmli_spec_add_body(r->spec, &d->body, at, r->err);
-    if (s == &tmli_schema_joint) return tmli_spec_add_joint(r->spec, &d->joint, at, r->err);
-    if (s == &tmli_schema_road) return tmli_spec_add_road(r->spec, &d->road, at, r->err);
-    if (s == &tmli_schema_force) return tmli_spec_add_force(r->spec, &d->force, at, r->err);
-    return tmli_spec_add_event(r->spec, &d->event, at, r->err);
-}
-
-static void start_def(const tmli_schema *s, const char *name, any_def *d)
-{
-    if (s == &tmli_schema_body) {
-        d->body = tml_body_def_default();
-        d->body.name = name;
-    } else if (s == &tmli_schema_joint) {
-        d->joint = tml_joint_def_default();
-        d->joint.name = name;
-    } else if (s == &tmli_schema_road) {
-        d->road = tml_road_def_default();
-        d->road.name = name;
-    } else if (s == &tmli_schema_force) {
-        d->force = tml_force_def_default();
-        d->force.name = name;
-    } else {
-        d->event = tml_event_def_default();
-        d->event.name = name;
-    }
-}
-
 tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
                            const tmli_yaml_node *value)
 {
-    const char *section = s == &tmli_schema_body    ? "bodies"
-                          : s == &tmli_schema_joint ? "joints"
-                          : s == &tmli_schema_force ? "forces"
-                                                    : "";
-    const tmli_yaml_node *defaults = tmli_yaml_node_get(r->defaults, section);
+    const tmli_yaml_node *defaults = tmli_yaml_node_get(r->defaults, s->entry->section);
     const tmli_where w = {s->name, key->text, NULL};
     const char *name = NULL;
-    any_def d;
+    tmli_any_def d;
     marks m = {.count = 0};
     int type = 0;
     tmli_arena_clear(&r->scratch);
@@ -193,11 +152,11 @@ tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml
     if (st == TML_OK) st = tmli_value_text(r, key, &w, &name);
     if (st == TML_OK) st = read_type(r, s, name, value, defaults, &type);
     if (st != TML_OK) return st;
-    start_def(s, name, &d);
+    s->entry->start(&d, name);
     st = read_fields(r, s, type, name, value, defaults, &d, &m);
     const tmli_entry at = {key->at, m.count, m.items};
-    if (st == TML_OK) st = add_entry(r, s, &d, &at);
-    if (st != TML_OK || s != &tmli_schema_body) return st;
+    if (st == TML_OK) st = tmli_spec_add(r->spec, s, &d, &at, r->err);
+    if (st != TML_OK || !s->entry->has_frames) return st;
     const tmli_yaml_node *frames = tmli_yaml_node_get(value, "frames");
     if (!frames) frames = tmli_yaml_node_get(defaults, "frames");
     return frames ? tmli_entry_frames(r, name, frames) : TML_OK;
@@ -223,7 +182,7 @@ static tml_status read_frame(tmli_reader *r, const char *body, const tmli_yaml_n
         st = tmli_value_fail(r, value, &w, "a position [x, y, z], or a map with position and orientation");
     }
     const tmli_entry at = {key->at, m.count, m.items};
-    return st == TML_OK && body ? tmli_spec_add_frame(r->spec, &d, &at, r->err) : st;
+    return st == TML_OK && body ? tmli_spec_add(r->spec, &tmli_schema_frame, &d, &at, r->err) : st;
 }
 
 tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_yaml_node *frames)
@@ -251,7 +210,7 @@ tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tm
     if (st != TML_OK) return st;
     const tmli_field_mark mark = {"value", value->at};
     const tmli_entry at = {key->at, 1, &mark};
-    return tmli_spec_add_output(r->spec, &d, &at, r->err);
+    return tmli_spec_add(r->spec, &tmli_schema_output, &d, &at, r->err);
 }
 
 tml_status tmli_entry_run(tmli_reader *r, const tmli_yaml_node *value)

@@ -202,7 +202,7 @@ static tml_status read_section(tmli_reader *r, const tmli_field *f, const tmli_y
     tml_status st = TML_OK;
     char label[64];
     switch (f->kind) {
-    case TMLI_FIELD_BLOCK: return f->sub == &tmli_schema_ground ? read_ground(r, n) : TML_OK;
+    case TMLI_FIELD_BLOCK: return f->sub->kind == TMLI_SCHEMA_GROUND ? read_ground(r, n) : TML_OK;
     case TMLI_FIELD_ENTRIES:
     case TMLI_FIELD_EXPRESSIONS:
         st = tmli_entry_expect_map(r, n, f->key);

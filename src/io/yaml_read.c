@@ -224,10 +224,8 @@ static tml_status read_spec(const char *name, const text *memory, const tml_para
 tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count, const tml_env *env,
                          tml_spec **out, tml_error *err)
 {
-    if (!path) {
-        *out = NULL;
-        return tmli_fail(err, TML_ERR_ARG, "tml_spec_read: path is NULL.");
-    }
+    if (out) *out = NULL;
+    if (!path || !out || (count > 0 && !overrides)) return tmli_null_argument(err, "tml_spec_read");
     return read_spec(path, NULL, overrides, count, env, out, err);
 }
 
@@ -235,10 +233,9 @@ tml_status tml_spec_parse(const char *text_bytes, size_t length, const char *nam
                           const tml_parameter *overrides, int count, const tml_env *env, tml_spec **out,
                           tml_error *err)
 {
-    if (!text_bytes && length) {
-        *out = NULL;
-        return tmli_fail(err, TML_ERR_ARG, "tml_spec_parse: text is NULL.");
-    }
+    if (out) *out = NULL;
+    if ((!text_bytes && length) || !out || (count > 0 && !overrides))
+        return tmli_null_argument(err, "tml_spec_parse");
     if (length > TMLI_FILE_BYTES) {
         *out = NULL;
         return tmli_fail(err, TML_ERR_IO, "The text is larger than 64 MB.");

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "io/constants.h"
+#include "base/tolerances.h"
 
 static quat rotation_about(vec3 n, double angle)
 {
@@ -65,7 +65,7 @@ static tml_status from_axes(tmli_reader *r, const tmli_yaml_node *n, const tmli_
     const int exact = given[2] ? 2 : 0;
     const int other = given[2] ? (given[0] ? 0 : 1) : 1, third = 3 - exact - other;
     vec3 v = v3_axpy(-v3_dot(e[exact], e[other]), e[exact], e[other]);
-    if (v3_norm(v) < PARALLEL_AXES_SINE) {
+    if (v3_norm(v) < TMLI_INPUT_ERROR) {
         char where[160];
         return tmli_fail_at(r->err, TML_ERR_MODEL, n->at,
                             "%s: %s and %s are parallel, expected two directions.", tmli_where_text(w, where),
@@ -85,7 +85,8 @@ static tml_status from_quaternion(tmli_reader *r, const tmli_yaml_node *n, const
     const tml_status st = tmli_value_numbers(r, n, &wq, 4, q);
     if (st != TML_OK) return st;
     for (int i = 0; i < 4; i++) norm2 += q[i] * q[i];
-    if (!(norm2 > QUATERNION_MIN_SQUARED && norm2 < QUATERNION_MAX_SQUARED))
+    const double least = TMLI_INPUT_ERROR * TMLI_INPUT_ERROR;  // a smaller vector part would have no digits
+    if (!(norm2 > least && norm2 * least < 1))
         return tmli_value_fail(r, n, &wq, "four numbers of length near 1");
     *out = q_normalize(q_from(q));
     return TML_OK;

@@ -1,6 +1,7 @@
 // Typed values: convert a node according to a field of the schema and store it in a definition.
 #include "io/yaml.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -276,6 +277,19 @@ static tml_status value_gravity(tmli_reader *r, const tmli_yaml_node *n, const t
     return st;
 }
 
+static tml_status value_count(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *out)
+{
+    char where[160], buf[32];
+    double x = 0;
+    const tml_status st = tmli_value_integer(r, n, w, &x);
+    if (st != TML_OK) return st;
+    if (fabs(x) > INT_MAX)
+        return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "%s is %s, which is too large.",
+                            tmli_where_text(w, where), tmli_dtoa(x, buf));
+    *out = (int)x;
+    return TML_OK;
+}
+
 tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def)
 {
@@ -292,7 +306,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_FORCE3:
     case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);
     case TMLI_FIELD_NUMBER: return tmli_value_number(r, n, w, p);
-    case TMLI_FIELD_INTEGER: return tmli_value_integer(r, n, w, p);
+    case TMLI_FIELD_INTEGER: return value_count(r, n, w, p);
     case TMLI_FIELD_AUGMENT: return value_augment(r, n, w, p);
     case TMLI_FIELD_BOOL: return value_bool(r, n, w, p);
     case TMLI_FIELD_CHOICE: return value_choice(r, f, n, w, p);

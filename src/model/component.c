@@ -43,16 +43,17 @@ static tmli_component of_measure(const tml_model *m, const tmli_constraint *c, c
 tmli_component tmli_row_component(const tml_model *m, int row)
 {
     const tmli_constraint *c = &m->constraint[m->row_owner[row]];
-    if (c->type == TML_JOINT_GEAR || c->type == TML_JOINT_RACK)
+    if (c->ops->role == TMLI_JOINT_COUPLER)
         return (tmli_component){TMLI_COMPONENT_RATIO, TMLI_COMPONENT_NO_AXIS};
-    if (c->type == TML_JOINT_DRIVER) return (tmli_component){TMLI_COMPONENT_MOTION, TMLI_COMPONENT_NO_AXIS};
+    if (c->ops->role == TMLI_JOINT_MOTION)
+        return (tmli_component){TMLI_COMPONENT_MOTION, TMLI_COMPONENT_NO_AXIS};
     int terms = 0;
     const tmli_measure *first = NULL;
     for (int k = 0; k < c->nterms; k++) {
         if (c->term[k].row != row - c->first) continue;
         if (terms++ == 0) first = &m->measure_use[c->term[k].use].measure;
     }
-    if (terms > 1 && c->type == TML_JOINT_SCREW)
+    if (terms > 1 && c->ops->start_target)
         return (tmli_component){TMLI_COMPONENT_LEAD, TMLI_COMPONENT_NO_AXIS};
     return first ? of_measure(m, c, first) : (tmli_component){TMLI_COMPONENT_LENGTH, TMLI_COMPONENT_NO_AXIS};
 }

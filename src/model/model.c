@@ -1,4 +1,4 @@
-// Access to the parts of a model, its start values, and its destruction.
+// The start values of a model, and its destruction.
 #include "model/model.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@ void tml_model_destroy(tml_model *m)
     for (int i = 0; i < m->nconstraints; i++) tmli_expr_destroy(m->constraint[i].motion);
     for (int i = 0; i < m->nroads; i++) tmli_spline_destroy(&m->env, m->road[i].table);
     for (int i = 0; i < m->nforces; i++) {
-        destroy_vars(&m->force[i].law);
-        for (int k = 0; k < 6; k++) destroy_vars(&m->force[i].wrench[k]);
-        tmli_spline_destroy(&m->env, m->force[i].table);
+        const tmli_force *f = &m->force[i];
+        for (int k = 0; k < f->nlaws; k++) destroy_vars(&f->law[k]);
+        if (f->destroy) f->destroy(&m->env, f->data);
     }
     for (int i = 0; i < m->noutputs; i++) destroy_vars(&m->output[i].value);
     for (int i = 0; i < m->nevents; i++) destroy_vars(&m->event[i].when);
@@ -24,22 +24,18 @@ void tml_model_destroy(tml_model *m)
     tmli_free(&env, m);
 }
 
-const tml_run_def *tml_model_run(const tml_model *model) { return &model->run; }
-const char *tml_model_title(const tml_model *model) { return model->title; }
-int tml_model_body_count(const tml_model *model) { return model->nnodes; }
-const char *tml_model_body_name(const tml_model *model, int body) { return model->node[body].name; }
-int tml_model_joint_count(const tml_model *model) { return model->nconstraints; }
-const char *tml_model_joint_name(const tml_model *model, int joint) { return model->constraint[joint].name; }
-int tml_model_joint_rows(const tml_model *model, int joint) { return model->constraint[joint].nrows; }
-int tml_model_force_count(const tml_model *model) { return model->nforces; }
-const char *tml_model_force_name(const tml_model *model, int force) { return model->force[force].name; }
-
 void tml_model_start(const tml_model *m, double t, tml_state *x)
 {
+    if (!m || !x) return;
     x->t = t;
     memset(x->udot, 0, (size_t)m->n * sizeof(double));
     memset(x->lambda, 0, (size_t)m->m * sizeof(double));
     for (int i = 0; i < m->nmodes; i++) x->mode[i] = 0;
+    x->input_t = t;
+    for (int i = 0; i < m->ninputs; i++) {
+        x->input[2 * i] = m->input[i].value;
+        x->input[2 * i + 1] = 0;
+    }
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         memcpy(x->q + 7 * i, node->q0, sizeof node->q0);

@@ -3,39 +3,43 @@
 //
 // Nodes: one per body, with 7 numbers in q (r [m], quaternion) and up to 6 velocity coordinates (rdot in the
 // inertial frame [m/s], w in the body frame [rad/s]). A rigid body has all 6, a point mass the first 3, a
-// body of a planar model (x, y, rz). Elements compute with all 6; their scatter plans drop the columns that
-// do not exist. Node -1 is the ground.
+// body of a planar model (x, y, rz). A first-order state is a node with one velocity coordinate, its value,
+// and in q the integral of the value, a sum of two numbers (system/state/first_order.h). Elements compute
+// with all 6 coordinates; their scatter plans drop the columns that do not exist. Node -1 is the ground.
 #ifndef TMLI_MODEL_MODEL_H
 #define TMLI_MODEL_MODEL_H
 
 #include "base/base.h"
-#include "element/force/bushing.h"
-#include "element/force/road.h"
-#include "element/force/spline.h"
-#include "element/force/tyre.h"
 #include "element/joint/joint.h"
 #include "element/joint/measure.h"
 #include "expr/expr.h"
 #include "linalg/pattern/pattern.h"
+#include "math/spline.h"
 #include "spec/spec.h"
 #include <trammel/model.h>
 #include <trammel/system.h>
 
 typedef struct tmli_node {
-    const char *name;
-    double mass;          // [kg]
-    mat3 J;               // inertia about the centre of mass, body axes [kg m^2]
-    int first;            // first velocity coordinate
-    int ncoords;          // 0..6
-    int local[6];         // (ncoords) its coordinates among the 6
-    int32_t matrix[36];   // (ncoords x ncoords) offsets of its diagonal block in the values
-    double q0[7], u0[6];  // pose and velocity given by the user
+    const char *name, *unit;  // unit: of a state
+    double mass;              // [kg]
+    mat3 J;                   // inertia about the centre of mass, body axes [kg m^2]
+    int first;                // first velocity coordinate
+    int ncoords;              // 0..6
+    int local[6];             // (ncoords) its coordinates among the 6
+    int32_t matrix[36];       // (ncoords x ncoords) offsets of its diagonal block in the values
+    double q0[7], u0[6];      // pose and velocity given by the user
     bool fixed_at_start;
     // number of massless rotations that are kept at rest (massless_rotation.c): 0; 1: about an axis; 3: all
     int massless_rotations;
     vec3 massless_axis;    // 1: the axis, unit vector in body axes
     vec3 massless_centre;  // 1: a point on the axis; 3: the centre of rotation; body frame [m]
 } tmli_node;
+
+/** An input of the model. */
+typedef struct tmli_input {
+    const char *name, *unit;
+    double value;  // at the start
+} tmli_input;
 
 /** The use of a measure between two nodes of the model. */
 typedef struct tmli_measure_use {
@@ -48,21 +52,21 @@ typedef struct tmli_measure_use {
 /** The meaning of a variable in an expression. */
 typedef enum tmli_var_kind {
     TMLI_VAR_TIME,
+    TMLI_VAR_INPUT,       // value of an input
+    TMLI_VAR_STATE,       // value of a first-order state
     TMLI_VAR_MEASURE,     // value of a measure
     TMLI_VAR_RATE,        // rate of a measure
     TMLI_VAR_OMEGA,       // component of a node's angular velocity, body frame
     TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
     TMLI_VAR_REACTION,    // component of a joint's reaction           (outputs only)
     TMLI_VAR_MULTIPLIER,  // of a gear, rack or driver                (outputs only)
-    TMLI_VAR_FORCE,       // scalar force of a spring, torsion or tyre (outputs only)
-    TMLI_VAR_TYRE,        // 0: compression of a tyre, 1: height of the road below it (outputs only)
-    TMLI_VAR_LOCAL_X,     // in a law: length or angle of the element
-    TMLI_VAR_LOCAL_V      // in a law: its rate
+    TMLI_VAR_CHANNEL,     // channel of a force                        (outputs only)
+    TMLI_VAR_LOCAL        // in a law: a variable of its own element, such as length, rate
 } tmli_var_kind;
 
 typedef struct tmli_var {
     tmli_var_kind kind;
-    int use, node, component, element;  // use: index in model.measure_use
+    int use, node, component, element;  // use: index in model.measure_use; component: of an input, its index
     int slot[2];  // in the plan of a force: slots of the nodes of the measure, or of the node; -1: ground
 } tmli_var;
 
@@ -88,7 +92,8 @@ typedef struct tmli_row_term {
 /** A joint: a group of rows. */
 typedef struct tmli_constraint {
     const char *name;
-    tml_joint_type type;
+    const tmli_joint_ops *ops;
+    tml_joint_type type;  // for display
     tmli_plan plan;
     int first, nrows;
     int nterms;
@@ -127,24 +132,28 @@ typedef struct tmli_road {
     tmli_spline *table;  // NULL: none
 } tmli_road;
 
-/** A force element. */
+/** A value that a force reports, FORCE.name in expressions. */
+typedef struct tmli_force_channel {
+    const char *name, *unit;
+    enum { TMLI_CHANNEL_VALUE, TMLI_CHANNEL_MEASURE, TMLI_CHANNEL_RATE } kind;  // of its measure `use`
+    bool recorded;  // a column of the results; false: for expressions only
+} tmli_force_channel;
+
+/** A force element. Its type is a table of functions (element/force/force.h). */
 typedef struct tmli_force {
     const char *name;
-    tml_force_type type;
-    tmli_plan plan;
-    int use;      // spring, torsion: index in measure_use
-    int slot[2];  // slots of nodes a and b; -1: ground
-    double stiffness, damping, free;
-    tmli_expr_vars law;
-    tmli_spline *table;
-    tmli_bushing bushing;
-    tmli_marker at;  // applied, drag
-    bool body_axes;
-    tmli_expr_vars wrench[6];
-    double drag[4];  // linear, quadratic, angular linear, angular quadratic
-    tmli_tyre tyre;
-    int tyre_mode;  // 1 + index of its first mode in state.mode; 0: it has none
-    tml_mark at_file;
+    const struct tmli_force_ops *ops;
+    void *data;                                       // of its type
+    void (*destroy)(const tml_env *env, void *data);  // of ops; NULL: nothing to free
+    tmli_plan plan;                                   // its nodes: those it acts on and those its laws use
+    int nchannels;
+    const tmli_force_channel *channel;  // (nchannels) of ops
+    int use;                            // the measure of channels MEASURE and RATE; -1: none
+    int nlaws;
+    tmli_expr_vars *law;  // (nlaws) its expressions; expr NULL: none
+    int nmodes;           // discontinuities of its own, besides those of the laws
+    int mode;             // 1 + index of their first mode in state.mode; 0: none
+    tml_mark at;
 } tmli_force;
 
 typedef struct tmli_output {
@@ -158,9 +167,9 @@ typedef struct tmli_event {
     int direction;
 } tmli_event;
 
-/** An expression or a tyre of the equations with discontinuities. */
+/** A motion, a law or a force with discontinuities. */
 typedef struct tmli_discontinuity {
-    const tmli_expr *expr;       // NULL: the tyre of `force`
+    const tmli_expr *expr;       // NULL: those of `force` itself
     const tmli_expr_vars *vars;  // NULL: a motion, whose only variable is t
     int count;                   // number of modes
     int force, constraint;       // owner: one of the two is an index, the other is -1
@@ -176,8 +185,15 @@ struct tml_model {
     vec3 gravity;
     tml_run_def run;
     tml_mark method_at, solver_at;  // positions in the model file
-    int nnodes, nmeasure_uses, nconstraints, nroads, nforces, noutputs, nevents, nangles;
+    int nnodes;                     // bodies, then first-order states
+    int nbodies;                    // the first nodes
+    int nz, ninputs;
+    int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles;
+    int nforces;  // forces of the user, then the rates of the states
+    int nuser_forces;
     tmli_node *node;
+    double *state_scale;  // (nz)
+    tmli_input *input;
     tmli_measure_use *measure_use;
     int measure_use_room;
     tmli_constraint *constraint;
@@ -204,10 +220,7 @@ struct tml_model {
     tml_system system;
 };
 
-/** Build the model without its equations, which tml_model_build adds (system/multibody/multibody.c). */
-tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err);
-
-// ---- shared between the files of this folder --------------------------------------------------------------
+// ---- building a model -------------------------------------------------------------------------------------
 
 /** Index of a body by name, -1 for "ground"; the error gives the nearest name. */
 tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body,
@@ -225,17 +238,6 @@ tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 
-tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err);
-tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err);
-tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
-tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
-/** Find massless rotations that no force or constraint determines, and add an inertia that keeps them at
- * rest. */
-tml_status tmli_model_find_massless_rotations(tml_model *m, tml_error *err);
-/** Remove these rotations from the velocities of x. */
-void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x);
-/** Assign an index in state.mode to every discontinuity of forces and motions. */
-tml_status tmli_model_number_modes(tml_model *m, tml_error *err);
 /** The modes of an expression at x; NULL: evaluated as written. mode: as in tmli_expr_vars. */
 static inline const double *tmli_modes(const tml_state *x, int mode)
 {
@@ -249,10 +251,10 @@ typedef enum tmli_scope_level {
     TMLI_SCOPE_OUTPUT  // also reactions, forces, quaternions (outputs)
 } tmli_scope_level;
 
-/** Compile an expression of the model. local_x: name of the coordinate of the element in a law ("length",
- * "angle"), or NULL. */
+/** Compile an expression of the model. local: names of the variables of its own element in a law ("length",
+ * "rate", NULL at the end); NULL: none. */
 tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
-                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out,
+                              tmli_scope_level level, const char *const *local, tmli_expr_vars *out,
                               tml_error *err);
 /** Resolve the coordinate of a gear, rack or driver ("pin.angle", "crank.tip.x", "distance(a, b)"). *use: its
  * index in measure_use. */

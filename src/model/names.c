@@ -1,6 +1,6 @@
 // Names in the expressions of a model.
 //
-//   t, parameters
+//   t, parameters, first-order states, inputs
 //   BODY.x y z vx vy vz          centre of mass, inertial frame [m, m/s]
 //   BODY.FRAME.x ...             origin of a frame, inertial frame [m, m/s]
 //   BODY.wx wy wz                angular velocity, body axes [rad/s]
@@ -9,8 +9,8 @@
 //   JOINT.angle .distance ...    joint coordinates; JOINT.rate .speed ...  their rates
 //   JOINT.fx fy fz mx my mz      reaction on the second body               (outputs)
 //   DRIVER.multiplier            of a driver, gear or rack                 (outputs)
-//   SPRING.length .angle .rate   of a spring or torsion;  SPRING.force     (outputs)
-//   TYRE.force .compression .road  of a tyre; road: height of the road below the wheel     (outputs)
+//   SPRING.length .angle .rate   measures of a spring or torsion
+//   FORCE.force ...              channels of forces (element/force)        (outputs)
 //   distance(F, G) speed(F, G)   between the origins of two frames, and its rate
 //   angle(F, G)                  from x of F to x of G about z of F
 //
@@ -25,7 +25,7 @@ typedef struct scope {
     const tml_spec *spec;
     tml_model *m;
     tmli_scope_level level;
-    const char *local_x;
+    const char *const *local;
     tmli_var *var;  // variables by slot
     int nvars, room;
     bool out_of_memory;
@@ -163,34 +163,25 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
     return TMLI_SYMBOL_VARIABLE;
 }
 
-static tmli_symbol_kind tyre_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
-{
-    static const char *const names[] = {"force", "compression", "road"};
-    for (int k = 0; k < 3; k++) {
-        if (strcmp(what, names[k]) != 0) continue;
-        if (s->level != TMLI_SCOPE_OUTPUT)
-            return reject_name(s, f->name, what, "values of tyres are available in outputs only");
-        *slot = add_var(s, (tmli_var){.kind = k == 0 ? TMLI_VAR_FORCE : TMLI_VAR_TYRE,
-                                      .element = index,
-                                      .component = k == 2});
-        return TMLI_SYMBOL_VARIABLE;
-    }
-    snprintf(s->detail, sizeof s->detail, "(tyre '%.80s' has in outputs force, compression, road)", f->name);
-    return TMLI_SYMBOL_UNKNOWN;
-}
-
 static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
 {
-    if (f->type == TML_FORCE_TYRE) return tyre_name(s, f, index, what, slot);
-    if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) return TMLI_SYMBOL_UNKNOWN;
-    if (strcmp(what, f->type == TML_FORCE_SPRING ? "length" : "angle") == 0)
-        return measure_var(s, f->use, false, slot);
-    if (strcmp(what, "rate") == 0) return measure_var(s, f->use, true, slot);
-    if (strcmp(what, "force") != 0) return TMLI_SYMBOL_UNKNOWN;
-    if (s->level != TMLI_SCOPE_OUTPUT)
-        return reject_name(s, f->name, what, "forces are available in outputs only");
-    *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_FORCE, .element = index});
-    return TMLI_SYMBOL_VARIABLE;
+    for (int k = 0; k < f->nchannels; k++) {
+        const tmli_force_channel *c = &f->channel[k];
+        if (strcmp(what, c->name) != 0) continue;
+        if (c->kind != TMLI_CHANNEL_VALUE) return measure_var(s, f->use, c->kind == TMLI_CHANNEL_RATE, slot);
+        if (s->level != TMLI_SCOPE_OUTPUT)
+            return reject_name(s, f->name, what, "values of forces are available in outputs only");
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_CHANNEL, .element = index, .component = k});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "(force '%.80s' has", f->name);
+    for (int k = 0; k < f->nchannels && used < sizeof s->detail; k++)
+        used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, "%s%s%s", k ? ", " : " ",
+                                 f->channel[k].kind == TMLI_CHANNEL_VALUE ? "in outputs " : "",
+                                 f->channel[k].name);
+    if (used < sizeof s->detail)
+        snprintf(s->detail + used, sizeof s->detail - used, f->nchannels ? ")" : " no values)");
+    return TMLI_SYMBOL_UNKNOWN;
 }
 
 // ---- the functions of the scope ---------------------------------------------------------------------------
@@ -209,7 +200,7 @@ static bool is_element_name(scope *s, const char *name)
         const tmli_force *f = &s->m->force[i];
         if (!f->name || strcmp(f->name, name) != 0) continue;
         what = "force";
-        first = f->type == TML_FORCE_SPRING ? "length" : f->type == TML_FORCE_TYRE ? "force" : "angle";
+        first = f->nchannels ? f->channel[0].name : "force";
     }
     for (int i = 0; i < s->spec->nbodies && !what; i++)
         if (strcmp(s->spec->bodies[i].def.name, name) == 0) what = "body";
@@ -221,6 +212,22 @@ static bool is_element_name(scope *s, const char *name)
     return true;
 }
 
+static bool state_or_input(scope *s, const char *name, int *slot)
+{
+    if (s->level == TMLI_SCOPE_TIME) return false;
+    for (int i = 0; i < s->spec->nstates; i++)
+        if (strcmp(s->spec->states[i].def.name, name) == 0) {
+            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_STATE, .node = s->m->nbodies + i});
+            return true;
+        }
+    for (int i = 0; i < s->spec->ninputs; i++)
+        if (strcmp(s->spec->inputs[i].def.name, name) == 0) {
+            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_INPUT, .component = i});
+            return true;
+        }
+    return false;
+}
+
 static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot, void *user)
 {
     scope *s = user;
@@ -228,19 +235,17 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_TIME});
         return TMLI_SYMBOL_VARIABLE;
     }
-    if (s->local_x && strcmp(name, s->local_x) == 0) {
-        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_LOCAL_X});
-        return TMLI_SYMBOL_VARIABLE;
-    }
-    if (s->local_x && strcmp(name, "rate") == 0) {
-        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_LOCAL_V});
-        return TMLI_SYMBOL_VARIABLE;
-    }
+    for (int k = 0; s->local && s->local[k]; k++)
+        if (strcmp(name, s->local[k]) == 0) {
+            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_LOCAL, .component = k});
+            return TMLI_SYMBOL_VARIABLE;
+        }
     for (int i = 0; i < s->spec->nparams; i++)
         if (strcmp(s->spec->param_names[i], name) == 0) {
             *value = s->spec->param_values[i];
             return TMLI_SYMBOL_CONSTANT;
         }
+    if (state_or_input(s, name, slot)) return TMLI_SYMBOL_VARIABLE;
     const char *dot = strrchr(name, '.');
     char head[256];
     if (!dot && is_element_name(s, name)) return TMLI_SYMBOL_UNKNOWN;
@@ -298,18 +303,21 @@ static size_t list_names(const char *const **names, void *user)
     static const char *const of_body[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "angle", "rate"};
     static const char *const of_joint[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     scope *s = user;
-    const size_t room = 4 + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
-                        7 * (size_t)s->spec->nframes + 12 * (size_t)s->m->nconstraints +
-                        3 * (size_t)s->m->nforces;
+    size_t room = 4 + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
+                  7 * (size_t)s->spec->nframes + 12 * (size_t)s->m->nconstraints;
+    for (int i = 0; i < s->m->nforces; i++) room += (size_t)s->m->force[i].nchannels;
+    for (int k = 0; s->local && s->local[k]; k++) room++;
+    room += (size_t)s->spec->nstates + (size_t)s->spec->ninputs;
     s->names = tmli_arena_alloc(&s->m->arena, room, sizeof *s->names);
     s->nnames = 0;
     *names = s->names;
     if (!s->names) return 0;
     add_hint(s, "t", NULL);
-    if (s->local_x) add_hint(s, s->local_x, NULL);
-    if (s->local_x) add_hint(s, "rate", NULL);
+    for (int k = 0; s->local && s->local[k]; k++) add_hint(s, s->local[k], NULL);
     for (int i = 0; i < s->spec->nparams; i++) add_hint(s, s->spec->param_names[i], NULL);
     if (s->level == TMLI_SCOPE_TIME) return s->nnames;
+    for (int i = 0; i < s->spec->nstates; i++) add_hint(s, s->spec->states[i].def.name, NULL);
+    for (int i = 0; i < s->spec->ninputs; i++) add_hint(s, s->spec->inputs[i].def.name, NULL);
     for (int i = 0; i < s->spec->nbodies; i++)
         for (int k = 0; k < 11; k++) add_hint(s, s->spec->bodies[i].def.name, of_body[k]);
     for (int i = 0; i < s->spec->nframes; i++) {
@@ -330,15 +338,9 @@ static size_t list_names(const char *const **names, void *user)
     }
     for (int i = 0; i < s->m->nforces; i++) {
         const tmli_force *f = &s->m->force[i];
-        if (f->name && f->type == TML_FORCE_TYRE && s->level == TMLI_SCOPE_OUTPUT) {
-            add_hint(s, f->name, "force");
-            add_hint(s, f->name, "compression");
-            add_hint(s, f->name, "road");
-        }
-        if (!f->name || (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION)) continue;
-        add_hint(s, f->name, f->type == TML_FORCE_SPRING ? "length" : "angle");
-        add_hint(s, f->name, "rate");
-        if (s->level == TMLI_SCOPE_OUTPUT) add_hint(s, f->name, "force");
+        for (int k = 0; k < f->nchannels && f->name; k++)
+            if (f->channel[k].kind != TMLI_CHANNEL_VALUE || s->level == TMLI_SCOPE_OUTPUT)
+                add_hint(s, f->name, f->channel[k].name);
     }
     return s->nnames;
 }
@@ -368,10 +370,10 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
 }
 
 tml_status tmli_model_compile(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
-                              tmli_scope_level level, const char *local_x, tmli_expr_vars *out,
+                              tmli_scope_level level, const char *const *local, tmli_expr_vars *out,
                               tml_error *err)
 {
-    scope s = {.spec = spec, .m = m, .level = level, .local_x = local_x};
+    scope s = {.spec = spec, .m = m, .level = level, .local = local};
     *out = (tmli_expr_vars){0};
     tml_status st = compile(&s, text, at, out, err);
     tmli_free(&m->env, s.var);

@@ -1,7 +1,12 @@
 // Accelerations of a configuration, and the descriptor form; equation numbers as in reduction.h.
 #include "reduction/internal.h"
+#include "system/state/first_order.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+#include "reduction/constants.h"
 
 // y (n) = inverse(T) (udot - T' d') at the present configuration
 static void second_derivative(const tmli_reduction *r, tmli_thread_work *tw, const double *udot, double *y)
@@ -38,7 +43,8 @@ void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, doubl
 
 bool tmli_reduction_uses_topology(const tmli_reduction *r, const tmli_thread_work *tw)
 {
-    return r->sys->ops->accelerate && r->choice.rank == r->sys->m && !tw->topology_singular;
+    return r->sys->ops->accelerate && r->choice.rank + r->velocity_rows == r->sys->m &&
+           !tw->topology_singular;
 }
 
 // Elimination along the tree needs inertia in every tree joint, the assembled equations only in the
@@ -82,7 +88,49 @@ tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a,
     return st;
 }
 
+tml_status tmli_reduction_project_velocity(tmli_reduction *r, tml_state *x, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    tmli_thread_work *tw = &r->main_work;
+    if (r->velocity_rows == 0) return TML_OK;
+    tml_status st = TML_OK;
+    if (tmli_reduction_uses_topology(r, tw) || r->descriptor.sys)  // else accelerations have factored it
+        st = tmli_index1_factor(&tw->dynamics, x, 0, 0, err);
+    // the matrix belongs to a state of the same step: each correction leaves a small share
+    double last = INFINITY;
+    for (int pass = 0; pass < MAX_ITERATIONS && st == TML_OK; pass++) {
+        double size = 0, scale = 0;
+        st = s->ops->velocity(s->self, tw->work, x, tw->residual, err);
+        if (st != TML_OK) break;
+        tmli_index1_solve(&tw->dynamics, NULL, tw->residual, tw->y, NULL);
+        for (int j = 0; j < tmli_mechanical(s); j++) {
+            size = fmax(size, fabs(tw->y[j]) / tmli_reduction_coordinate_unit(r, j));
+            scale = fmax(scale, fabs(x->u[j]) / tmli_reduction_coordinate_unit(r, j));
+        }
+        if (!(size < last)) break;
+        for (int j = 0; j < s->n; j++) x->u[j] -= tw->y[j];
+        if (size <= DBL_EPSILON * scale) break;
+        last = size;
+    }
+    return st;
+}
+
 // ---- descriptor form --------------------------------------------------------------------------------------
+
+// Of the derivative of B udot - gamma by udot, rows at velocity level keep what (6) neglects: u and q change
+// by cd and ck times udot.
+static tml_status set_row_change(tmli_reduction *r, const tml_state *x, double cd, double ck, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    void *w = r->main_work.work;
+    r->descriptor.row_change = r->row_change;
+    if (!s->ops->gamma_derivatives || !s->ops->rows_times) return TML_OK;  // it is 0
+    tml_status st = s->ops->gamma_derivatives(s->self, w, x, r->gamma_d, r->gamma_u, err);
+    if (st == TML_OK) st = s->ops->rows_times(s->self, w, x, x->udot, r->B_udot_d, err);
+    for (int i = 0; i < s->rowptr[s->m]; i++)
+        r->row_change[i] = ck * (r->B_udot_d[i] - r->gamma_d[i]) - cd * r->gamma_u[i];
+    return st;
+}
 
 tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *x, double cd, double ck,
                                             tml_error *err)
@@ -93,7 +141,8 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
         tmli_index1_leave_out(&r->descriptor, r->main_work.dynamics.left_out);
     }
     r->count->factorizations++;
-    const tml_status st = tmli_reduction_assemble_parts(r, x, err);
+    tml_status st = tmli_reduction_assemble_parts(r, x, err);
+    if (st == TML_OK && r->velocity_rows > 0) st = set_row_change(r, x, cd, ck, err);
     return st == TML_OK ? tmli_index1_factor(&r->descriptor, x, cd, ck, err) : st;
 }
 
@@ -122,6 +171,17 @@ void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double
     tmli_index1_solve(&r->descriptor, tw->motion, NULL, tw->y, NULL);
     tmli_reduction_extract(r, tw->y, w);
     for (int i = 0; i < r->dof; i++) w[i] *= cd;
+}
+
+void tmli_reduction_add_reaction_change(const tmli_reduction *r, double *a)
+{
+    const tml_system *s = r->sys;
+    const tmli_thread_work *tw = &r->main_work;
+    const double *mass = r->descriptor.diagonal, *dlambda = tw->b;
+    for (int i = 0; i < s->m; i++)
+        for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
+            if (mass[s->rowcol[k]] > 0)
+                a[s->rowcol[k]] += fabs(tw->B_values[k] * dlambda[i]) / mass[s->rowcol[k]];
 }
 
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err)

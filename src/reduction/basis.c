@@ -29,6 +29,9 @@ void tmli_reduction_scale_rows(const tmli_reduction *r, const double *B_values, 
     for (int i = 0; i < s->m; i++)
         for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
             out[k] = B_values[k] * r->unit[s->rowcol[k]] / r->unit[s->n + i];
+    for (int i = 0; i < s->m && r->velocity_rows > 0; i++)  // (5'): these rows do not restrict positions
+        if (tmli_reduction_is_velocity_row(r, i))
+            memset(out + s->rowptr[i], 0, (size_t)(s->rowptr[i + 1] - s->rowptr[i]) * sizeof *out);
 }
 
 // ---- V and V+ ---------------------------------------------------------------------------------------------
@@ -163,7 +166,7 @@ static void orthonormalize(double *V, int n, int dof)
                 for (int j = 0; j < n; j++) v[j] -= sum * w[j];
             }
             after = norm(v, n);
-            if (after > ORTHOGONAL_SHARE * before) break;
+            if (after > 0.5 * before) break;  // "twice is enough": Parlett, The Symmetric Eigenvalue Problem
         }
         for (int j = 0; j < n; j++) v[j] /= after;
     }
@@ -178,7 +181,7 @@ static void align_basis(const tmli_reduction *r, tmli_thread_work *tw)
     double *Q = tw->square, *X = Q + (size_t)dof * (size_t)dof;
     if (dof == 0) return;
     dgemm_("T", "N", &dof, &dof, &n, &one, r->V, &n, r->V_before, &n, &zero, Q, &dof, 1, 1);
-    for (int it = 0; it < MAX_ALIGN_ITERATIONS; it++) {
+    for (int it = 0; it < MAX_ITERATIONS; it++) {
         double *E = X, off = 0;
         dgemm_("T", "N", &dof, &dof, &dof, &one, Q, &dof, Q, &dof, &zero, E, &dof, 1, 1);
         for (int i = 0; i < dof * dof; i++) {
@@ -186,7 +189,7 @@ static void align_basis(const tmli_reduction *r, tmli_thread_work *tw)
             off = fmax(off, fabs(E[i] - unit));
             E[i] = 1.5 * unit - 0.5 * E[i];
         }
-        if (off < ALIGN_CONVERGED) break;
+        if (off < TMLI_ROUNDOFF) break;
         double *next = X + (size_t)dof * (size_t)dof;
         dgemm_("N", "N", &dof, &dof, &dof, &one, Q, &dof, E, &dof, &zero, next, &dof, 1, 1);
         memcpy(Q, next, (size_t)dof * (size_t)dof * sizeof *Q);
@@ -207,8 +210,7 @@ static bool reserve_work(tmli_thread_work *tw, const tml_env *env, size_t n, siz
     return tw->null_space && tw->square && tw->pivot;
 }
 
-// Memory for dof columns; allocates only if there are more than ever before.
-static tml_status reserve_columns(tmli_reduction *r, tml_error *err)
+tml_status tmli_reduction_reserve_columns(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     const size_t n = (size_t)r->sys->n, dof = (size_t)r->dof;
@@ -234,7 +236,7 @@ static tml_status make_tangent_basis(tmli_reduction *r, bool align, tml_error *e
     double *last = r->V;
     r->V = r->V_before;
     r->V_before = last;
-    const tml_status st = reserve_columns(r, err);
+    const tml_status st = tmli_reduction_reserve_columns(r, err);
     if (st != TML_OK) return st;
     if (r->dof == 0) return TML_OK;
     if (align) memcpy(r->V, r->V_before, n * (size_t)r->dof * sizeof *r->V);
@@ -260,7 +262,7 @@ static bool left_out_still_dependent(const tmli_reduction *r)
     for (int j = 0; j < s->n; j++) tw->y[j] -= tw->z[j];
     tmli_reduction_rows_times(s, r->B_scaled, tw->y, tw->b);
     for (int i = 0; i < s->m; i++)
-        if (!(fabs(tw->b[i]) < DEPENDENT_CHANGE * TMLI_RANK_TOLERANCE)) return false;
+        if (!(fabs(tw->b[i]) < TMLI_GAP_INCREASE)) return false;
     return true;
 }
 
@@ -275,10 +277,10 @@ static bool can_keep_choice(tmli_reduction *r)
     if (!r->ready || !factor_centre(r)) return false;
     const double condition = tmli_columns_condition(&r->main_work.centre_factor, r->B_scaled);
     r->condition = fmin(r->condition, condition);
-    if (condition > (r->tangent ? TANGENT_GROWTH : PARTITION_GROWTH) * r->condition ||
-        !left_out_still_dependent(r))
-        return false;
-    return r->tangent || condition < POOR_CONDITION || ++r->age < RECHECK_STEPS;
+    // only the solution of (2) depends on the condition of tangent coordinates
+    const double growth = r->tangent ? 1 / TMLI_NEAR_SINGULAR : PARTITION_GROWTH;
+    if (!(condition <= growth * r->condition && left_out_still_dependent(r))) return false;
+    return r->tangent || ++r->age < RECHECK_STEPS;
 }
 
 static bool same_columns(const tmli_pivot_choice *a, const tmli_pivot_choice *b)
@@ -329,7 +331,12 @@ static tml_status choose_columns(tmli_reduction *r, bool *moved, tml_error *err)
     if (*moved && r->ready) r->old_factored = tmli_columns_factor(&r->old_factor, r->B_scaled);
     r->dof_before = r->ready ? r->dof : s->n - r->choice.rank;
     r->dof = s->n - r->choice.rank;
-    tmli_index1_leave_out(&r->main_work.dynamics, r->choice.rank < s->m ? r->choice.left_out : NULL);
+    bool any = false;
+    for (int i = 0; i < s->m; i++) {
+        r->left_out[i] = r->choice.left_out[i] && !tmli_reduction_is_velocity_row(r, i);
+        any = any || r->left_out[i];
+    }
+    tmli_index1_leave_out(&r->main_work.dynamics, any ? r->left_out : NULL);
     if (r->descriptor.sys) tmli_index1_leave_out(&r->descriptor, r->main_work.dynamics.left_out);
     return tmli_reduction_reserve_dense(r, err);
 }

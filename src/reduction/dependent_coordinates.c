@@ -5,6 +5,7 @@
 // cancellation if the system supports it. (3) is linear: the same matrix solves it approximately, and
 // iterative refinement with the present B corrects that.
 #include "reduction/internal.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,7 +17,7 @@
 static double largest_motion(const tmli_reduction *r, const double *d)
 {
     double largest = 0;
-    for (int j = 0; j < r->sys->n; j++) {
+    for (int j = 0; j < tmli_mechanical(r->sys); j++) {
         const double size = fabs(d[j]) / tmli_reduction_coordinate_unit(r, j);
         if (!(size <= largest)) largest = size;  // also if NaN
     }
@@ -119,27 +120,22 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
 {
     const tml_system *s = r->sys;
     double last = INFINITY, size = INFINITY;
-    int factorizations = 0;
     predict(r, tw, t, v);
-    for (int it = 0; it < MAX_POSITION_ITERATIONS; it++) {
+    for (int it = 0; it < MAX_ITERATIONS; it++) {
         tml_status st = residual(r, tw, x, err);
         if (st != TML_OK) return st;
         *count = it + 1;
         tmli_reduction_constrain(r, tw, true, tw->residual, tw->z);
         size = largest_motion(r, tw->z);
-        if (!(size < MAX_CORRECTION)) break;
+        if (!isfinite(size)) break;
         const double rate = last < INFINITY ? size / last : 1;
         // beyond a singular configuration a matrix from before it leads to the wrong branch: omit the
         // correction
-        const bool diverges = last < INFINITY && last >= TMLI_ROUNDOFF_CORRECTION && rate > 1 &&
-                              factorizations < MAX_FACTORIZATIONS;
+        const bool diverges = last < INFINITY && last >= TMLI_ROUNDOFF_CORRECTION && rate > 1;
         for (int j = 0; j < s->n && !diverges; j++) tw->d[j] -= tw->z[j];
-        if (size < CONVERGED_ROUNDOFFS * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON))
-            return TML_OK;
-        if (rate > STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
-        if (rate > SLOW_CONTRACTION && last < INFINITY && factorizations < MAX_FACTORIZATIONS &&
-            size > MIN_FACTORED_CORRECTION) {
-            factorizations++;
+        if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
+        if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
+        if (rate > SLOW_CONTRACTION && last < INFINITY && size > TMLI_ROUNDOFF) {
             s->ops->retract(s->self, r->centre->q, tw->d, x->q);
             st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
             if (st != TML_OK) return st;
@@ -171,10 +167,10 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw
     if (refactor && !factor_local(r, tw)) tw->use_local = false;
     const double speed = fmax(largest_motion(r, tw->d_rate), REST_SPEED / r->opt.duration);
     double last = INFINITY, size = INFINITY;
-    for (int it = 0; it < MAX_VELOCITY_ITERATIONS; it++) {
+    for (int it = 0; it < MAX_ITERATIONS; it++) {
         tmli_reduction_constrain(r, tw, true, tw->residual, tw->z);
         size = largest_motion(r, tw->z);
-        if (!(size < INFINITY) || (it > MIN_VELOCITY_ITERATIONS && size > last)) break;
+        if (!(size < INFINITY) || size > last) break;
         for (int j = 0; j < s->n; j++) tw->d_rate[j] -= tw->z[j];
         s->ops->tangent(s->self, tw->d, tw->z, tw->y);
         for (int j = 0; j < s->n; j++) x->u[j] -= tw->y[j];
@@ -185,7 +181,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw
                 tw->residual[i] -= tw->B_values[k] * tw->y[s->rowcol[k]];
         last = size;
     }
-    if (size <= ACCEPTED_VELOCITY_CORRECTION * speed) return TML_OK;
+    if (size <= TMLI_RANK_TOLERANCE * speed) return TML_OK;
     tmli_reduction_set_centre(r, tw);  // do not keep the matrix of a distant configuration
     return tmli_fail(err, TML_RETRY,
                      "dependent velocities do not converge at t = %g s, %g s after the last step: a smaller "
@@ -290,7 +286,8 @@ bool tmli_reduction_solve_dependent_near(tmli_reduction *r, double t, const doub
     if (st == TML_OK) {
         for (int j = 0; j < s->n; j++) tw->y[j] = tw->d[j] - d[j];
         const double clear = clearance(r, tw);
-        if (clear >= MIN_CLEARANCE && largest_motion(r, tw->y) < BRANCH_DISTANCE_SHARE * clear) return true;
+        if (clear >= TMLI_AMPLIFIED_TOLERANCE && largest_motion(r, tw->y) < TMLI_NEAR_SINGULAR * clear)
+            return true;
     }
     tmli_reduction_set_centre(r, tw);
     s->ops->retract(s->self, r->centre->q, d, x->q);

@@ -62,6 +62,8 @@ struct tmli_reduction {
     double condition;                 // |B| |inverse(B U)| in units, the least since the basis was chosen
     int age;                          // steps since then
     int dof, dof_before;              // of the present and the previous basis
+    int velocity_rows;                // number of rows at velocity level, (5')
+    bool *left_out;                   // (m) rows left out of (4)
     int capacity;                     // columns for which V, V_before and thread workspaces have memory
     double *V, *V_before;             // (n x dof) tangent coordinates, orthonormal in units
     tmli_columns old_factor;          // of choice_before at the centre of the change
@@ -72,6 +74,7 @@ struct tmli_reduction {
     tmli_index1 descriptor;           // (6)
     double *K, *D;                    // (nnz)
     double *gamma_d, *gamma_u, *B_udot_d;  // (entries) derivatives of gamma by d and u, of B udot by d
+    double *row_change;                    // (entries) of the descriptor's matrix, consistency/index1.h (1')
     double *M;                             // (nnz)
     double *dense_memory;           // matrices of dense_jacobian.c; NULL: columns are computed one by one
     int dense_capacity;             // degrees of freedom for which they have memory
@@ -87,11 +90,20 @@ static inline double tmli_reduction_coordinate_unit(const tmli_reduction *r, int
     return r->sys->kind[j] == TML_COORDINATE_TRANSLATION ? r->unit[j] / r->translation_factor : r->unit[j];
 }
 
+/** Rows at velocity level are in (4) only. */
+static inline bool tmli_reduction_is_velocity_row(const tmli_reduction *r, int i)
+{
+    return r->sys->level && r->sys->level[i] == TML_LEVEL_VELOCITY;
+}
+
 // reduction.c
 tml_status tmli_thread_work_create(tmli_thread_work *tw, const tmli_reduction *r, tml_error *err);
 void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s);
 
 // basis.c
+/** Memory of V, V_before and the workspaces for dof columns; allocates only if there are more than ever
+ * before. */
+tml_status tmli_reduction_reserve_columns(tmli_reduction *r, tml_error *err);
 /** out (entries): (7) of B_values. */
 void tmli_reduction_scale_rows(const tmli_reduction *r, const double *B_values, double *out);
 /** Keep the basis at the centre or choose a new one. */

@@ -17,6 +17,7 @@
 // a central difference as well.
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -111,6 +112,24 @@ static double coordinate_size(const tmli_reduction *r, int k)
     return 1 / most;
 }
 
+// The first-order state that reduced coordinate k is; -1: none. A tangent basis has the states as columns,
+// since no row of B contains them.
+static int state_of(const tmli_reduction *r, int k)
+{
+    const int n = tmli_mechanical(r->sys);
+    if (!r->tangent) return r->choice.column[r->choice.rank + k] - n;
+    const double *V = r->V + (size_t)k * (size_t)r->sys->n;
+    for (int j = n; j < r->sys->n; j++)
+        if (fabs(V[j]) > 0.5) return j - n;
+    return -1;
+}
+
+// Size of the reduced coordinate of a state, whose velocity is vd; tangent coordinates are in units.
+static double state_size(const tmli_reduction *r, int state, double vd)
+{
+    return fmax(fabs(vd), r->tangent ? 1 : r->unit[tmli_mechanical(r->sys) + state]);
+}
+
 // Columns first, first + stride, ... with one workspace.
 static tml_status difference_columns(const derivative_job *job, tmli_thread_work *tw, int first, int stride,
                                      tml_error *err)
@@ -121,11 +140,12 @@ static tml_status difference_columns(const derivative_job *job, tmli_thread_work
     tml_state_copy(tw->x, job->x);
     tml_status st = TML_OK;
     for (int k = first; k < r->dof && st == TML_OK; k += stride) {
+        const int state = state_of(r, k);
         const double size = coordinate_size(r, k);
-        st = difference(r, tw, k, -1, step * size, job->vd, job->by_v + (size_t)k * dof, err);
-        if (st == TML_OK)
-            st = difference(r, tw, -1, k, step * size * job->speed, job->vd, job->by_vd + (size_t)k * dof,
-                            err);
+        const double change = step * (state < 0 ? size * job->speed : state_size(r, state, job->vd[k]));
+        memset(job->by_v + (size_t)k * dof, 0, dof * sizeof(double));  // nothing depends on the integral of z
+        if (state < 0) st = difference(r, tw, k, -1, step * size, job->vd, job->by_v + (size_t)k * dof, err);
+        if (st == TML_OK) st = difference(r, tw, -1, k, change, job->vd, job->by_vd + (size_t)k * dof, err);
     }
     return st;
 }
@@ -146,7 +166,7 @@ static tml_status by_differences(derivative_job *job, tml_error *err)
 {
     tmli_reduction *r = job->r;
     job->speed = REST_SPEED / r->opt.duration;  // scale of velocity differences
-    for (int j = 0; j < r->sys->n; j++) {
+    for (int j = 0; j < tmli_mechanical(r->sys); j++) {
         job->speed = fmax(job->speed, fabs(r->centre->u[j]) / tmli_reduction_coordinate_unit(r, j));
         job->speed = fmax(job->speed, sqrt(fabs(r->centre->udot[j]) / tmli_reduction_coordinate_unit(r, j)));
     }
@@ -162,9 +182,15 @@ static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double
         return TML_OK;
     }
     double rate = 1 / r->opt.duration;  // [1/s] of the motion
-    for (int j = 0; j < r->sys->n; j++)
+    const tml_system *s = r->sys;
+    for (int j = 0; j < tmli_mechanical(s); j++)
         rate = fmax(rate, fabs(r->centre->u[j]) / tmli_reduction_coordinate_unit(r, j));
-    const double dt = fmax(cbrt(DBL_EPSILON) / rate, MIN_TIME_ROUNDOFFS * DBL_EPSILON * fabs(r->centre->t));
+    for (int i = 0; i < s->nz; i++) {
+        const double size = fmax(fabs(r->centre->z[i]), r->unit[tmli_mechanical(s) + i]);
+        rate = fmax(rate, fabs(r->centre->udot[tmli_mechanical(s) + i]) / size);
+    }
+    // at least six binary digits of the step survive in the time
+    const double dt = fmax(cbrt(DBL_EPSILON) / rate, 64 * DBL_EPSILON * fabs(r->centre->t));
     count_evaluations(r, 2);
     return difference(r, &r->main_work, -1, -1, dt, vd, by_t, err);
 }
@@ -286,6 +312,8 @@ static void exact_task(void *arg, int worker)
     tmli_reduction *r = job->r;
     tmli_thread_work *tw = &r->helper_work[worker];
     job->status[worker] = TML_RETRY;
+    // no scales of an earlier state: a loaded simulation does not have them
+    if (r->velocity_rows > 0) tmli_index1_rows_changed(&tw->dynamics);
     if (prepare_helper(r, tw))
         job->status[worker] = tmli_index1_factor(&tw->dynamics, job->x, 0, 0, &job->err[worker]);
     if (job->status[worker] == TML_OK) exact_columns(job, tw, worker, tmli_pool_threads(r->pool));

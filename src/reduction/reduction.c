@@ -1,10 +1,12 @@
 // Creation of a reduction, its centre, and changes of its basis; see reduction.h.
+#include "base/archive.h"
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "consistency/tolerances.h"
 #include "reduction/constants.h"
 
 // ---- creation ---------------------------------------------------------------------------------------------
@@ -66,6 +68,7 @@ void tmli_reduction_destroy(tmli_reduction *r)
     tmli_pivot_choice_clear(&r->choice_before);
     tml_state_destroy(r->centre, s);
     tmli_free(&env, r->unit);
+    tmli_free(&env, r->left_out);
     tmli_free(&env, r->dense_memory);
     tmli_free(&env, r->dense_pivot);
     tmli_free(&env, r->V);
@@ -95,13 +98,22 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     return st;
 }
 
+// Number of doubles of all arrays, which begin at r->unit.
+static size_t memory_size(const tml_system *s)
+{
+    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
+    return (n + m) + 2 * entries + 2 * m + n + 3 * (size_t)tmli_pattern_nnz(s->pattern) + 4 * entries;
+}
+
 static tml_status create_parts(tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    r->unit = tmli_calloc(&s->env, (n + m) + 2 * entries + 2 * m + n + 3 * nnz + 3 * entries, sizeof(double));
-    if (!r->unit) return tmli_no_memory(err, "reduction");
+    r->unit = tmli_calloc(&s->env, memory_size(s), sizeof(double));
+    r->left_out = tmli_calloc(&s->env, m, sizeof *r->left_out);
+    if (!r->unit || !r->left_out) return tmli_no_memory(err, "reduction");
+    for (int i = 0; i < s->m; i++) r->velocity_rows += tmli_reduction_is_velocity_row(r, i);
     r->B_values = r->unit + n + m;
     r->B_scaled = r->B_values + entries;
     r->phi = r->B_scaled + entries;
@@ -113,6 +125,7 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     r->gamma_d = r->M + nnz;
     r->gamma_u = r->gamma_d + entries;
     r->B_udot_d = r->gamma_u + entries;
+    r->row_change = r->B_udot_d + entries;
     tml_status st = tml_state_create(s, &r->centre, err);
     if (st == TML_OK)
         st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
@@ -121,8 +134,9 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
     if (st == TML_OK)
         st = tmli_columns_create(&r->choice_before, s->rowptr, s->rowcol, &s->env, &r->old_factor, err);
     if (st == TML_OK) st = tmli_thread_work_create(&r->main_work, r, err);
-    if (st == TML_OK &&
-        s->n - s->m >= (tmli_reduction_is_exact(r) ? PARALLEL_EXACT_DOF : PARALLEL_DIFFERENCES_DOF))
+    // dense derivatives are for rows that restrict positions
+    if (st == TML_OK && ((r->velocity_rows > 0 && tmli_reduction_is_exact(r)) ||
+                         s->n - s->m >= (tmli_reduction_is_exact(r) ? 4 * PARALLEL_DOF : PARALLEL_DOF)))
         st = create_helpers(r, err);
     for (int j = 0; j < s->n; j++) r->test_vector[j] = 0.5 + fmod(0.618033988749895 * (j + 1), 1);
     return st;
@@ -155,7 +169,7 @@ static tml_status check_left_out(const tmli_reduction *r, tml_error *err)
     const tml_system *s = r->sys;
     char name[128];
     for (int i = 0; i < s->m; i++)
-        if (r->choice.left_out[i] && fabs(r->phi[i]) > CONTRADICTION_RESIDUAL * r->unit[s->n + i])
+        if (r->left_out[i] && fabs(r->phi[i]) > TMLI_GAP_INCREASE * r->unit[s->n + i])
             return tmli_fail(
                 err, TML_ERR_SINGULAR,
                 "%s depends on other constraints and contradicts them at t = %g s: it is violated by %g; "
@@ -269,4 +283,97 @@ bool tmli_reduction_transform_matrix(const tmli_reduction *r, double *J)
         for (size_t k = 0; k < dof; k++) J[k * dof + i] = r->main_work.motion[k];
     }
     return true;
+}
+
+// ---- archive ----------------------------------------------------------------------------------------------
+
+// left_out of an index1: none, or those of the reduction.
+static void archive_left_out(const tmli_reduction *r, tmli_index1 *c, tml_archive *a)
+{
+    bool some = c->left_out != NULL;
+    tml_archive_bools(a, &some, 1);
+    if (tml_archive_reading(a)) c->left_out = some ? r->left_out : NULL;
+}
+
+static void archive_work(const tmli_reduction *r, tmli_thread_work *tw, tml_archive *a)
+{
+    const tml_system *s = r->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
+    const size_t columns = tw->null_space ? (size_t)r->capacity : 0;
+    tmli_columns_archive(&tw->centre_factor, a);
+    tmli_columns_archive(&tw->local_factor, a);
+    tml_archive_bools(a, &tw->use_local, 1);
+    tmli_index1_archive(&tw->dynamics, a);
+    archive_left_out(r, &tw->dynamics, a);
+    tml_archive_doubles(a, tw->d, 14 * n + 2 * m + 2 * entries);  // all vectors
+    tml_archive_doubles(a, &tw->t, 1);
+    tml_archive_doubles(a, tw->null_space, n * columns);
+    tml_archive_longs(a, &tw->choice_version, 1);
+    tml_archive_bools(a, &tw->topology_singular, 1);
+}
+
+// For differences each helper has a history of its own. For exact derivatives they have the same one, and
+// their number may differ where the archive is read: the first is stored for all.
+static void archive_helpers(const tmli_reduction *r, tml_archive *a)
+{
+    const bool exact = tmli_reduction_is_exact(r);
+    bool any = r->helper_count > 0;
+    tml_archive_bools(a, &any, 1);
+    const size_t first = a->at;
+    for (int i = 0; any && i < r->helper_count && (i == 0 || !exact || a->reading); i++) {
+        if (exact && a->err.status == TML_OK) a->at = first;
+        archive_work(r, &r->helper_work[i], a);
+    }
+}
+
+// Provide the memory that the archived basis has. V is used by tangent coordinates alone.
+static void reserve(tmli_reduction *r, tml_archive *a)
+{
+    int capacity = r->capacity, dense = r->dense_capacity;
+    const int dof = r->dof;
+    tml_archive_indices(a, &capacity, 1, 0, r->sys->n);
+    tml_archive_indices(a, &dense, 1, 0, r->sys->n);
+    if (!tml_archive_reading(a) || tml_archive_status(a) != TML_OK) return;
+    tml_error err = {0};
+    r->dof = capacity;
+    tml_status st = capacity > 0 ? tmli_reduction_reserve_columns(r, &err) : TML_OK;
+    r->dof = dense;
+    if (st == TML_OK && r->ready) st = tmli_reduction_reserve_dense(r, &err);
+    r->dof = dof;
+    if (st != TML_OK) tml_archive_fail(a, st, err.msg);
+}
+
+void tmli_reduction_archive(tmli_reduction *r, tml_archive *a)
+{
+    const tml_system *s = r->sys;
+    const size_t n = (size_t)s->n;
+    bool descriptor = r->descriptor.sys != NULL, *const flags[] = {&r->ready, &r->old_factored,
+                                                                   &r->centre_factored, &r->at_centre};
+    tmli_archive_mark(a, "reduction");
+    tml_state_archive(r->centre, a);
+    tml_archive_doubles(a, r->unit, memory_size(s));  // all arrays
+    tml_archive_bools(a, r->left_out, (size_t)s->m);
+    tmli_pivot_choice_archive(&r->choice, a);
+    tmli_pivot_choice_archive(&r->choice_before, a);
+    tmli_columns_archive(&r->old_factor, a);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    tml_archive_doubles(a, &r->condition, 1);
+    tml_archive_ints(a, &r->age, 1);
+    tml_archive_indices(a, &r->dof, 1, 0, s->n);
+    tml_archive_indices(a, &r->dof_before, 1, 0, s->n);
+    reserve(r, a);
+    if (tml_archive_status(a) != TML_OK) return;
+    tml_archive_doubles(a, r->V, n * (size_t)r->capacity);
+    tml_archive_doubles(a, r->V_before, n * (size_t)r->capacity);
+    archive_work(r, &r->main_work, a);
+    archive_helpers(r, a);
+    tml_archive_bools(a, &descriptor, 1);
+    tml_error err = {0};
+    if (descriptor && !r->descriptor.sys && tml_archive_status(a) == TML_OK &&
+        tmli_index1_create(s, r->opt.solver, &r->descriptor, &err) != TML_OK)
+        tml_archive_fail(a, err.status, err.msg);
+    if (!descriptor || !r->descriptor.sys) return;
+    tmli_index1_archive(&r->descriptor, a);
+    archive_left_out(r, &r->descriptor, a);
+    if (tml_archive_reading(a) && r->velocity_rows > 0) r->descriptor.row_change = r->row_change;
 }

@@ -15,6 +15,10 @@
 // A basis is kept while B U stays well conditioned. Redundant rows of B are left out of (2) and (3); their
 // multipliers are 0.
 //
+// Rows at velocity level, B u = nu without Phi, are in (4) only: their B udot = gamma keeps B u - nu
+// constant, and the velocities are projected onto them at the end of each step
+// (tmli_reduction_project_velocity). There are as many coordinates v as positions are free.          (5')
+//
 // Systems without constraints have V = 1 and none of (2), (3). Reference: D. Negrut, On the implicit
 // integration of differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998,
 // chapter 3 and appendix B.
@@ -32,6 +36,8 @@ typedef struct tmli_reduction tmli_reduction;
 tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt,
                                  tml_counters *count, tmli_reduction **out, tml_error *err);
 void tmli_reduction_destroy(tmli_reduction *r);  ///< accepts NULL
+/** Basis, factors and workspaces; reading provides the memory that a basis needs. */
+void tmli_reduction_archive(tmli_reduction *r, tml_archive *a);
 
 /** Put the centre at x (consistent). A new basis is chosen if there is none or the old one is poor: then
  * *changed is true, dof may differ, and a method must transform the vectors it keeps. TML_ERR_SINGULAR: err
@@ -67,6 +73,9 @@ void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_sta
  * wanted). */
 void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate,
                               double *second);
+/** Project the velocities of x, the last solution of (2) and (3), onto the rows at velocity level, (5'). The
+ * accelerations of a state nearby must have been computed. No effect if there are no such rows. */
+tml_status tmli_reduction_project_velocity(tmli_reduction *r, tml_state *x, tml_error *err);
 /** v and vd of a consistent state near the centre. */
 void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd);
 /** udot and lambda of x, the last solution of (2) and (3), and a (dof) = v'', by (4) and (5). */
@@ -92,6 +101,10 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
 /** One correction of x->udot and x->lambda, x the last solution of (2) and (3); da (dof): the change of v''
  * by (5). */
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err);
+/** Add to a (n) the size of the accelerations by which the reactions changed in the last correction, by the
+ * diagonal of M. Where rows are at velocity level, the accelerations of a first correction may be right by
+ * chance although the multipliers are not. */
+void tmli_reduction_add_reaction_change(const tmli_reduction *r, double *a);
 /** w (dof) with (1 - cd by_vd - ck by_v) w = b + cd by_v e: errors e of v and b of v', filtered by the last
  * factored matrix, whose cd is given. No evaluation. */
 void tmli_reduction_descriptor_filter(tmli_reduction *r, double cd, const double *e, const double *b,

@@ -6,7 +6,7 @@
 
 // [s] Wall time after which buffered rows are written, if the buffer is not full earlier. A killed run
 // loses the rows since then.
-// Origin: chosen by trial on the bundled models.
+// Origin: what a user may lose; a person who watches the file waits no longer.
 TMLI_CONSTANT(FLUSH_INTERVAL, 1)
 
 // [-] Smallest pause between two writes of an HDF5 file, over the duration of the last write.

@@ -3,8 +3,10 @@
 #define TMLI_RESULT_READER_H
 
 #include "base/base.h"
+#include <trammel/result.h>
 
-typedef struct tmli_result {
+typedef struct tml_result tmli_result;
+struct tml_result {
     int ncols;
     size_t nrows;
     const char **names;  // (ncols)
@@ -14,7 +16,7 @@ typedef struct tmli_result {
     const char **note_names, **note_texts;  // (nnotes)
     tml_env env;
     tmli_arena arena;  // owns all texts
-} tmli_result;
+};
 
 /** Read a CSV file: a header line with names, then lines with the same number of values (also nan, inf,
  * -inf). Names may be quoted, and lines may end with a carriage return. Errors have file and line. */

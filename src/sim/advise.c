@@ -1,5 +1,6 @@
 // Advice: make trial steps with the choice of `auto`, and estimate the condition of the iteration matrix at
 // the resulting step size.
+#include "analysis/modes/linearize.h"
 #include "base/base.h"
 #include "sim/sim.h"
 #include <trammel/advice.h>
@@ -44,7 +45,7 @@ static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
 {
     const tml_system *s = sim->sys;
     const double unknowns = s->n + s->m;
-    const long tried = (long)fmax(MIN_TRIAL_STEPS, fmin(MAX_TRIAL_STEPS, TRIAL_WORK / fmax(unknowns, 1)));
+    const long tried = (long)fmax(2, fmin(MAX_TRIAL_STEPS, TRIAL_WORK / fmax(unknowns, 1)));
     const double start = sim->run.start, end = sim->run.end;
     double half = start;
     tml_status st = TML_OK;
@@ -81,7 +82,7 @@ static double condition(const tml_model *model, const tml_run_def *from, double 
     run.augment = scaled ? 1 : 0;
     tml_status st = tml_sim_create(model, &run, &sim, &err);
     if (st == TML_OK) st = tml_sim_step(sim, run.end, &err);
-    if (st == TML_OK && tml_sim_conditioning(sim, &c)) {
+    if (st == TML_OK && tml_sim_get_conditioning(sim, &c)) {
         value = c.condition_1;
         *unknowns = c.unknowns;
     } else if (st == TML_ERR_SINGULAR) value = INFINITY;
@@ -91,6 +92,7 @@ static double condition(const tml_model *model, const tml_run_def *from, double 
 
 tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice *out, tml_error *err)
 {
+    if (!model || !out) return tmli_null_argument(err, "tml_advise");
     const tml_run_def *from = run ? run : tml_model_run(model);
     const tml_system *s = tml_model_system(model);
     tml_run_def automatic = auto_run(from);
@@ -109,9 +111,9 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
         return st;
     }
     snprintf(out->failure, sizeof out->failure, "%s", out->runs ? "" : why.msg);
-    if (out->step > 0 && s->n + s->m <= CONDITION_UNKNOWNS) {
-        out->condition_scaled = condition(model, from, out->step, true, &out->unknowns_count);
-        out->condition_plain = condition(model, from, out->step, false, &out->unknowns_count);
+    if (out->step > 0 && s->n + s->m <= TMLI_LINEARIZE_COORDINATES) {
+        out->condition_scaled = condition(model, from, out->step, true, &out->unknown_count);
+        out->condition_plain = condition(model, from, out->step, false, &out->unknown_count);
     }
     return TML_OK;
 }

@@ -57,7 +57,7 @@ static void list_channels(builder *b)
 {
     const tml_model *m = b->sim->model;
     add(b, "", "t", "s", "", "t", 0, 1);
-    for (int i = 0; i < m->nnodes; i++) {
+    for (int i = 0; i < m->nbodies; i++) {
         const char *name = m->node[i].name;
         add_vector(b, name, "x y z ", "m", "bodies", "position", 3);
         add_vector(b, name, "q0q1q2q3", "1", "bodies", "quaternion", 4);
@@ -81,19 +81,17 @@ static void list_channels(builder *b)
     add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
     add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
     add(b, "", "step", "s", "", "step", 0, 1);
+    for (int i = m->nbodies; i < m->nnodes; i++)
+        add(b, "", m->node[i].name, m->node[i].unit, "states", m->node[i].name, 0, 1);
+    for (int i = 0; i < m->ninputs; i++)
+        add(b, "", m->input[i].name, m->input[i].unit, "inputs", m->input[i].name, 0, 1);
     for (int i = 0; i < m->noutputs; i++)
         add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        if (f->type == TML_FORCE_TYRE) {
-            add(b, f->name, "compression", "m", "forces", "compression", 0, 1);
-            add(b, f->name, "force", "N", "forces", "force", 0, 1);
-        }
-        if (f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
-        const bool spring = f->type == TML_FORCE_SPRING;
-        add(b, f->name, spring ? "length" : "angle", spring ? "m" : "rad", "forces",
-            spring ? "length" : "angle", 0, 1);
-        add(b, f->name, "force", spring ? "N" : "N m", "forces", "force", 0, 1);
+        for (int k = 0; k < f->nchannels; k++)
+            if (f->channel[k].recorded)
+                add(b, f->name, f->channel[k].name, f->channel[k].unit, "forces", f->channel[k].name, 0, 1);
     }
 }
 
@@ -110,18 +108,33 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
     return b.out_of_memory ? tmli_no_memory(err, "simulation") : TML_OK;
 }
 
-int tml_sim_channels(const tml_sim *sim, const tml_channel **channels)
+int tml_sim_channel_count(const tml_sim *sim) { return sim ? sim->nchannels : 0; }
+const tml_channel *tml_sim_channels(const tml_sim *sim) { return sim ? sim->channel : NULL; }
+
+int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err)
 {
-    *channels = sim->channel;
-    return sim->nchannels;
+    if (!sim || !name) {
+        tmli_null_argument(err, "tml_sim_channel_index");
+        return -1;
+    }
+    for (int i = 0; i < sim->nchannels; i++)
+        if (strcmp(sim->channel[i].name, name) == 0) return i;
+    const char **names = tmli_calloc(&sim->env, (size_t)sim->nchannels + 1, sizeof *names);
+    for (int i = 0; i < sim->nchannels && names; i++) names[i] = sim->channel[i].name;
+    const char *near = names ? tmli_nearest(name, names, (size_t)sim->nchannels) : NULL;
+    tmli_fail(err, TML_ERR_NAME, "there is no channel '%s'", name);
+    if (near) tmli_error_append(err, "(is it '%s'?)", near);
+    tmli_free(&sim->env, (void *)names);
+    return -1;
 }
 
 // ---- values -----------------------------------------------------------------------------------------------
 
 tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
 {
+    if (!sim || !x || !out) return tmli_null_argument(err, "tml_sim_channel_values");
     const tml_model *m = sim->model;
-    tmli_mbwork *w = sim->work;
+    tmli_work *w = sim->work;
     if (!m) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
     double *const first = out;
     double kinetic = sim->report.kinetic, potential = sim->report.potential, power;
@@ -131,9 +144,9 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     }
     tmli_mb_set_poses(m, w, x->q);
     *out++ = x->t;
-    for (int i = 0; i < m->nnodes; i++) {
+    for (int i = 0; i < m->nbodies; i++) {
         double v[6];
-        tmli_mb_node_velocity(m, x->u, i, v);
+        tmli_node_velocity(m, x->u, i, v);
         memcpy(out, x->q + 7 * i, 7 * sizeof(double));
         memcpy(out + 7, v, 6 * sizeof(double));
         out += 13;
@@ -154,13 +167,15 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     *out++ = sim->output_residual[0];
     *out++ = sim->output_residual[1];
     *out++ = sim->last_step;
+    for (int i = 0; i < m->nz; i++) *out++ = x->z[i];
+    for (int i = 0; i < m->ninputs; i++) *out++ = x->input[2 * i] + x->input[2 * i + 1] * (x->t - x->input_t);
     for (int i = 0; i < m->noutputs; i++) *out++ = tmli_mb_expression(m, w, x, &m->output[i].value);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        const bool tyre = f->type == TML_FORCE_TYRE;
-        if (!tyre && f->type != TML_FORCE_SPRING && f->type != TML_FORCE_TORSION) continue;
-        *out++ = tyre ? tmli_mb_tyre_compression(m, w, x, f) : tmli_mb_measure_value(m, w, x, f->use, NULL);
-        *out++ = tmli_mb_scalar_force(m, w, x, f);
+        double values[TMLI_FORCE_CHANNELS];
+        tmli_mb_force_channels(m, w, x, f, values);
+        for (int k = 0; k < f->nchannels; k++)
+            if (f->channel[k].recorded) *out++ = values[k];
     }
     return out - first == sim->nchannels
                ? TML_OK

@@ -42,7 +42,7 @@ static double fastest_vibration(const tmli_spectrum *s, double motion, double du
     double fastest = 0;
     for (int i = 0; i < s->count; i++) {
         const double w = fabs(s->im[i]), size = hypot(s->re[i], s->im[i]);
-        if (w * duration > VIBRATION_PERIODS * 6.283185307179586 && w > VIBRATION_SPEED * motion &&
+        if (w * duration > VIBRATION_PERIODS * 6.283185307179586 && w > STIFF_FOR_EXPLICIT * motion &&
             -s->re[i] < VIBRATION_DAMPING * size && s->re[i] <= 0)
             fastest = fmax(fastest, w);
     }
@@ -53,7 +53,7 @@ static double fastest_vibration(const tmli_spectrum *s, double motion, double du
 static double motion_rate(const tml_system *s, const tml_state *x)
 {
     double rate = 0;
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < s->n - s->nz; j++) {
         const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         rate = fmax(rate, fmax(fabs(x->u[j]) / unit, sqrt(fabs(x->udot[j]) / unit)));
     }

@@ -8,26 +8,12 @@
 
 // [-] Spectral radius at infinity above which a method of the alpha family counts as undamped: it is refused
 // for motions without inertia.
-// Origin: chosen by trial on the bundled models; at 0.9 a disturbance decays to a tenth in 22 steps.
-TMLI_CONSTANT(UNDAMPED, 0.9)
-
-// [model lengths, rad] Displacement of a body by the assembly above which a warning is logged.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(WARN_ASSEMBLY_DISPLACEMENT, 0.5)
+// Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
+TMLI_SHARE(UNDAMPED, 0.9)
 
 // [-] Kinetic energy after the assembly over that of the given velocities, below which a warning is logged.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(WARN_ENERGY_RATIO, 0.5)
-
-// [-] Smallest step over the duration of the run, unless min_step is set.
-// Origin: round-off of the time.
-TMLI_CONSTANT(MIN_STEP_OF_DURATION, 1e-15)
-
-// ---- settings (settings.c) --------------------------------------------------------------------------------
-
-// [-] Output intervals of a run without output_step.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(DEFAULT_OUTPUT_INTERVALS, 500)
+// Origin: a matter of judgement; a start that loses half of its energy is not the one that was meant.
+TMLI_SHARE(WARN_ENERGY_RATIO, 0.5)
 
 // ---- choice of the method (choose.c) ----------------------------------------------------------------------
 
@@ -42,65 +28,41 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 150)
 TMLI_COUNT(JOINT_SPACE_DEPTH, 16)
 
 // [-] Periods within the run from which on a vibration counts.
-// Origin: chosen by trial on the bundled models.
+// Origin: fewer periods are followed by a few hundred steps anyway; chosen by trial on the bundled models.
 TMLI_CONSTANT(VIBRATION_PERIODS, 50)
-
-// [-] Angular frequency of a vibration over the rate of the motion from which on it counts.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(VIBRATION_SPEED, 10)
 
 // [-] Damping ratio below which a vibration counts as weakly damped.
 // Origin: orders 3 to 5 of bdf are unstable close to the imaginary axis; chosen by trial.
-TMLI_CONSTANT(VIBRATION_DAMPING, 0.2)
+TMLI_SHARE(VIBRATION_DAMPING, 0.2)
 
 // [-] Fastest rate over the rate of the motion from which on a model counts as stiff for the choice of the
-// method: stability, not accuracy, limits explicit steps so far that implicit steps are cheaper.
+// method: stability, not accuracy, limits explicit steps so far that implicit steps are cheaper. A vibration
+// that is slower than that belongs to the motion.
 // Origin: chosen by trial on the bundled models (docs/methods.md).
 TMLI_CONSTANT(STIFF_FOR_EXPLICIT, 20)
 
-// ---- outputs and events (run.c, power.c) ------------------------------------------------------------------
+// ---- outputs (run.c) --------------------------------------------------------------------------------------
 
-// [-] Bisections that locate an event.
-// Origin: 50 halvings reach the round-off of the time.
-TMLI_COUNT(EVENT_BISECTIONS, 50)
+// Difference of two times over the output step below which they are the same output time: k times the output
+// step has the round-off k DBL_EPSILON, for up to some million outputs.
+#define OUTPUT_TIME_SLACK (4e6 * DBL_EPSILON)
 
-// [-] Difference of two times over the output step below which they are the same output time.
-// Origin: far above the round-off of k times the output step.
-TMLI_CONSTANT(OUTPUT_TIME_SLACK, 1e-9)
+// ---- saved simulations (save.c) ---------------------------------------------------------------------------
 
-// [-] Time missing up to an output over the output step that is round-off: the output keeps its nominal time.
-// Origin: round-off of a sum of steps.
-TMLI_CONSTANT(OUTPUT_TIME_ROUNDOFF, 1e-12)
-
-// [-] Order of a method above which the work over a step is integrated by the formula of order 12, not 6.
-// Origin: chosen by trial on the bundled models; methods of higher order take long steps.
-TMLI_COUNT(FEW_NODES_ORDER, 5)
-
-// ---- discontinuities (discontinuities.c) ------------------------------------------------------------------
-
-// [lengths, rad] Jump of a prescribed position that is refused, over the smaller of the model's length and 1.
-// Origin: far above round-off, far below a jump that is meant.
-TMLI_CONSTANT(POSITION_JUMP, 1e-6)
-
-// ---- reactions (reactions.c) ------------------------------------------------------------------------------
-
-// [-] Contribution of a row to a reaction component, over the largest of the row, that counts as zero.
-// Origin: ten times TMLI_DEPENDENT, up to which joints count as aligned.
-TMLI_CONSTANT(ZERO_REACTION_WEIGHT, 1e-4)
+// [-] Forces and masses at the saved state that differ by more than this, over the largest of their kind,
+// are those of another model.
+// Origin: far above what another compiler changes by round-off, where large forces cancel, and far below any
+// deliberate change of a parameter.
+TMLI_CONSTANT(SAME_EQUATIONS, 1e-6)
 
 // ---- advice (advise.c) ------------------------------------------------------------------------------------
 
-// [-] Trial steps of a small and of a very large model.
-// Origin: chosen by trial on the bundled models.
+// [-] Trial steps of a small model. The second half of them gives the typical step size.
+// Origin: controllers reach it in less than 30 steps from a small first step.
 TMLI_COUNT(MAX_TRIAL_STEPS, 60)
-TMLI_COUNT(MIN_TRIAL_STEPS, 6)
 
-// [-] Trial steps times unknowns, between these limits.
-// Origin: chosen by trial on the bundled models.
+// [-] Trial steps times unknowns, at most.
+// Origin: bounds the time of an advice to about a second.
 TMLI_CONSTANT(TRIAL_WORK, 3e5)
-
-// [-] Unknowns up to which condition numbers are estimated.
-// Origin: chosen by trial on the bundled models; the unscaled matrix needs a solver with pivoting.
-TMLI_COUNT(CONDITION_UNKNOWNS, 1500)
 
 #endif

@@ -1,8 +1,11 @@
 // Creation of a simulation: settings, a consistent start, the choice of the method, its integrator.
 #include "analysis/assembly/assembly.h"
+#include "consistency/tolerances.h"
+#include "model/build/build.h"
 #include "sim/choose.h"
 #include "sim/sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,18 +25,15 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     const tml_system *s = sim->sys;
     double *weight = NULL;
-    if (!sim->model) {
-        tml_state_copy(sim->out, x0);
-    } else {
-        tml_model_start(sim->model, sim->run.start, sim->out);
-        if (!tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
-    }
+    if (x0) tml_state_copy(sim->out, x0);
+    else tml_model_start(sim->model, sim->run.start, sim->out);
+    if (sim->model && !tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
     sim->out->t = sim->run.start;
     double moved = 0;
     const double given = sim->model ? kinetic_energy(sim) : NAN;
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     tmli_free(&sim->env, weight);
-    if (st == TML_OK && sim->model && moved > WARN_ASSEMBLY_DISPLACEMENT)
+    if (st == TML_OK && sim->model && moved > TMLI_LARGEST_CORRECTION)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "initial positions violate the joints; the assembly moved bodies by up to %.2g model "
                  "lengths or rad ('trammel check' names the bodies)",
@@ -137,8 +137,7 @@ static bool has_redundant_rows(const tml_sim *sim)
            tmli_active_rows_inactive_count(sim->consistent.redundant.system) > 0;
 }
 
-tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
-                                      tmli_driver *d, tml_error *err)
+tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
@@ -148,7 +147,7 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
     opt.fixed_step = run->step > 0;
     opt.rho = run->rho;
     opt.alpha = run->alpha;
-    opt.max_order = (int)run->max_order;
+    opt.max_order = run->max_order;
     opt.gamma = run->gamma;
     opt.epsilon = run->epsilon;
     opt.placement = run->placement;
@@ -163,16 +162,22 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
     opt.coordinates = run->coordinates;
     opt.kinematics = run->kinematics;
     opt.jacobian = run->jacobian;
-    opt.threads = (int)run->threads;
+    opt.threads = run->threads;
     opt.caller_handles_stiffness = sim->auto_method;
     opt.redundant = dependent;
-    tml_status st = tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
-    if (st == TML_OK) st = d->method->start(d->self, x, err);
-    if (st != TML_OK) return st;
     d->fixed = opt.fixed_step;
     d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
-    d->h_min = run->min_step > 0 ? run->min_step : MIN_STEP_OF_DURATION * opt.duration;
-    d->h = opt.fixed_step ? run->step : fmin(d->method->first_step(d->self), d->h_max);
+    d->h_min = run->min_step > 0 ? run->min_step : 4 * DBL_EPSILON * opt.duration;
+    return tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
+}
+
+tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
+                                      tmli_driver *d, tml_error *err)
+{
+    tml_status st = tmli_sim_create_method(sim, dependent, d, err);
+    if (st == TML_OK) st = d->method->start(d->self, x, err);
+    if (st != TML_OK) return st;
+    d->h = d->fixed ? sim->run.step : fmin(d->method->first_step(d->self), d->h_max);
     return TML_OK;
 }
 
@@ -232,31 +237,41 @@ static tml_status start_energy(tml_sim *sim, tml_error *err)
     return st;
 }
 
-static tml_status create(const tml_model *model, const tml_system *sys, const tml_state *x0,
-                         const tml_run_def *run, tml_sim **out, tml_error *err)
+tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml_sim **out, tml_error *err)
 {
-    *out = NULL;
+    const tml_system *sys = def->model ? tml_model_system(def->model) : def->system;
     tml_sim *sim = tmli_calloc(&sys->env, 1, sizeof *sim);
+    *out = sim;
     if (!sim) return tmli_no_memory(err, "simulation");
     sim->env = sys->env;
     sim->arena.env = &sim->env;
-    sim->model = model;
+    sim->model = def->model;
     sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
-    tml_status st = tmli_sim_check_settings(&sim->run, err);
-    if (st == TML_OK) st = tmli_sim_find_method(model, &sim->run, &sim->method, err);
-    if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
-    if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
+    sim->event_pending = -1;
+    return TML_OK;
+}
+
+tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err)
+{
+    const tml_system *sys = sim->sys;
+    tml_status st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->scratch, err);
+    if (st == TML_OK) st = tml_state_create(sys, &sim->branch_end, err);
     if (st == TML_OK) st = tmli_sim_create_power(sim, err);
-    if (st == TML_OK) {
-        sim->work = sys->ops->create_work(sys->self, &sim->env);
-        sim->event_last = tmli_calloc(&sim->env, model ? (size_t)model->nevents + 1 : 1, sizeof(double));
-        if (!sim->work || !sim->event_last) st = tmli_no_memory(err, "simulation");
-    }
-    if (st == TML_OK && sys->nmode > 0 && sim->run.switches) st = tmli_sim_create_discontinuities(sim, err);
-    if (st == TML_OK) st = start_with_fallback(sim, x0, err);
+    if (st != TML_OK) return st;
+    sim->work = sys->ops->create_work(sys->self, &sim->env);
+    sim->event_last =
+        tmli_calloc(&sim->env, sim->model ? (size_t)sim->model->nevents + 1 : 1, sizeof(double));
+    sim->input = tmli_calloc(&sim->env, 2 * (size_t)sim->sys->ninput + 1, sizeof(double));
+    if (!sim->work || !sim->event_last || !sim->input) return tmli_no_memory(err, "simulation");
+    return sys->nmode > 0 && sim->run.switches ? tmli_sim_create_discontinuities(sim, err) : TML_OK;
+}
+
+static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
+{
+    tml_status st = start_with_fallback(sim, x0, err);
     if (st == TML_OK && sim->consistent.matrix.has_massless) st = start_massless_motion(sim, err);
     if (st == TML_OK) tmli_discontinuities_restart(&sim->discontinuities, sim->out);
     const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
@@ -265,10 +280,30 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
     if (st == TML_OK) st = create_output_projection(sim, err);
     if (st == TML_OK && has_redundant_rows(sim))
-        st = tmli_minimum_norm_create(sys, sim->solver, &sim->minimum_norm, err);
+        st = tmli_minimum_norm_create(sim->sys, sim->solver, &sim->minimum_norm, err);
     if (st == TML_OK) st = start_energy(sim, err);
-    if (st == TML_OK && model) st = tmli_sim_build_channels(sim, err);
-    if (st == TML_OK && model) st = tmli_sim_flag_reactions(sim, has_redundant_rows(sim), err);
+    if (st == TML_OK && sim->model) st = tmli_sim_build_channels(sim, err);
+    if (st == TML_OK && sim->model) st = tmli_sim_flag_reactions(sim, has_redundant_rows(sim), err);
+    return st;
+}
+
+tml_sim_def tml_sim_def_default(void) { return (tml_sim_def){.size = sizeof(tml_sim_def)}; }
+
+tml_status tml_sim_create_def(const tml_sim_def *def, tml_sim **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!def || !out || (!def->model && !(def->system && def->x0)))
+        return tmli_null_argument(err, "tml_sim_create");
+    const tml_run_def defaults = tml_run_def_default();
+    const tml_run_def *run = def->run ? def->run : def->model ? tml_model_run(def->model) : &defaults;
+    tml_sim *sim = NULL;
+    tml_status st = tmli_sim_allocate(def, run, &sim, err);
+    if (st == TML_OK) st = tmli_sim_check_settings(&sim->run, err);
+    if (st == TML_OK && def->method) sim->method = def->method;
+    else if (st == TML_OK) st = tmli_sim_find_method(def->model, &sim->run, &sim->method, err);
+    if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
+    if (st == TML_OK) st = tmli_sim_create_parts(sim, err);
+    if (st == TML_OK) st = start(sim, def->x0, err);
     if (st != TML_OK) {
         tml_sim_destroy(sim);
         return st;
@@ -283,14 +318,15 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
 
 tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_sim **out, tml_error *err)
 {
-    return create(model, tml_model_system(model), NULL, run ? run : tml_model_run(model), out, err);
+    const tml_sim_def def = {.size = sizeof def, .model = model, .run = run};
+    return tml_sim_create_def(&def, out, err);
 }
 
 tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,
                                  tml_sim **out, tml_error *err)
 {
-    const tml_run_def defaults = tml_run_def_default();
-    return create(NULL, sys, x0, run ? run : &defaults, out, err);
+    const tml_sim_def def = {.size = sizeof def, .system = sys, .x0 = x0, .run = run};
+    return tml_sim_create_def(&def, out, err);
 }
 
 void tml_sim_destroy(tml_sim *sim)
@@ -310,6 +346,7 @@ void tml_sim_destroy(tml_sim *sim)
     tml_state_destroy(sim->branch_end, sim->sys);
     tml_state_destroy(sim->branch_end_located, sim->sys);
     tmli_free(&sim->env, sim->event_last);
+    tmli_free(&sim->env, sim->input);
     tmli_arena_clear(&sim->arena);
     const tml_env env = sim->env;
     tmli_free(&env, sim);
@@ -317,5 +354,5 @@ void tml_sim_destroy(tml_sim *sim)
 
 void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks)
 {
-    sim->hooks = hooks ? *hooks : (tml_sim_hooks){0};
+    if (sim) sim->hooks = hooks ? *hooks : (tml_sim_hooks){0};
 }

@@ -1,15 +1,13 @@
 // Discontinuities during a simulation: the state at which a step ends, and the restart there.
+#include "base/tolerances.h"
 #include "sim/sim.h"
 
 #include <math.h>
-
-#include "sim/constants.h"
 
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
 {
     tml_status st = tmli_discontinuities_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol,
                                                 &sim->discontinuities, err);
-    if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end_located, err);
     return st;
 }
@@ -39,7 +37,7 @@ static tml_status apply_velocity_jump(tml_sim *sim, int row, tml_state *x, tml_e
     int at = -1;
     tml_status st = tmli_consistent_residuals(&sim->consistent, x, &position, &velocity, &at, NULL, err);
     if (st != TML_OK) return st;
-    if (position > POSITION_JUMP * fmin(s->length, 1)) {
+    if (position > TMLI_INPUT_ERROR * fmin(s->length, 1)) {
         char name[160] = "a constraint";
         if (s->row_name) s->row_name(s, at >= 0 ? at : row, name, sizeof name);
         return tmli_fail(err, TML_ERR_MODEL,

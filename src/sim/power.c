@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/constants.h"
-
 // ---- states within a step ---------------------------------------------------------------------------------
 
 static bool by_ends(const tml_sim *sim) { return sim->method->quintic_inside; }
@@ -27,7 +25,7 @@ tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 void tmli_sim_begin_power(tml_sim *sim)
 {
     sim->hermite_known = false;
-    if (by_ends(sim)) tml_state_copy(sim->step_start, tml_sim_state(sim));
+    if (by_ends(sim)) tml_state_copy(sim->step_start, tmli_sim_state(sim));
 }
 
 // Coefficients of theta^3, theta^4, theta^5 in d; the lower ones are h u0 and h^2/2 udot0.
@@ -86,7 +84,7 @@ static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653
 
 static int power_nodes(const tml_sim *sim, const double **node)
 {
-    const bool many = sim->driver.method->order > FEW_NODES_ORDER;
+    const bool many = sim->driver.method->order >= 6;  // lower orders do not need the second
     *node = many ? NODES_ORDER_12 : NODES_ORDER_6;
     return many ? TMLI_POWER_NODES : 4;
 }
@@ -153,7 +151,7 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     for (int i = 1; i < last && st == TML_OK; i++) {
         p[i] = p[0] + node[i] * (p[last] - p[0]);
         if (small_steps(sim)) continue;
-        if (by_ends(sim)) interpolate_hermite(sim, tml_sim_state(sim), h, node[i] * span / h, sim->scratch);
+        if (by_ends(sim)) interpolate_hermite(sim, tmli_sim_state(sim), h, node[i] * span / h, sim->scratch);
         else method->interpolate(sim->driver.self, node[i] * span / h, sim->scratch);
         st = power_at(sim, sim->scratch, &p[i], err);
     }

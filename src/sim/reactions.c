@@ -16,8 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/constants.h"
-
 enum { COMPONENTS = 6 };
 
 // w (6 x nrows): components of the joint's reaction per multiplier, in the poses set in sim->work; w[0] alone
@@ -35,7 +33,7 @@ static void find_weights(const tml_sim *sim, const tmli_constraint *c, tml_state
         for (int i = 0; i < COMPONENTS; i++) size[i / 3] = fmax(size[i / 3], fabs(out[i]));
         size[1] = fmax(size[1], size[0] * sim->sys->length);
         for (int i = 0; i < COMPONENTS; i++)
-            w[i][r] = fabs(out[i]) > ZERO_REACTION_WEIGHT * size[i / 3] ? out[i] : 0;
+            w[i][r] = fabs(out[i]) > TMLI_NEARLY_DEPENDENT * size[i / 3] ? out[i] : 0;
     }
 }
 
@@ -68,7 +66,7 @@ static bool has_indeterminate_row(const tml_sim *sim, const tmli_constraint *c, 
 static void set_flags(tml_sim *sim, const char *const *word)
 {
     const tml_model *m = sim->model;
-    tml_channel *at = sim->channel + 1 + 13 * m->nnodes;
+    tml_channel *at = sim->channel + 1 + 13 * m->nbodies;
     for (int k = 0; k < m->nconstraints; k++) {
         const tmli_constraint *c = &m->constraint[k];
         at += c->ncoords;
@@ -85,7 +83,7 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
     tml_state *y = sim->scratch;
     tmli_dependence there = {0};
     double fastest = 0;
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < s->n - s->nz; j++)
         fastest =
             fmax(fastest, fabs(sim->out->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
     if (!(fastest > 0)) return TML_OK;

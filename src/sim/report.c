@@ -1,6 +1,8 @@
 // Queries of a simulation: time, state, settings, report.
 #include "sim/sim.h"
 
+#include <math.h>
+
 void tmli_sim_add_singular(tml_counters *to, const tml_counters *next)
 {
     if (next->singular == 0) return;
@@ -11,21 +13,28 @@ void tmli_sim_add_singular(tml_counters *to, const tml_counters *next)
     to->singular_rank = next->singular_rank;
 }
 
-double tml_sim_time(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self)->t; }
-const tml_state *tml_sim_state(const tml_sim *sim) { return sim->driver.method->state(sim->driver.self); }
-const tml_system *tml_sim_system(const tml_sim *sim) { return sim->sys; }
-const tml_model *tml_sim_model(const tml_sim *sim) { return sim->model; }
-const tml_run_def *tml_sim_settings(const tml_sim *sim) { return &sim->run; }
-bool tml_sim_conditioning(tml_sim *sim, tml_conditioning *out)
+double tml_sim_time(const tml_sim *sim) { return sim ? tml_sim_state(sim)->t : NAN; }
+const tml_state *tml_sim_state(const tml_sim *sim)
 {
-    if (!sim->run.report || !sim->driver.method->conditioning) return false;
+    if (!sim) return NULL;
+    return tmli_sim_at_branch_end(sim) ? sim->branch_end : tmli_sim_state(sim);
+}
+const tml_system *tml_sim_system(const tml_sim *sim) { return sim ? sim->sys : NULL; }
+const tml_model *tml_sim_model(const tml_sim *sim) { return sim ? sim->model : NULL; }
+const tml_run_def *tml_sim_settings(const tml_sim *sim) { return sim ? &sim->run : NULL; }
+bool tml_sim_get_conditioning(tml_sim *sim, tml_conditioning *out)
+{
+    if (!sim || !out || !sim->run.report || !sim->driver.method->conditioning) return false;
     sim->driver.method->conditioning(sim->driver.self, out);
     return true;
 }
-double tml_sim_condition(tml_sim *sim) { return sim->driver.method->condition(sim->driver.self); }
+double tml_sim_condition(tml_sim *sim) { return sim ? sim->driver.method->condition(sim->driver.self) : 0; }
 
 void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
 {
+    if (!out) return;
+    *out = (tml_sim_report){.position_row = -1};
+    if (!sim) return;
     *out = sim->report;
     out->count = *sim->driver.method->counters(sim->driver.self);
     out->count.steps += sim->earlier_counters.steps;

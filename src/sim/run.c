@@ -1,4 +1,5 @@
 // The loop of a run: steps, outputs within steps, events.
+#include "base/tolerances.h"
 #include "sim/sim.h"
 
 #include <float.h>
@@ -16,10 +17,7 @@ static double wall_clock(void)
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
-// State at time t within the last step, interpolated and projected. Without motion_only also its
-// accelerations, multipliers and turns of the joint angles (else the turns are those of the start of the
-// step).
-static void interpolate_output(tml_sim *sim, double t, bool motion_only, tml_state *out)
+void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
 {
     const tml_state *x = sim->driver.method->state(sim->driver.self);
     const double h = sim->last_step;
@@ -58,16 +56,19 @@ static tml_status measure_residuals(tml_sim *sim, tml_error *err)
     return TML_OK;
 }
 
-static tml_status audit_output(tml_sim *sim, double work_before, tml_error *err)
+double tmli_sim_dissipated(const tml_sim *sim, double t)
+{
+    const double theta = sim->last_step_used > 0 ? 1 - (sim->t_reached - t) / sim->last_step_used : 1;
+    return theta < 1 ? sim->work_before - sim->last_step_used * tmli_sim_mean_power(sim, theta)
+                     : sim->dissipated;
+}
+
+static tml_status audit_output(tml_sim *sim, tml_error *err)
 {
     tml_sim_report *r = &sim->report;
     tml_status st = measure_residuals(sim, err);
     if (st != TML_OK) return st;
-    // the non-conservative work up to the output time
-    const double theta =
-        sim->last_step_used > 0 ? 1 - (sim->t_reached - sim->out->t) / sim->last_step_used : 1;
-    sim->output_dissipated =
-        theta < 1 ? work_before - sim->last_step_used * tmli_sim_mean_power(sim, theta) : sim->dissipated;
+    sim->output_dissipated = tmli_sim_dissipated(sim, sim->out->t);
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
     st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);
@@ -83,66 +84,18 @@ static tml_status audit_output(tml_sim *sim, double work_before, tml_error *err)
 // Outputs need no accelerations and multipliers.
 static bool needs_motion_only(const tml_sim *sim) { return sim->hooks.motion_only || !sim->hooks.on_output; }
 
-static tml_status output(tml_sim *sim, double t, double work_before, tml_error *err)
+static tml_status output(tml_sim *sim, double t, tml_error *err)
 {
-    interpolate_output(sim, t, needs_motion_only(sim), sim->out);
-    tml_status st = audit_output(sim, work_before, err);
+    tmli_sim_interpolate(sim, t, needs_motion_only(sim), sim->out);
+    tml_status st = audit_output(sim, err);
     if (st == TML_OK && sim->hooks.on_output) {
+        sim->in_output = true;
         st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
+        sim->in_output = false;
         if (st != TML_OK && err && err->status != st)
             tmli_fail(err, st, "stopped by the output hook at t = %g s", t);
     }
     return st;
-}
-
-// ---- events -----------------------------------------------------------------------------------------------
-
-static double event_value(tml_sim *sim, int i, const tml_state *x)
-{
-    tmli_mb_set_poses(sim->model, sim->work, x->q);
-    return tmli_mb_expression(sim->model, sim->work, x, &sim->model->event[i].when);
-}
-
-static bool crossed(const tmli_event *e, double before, double after)
-{
-    if (before == 0 || isnan(before) || isnan(after)) return false;
-    const bool up = before < 0 && after >= 0, down = before > 0 && after <= 0;
-    return (up && e->direction >= 0) || (down && e->direction <= 0);
-}
-
-// Bisection on the dense output.
-static double locate_event(tml_sim *sim, int i, double t0, double t1)
-{
-    const double before = sim->event_last[i];
-    for (int k = 0; k < EVENT_BISECTIONS; k++) {
-        const double t = t0 + (t1 - t0) / 2;
-        if (t <= t0 || t >= t1) break;
-        interpolate_output(sim, t, true, sim->out);  // events depend on positions and velocities only
-        if (crossed(&sim->model->event[i], before, event_value(sim, i, sim->out))) t1 = t;
-        else t0 = t;
-    }
-    return t1;
-}
-
-// First event within the last step, or -1; *t becomes its time.
-static int find_event(tml_sim *sim, double t_before, double *t)
-{
-    const tml_state *x = sim->restart_pending ? sim->branch_end : sim->driver.method->state(sim->driver.self);
-    int first = -1;
-    *t = sim->t_reached;
-    if (!sim->model) return -1;
-    for (int i = 0; i < sim->model->nevents; i++) {
-        const double after = event_value(sim, i, x);
-        if (crossed(&sim->model->event[i], sim->event_last[i], after)) {
-            const double at = locate_event(sim, i, t_before, sim->t_reached);
-            if (first < 0 || at < *t) {
-                *t = at;
-                first = i;
-            }
-        }
-        if (first < 0) sim->event_last[i] = after;
-    }
-    return first;
 }
 
 // ---- discontinuities --------------------------------------------------------------------------------------
@@ -152,7 +105,7 @@ static tml_status pass_discontinuity(tml_sim *sim, bool row, tml_error *err)
 {
     tml_status st = tmli_sim_restart_after_switch(sim, err);
     sim->last_step = sim->last_step_used = 0;
-    return st == TML_OK && row ? output(sim, sim->t_reached, sim->dissipated, err) : st;
+    return st == TML_OK && row ? output(sim, sim->t_reached, err) : st;
 }
 
 // ---- the run ----------------------------------------------------------------------------------------------
@@ -161,71 +114,85 @@ static tml_status pass_discontinuity(tml_sim *sim, bool row, tml_error *err)
 // at most `now`. An event at `now` ends the run: no output is later.
 static double output_time(double t, double dt, double now, bool event)
 {
-    const double roundoff = fmax(OUTPUT_TIME_ROUNDOFF * dt, 4 * DBL_EPSILON * fabs(now));
+    const double roundoff = fmax(TMLI_ROUNDOFF * dt, 4 * DBL_EPSILON * fabs(now));
     return t - now <= roundoff && !event ? t : fmin(t, now);
+}
+
+// The first output is the current state, unless the run continues one that a hook has stopped or saved.
+static tml_status open_run(tml_sim *sim, tml_error *err)
+{
+    const double t = tml_sim_time(sim);
+    if (sim->run_open) return TML_OK;
+    sim->run_next = floor((t - sim->t_start) / sim->run.output_step + OUTPUT_TIME_SLACK) + 1;
+    sim->run_written = t;
+    if (sim->event_pending < 0) tmli_sim_start_events(sim);
+    return output(sim, t, err);
+}
+
+// Outputs due in the last step, up to the time `now`, and the restart at a discontinuity there.
+static tml_status write_outputs(tml_sim *sim, double t_end, double now, bool event, tml_error *err)
+{
+    const double dt = sim->run.output_step, t0 = sim->t_start;
+    const bool restart = !event && sim->restart_pending;
+    const double slack = OUTPUT_TIME_SLACK * dt, until = restart ? now - slack : now + slack;
+    tml_status st = TML_OK;
+    double t = t0 + sim->run_next * dt;
+    for (; st == TML_OK && t <= until && t < t_end - slack; t = t0 + ++sim->run_next * dt) {
+        sim->run_written = output_time(t, dt, now, event);
+        st = output(sim, sim->run_written, err);
+    }
+    if (st == TML_OK && restart) {
+        const bool row = t <= now + slack && t < t_end - slack;
+        st = pass_discontinuity(sim, row, err);
+        if (row) sim->run_written = now;
+        sim->run_next += row;
+    }
+    const bool last = event || now >= t_end;
+    if (st == TML_OK && last && now > sim->run_written) st = output(sim, now, err);
+    return st;
+}
+
+static tml_status call_on_step(tml_sim *sim, double t, double step, tml_error *err)
+{
+    if (!sim->hooks.on_step || !(step > 0)) return TML_OK;
+    sim->run_open = true;
+    const tml_status st = sim->hooks.on_step(sim, t, step, sim->hooks.user);
+    if (st == TML_OK) sim->run_open = false;
+    else tmli_fail(err, st, "stopped at t = %g s", t);
+    return st;
 }
 
 static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
 {
-    const double dt = sim->run.output_step, t0 = sim->t_start;
-    double k = floor((tml_sim_time(sim) - t0) / dt + OUTPUT_TIME_SLACK) + 1;  // number of the next output
-    for (int i = 0; sim->model && i < sim->model->nevents; i++)
-        sim->event_last[i] = event_value(sim, i, sim->driver.method->state(sim->driver.self));
-    tml_status st = output(sim, tml_sim_time(sim), sim->dissipated, err);
-    double t_written = tml_sim_time(sim);
+    tml_status st = open_run(sim, err);
+    sim->run_open = false;
     while (st == TML_OK && tml_sim_time(sim) < t_end) {
-        const double before = tml_sim_time(sim), work_before = sim->dissipated;
-        st = tmli_sim_advance(sim, t_end, err);
+        double now;
+        int event = -1;
+        st = tmli_sim_advance_to_event(sim, t_end, &event, &now, err);
         if (st != TML_OK) break;
-        double now = sim->t_reached;
-        sim->last_step = tml_sim_time(sim) - before;
-        const double step = sim->last_step_used = now - before;
-        const int event = find_event(sim, before, &now);
-        const bool restart = event < 0 && sim->restart_pending;
-        const double slack = OUTPUT_TIME_SLACK * dt, until = restart ? now - slack : now + slack;
-        for (; st == TML_OK && t0 + k * dt <= until && t0 + k * dt < t_end - slack; k++) {
-            t_written = output_time(t0 + k * dt, dt, now, event >= 0);
-            st = output(sim, t_written, work_before, err);
-        }
-        if (st == TML_OK && restart) {
-            const bool row = t0 + k * dt <= now + slack && t0 + k * dt < t_end - slack;
-            st = pass_discontinuity(sim, row, err);
-            if (row) t_written = now;
-            k += row;
-        }
-        const bool last = event >= 0 || now >= t_end;
-        if (st == TML_OK && last && now > t_written) st = output(sim, now, work_before, err);
-        if (st == TML_OK && sim->hooks.on_step && step > 0) {
-            st = sim->hooks.on_step(sim, now, step, sim->hooks.user);
-            if (st != TML_OK) tmli_fail(err, st, "stopped at t = %g s", now);
-        }
-        if (event >= 0) {  // the state is that of the event; a further run starts there
-            sim->report.event = sim->model->event[event].name;
-            // accelerations by the same solver as at every start, where it succeeds
-            if (st == TML_OK && (sim->output_projection.sys || needs_motion_only(sim)))
-                tmli_consistent_accelerations(&sim->consistent, sim->out, NULL);
-            if (needs_motion_only(sim) && sim->sys->ops->accept)
-                sim->sys->ops->accept(sim->sys->self, sim->work, sim->out);
-            if (st == TML_OK) st = sim->driver.method->start(sim->driver.self, sim->out, err);
-            tmli_discontinuities_restart(&sim->discontinuities, sim->out);
-            sim->restart_pending = false;
-            sim->t_reached = now;
-            break;
-        }
+        const double step = sim->last_step_used;
+        st = write_outputs(sim, t_end, now, event >= 0, err);
+        if (st == TML_OK && event >= 0)  // the state is that of the event; a further run starts there
+            st = tmli_sim_restart_at_event(sim, event, needs_motion_only(sim), err);
+        if (st == TML_OK) st = call_on_step(sim, now, step, err);
+        if (event >= 0) break;
     }
     return st;
 }
 
 tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
 {
+    if (!sim) return tmli_null_argument(err, "tml_sim_run");
     if (isnan(t_end)) t_end = sim->run.end;
     if (t_end < tml_sim_time(sim))
         return tmli_fail(err, TML_ERR_ARG, "the simulation is at t = %g s and cannot go back to %g s",
                          tml_sim_time(sim), t_end);
     sim->report.event = NULL;
-    sim->residual_of[0] = NAN;
+    if (!sim->run_open) sim->residual_of[0] = NAN;
     const double clock = wall_clock();
-    tml_status st = run_loop(sim, t_end, err);
+    tml_status st = sim->restart_pending ? tmli_sim_restart_after_switch(sim, err) : TML_OK;
+    if (st == TML_OK) st = run_loop(sim, t_end, err);
     sim->report.wall_seconds += wall_clock() - clock;
     if (st != TML_OK && err) err->t = tml_sim_time(sim);
     return st;

@@ -5,9 +5,7 @@
 #include <string.h>
 
 // Largest max_order where the method is left open: that of bdf, which the setting asks for.
-static const double MOST_ORDERS = 5;
-
-#include "sim/constants.h"
+static const int MOST_ORDERS = 5;
 
 // at: position in the model file; empty if the name is not from there.
 static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name,
@@ -100,9 +98,9 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     if (!isnan(run->alpha) && !(run->alpha >= -1.0 / 3 && run->alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", run->alpha);
     const tml_method_ops *method = run->method ? tml_method_find(run->method) : NULL;
-    const double orders = method && method->max_order > 0 ? method->max_order : MOST_ORDERS;
+    const int orders = method && method->max_order > 0 ? method->max_order : MOST_ORDERS;
     if (!(run->max_order == 0 || (run->max_order >= 1 && run->max_order <= orders)))
-        return tmli_fail(err, TML_ERR_ARG, "max_order = %g is outside of its range 1 .. %g", run->max_order,
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", run->max_order,
                          orders);
     if (!(run->gamma >= 0) || !isfinite(run->gamma))
         return tmli_fail(err, TML_ERR_ARG, "gamma = %g 1/s is not >= 0", run->gamma);
@@ -111,9 +109,9 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
         return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
     if (!(run->threads >= 0 && run->threads <= 1024))
-        return tmli_fail(err, TML_ERR_ARG, "threads = %g is outside of its range 0 .. 1024", run->threads);
+        return tmli_fail(err, TML_ERR_ARG, "threads = %d is outside of its range 0 .. 1024", run->threads);
     const double span = run->end - run->start;
-    if (run->output_step == 0) run->output_step = span / DEFAULT_OUTPUT_INTERVALS;
+    if (run->output_step == 0) run->output_step = span / 500;  // as spec.h says
     if (span / run->output_step > TMLI_ROWS)
         return tmli_fail(err, TML_ERR_ARG, "output_step = %g s gives %g output rows, which is too many",
                          run->output_step, span / run->output_step);

@@ -3,7 +3,11 @@
 //   settings.c         settings of the run: ranges, names of methods and solvers
 //   choose.c           the choice of `auto`
 //   step.c             single steps; a change of method or solver during the run
-//   run.c              the loop over steps: outputs and events
+//   run.c              the loop over steps: outputs
+//   events.c           events of the model within a step
+//   state.c            states within the last step, restart from a given state
+//   save.c             simulations in archives and files
+//   inputs.c           numbers that a program sets between steps
 //   discontinuities.c  the state at a discontinuity, and the restart there
 //   power.c            work of the non-conservative forces, for the energy balance
 //   channels.c         names and values of the result channels
@@ -21,6 +25,7 @@
 #include "integrate/events/discontinuities.h"
 #include "model/model.h"
 #include "system/multibody/multibody.h"
+#include "system/state/accepted.h"
 #include <trammel/sim.h>
 
 enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
@@ -46,8 +51,18 @@ struct tml_sim {
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_start;
+    double *input;                  // (2 ninput) values and rates that the next step begins with
+    bool inputs_pending;            // they differ from those of the state
     tml_counters earlier_counters;  // of integrators replaced by a change of solver or method
     double *event_last;             // (nevents) event values at the last accepted step
+    bool event_known;               // they are known
+    int event_pending;  // an event in the last step that was not passed yet, at branch_end; -1: none
+
+    // the run in progress (run.c)
+    bool run_open;       // a hook on_step is being called, or has stopped the run: a further run continues it
+    bool in_output;      // a hook on_output is being called
+    double run_next;     // number of the next output
+    double run_written;  // time of the last output [s]
 
     // work of the non-conservative forces (power.c)
     tml_state *step_start;  // state at the start of the last step
@@ -57,6 +72,7 @@ struct tml_sim {
     double node_power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula [W]
     bool moving;                          // constraints may do work
     double dissipated;                    // integral of -power up to t_reached [J]
+    double work_before;                   // the same up to the start of the last step [J]
 
     // the last step, from which outputs are interpolated (run.c)
     double t_reached;  // end of the valid part of the last step [s]: its end, or a discontinuity within it
@@ -78,7 +94,25 @@ struct tml_sim {
     int nchannels;
 };
 
+/** The last accepted state of the method, which may be beyond a discontinuity. */
+static inline const tml_state *tmli_sim_state(const tml_sim *sim)
+{
+    return sim->driver.method->state(sim->driver.self);
+}
+static inline double tmli_sim_time(const tml_sim *sim) { return tmli_sim_state(sim)->t; }
+/** The motion is known up to sim->branch_end, before the end of the method's last step. */
+static inline bool tmli_sim_at_branch_end(const tml_sim *sim)
+{
+    return sim->restart_pending || sim->event_pending >= 0;
+}
+
 // create.c
+/** A simulation of def->model or def->system, with the settings `run` as they are, and without parts. */
+tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml_sim **out, tml_error *err);
+/** Its states and workspaces. Needs the settings. */
+tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err);
+/** Create the integrator *d with its step loop, not started. */
+tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err);
 /** Create sim->consistent for sim->solver. */
 tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err);
 /** True if the solver in use does not pivot, and the user has not chosen it by name. */
@@ -106,6 +140,28 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
  * caller must call tmli_sim_restart_after_switch next. */
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
 
+// run.c
+/** State at time t within the last step, interpolated and projected. Without motion_only also its
+ * accelerations, multipliers and turns of the joint angles (else the turns are those of the start of the
+ * step). */
+void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out);
+/** Energy dissipated up to time t within the last step [J]. */
+double tmli_sim_dissipated(const tml_sim *sim, double t);
+
+// events.c
+/** The event functions at the last accepted state become known. */
+void tmli_sim_start_events(tml_sim *sim);
+/** Make a step as tmli_sim_advance does and search it for events of the model. *event: the first of them,
+ * -1: none. *t: its time, or the end of the valid part of the step. An event that was kept is found again,
+ * without a step. */
+tml_status tmli_sim_advance_to_event(tml_sim *sim, double t_end, int *event, double *t, tml_error *err);
+/** Restart at the event, where sim->out is the state. accelerate: compute its accelerations and the turns of
+ * its angles. */
+tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, tml_error *err);
+/** The event is in the last step, where sim->out is the state, but later than wanted: the next step finds it.
+ */
+tml_status tmli_sim_keep_event(tml_sim *sim, int event);
+
 // report.c
 /** Add the singular configurations counted by the integrator that came next. */
 void tmli_sim_add_singular(tml_counters *to, const tml_counters *next);
@@ -119,6 +175,10 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
 /** Integral of the power over the first fraction theta of the last step, divided by the length of the step
  * [W]. */
 double tmli_sim_mean_power(const tml_sim *sim, double theta);
+
+// inputs.c
+/** Begin with the inputs that were set. */
+tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err);
 
 // discontinuities.c
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);

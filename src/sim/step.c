@@ -35,7 +35,7 @@ static tml_status replace_integrator(tml_sim *sim, const tml_state *x, tml_error
 // which pivots.
 static tml_status switch_solver(tml_sim *sim, tml_error *err)
 {
-    const tml_state *x = tml_sim_state(sim);
+    const tml_state *x = tmli_sim_state(sim);
     tmli_log(&sim->env, TML_LOG_WARNING, "%s; using solver klu from t = %g s on",
              err ? err->msg : "singular matrix", x->t);
     sim->solver = &tml_linsolver_klu;
@@ -52,7 +52,7 @@ static tml_status change_to_implicit(tml_sim *sim, const char *why, tml_error *e
 {
     tmli_sim_choice choice = {0};
     const char *before = sim->driver.method->name;
-    tml_state_copy(sim->out, tml_sim_state(sim));
+    tml_state_copy(sim->out, tmli_sim_state(sim));
     tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     if (st == TML_OK) st = tmli_sim_choose(sim, sim->out, true, &choice, err);
     if (st == TML_OK) st = tmli_sim_take_choice(sim, &choice, err);
@@ -82,20 +82,32 @@ static bool explicit_step_failed(const tml_sim *sim, tml_status st)
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
+    if (sim->inputs_pending) {
+        const tml_status st = tmli_sim_apply_inputs(sim, err);
+        if (st != TML_OK) return st;
+    }
+    if (sim->restart_pending) {
+        const tml_status st = tmli_sim_restart_after_switch(sim, err);
+        if (st != TML_OK) return st;
+    }
     if (is_stability_limited(sim)) {
         const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
     }
-    const double before = tml_sim_time(sim);
-    const double limit = tmli_discontinuities_limit(&sim->discontinuities, tml_sim_state(sim), d->h, t_end);
+    const double before = tmli_sim_time(sim);
+    const double limit = tmli_discontinuities_limit(&sim->discontinuities, tmli_sim_state(sim), d->h, t_end);
     sim->restart_pending = limit <= before;
     if (sim->restart_pending) {  // a discontinuity in time is at the present state
-        tml_state_copy(sim->branch_end, tml_sim_state(sim));
+        tml_state_copy(sim->branch_end, tmli_sim_state(sim));
         sim->branch_end->t = sim->t_reached = sim->discontinuities.next;
         tml_state_copy(sim->branch_end_located, sim->branch_end);
+        sim->last_step = 0;
+        sim->last_step_used = sim->t_reached - before;
+        sim->work_before = sim->dissipated;
         return TML_OK;
     }
     tmli_sim_begin_power(sim);
+    sim->work_before = sim->dissipated;
     tml_status st = tmli_driver_step(d, limit, err);
     if (explicit_step_failed(sim, st) && change_to_implicit(sim, "no step succeeded", NULL) == TML_OK)
         st = tmli_driver_step(d, limit, err);
@@ -104,16 +116,10 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
     if (st != TML_OK) return st;
-    sim->t_reached = tml_sim_time(sim);
+    sim->t_reached = tmli_sim_time(sim);
     if (sim->discontinuities.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);
-    return tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tml_sim_state(sim),
-                              sim->t_reached - before, tml_sim_time(sim) - before, err);
-}
-
-tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
-{
-    if (!(t_end > tml_sim_time(sim))) return TML_OK;
-    tml_status st = tmli_sim_advance(sim, t_end, err);
-    if (st == TML_OK && sim->restart_pending) st = tmli_sim_restart_after_switch(sim, err);
-    return st;
+    sim->last_step = tmli_sim_time(sim) - before;
+    sim->last_step_used = sim->t_reached - before;
+    return tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),
+                              sim->t_reached - before, tmli_sim_time(sim) - before, err);
 }

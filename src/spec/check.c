@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "spec/constants.h"
 
 tml_status tmli_check_fail(const tmli_check *c, tml_status status, const char *key, const char *fmt, ...)
@@ -48,7 +49,7 @@ tml_status tmli_check_name(const tmli_check *c, const char *name)
             c->err, TML_ERR_NAME, at,
             "The %s name '%s' is not valid: expected letters, digits and '_', and no digit at the start.",
             what, name);
-    if (c->schema == &tmli_schema_frame) return TML_OK;  // always preceded by the name of its body
+    if (c->schema && c->schema->kind == TMLI_SCHEMA_MEMBER) return TML_OK;  // always preceded by its owner
     bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0;
     taken = taken || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
     for (const char *const *f = tmli_expr_functions; *f && !taken; f++) taken = strcmp(name, *f) == 0;
@@ -103,8 +104,8 @@ static tml_status check_vector(const tmli_check *c, const tmli_field *f, const d
                                f->key);
     // Frames may be rotated out of the plane: the z axis of a prismatic joint lies in the plane. If the
     // orientation of a body is a product of rotations about z, e1 and e2 contain round-off.
-    if (f->kind == TMLI_FIELD_ROTATION && c->schema != &tmli_schema_frame &&
-        x[1] * x[1] + x[2] * x[2] > PLANAR_ORIENTATION_SQUARED * norm2)
+    if (f->kind == TMLI_FIELD_ROTATION && c->schema->kind != TMLI_SCHEMA_MEMBER &&
+        x[1] * x[1] + x[2] * x[2] > TMLI_AGREEMENT * TMLI_AGREEMENT * norm2)
         return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' must be about the z axis in a planar model.",
                                f->key);
     return TML_OK;

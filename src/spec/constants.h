@@ -9,9 +9,4 @@
 // Origin: data sheets give four digits; the rounded inertia of a plate (Jzz = Jxx + Jyy) must be accepted.
 TMLI_CONSTANT(INERTIA_TOLERANCE, 1e-4)
 
-// [-] Square of the sine of half the angle by which the orientation of a body may be tilted out of the
-// plane of a planar model. It admits the round-off of a product of rotations.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(PLANAR_ORIENTATION_SQUARED, 1e-24)
-
 #endif

@@ -1,6 +1,6 @@
 // Adding definitions: check one definition, register its name, copy it with its texts into the spec. A failed
-// call changes nothing visible (texts may stay in the arena until the spec is destroyed).
-#include "math/math3.h"
+// call changes nothing visible (texts may stay in the arena until the spec is destroyed). One function serves
+// all kinds of entries: the schema says where a definition has its texts and tables.
 #include "spec/names.h"
 #include "spec/schema.h"
 
@@ -69,92 +69,6 @@ static bool copy_entry(tml_spec *spec, const tmli_entry *from, tmli_entry *to)
     return true;
 }
 
-static void normalize(double q[4]) { q_store(q_normalize(q_from(q)), q); }
-
-tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry,
-                              tml_error *err)
-{
-    const tmli_check c = {&tmli_schema_body, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_body_def fallback = tml_body_def_default();
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
-    if (st == TML_OK) st = tmli_check_def(&c, def, &fallback);
-    if (st == TML_OK) st = tmli_check_inertia(&c, def);
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
-    if (st != TML_OK) return st;
-
-    tmli_body_entry e = {.def = *def};
-    normalize(e.def.orientation);
-    tmli_body_entry *items = grown(spec, spec->bodies, spec->nbodies, sizeof e);
-    if (items) spec->bodies = items;
-    if (!items || !copy_text(spec, &e.def.name) || !copy_entry(spec, entry, &e.at)) return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "body", e.at.at, TMLI_SPACE_ENTRIES, spec->nbodies});
-    items[spec->nbodies++] = e;
-    return TML_OK;
-}
-
-tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry,
-                               tml_error *err)
-{
-    const tmli_check c = {&tmli_schema_frame, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_frame_def fallback = tml_frame_def_default();
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK && (!def->body || !tmli_is_identifier(def->body, strlen(def->body))))
-        st = tmli_check_fail(&c, TML_ERR_NAME, "body",
-                             "'body' is '%s', expected the name of a body or ground.",
-                             def->body ? def->body : "");
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_FRAMES, def->body, def->name);
-    if (st == TML_OK) st = tmli_check_def(&c, def, &fallback);
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
-    if (st != TML_OK) return st;
-
-    tmli_frame_entry e = {.def = *def};
-    normalize(e.def.orientation);
-    tmli_frame_entry *items = grown(spec, spec->frames, spec->nframes, sizeof e);
-    if (items) spec->frames = items;
-    if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.body) ||
-        !copy_entry(spec, entry, &e.at))
-        return no_memory(&c);
-    tmli_names_put(spec,
-                   &(tmli_taken){e.def.body, e.def.name, "frame", e.at.at, TMLI_SPACE_FRAMES, spec->nframes});
-    items[spec->nframes++] = e;
-    return TML_OK;
-}
-
-tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry,
-                               tml_error *err)
-{
-    tmli_check c = {&tmli_schema_joint, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_joint_def fallback = tml_joint_def_default();
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK && (unsigned)def->type >= TML_JOINT_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of joint.",
-                             (int)def->type);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
-    if (st == TML_OK) {
-        c.type = (int)def->type;
-        st = tmli_check_def(&c, def, &fallback);
-    }
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
-    if (st != TML_OK) return st;
-
-    tmli_joint_entry e = {.def = *def};
-    tmli_joint_entry *items = grown(spec, spec->joints, spec->njoints, sizeof e);
-    if (items) spec->joints = items;
-    const char **texts[] = {&e.def.name,   &e.def.a,  &e.def.b,     &e.def.first,
-                            &e.def.second, &e.def.of, &e.def.motion};
-    bool ok = items && copy_entry(spec, entry, &e.at);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
-    if (!ok) return no_memory(&c);
-    tmli_names_put(spec,
-                   &(tmli_taken){e.def.name, NULL, "joint", e.at.at, TMLI_SPACE_ENTRIES, spec->njoints});
-    items[spec->njoints++] = e;
-    return TML_OK;
-}
-
 static bool copy_table(tml_spec *spec, int count, const double **table)
 {
     if (count == 0) {
@@ -167,134 +81,87 @@ static bool copy_table(tml_spec *spec, int count, const double **table)
     return rows != NULL;
 }
 
-// Set the default of `up`, and check that the two directions of a road span a plane.
-static tml_status check_road(const tmli_check *c, tml_road_def *def)
+// Copy the texts and tables to which a definition points.
+static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
 {
-    const vec3 e = v3_from(def->direction);
-    if (!def->has_up) v3_store(c->planar ? v3(0, 1, 0) : v3(0, 0, 1), def->up);
-    const vec3 n = v3_from(def->up);
-    if (c->planar && (e.z != 0 || n.z != 0))
-        return tmli_check_fail(c, TML_ERR_MODEL, e.z != 0 ? "direction" : "up",
-                               "'%s' is not in the plane of a planar model.", e.z != 0 ? "direction" : "up");
-    if (fabs(v3_dot(e, n)) > 1e-9 * v3_norm(e) * v3_norm(n))
-        return tmli_check_fail(c, TML_ERR_MODEL, def->has_up ? "up" : "direction",
-                               "'direction' [%g, %g, %g] and 'up' [%g, %g, %g] are not perpendicular.", e.x,
-                               e.y, e.z, n.x, n.y, n.z);
-    v3_store(v3_scale(1 / v3_norm(e), e), def->direction);
-    v3_store(v3_scale(1 / v3_norm(n), n), def->up);
-    return TML_OK;
-}
-
-tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry,
-                              tml_error *err)
-{
-    tmli_check c = {&tmli_schema_road, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_road_def fallback = tml_road_def_default();
-    tmli_road_entry e = {0};
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK && (unsigned)def->type >= TML_ROAD_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of road.",
-                             (int)def->type);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
-    if (st == TML_OK) {
-        c.type = (int)def->type;
-        st = tmli_check_def(&c, def, &fallback);
-        e.def = *def;
+    bool ok = copy_text(spec, (const char **)(void *)(def + s->entry->name));
+    if (s->entry->owner) ok = ok && copy_text(spec, (const char **)(void *)(def + s->entry->owner));
+    for (int i = 0; i < s->entry->ntexts && ok; i++)
+        ok = copy_text(spec, (const char **)(void *)(def + s->entry->texts) + i);
+    for (int i = 0; i < s->nfields && ok; i++) {
+        const tmli_field *f = &s->fields[i];
+        const char **texts = (const char **)(void *)(def + f->offset);
+        switch (f->kind) {
+        case TMLI_FIELD_TEXT:
+        case TMLI_FIELD_WORD:
+        case TMLI_FIELD_REFERENCE:
+        case TMLI_FIELD_BODY:
+        case TMLI_FIELD_ROAD:
+        case TMLI_FIELD_COORDINATE:
+        case TMLI_FIELD_EXPRESSION: ok = copy_text(spec, texts); break;
+        case TMLI_FIELD_FORCE3:
+        case TMLI_FIELD_TORQUE3:
+            for (int k = 0; k < 3 && ok; k++) ok = copy_text(spec, &texts[k]);
+            break;
+        case TMLI_FIELD_TABLE:
+            ok = copy_table(spec, *(const int *)(void *)(def + f->flag),
+                            (const double **)(void *)(def + f->offset));
+            break;
+        default: break;
+        }
     }
-    if (st == TML_OK && def->type == TML_ROAD_TABLE && def->table_count == 0)
-        st = tmli_check_fail(&c, TML_ERR_MODEL, "table", "'table' is missing.");
-    if (st == TML_OK) st = check_road(&c, &e.def);
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
-    if (st != TML_OK) return st;
-
-    tmli_road_entry *items = grown(spec, spec->roads, spec->nroads, sizeof e);
-    if (items) spec->roads = items;
-    if (!items || !copy_text(spec, &e.def.name) || !copy_entry(spec, entry, &e.at) ||
-        !copy_table(spec, e.def.table_count, &e.def.table))
-        return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "road", e.at.at, TMLI_SPACE_ENTRIES, spec->nroads});
-    items[spec->nroads++] = e;
-    return TML_OK;
+    return ok;
 }
 
-tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry,
-                               tml_error *err)
+static tml_status check_type(tmli_check *c, const char *def)
 {
-    tmli_check c = {&tmli_schema_force, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_force_def fallback = tml_force_def_default();
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK && (unsigned)def->type >= TML_FORCE_TYPES)
-        st = tmli_check_fail(&c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of force.",
-                             (int)def->type);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_ENTRIES, def->name, NULL);
-    if (st == TML_OK) {
-        c.type = (int)def->type;
-        st = tmli_check_def(&c, def, &fallback);
-    }
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
-    if (st != TML_OK) return st;
-
-    tmli_force_entry e = {.def = *def};
-    tmli_force_entry *items = grown(spec, spec->forces, spec->nforces, sizeof e);
-    if (items) spec->forces = items;
-    const char **texts[] = {&e.def.name,      &e.def.a,         &e.def.b,        &e.def.law,
-                            &e.def.force[0],  &e.def.force[1],  &e.def.force[2], &e.def.torque[0],
-                            &e.def.torque[1], &e.def.torque[2], &e.def.road};
-    bool ok = items && copy_entry(spec, entry, &e.at) && copy_table(spec, e.def.table_count, &e.def.table);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = copy_text(spec, texts[i]);
-    if (!ok) return no_memory(&c);
-    tmli_names_put(spec,
-                   &(tmli_taken){e.def.name, NULL, "force", e.at.at, TMLI_SPACE_ENTRIES, spec->nforces});
-    items[spec->nforces++] = e;
-    return TML_OK;
+    const tmli_schema *s = c->schema;
+    if (!s->types) return TML_OK;
+    const int type = *(const int *)(const void *)(def + tmli_schema_find(s, "type", -1)->offset);
+    for (const tmli_key_choice *t = s->types; t->name; t++)
+        if (t->value == type) {
+            c->type = type;
+            return TML_OK;
+        }
+    return tmli_check_fail(c, TML_ERR_ARG, "type", "'type' is %d, which is not a type of %s.", type, s->name);
 }
 
-tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry,
-                                tml_error *err)
+tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, const tmli_entry *entry,
+                         tml_error *err)
 {
-    const tmli_check c = {&tmli_schema_output, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_output_def fallback = tml_output_def_default();
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_OUTPUTS, def->name, NULL);
-    if (st == TML_OK) st = tmli_check_def(&c, def, &fallback);
+    const tmli_entry_ops *ops = s->entry;
+    tmli_check c = {s, 0, NULL, entry, spec->planar, err};
+    tmli_any_def fallback;
+    tml_status st = check_size(&c, def, def ? *(const size_t *)def : 0);
+    if (st != TML_OK) return st;
+    tmli_any_entry e = {0};
+    char *const copy = (char *)&e.def;
+    memcpy(copy, def, s->def_size);
+    const char **const name = (const char **)(void *)(copy + ops->name);
+    const char **const owner = ops->owner ? (const char **)(void *)(copy + ops->owner) : NULL;
+    c.name = *name;
+    if (owner && (!*owner || !tmli_is_identifier(*owner, strlen(*owner))))
+        return tmli_check_fail(&c, TML_ERR_NAME, "body",
+                               "'body' is '%s', expected the name of a body or ground.",
+                               *owner ? *owner : "");
+    ops->start(&fallback, NULL);
+    st = tmli_check_name(&c, *name);
+    if (st == TML_OK) st = check_type(&c, copy);
+    if (st == TML_OK) st = check_free(&c, spec, ops->space, owner ? *owner : *name, owner ? *name : NULL);
+    if (st == TML_OK) st = tmli_check_def(&c, copy, &fallback);
+    if (st == TML_OK && ops->check) st = ops->check(&c, copy);
     if (st == TML_OK) st = tmli_names_reserve(spec, err);
     if (st != TML_OK) return st;
 
-    tmli_output_entry e = {.def = *def};
-    tmli_output_entry *items = grown(spec, spec->outputs, spec->noutputs, sizeof e);
-    if (items) spec->outputs = items;
-    if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.value) ||
-        !copy_entry(spec, entry, &e.at))
-        return no_memory(&c);
-    tmli_names_put(spec,
-                   &(tmli_taken){e.def.name, NULL, "output", e.at.at, TMLI_SPACE_OUTPUTS, spec->noutputs});
-    items[spec->noutputs++] = e;
-    return TML_OK;
-}
-
-tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry,
-                               tml_error *err)
-{
-    const tmli_check c = {&tmli_schema_event, 0, def ? def->name : NULL, entry, spec->planar, err};
-    const tml_event_def fallback = tml_event_def_default();
-    tml_status st = check_size(&c, def, def ? def->size : 0);
-    if (st == TML_OK) st = tmli_check_name(&c, def->name);
-    if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_EVENTS, def->name, NULL);
-    if (st == TML_OK) st = tmli_check_def(&c, def, &fallback);
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
-    if (st != TML_OK) return st;
-
-    tmli_event_entry e = {.def = *def};
-    tmli_event_entry *items = grown(spec, spec->events, spec->nevents, sizeof e);
-    if (items) spec->events = items;
-    if (!items || !copy_text(spec, &e.def.name) || !copy_text(spec, &e.def.when) ||
-        !copy_entry(spec, entry, &e.at))
-        return no_memory(&c);
-    tmli_names_put(spec, &(tmli_taken){e.def.name, NULL, "event", e.at.at, TMLI_SPACE_EVENTS, spec->nevents});
-    items[spec->nevents++] = e;
+    void **const items = (void **)(void *)((char *)spec + ops->items);
+    int *const count = (int *)(void *)((char *)spec + ops->count);
+    const size_t size = offsetof(tmli_any_entry, def) + s->def_size;
+    void *const more = grown(spec, *items, *count, size);
+    if (more) *items = more;
+    if (!more || !copy_contents(spec, s, copy) || !copy_entry(spec, entry, &e.at)) return no_memory(&c);
+    tmli_names_put(spec, &(tmli_taken){owner ? *owner : *name, owner ? *name : NULL, s->name, e.at.at,
+                                       ops->space, *count});
+    memcpy((char *)more + (size_t)(*count)++ * size, &e, size);
     return TML_OK;
 }
 
@@ -350,37 +217,20 @@ tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double valu
     return TML_OK;
 }
 
-tml_status tml_spec_add_body(tml_spec *spec, const tml_body_def *def, tml_error *err)
-{
-    return tmli_spec_add_body(spec, def, NULL, err);
-}
+// The public function of each kind.
+#define ADD(kind)                                                                               \
+    tml_status tml_spec_add_##kind(tml_spec *spec, const tml_##kind##_def *def, tml_error *err) \
+    {                                                                                           \
+        if (!spec || !def) return tmli_null_argument(err, "tml_spec_add_" #kind);               \
+        return tmli_spec_add(spec, &tmli_schema_##kind, def, NULL, err);                        \
+    }
 
-tml_status tml_spec_add_frame(tml_spec *spec, const tml_frame_def *def, tml_error *err)
-{
-    return tmli_spec_add_frame(spec, def, NULL, err);
-}
-
-tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, tml_error *err)
-{
-    return tmli_spec_add_joint(spec, def, NULL, err);
-}
-
-tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err)
-{
-    return tmli_spec_add_road(spec, def, NULL, err);
-}
-
-tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err)
-{
-    return tmli_spec_add_force(spec, def, NULL, err);
-}
-
-tml_status tml_spec_add_output(tml_spec *spec, const tml_output_def *def, tml_error *err)
-{
-    return tmli_spec_add_output(spec, def, NULL, err);
-}
-
-tml_status tml_spec_add_event(tml_spec *spec, const tml_event_def *def, tml_error *err)
-{
-    return tmli_spec_add_event(spec, def, NULL, err);
-}
+ADD(body)
+ADD(frame)
+ADD(joint)
+ADD(road)
+ADD(force)
+ADD(output)
+ADD(event)
+ADD(state)
+ADD(input)

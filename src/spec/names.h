@@ -5,15 +5,6 @@
 
 #include "spec/spec.h"
 
-/** Names are unique within a name space. Bodies, joints, roads and forces share one. */
-typedef enum tmli_name_space {
-    TMLI_SPACE_ENTRIES,
-    TMLI_SPACE_FRAMES,  // name: that of the body, second: that of the frame
-    TMLI_SPACE_OUTPUTS,
-    TMLI_SPACE_EVENTS,
-    TMLI_SPACE_PARAMETERS
-} tmli_name_space;
-
 typedef struct tmli_taken {
     const char *name, *second;  // borrowed from the spec's arena
     const char *what;           // "body", "joint", ...: a literal

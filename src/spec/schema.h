@@ -23,7 +23,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_TORQUE3,      // const char *[3]: expressions; planar: one, about z
     TMLI_FIELD_NUMBER,       // double
     TMLI_FIELD_AUGMENT,      // double: number, or true/on (1), false/off (0)
-    TMLI_FIELD_INTEGER,      // double that is a whole number
+    TMLI_FIELD_INTEGER,      // int
     TMLI_FIELD_BOOL,         // bool
     TMLI_FIELD_CHOICE,       // int: value of one of `choices`
     TMLI_FIELD_BOOL_CHOICE,  // bool: value of one of `choices`
@@ -80,21 +80,79 @@ typedef struct tmli_field {
     const char *doc;
 } tmli_field;
 
+/** What a schema describes. */
+typedef enum tmli_schema_kind {
+    TMLI_SCHEMA_BLOCK,       // a map of settings or sections: run, defaults, repeat, include
+    TMLI_SCHEMA_MODEL,       // the whole file
+    TMLI_SCHEMA_GROUND,      // frames of the ground
+    TMLI_SCHEMA_ENTRY,       // an entry with a name of its own: body, joint, force
+    TMLI_SCHEMA_MEMBER,      // an entry that is named within another one: a frame of a body
+    TMLI_SCHEMA_EXPRESSION,  // an entry written as NAME: expression: an output
+    TMLI_SCHEMA_VALUE        // the value of one field, written as a map: an orientation
+} tmli_schema_kind;
+
+struct tmli_check;
+
+/** How entries of a section are made (entries.c). A definition begins with its size. */
+typedef struct tmli_entry_ops {
+    const char *section;  // "bodies": their section and that of their defaults
+    bool has_frames;      // an entry has its own frames
+    tmli_name_space space;
+    size_t name;                                 // offset of the name in the definition
+    size_t owner;                                // offset of the name of the owner, a frame's body; 0: none
+    size_t texts;                                // offset of texts that are no fields of the file
+    int ntexts;                                  // their number
+    size_t items, count;                         // offsets of the list and its length in tml_spec
+    void (*start)(void *def, const char *name);  // *def = default definition with this name
+    /** Checks besides those of the fields; may complete the definition. NULL: none. */
+    tml_status (*check)(const struct tmli_check *c, void *def);
+} tmli_entry_ops;
+
+extern const tmli_entry_ops tmli_kind_body, tmli_kind_frame, tmli_kind_joint, tmli_kind_road, tmli_kind_force,
+    tmli_kind_output, tmli_kind_event, tmli_kind_state, tmli_kind_input;
+
+/** Room for a definition of any kind of entry. */
+typedef union tmli_any_def {
+    tml_body_def body;
+    tml_frame_def frame;
+    tml_joint_def joint;
+    tml_road_def road;
+    tml_force_def force;
+    tml_output_def output;
+    tml_event_def event;
+    tml_state_def state;
+    tml_input_def input;
+} tmli_any_def;
+
+/** An entry of any kind; all have this layout. */
+typedef struct tmli_any_entry {
+    tmli_entry at;
+    tmli_any_def def;
+} tmli_any_entry;
+
 struct tmli_schema {
+    tmli_schema_kind kind;
     const char *name;              // "joint": as in messages
     const char *doc;               // one paragraph
     const tmli_key_choice *types;  // ends with a NULL name; NULL: one type only
     int nfields;
     const tmli_field *fields;
-    size_t def_size;  // of the def struct; 0: none
+    size_t def_size;              // of the def struct; 0: none
+    const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 14 };
+enum { TMLI_SCHEMA_COUNT = 16 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_joint,
     tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event, tmli_schema_run,
-    tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include;
+    tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include,
+    tmli_schema_state, tmli_schema_input;
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
+
+/** Add a definition, with positions for messages; entry may be NULL. Keys and file names of the marks must
+ * outlive the spec (string literals, or in its arena). */
+tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, const tmli_entry *entry,
+                         tml_error *err);
 
 /** The field with this key that applies to `type`; NULL if there is none. type < 0: any type. */
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type);

@@ -182,7 +182,7 @@ void tmli_schema_json(tmli_text_sink *sink, void *user)
     const char *between = "";
     for (int i = 1; i < TMLI_SCHEMA_COUNT; i++) {
         const tmli_schema *s = tmli_schemas[i];
-        if (s->nfields == 0 || s == &tmli_schema_output) continue;
+        if (s->nfields == 0 || s->kind == TMLI_SCHEMA_EXPRESSION) continue;
         tmli_text_put(&o, between, "    \"", s->name, "\": {", NULL);
         put_schema(&o, s);
         tmli_text_put(&o, "}", NULL);

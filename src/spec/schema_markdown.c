@@ -123,6 +123,8 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_joint, "Joints"},
                     {&tmli_schema_road, "Roads"},
                     {&tmli_schema_force, "Forces"},
+                    {&tmli_schema_state, "States"},
+                    {&tmli_schema_input, "Inputs"},
                     {&tmli_schema_output, "Outputs"},
                     {&tmli_schema_event, "Events"},
                     {&tmli_schema_run, "Run"},

@@ -48,6 +48,13 @@ tml_output_def tml_output_def_default(void) { return (tml_output_def){.size = si
 
 tml_event_def tml_event_def_default(void) { return (tml_event_def){.size = sizeof(tml_event_def)}; }
 
+tml_state_def tml_state_def_default(void)
+{
+    return (tml_state_def){.size = sizeof(tml_state_def), .scale = 1};
+}
+
+tml_input_def tml_input_def_default(void) { return (tml_input_def){.size = sizeof(tml_input_def)}; }
+
 tml_run_def tml_run_def_default(void)
 {
     return (tml_run_def){.size = sizeof(tml_run_def),
@@ -65,6 +72,7 @@ tml_run_def tml_run_def_default(void)
 
 tml_status tml_spec_create(const tml_env *env, tml_spec **out, tml_error *err)
 {
+    if (!out) return tmli_null_argument(err, "tml_spec_create");
     *out = NULL;
     tml_spec *spec = tmli_calloc(env, 1, sizeof *spec);
     if (!spec) return tmli_fail(err, TML_ERR_NOMEM, "No memory for a spec of %zu bytes.", sizeof *spec);
@@ -87,6 +95,8 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->forces);
     tmli_free(&env, spec->outputs);
     tmli_free(&env, spec->events);
+    tmli_free(&env, spec->states);
+    tmli_free(&env, spec->inputs);
     tmli_free(&env, (void *)spec->param_names);
     tmli_free(&env, spec->param_values);
     tmli_arena_clear(&spec->arena);
@@ -95,22 +105,26 @@ void tml_spec_destroy(tml_spec *spec)
 
 tml_status tml_spec_set_title(tml_spec *spec, const char *title, tml_error *err)
 {
+    if (!spec) return tmli_null_argument(err, "tml_spec_set_title");
     const char *copy = tmli_arena_strdup(&spec->arena, title ? title : "");
     if (!copy) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the title.");
     spec->title = copy;
     return TML_OK;
 }
 
-void tml_spec_set_planar(tml_spec *spec, bool planar) { spec->planar = planar; }
+void tml_spec_set_planar(tml_spec *spec, bool planar)
+{
+    if (spec) spec->planar = planar;
+}
 
 void tml_spec_set_gravity(tml_spec *spec, const double g[3])
 {
-    memcpy(spec->gravity, g, sizeof spec->gravity);
+    if (spec && g) memcpy(spec->gravity, g, sizeof spec->gravity);
 }
 
-const tml_run_def *tml_spec_run(const tml_spec *spec) { return &spec->run; }
+const tml_run_def *tml_spec_run(const tml_spec *spec) { return spec ? &spec->run : NULL; }
 
-const char *tml_spec_text(const tml_spec *spec) { return spec->text; }
+const char *tml_spec_text(const tml_spec *spec) { return spec ? spec->text : NULL; }
 
 tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
 {
@@ -126,6 +140,7 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 // stay valid.
 tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err)
 {
+    if (!spec || !def) return tmli_null_argument(err, "tml_spec_set_run");
     const tml_run_def old = spec->run;
     const tmli_entry at = spec->run_at;
     const tml_status st = tmli_spec_set_run(spec, def, NULL, err);

@@ -8,6 +8,15 @@
 
 #define TMLI_ROWS 1e8  // largest number of rows of a result
 
+/** Names are unique within a name space. Bodies, joints, roads, forces, states and inputs share one. */
+typedef enum tmli_name_space {
+    TMLI_SPACE_ENTRIES,
+    TMLI_SPACE_FRAMES,  // name: that of the body, second: that of the frame
+    TMLI_SPACE_OUTPUTS,
+    TMLI_SPACE_EVENTS,
+    TMLI_SPACE_PARAMETERS
+} tmli_name_space;
+
 /** Position of one key of an entry in the file. */
 typedef struct tmli_field_mark {
     const char *key;  // as in the file and the schema: "mass", "a", "axis"
@@ -53,6 +62,15 @@ typedef struct tmli_event_entry {
     tml_event_def def;
 } tmli_event_entry;
 
+typedef struct tmli_state_entry {
+    tmli_entry at;
+    tml_state_def def;
+} tmli_state_entry;
+typedef struct tmli_input_entry {
+    tmli_entry at;
+    tml_input_def def;
+} tmli_input_entry;
+
 struct tml_spec {
     tml_env env;
     tmli_arena arena;  // all strings, tables and marks
@@ -62,7 +80,7 @@ struct tml_spec {
     double gravity[3];
     tml_run_def run;
     tmli_entry run_at;
-    int nbodies, nframes, njoints, nroads, nforces, noutputs, nevents;
+    int nbodies, nframes, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs;
     tmli_body_entry *bodies;
     tmli_frame_entry *frames;
     tmli_joint_entry *joints;
@@ -70,28 +88,14 @@ struct tml_spec {
     tmli_force_entry *forces;
     tmli_output_entry *outputs;
     tmli_event_entry *events;
+    tmli_state_entry *states;
+    tmli_input_entry *inputs;
     int nparams;  // parameters, for expressions of forces, drivers and outputs
     const char **param_names;
     double *param_values;
     struct tmli_names *names;  // names in use, with the positions of their definitions
 };
 
-/** As tml_spec_add_*, with positions for messages; entry may be NULL. Keys and file names of the marks must
- * outlive the spec (string literals, or in its arena). */
-tml_status tmli_spec_add_body(tml_spec *spec, const tml_body_def *def, const tmli_entry *entry,
-                              tml_error *err);
-tml_status tmli_spec_add_frame(tml_spec *spec, const tml_frame_def *def, const tmli_entry *entry,
-                               tml_error *err);
-tml_status tmli_spec_add_joint(tml_spec *spec, const tml_joint_def *def, const tmli_entry *entry,
-                               tml_error *err);
-tml_status tmli_spec_add_road(tml_spec *spec, const tml_road_def *def, const tmli_entry *entry,
-                              tml_error *err);
-tml_status tmli_spec_add_force(tml_spec *spec, const tml_force_def *def, const tmli_entry *entry,
-                               tml_error *err);
-tml_status tmli_spec_add_output(tml_spec *spec, const tml_output_def *def, const tmli_entry *entry,
-                                tml_error *err);
-tml_status tmli_spec_add_event(tml_spec *spec, const tml_event_def *def, const tmli_entry *entry,
-                               tml_error *err);
 /** run_at of the spec becomes a copy of entry. */
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double value, tml_error *err);

@@ -5,7 +5,7 @@ import math
 import os
 import re
 
-from common import SOURCE, Case, main, run, write
+from common import SOURCE, Case, main, run, skip_if_slow, write
 
 MODELS = [p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
           if not p.endswith("scissor_lift.yaml")]  # with fewer cells in test_redundant
@@ -114,6 +114,7 @@ joints:
 """
 
 
+@skip_if_slow("twenty seconds; other classes check models of all kinds")
 class Models(Case):
     reports = {}
 

@@ -283,6 +283,7 @@ class FlatStart(Case):
                         self.assertAlmostEqual(math.hypot(x, y), 8, delta=0.08, msg=f"{pin} at {t} s")
 
 
+@skip_if_slow("half a minute; Twins and Told run the same code")
 class Many(Redundant):
     cost = 4  # [s]
 
@@ -307,6 +308,7 @@ class OutOfLine(Case):
         self.assertIn("Try kinematics: bodies", p.stderr)
 
 
+@skip_if_slow("half a minute; Twins and Told run the same code")
 class Lift(Redundant):
     """A hundred cells, with and without 297 repeated rows, to 1e-8 m with every method; over the file's 2 s
     in test_long_redundant.py.
@@ -354,6 +356,7 @@ class SoftLift(Redundant):
                 self.assertLess(abs(r["energy"]["error"]), 1e-3 * r["energy"]["scale"])
 
 
+@skip_if_slow("half a minute; Twins and Told run the same code")
 class Flat(Redundant):
     """Rows of four-bars through the flat position, where one row more of each loop is lost, against a twin
     that is regular there: gears in place of the loops. 10 and 40 of them in test_long_redundant.py.
@@ -413,6 +416,7 @@ class Flat(Redundant):
         self.assertEqual(passed, [1, 0])
 
 
+@skip_if_slow("half a minute; Twins and Told run the same code")
 class Nearly(Redundant):
     """Assembly errors of 1e-6: exactly rigid parts would lock; these move like the exact ones, up to the
     error.

@@ -102,13 +102,13 @@ static void work_and_precision(void **state)
     const char *methods[] = {"genalpha"};
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.tols = some_tols;
-    def.ntols = 3;
+    def.tol_count = 3;
     tml_comparison *c = compare_with(m, &def);
-    assert_int_equal(c->nrows, 3);
+    assert_int_equal(c->row_count, 3);
     assert_int_equal(c->output_times, 31);
-    assert_int_equal(c->nskipped, 0);
+    assert_int_equal(c->skipped_count, 0);
     assert_true(c->reference[0] && c->check[0] && !c->stopped);
     for (int i = 0; i < 3; i++) {
         const tml_compare_row *r = &c->rows[i];
@@ -138,9 +138,9 @@ static void fixed_steps(void **state)
     const double steps[] = {5e-3, 2e-2};
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.steps = steps;
-    def.nsteps = 2;
+    def.step_count = 2;
     def.reference_method = "genalpha";
     def.reference_tol = 1e-6;
     tml_comparison *c = compare_with(m, &def);
@@ -166,7 +166,7 @@ static void threads_change_nothing(void **state)
     tml_compare_def def = tml_compare_def_default();
     def.run = &run;
     def.tols = tols;
-    def.ntols = 4;
+    def.tol_count = 4;
     def.budget = 0;  // nothing is stopped by time
     def.threads = 1;
     def.reference_method = "genalpha";
@@ -174,10 +174,10 @@ static void threads_change_nothing(void **state)
     tml_comparison *one = compare_with(m, &def);
     def.threads = 3;
     tml_comparison *many = compare_with(m, &def);
-    assert_int_equal(one->nrows, many->nrows);
+    assert_int_equal(one->row_count, many->row_count);
     assert_string_equal(one->reference, many->reference);
     assert_memory_equal(&one->uncertainty, &many->uncertainty, sizeof one->uncertainty);
-    for (int i = 0; i < one->nrows; i++) {
+    for (int i = 0; i < one->row_count; i++) {
         const tml_compare_row *a = &one->rows[i], *b = &many->rows[i];
         assert_int_equal(a->outcome, b->outcome);
         assert_string_equal(a->method, b->method);
@@ -199,9 +199,9 @@ static void time_limits(void **state)
     const double tols[] = {1e-1, 1e-9, 1e-10}, unit = getenv("TRAMMEL_SLOW_BUILD") ? 10 : 1;
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.tols = tols;
-    def.ntols = 3;
+    def.tol_count = 3;
     def.threads = 1;
     def.budget = 0;  // wall time depends on what else runs
     def.limit = 0.3 * unit;
@@ -220,11 +220,11 @@ static void time_limits(void **state)
     const tml_compare_def plain = tml_compare_def_default();
     def = plain;
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.budget = unit;
     c = compare_with(m, &def);
     assert_true(c->rows[6].outcome == TML_COMPARE_STOPPED || c->rows[6].outcome == TML_COMPARE_LEFT_OUT);
-    for (int i = 0; i < c->nrows; i++)
+    for (int i = 0; i < c->row_count; i++)
         assert_true(c->rows[i].note[0] || c->rows[i].outcome == TML_COMPARE_DONE);
     assert_true(c->wall_seconds < 600);  // one unit on a free machine
     tml_comparison_destroy(c);
@@ -248,9 +248,9 @@ static void stopping(void **state)
     int calls = 0;
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.tols = tols;
-    def.ntols = 2;
+    def.tol_count = 2;
     def.threads = 1;
     def.reference_method = "genalpha";
     def.reference_tol = 1e-3;
@@ -276,9 +276,9 @@ static void failures_stay(void **state)
     const double steps[] = {0.4, 0.01};
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.steps = steps;
-    def.nsteps = 2;
+    def.step_count = 2;
     def.reference_file = "never.csv";
     tml_error err = {0};
     tml_comparison *c = NULL;
@@ -313,14 +313,14 @@ static void wrong_arguments(void **state)
     tml_compare_def def = good;
     const char *misspelt[] = {"genalfa"}, *twice[] = {"genalpha", "genalpha"};
     def.methods = misspelt;
-    def.nmethods = 1;
+    def.method_count = 1;
     expect(m, &def, TML_ERR_NAME, "There is no method 'genalfa' (is it 'genalpha'?)");
     def.methods = twice;
-    def.nmethods = 2;
+    def.method_count = 2;
     expect(m, &def, TML_ERR_ARG, "given twice");
     def = good;
     def.tols = (const double[]){1e-3, -1};
-    def.ntols = 2;
+    def.tol_count = 2;
     expect(m, &def, TML_ERR_ARG, "greater than 0");
     def.tols = (const double[]){1e-3, 1e-3};
     expect(m, &def, TML_ERR_ARG, "given twice");
@@ -350,7 +350,7 @@ static tml_verification *verify_with(const tml_model *m, const tml_verify_def *d
 
 static const tml_verify_signal *find(const tml_verification *v, const char *name)
 {
-    for (int i = 0; i < v->nsignals; i++)
+    for (int i = 0; i < v->signal_count; i++)
         if (strcmp(v->signals[i].name, name) == 0) return &v->signals[i];
     fail_msg("there is no signal '%s'", name);
     return NULL;
@@ -370,7 +370,7 @@ static void verified(void **state)
     assert_int_equal(v->output_times, 31);
     CHECK_CLOSE(v->better.rtol, 1e-6, 1e-20);
     assert_true(v->better.count.steps > 5 * v->asked.count.steps);  // order 2: 10 times as many
-    for (int i = 1; i < v->nsignals; i++) assert_true(v->signals[i].digits >= v->signals[i - 1].digits);
+    for (int i = 1; i < v->signal_count; i++) assert_true(v->signals[i].digits >= v->signals[i - 1].digits);
     // an output, a joint's coordinate and the body tell of the same difference
     const tml_verify_signal *y = find(v, "bob.y"), *height = find(v, "height"),
                             *turn = find(v, "bob.orientation");
@@ -388,8 +388,8 @@ static void verified(void **state)
     tml_verification *again = verify_with(m, &def);
     def.threads = 2;
     v = verify_with(m, &def);
-    assert_true(v->ratio == again->ratio && v->nsignals == again->nsignals);
-    for (int i = 0; i < v->nsignals; i++)
+    assert_true(v->ratio == again->ratio && v->signal_count == again->signal_count);
+    for (int i = 0; i < v->signal_count; i++)
         assert_true(v->signals[i].difference == again->signals[i].difference);
     tml_verification_destroy(v);
     tml_verification_destroy(again);
@@ -450,9 +450,9 @@ static tml_status all_of_it(const tml_env *env)
     const char *methods[] = {"genalpha"};
     tml_compare_def def = tml_compare_def_default();
     def.methods = methods;
-    def.nmethods = 1;
+    def.method_count = 1;
     def.tols = (const double[]){1e-2};
-    def.ntols = 1;
+    def.tol_count = 1;
     def.reference_method = "genalpha";
     def.reference_tol = 1e-3;
     def.threads = 1;
@@ -469,7 +469,7 @@ static tml_status all_of_it(const tml_env *env)
     if (st == TML_OK) st = tml_model_build(spec, &m, NULL);
     if (st == TML_OK) st = tml_compare(m, &def, &c, NULL);
     // a run without memory is a row that says so
-    for (int i = 0; st == TML_OK && i < c->nrows; i++)
+    for (int i = 0; st == TML_OK && i < c->row_count; i++)
         if (c->rows[i].outcome == TML_COMPARE_FAILED) st = c->rows[i].status;
     if (st == TML_OK && !c->check[0]) st = TML_ERR_NOMEM;  // the check of the reference did not run
     if (st == TML_OK) st = tml_verify(m, &vdef, &v, NULL);

@@ -294,7 +294,7 @@ static inline bool lab_pendulum_run(tml_scaling scaling, tml_fields fields, doub
         good = lab_bdf2_try(&b, false, err);
         if (!good) break;
         lab_accept(&b);
-        out->iterations += (double)b.kernel.iterations / (double)steps;
+        out->iterations += (double)b.kernel.newton.iterations / (double)steps;
         const tml_conditioning *kept = &b.kernel.record->kept;
         if (i < 2) continue;
         out->correction = fmax(out->correction, kept->correction);

@@ -118,12 +118,10 @@ static inline const char *const *bundled_models(void)
 
 static inline int channel_index(const tml_sim *sim, const char *name)
 {
-    const tml_channel *c;
-    const int count = tml_sim_channels(sim, &c);
-    for (int i = 0; i < count; i++)
-        if (strcmp(c[i].name, name) == 0) return i;
-    fail_msg("there is no channel '%s'", name);
-    return -1;
+    tml_error err = {0};
+    const int index = tml_sim_channel_index(sim, name, &err);
+    if (index < 0) fail_msg("%s", err.msg);
+    return index;
 }
 
 enum { ROWS_MAX = 6000, PICKED_MAX = 8 };
@@ -159,13 +157,12 @@ static inline tml_status record_step(const tml_sim *sim, double t, double h, voi
 static inline record *record_new(tml_sim *sim, const char *const *names)
 {
     record *r = calloc(1, sizeof *r);
-    const tml_channel *c;
     assert_non_null(r);
     for (; names && names[r->picked]; r->picked++) {
         assert_true(r->picked < PICKED_MAX);
         r->pick[r->picked] = channel_index(sim, names[r->picked]);
     }
-    r->all = calloc((size_t)tml_sim_channels(sim, &c), sizeof(double));
+    r->all = calloc((size_t)tml_sim_channel_count(sim), sizeof(double));
     assert_non_null(r->all);
     tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = record_row, .on_step = record_step, .user = r});
     return r;

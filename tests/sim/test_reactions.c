@@ -4,9 +4,8 @@
 
 static const tml_channel *channel_of(const tml_sim *sim, const char *joint, const char *suffix)
 {
-    const tml_channel *c;
+    const tml_channel *c = tml_sim_channels(sim);
     char name[64];
-    tml_sim_channels(sim, &c);
     snprintf(name, sizeof name, "%s.%s", joint, suffix);
     return &c[channel_index(sim, name)];
 }
@@ -203,8 +202,8 @@ static void nothing_repeated(void **state)
     for (const char *const *name = bundled_models(); *name; name++) {
         tml_model *m = load_model(*name, (tml_parameter){0}, NULL);
         tml_sim *sim = start_sim(m, NULL);
-        const tml_channel *c;
-        const int count = tml_sim_channels(sim, &c);
+        const tml_channel *c = tml_sim_channels(sim);
+        const int count = tml_sim_channel_count(sim);
         int reactions = 0;
         for (int i = 0; i < count; i++) {
             const char *d = c[i].dataset, *last = strrchr(d, '/');

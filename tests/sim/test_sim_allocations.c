@@ -102,7 +102,7 @@ static void steps_with(const char *name, const char *solver, const char *method,
     for (int i = 0; i < 200; i++) {
         tml_conditioning last;
         OK(tml_sim_step(sim, run.end, &err));
-        assert_true(tml_sim_conditioning(sim, &last) == told);
+        assert_true(tml_sim_get_conditioning(sim, &last) == told);
     }
     const long made = c.calls - before, process_made = process_calls - process_before;
     if (made) fail_msg("%s, %s, %s: %ld allocations through env in 200 steps", name, method, solver, made);

@@ -51,8 +51,8 @@ static void order(void **state)
                                        "N",   "N", "N m", "N m", "N m", "J",   "J",   "J", NULL,
                                        NULL,  "s", NULL,  NULL,  "rad", "N m", "m",   "N"};
     tml_sim *sim = start_sim(m, NULL);
-    const tml_channel *c;
-    const int count = tml_sim_channels(sim, &c);
+    const tml_channel *c = tml_sim_channels(sim);
+    const int count = tml_sim_channel_count(sim);
     assert_int_equal(count, 1 + 2 * 13 + 26);
     assert_string_equal(c[0].name, "t");
     assert_string_equal(c[0].unit, "s");
@@ -82,8 +82,8 @@ static void unique(void **state)
     for (const char *const *name = bundled_models(); *name; name++) {
         tml_model *m = load_model(*name, (tml_parameter){0}, NULL);
         tml_sim *sim = start_sim(m, NULL);
-        const tml_channel *c;
-        const int count = tml_sim_channels(sim, &c);
+        const tml_channel *c = tml_sim_channels(sim);
+        const int count = tml_sim_channel_count(sim);
         for (int i = 0; i < count; i++) {
             assert_true(c[i].name[0] && c[i].unit[0] && c[i].dataset[0] == '/');
             assert_true(c[i].component >= 0 && c[i].component < c[i].width);

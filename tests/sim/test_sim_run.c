@@ -274,8 +274,8 @@ typedef struct few {
 static tml_status keep_motion(const tml_sim *sim, const tml_state *x, void *user)
 {
     few *f = user;
-    const tml_channel *c;
-    const int n = tml_sim_channels(sim, &c);
+    const tml_channel *c = tml_sim_channels(sim);
+    const int n = tml_sim_channel_count(sim);
     tml_error err;
     OK(tml_sim_channel_values(sim, x, f->values, &err));
     assert_true(f->count + (size_t)(x->nq + x->n + n) <= f->room);

@@ -42,7 +42,7 @@ typedef struct mb {
     const tml_system_ops *ops;
     const void *self;
     void *w;
-    tmli_mbwork *poses;  // of the model itself, for mb_regular
+    tmli_work *poses;  // of the model itself, for mb_regular
     tml_state *x;
     tml_state *whole;  // of the model itself, where the system has other coordinates
     int n, m;
@@ -151,14 +151,13 @@ static inline void mb_for_all(void (*test)(mb *s, const subject *k, rng *r))
 static inline bool mb_regular(mb *s)
 {
     const tml_model *m = s->model;
-    tmli_mbwork *w = s->poses;
-    const tmli_pose ground = {.R = m3_identity()};
+    tmli_work *w = s->poses;
     if (mb_on_joints) tmli_joint_space_to_base(s->sys, s->w, s->x, s->whole);
     tmli_mb_set_poses(m, w, mb_on_joints ? s->whole->q : s->x->q);
     for (int i = 0; i < m->nmeasure_uses; i++) {
         const tmli_measure *k = &m->measure_use[i].measure;
-        const tmli_pose *A = tmli_pose_of(w, &ground, m->measure_use[i].node[0]),
-                        *B = tmli_pose_of(w, &ground, m->measure_use[i].node[1]);
+        const tmli_pose *A = tmli_pose_of(w->pose, m->measure_use[i].node[0]),
+                        *B = tmli_pose_of(w->pose, m->measure_use[i].node[1]);
         if (k->kind == TMLI_LENGTH && tmli_measure_value(k, A, B) < 0.4) return false;
         const double sine = v3_dot(m3_mulv(&A->R, k->a), m3_mulv(&B->R, k->b));
         const double cosine = v3_dot(m3_mulv(&A->R, k->a2), m3_mulv(&B->R, k->b2));
@@ -166,13 +165,9 @@ static inline bool mb_regular(mb *s)
     }
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        const double u[12] = {0};
-        double z[6];
-        if (f->type != TML_FORCE_BUSHING) continue;
-        const int a = f->slot[0] < 0 ? -1 : f->plan.node[f->slot[0]],
-                  b = f->slot[1] < 0 ? -1 : f->plan.node[f->slot[1]];
-        tmli_bushing_deflection(&f->bushing, tmli_pose_of(w, &ground, a), tmli_pose_of(w, &ground, b), u, z,
-                                NULL);
+        if (f->ops != tmli_force_type(TML_FORCE_BUSHING)) continue;
+        double z[TMLI_FORCE_CHANNELS];
+        tmli_mb_force_channels(m, w, mb_on_joints ? s->whole : s->x, f, z);
         if (v3_norm(v3_from(z + 3)) > 2.2) return false;
     }
     return true;

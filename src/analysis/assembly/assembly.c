@@ -13,11 +13,13 @@
 // free nor drive it to a distant configuration in which they close. eps damps motion along pivots below 1e-4.
 // In the end such rows keep a residual, which is no larger than their misalignment.
 #include "analysis/assembly/assembly.h"
+#include "analysis/assembly/nearby.h"
 #include "analysis/rank/dependence.h"
 #include "linalg/pattern/pattern.h"
 #include "model/model.h"
 #include "system/multibody/multibody.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,6 +135,8 @@ static tml_status calc_residual(assembly *a, const tml_state *x, double *size, t
 {
     const tml_system *s = a->sys;
     const tml_status st = s->ops->residual(s->self, a->work, x, NULL, a->scratch, a->phi, err);
+    for (int r = 0; r < s->m && s->level; r++)
+        if (s->level[r] == TML_LEVEL_VELOCITY) a->phi[r] = 0;
     *size = residual_norm(a, a->enforced);
     if (st == TML_OK && !isfinite(*size))
         return tmli_fail(err, TML_ERR_NAN, "the constraints are not finite at t = %g s", x->t);
@@ -170,25 +174,25 @@ static tml_status calc_slope(assembly *a, const tml_state *x, double *out, tml_e
 static tml_status minimize_residual(assembly *a, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = a->sys;
-    double eps = DESCENT_START, steep = 0;
+    double eps = 1 / (DESCENT_FACTOR * DESCENT_FACTOR), steep = 0;
     tml_status st = calc_residual(a, x, size, err);
-    for (int i = 0; i < MAX_DESCENT_STEPS && st == TML_OK && *size > CLOSED_RESIDUAL && eps < DESCENT_LIMIT;
+    for (int i = 0; i < MAX_ITERATIONS && st == TML_OK && *size > TMLI_AGREEMENT && eps * TMLI_ROUNDOFF < 1;
          i++) {
         double next = 0;
         st = calc_slope(a, x, &steep, err);
-        if (st != TML_OK || steep < FLAT_SLOPE * *size) break;
+        if (st != TML_OK || steep < TMLI_AGREEMENT * *size) break;
         st = factor(a, x, eps, err);
         if (st != TML_OK) break;
         solve(a);
         const double d = largest_move(s, a->rhs);
         memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
-        st = move(a, d > MAX_CORRECTION ? MAX_CORRECTION / d : 1, x, &next, err);
+        st = move(a, d > TMLI_LARGEST_CORRECTION ? TMLI_LARGEST_CORRECTION / d : 1, x, &next, err);
         const bool lower = st == TML_OK && next < *size;
         if (lower) *size = next;
         else memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
         if (!lower && st == TML_OK) st = calc_residual(a, x, &next, err);
-        eps = lower ? fmax(eps / DESCENT_DIVISOR, START_REGULARIZATION) : eps * DESCENT_FACTOR;
-        if (st == TML_OK && d < ZERO_CORRECTION) break;
+        eps = lower ? fmax(eps / DESCENT_FACTOR, START_REGULARIZATION) : eps * DESCENT_FACTOR;
+        if (st == TML_OK && d < TMLI_ROUNDOFF) break;
     }
     return st;
 }
@@ -198,22 +202,23 @@ static tml_status correct_positions(assembly *a, double eps, tml_state *x, doubl
 {
     const tml_system *s = a->sys;
     tml_status st = calc_residual(a, x, size, err);
-    for (int i = 0; i < MAX_CORRECTIONS && st == TML_OK; i++) {
+    for (int i = 0; i < MAX_ITERATIONS && st == TML_OK; i++) {
         st = factor(a, x, eps, err);
         if (st != TML_OK) return st;
         solve(a);
         const double d = largest_move(s, a->rhs);
-        double cut = d > MAX_CORRECTION ? MAX_CORRECTION / d : 1, next = *size;
-        if (d < ZERO_CORRECTION) return TML_OK;
+        const double most = d > TMLI_LARGEST_CORRECTION ? TMLI_LARGEST_CORRECTION / d : 1;
+        double next = *size;
+        if (d < 64 * DBL_EPSILON) return TML_OK;  // round-off of positions
         memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
-        for (int k = 0; k < LINE_SEARCH_HALVINGS && st == TML_OK; k++, cut /= 2) {
+        for (double cut = most; cut > TMLI_NEARLY_DEPENDENT * most && st == TML_OK; cut /= 2) {
             st = move(a, cut, x, &next, err);
-            if (next <= (1 - LINE_SEARCH_DECREASE * cut) * *size || next < ZERO_RESIDUAL) break;
+            if (next <= (1 - LINE_SEARCH_DECREASE * cut) * *size || next < TMLI_ROUNDOFF) break;
         }
         if (st != TML_OK) return st;
-        const bool slow = eps == START_REGULARIZATION && *size < MISALIGNED_RESIDUAL &&
-                          next > SLOW_DECREASE * *size;  // the residual is that of nearly dependent rows
-        if (next >= *size || slow) {                     // no decrease: round-off, or a local minimum
+        const bool slow = eps == START_REGULARIZATION && *size < TMLI_NEARLY_DEPENDENT &&
+                          next > TMLI_STALLED_RATE * *size;  // the residual is that of nearly dependent rows
+        if (next >= *size || slow) {                         // no decrease: round-off, or a local minimum
             memcpy(x->q, a->best, (size_t)s->nq * sizeof(double));
             return calc_residual(a, x, size, err);
         }
@@ -254,20 +259,23 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
 {
     const tml_system *s = a->sys;
     *scale = 1;
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < s->n - s->nz; j++)
         *scale = fmax(*scale, fabs(x->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    tml_status st = factor(a, x, FINAL_REGULARIZATION, err);
-    for (int i = 0; i < VELOCITY_CORRECTIONS && st == TML_OK; i++) {
+    tml_status st = factor(a, x, TMLI_ROUNDOFF, err);
+    for (double size = INFINITY; st == TML_OK;) {
         st = s->ops->velocity(s->self, a->work, x, a->phi, err);
         if (st != TML_OK) return st;
         for (int r = 0; r < s->m; r++) {
             if (!isfinite(a->phi[r])) return fail_not_finite(a, x, r, err);
             *scale = fmax(*scale, a->r[r] * fabs(a->phi[r]));
         }
+        const double last = size;
+        size = residual_norm(a, a->enforced);
+        if (size == 0 || size > TMLI_STALLED_RATE * last) return TML_OK;
         solve(a);
         for (int j = 0; j < s->n; j++) x->u[j] += a->rhs[j];
     }
-    return st == TML_OK ? s->ops->velocity(s->self, a->work, x, a->phi, err) : st;
+    return st;
 }
 
 // ---- conflicts --------------------------------------------------------------------------------------------
@@ -306,7 +314,7 @@ static tml_status find_wrong_joint(assembly *a, const tml_state *x, tmli_conflic
     for (int i = 0; i < joints && st == TML_OK; i++) {
         double left = 0;
         st = residual_without(a, &c->list[at[i]], x, c->rate, y, &left, err);
-        if (!(left * left - others < AGREEMENT * AGREEMENT * own)) continue;
+        if (!(left * left - others < ODD_JOINT_RESIDUAL * ODD_JOINT_RESIDUAL * own)) continue;
         candidates++;
         odd = at[i];
     }
@@ -328,7 +336,7 @@ static tml_status find_conflicts(assembly *a, const tml_state *x, bool rate, tml
     const double total = residual_norm(a, a->r);
     tml_status st = s->ops->rows(s->self, a->work, x, a->rows, err);
     if (st == TML_OK) st = tmli_conflicts_find(s, a->phi, a->r, a->rows, rate, found, err);
-    if (st == TML_OK && s->n + s->m <= ODD_JOINT_SYSTEM) st = tml_state_create(s, &y, err);
+    if (st == TML_OK && s->n + s->m <= TMLI_RANK_ROWS) st = tml_state_create(s, &y, err);
     for (int g = 0; y && g < found->groups && st == TML_OK; g++)
         st = find_wrong_joint(a, x, found, g, total, y, err);
     tml_state_destroy(y, s);
@@ -365,13 +373,13 @@ static tml_status displace_flat_rows(assembly *a, tml_state *x, tml_error *err)
     memset(d, 0, (size_t)s->n * sizeof *d);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         double largest = 0;
-        if (!tmli_conflict_is_flat(s, a->rows, r) || a->r[r] * fabs(a->phi[r]) <= CLOSED_RESIDUAL) continue;
+        if (!tmli_conflict_is_flat(s, a->rows, r) || a->r[r] * fabs(a->phi[r]) <= TMLI_AGREEMENT) continue;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) largest = fmax(largest, fabs(a->rows[i]));
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             const int j = s->rowcol[i];
             const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-            const double direction = largest > ZERO_GRADIENT ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
-            d[j] = NUDGE * unit * direction / (a->weight ? a->weight[j] : 1);
+            const double direction = largest > TMLI_AGREEMENT ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
+            d[j] = TMLI_NEARBY_DISTANCE * unit * direction / (a->weight ? a->weight[j] : 1);
             any = true;
         }
     }
@@ -380,20 +388,31 @@ static tml_status displace_flat_rows(assembly *a, tml_state *x, tml_error *err)
     return move(a, 1, x, &size, err);
 }
 
+// Rows at velocity level are not enforced on positions.
+static void release_velocity_rows(assembly *a, bool released)
+{
+    const tml_system *s = a->sys;
+    for (int r = 0; r < s->m && s->level; r++)
+        if (s->level[r] == TML_LEVEL_VELOCITY) a->enforced[r] = released ? 0 : a->r[r];
+}
+
 static tml_status assemble_positions(assembly *a, tml_state *x, tml_error *err)
 {
     double size = 0;
     bool any = false;
+    release_velocity_rows(a, true);
     tml_status st = displace_flat_rows(a, x, err);
     if (st == TML_OK) st = correct_positions(a, START_REGULARIZATION, x, &size, err);
-    if (st == TML_OK && size > MISALIGNED_RESIDUAL) st = minimize_residual(a, x, &size, err);
-    if (st == TML_OK && size > MISALIGNED_RESIDUAL) return fail_by_conflict(a, x, false, err);
+    if (st == TML_OK && size > TMLI_NEARLY_DEPENDENT) st = minimize_residual(a, x, &size, err);
+    if (st == TML_OK && size > TMLI_NEARLY_DEPENDENT) return fail_by_conflict(a, x, false, err);
     if (st == TML_OK) st = release_dependent_rows(a, x, &any, err);
-    if (st == TML_OK && (any || size > CLOSED_RESIDUAL))
-        st = correct_positions(a, FINAL_REGULARIZATION, x, &size, err);
-    if (st != TML_OK || (size <= CLOSED_RESIDUAL && residual_norm(a, a->r) <= MISALIGNED_RESIDUAL)) return st;
+    if (st == TML_OK && (any || size > TMLI_AGREEMENT))
+        st = correct_positions(a, TMLI_ROUNDOFF, x, &size, err);
+    if (st != TML_OK || (size <= TMLI_AGREEMENT && residual_norm(a, a->r) <= TMLI_NEARLY_DEPENDENT))
+        return st;
     memcpy(a->enforced, a->r,
            (size_t)a->sys->m * sizeof(double));  // conflicts are found with all rows
+    release_velocity_rows(a, true);
     st = minimize_residual(a, x, &size, err);
     return st == TML_OK ? fail_by_conflict(a, x, false, err) : st;
 }
@@ -402,9 +421,10 @@ static tml_status assemble_velocities(assembly *a, tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
     double scale = 1;
+    release_velocity_rows(a, false);
     tml_status st = correct_velocities(a, x, &scale, err);
-    if (st != TML_OK || (residual_norm(a, a->enforced) <= CLOSED_VELOCITY * scale &&
-                         residual_norm(a, a->r) <= MISALIGNED_RESIDUAL * scale))
+    if (st != TML_OK || (residual_norm(a, a->enforced) <= TMLI_AGREEMENT * scale &&
+                         residual_norm(a, a->r) <= TMLI_NEARLY_DEPENDENT * scale))
         return st;
     memcpy(a->enforced, a->r,
            (size_t)s->m * sizeof(double));  // conflicts are found with all rows
@@ -460,7 +480,8 @@ bool tmli_assembly_weights(const tml_model *model, double **weight)
 {
     const tml_system *s = tml_model_system(model);
     double *w = tmli_calloc(&s->env, (size_t)s->n, sizeof *w);
-    for (int j = 0; w && j < s->n; j++) w[j] = model->node[s->node[j]].fixed_at_start ? FIXED_BODY_WEIGHT : 1;
+    for (int j = 0; w && j < s->n; j++)
+        w[j] = model->node[s->node[j]].fixed_at_start ? 1 / TMLI_AGREEMENT : 1;
     *weight = w;
     return w != NULL;
 }

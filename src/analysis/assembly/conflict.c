@@ -26,7 +26,7 @@ bool tmli_conflict_is_length(const tml_system *s, const double *rows, int row)
         largest = fmax(largest, x);
         if (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION) translation = fmax(translation, x);
     }
-    return largest == 0 || translation > ZERO_TRANSLATION * largest;
+    return largest == 0 || translation > TMLI_ROUNDOFF * largest;
 }
 
 bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
@@ -35,7 +35,7 @@ bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
     for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++)
         largest = fmax(largest,
                        fabs(rows[i]) * (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    return largest < MIN_GRADIENT * fmin(s->length, 1) && tmli_mb_model(s);
+    return largest < TMLI_AMPLIFIED_TOLERANCE * fmin(s->length, 1) && tmli_mb_model(s);
 }
 
 static int root_of(int *parent, int i)
@@ -58,7 +58,7 @@ static int by_group_and_size(const void *a, const void *b)
     const tmli_conflict *x = a, *y = b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
     if (x->odd != y->odd) return x->odd ? -1 : 1;
-    if (fabs(x->size - y->size) > SAME_RESIDUAL * (x->size + y->size)) return x->size > y->size ? -1 : 1;
+    if (fabs(x->size - y->size) > TMLI_INPUT_ERROR * (x->size + y->size)) return x->size > y->size ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
@@ -99,7 +99,7 @@ static double residual_of(const tml_model *model, const tmli_conflict *m, bool r
                           const double *r)
 {
     const tmli_constraint *c = model ? &model->constraint[m->joint] : NULL;
-    if (!c || c->type != TML_JOINT_DISTANCE || rate) return m->size / r[m->row];
+    if (!c || !c->ops->rod || rate) return m->size / r[m->row];
     return rod_error(model, c, phi[m->row]);
 }
 
@@ -168,7 +168,7 @@ void tmli_conflict_set_odd(const tml_system *sys, tmli_conflicts *c, int i, cons
         for (int r = 0; model && r < sys->m; r++)
             if (model->row_owner[r] == m->joint && tmli_conflict_is_length(sys, rows, r) == m->length)
                 m->gap = hypot(m->gap, phi[r]);
-        if (model && model->constraint[m->joint].type == TML_JOINT_DISTANCE && !c->rate)
+        if (model && model->constraint[m->joint].ops->rod && !c->rate)
             m->gap = rod_error(model, &model->constraint[m->joint], phi[m->row]);
     }
     qsort(c->list, (size_t)c->count, sizeof *c->list, by_group_and_size);

@@ -4,12 +4,11 @@
 #define TMLI_ANALYSIS_ASSEMBLY_NEARBY_H
 
 #include "analysis/rank/dependence.h"
-#include "base/constants.h"
+#include "consistency/tolerances.h"
 
-// [model lengths, rad] Displacement to the nearby configuration.
-// Origin: far enough that pivots of a singular configuration exceed TMLI_DEPENDENT, close enough to assemble;
-// chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEARBY_DISTANCE, 0.02)
+// [model lengths, rad] Displacement to the nearby configuration. Pivots grow by about 1 per model length or
+// rad with the distance from a singular configuration, so that they exceed TMLI_NEAR_SINGULAR there.
+#define TMLI_NEARBY_DISTANCE (2 * TMLI_NEAR_SINGULAR)
 
 /** tmli_dependence_calc at a configuration close to x: x is displaced by TMLI_NEARBY_DISTANCE and assembled
  * again, with weight as in tmli_assemble. y becomes that configuration. *found false: the assembly failed,

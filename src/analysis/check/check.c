@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/check/constants.h"
-
 static tml_status no_memory(tml_error *err)
 {
     return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
@@ -85,7 +83,7 @@ static tml_status find_gaps(tmli_checker *k, tml_error *err)
     const tml_check_residual *left = &k->check.left_open;
     char text[900];
     tml_status st = calc_residuals(k, k->x, &k->check.left_open, NULL, err);
-    if (st != TML_OK || left->value <= ALIGNED_RESIDUAL * (left->unit[0] == 'r' ? 1 : k->check.length))
+    if (st != TML_OK || left->value <= TMLI_AGREEMENT * (left->unit[0] == 'r' ? 1 : k->check.length))
         return st;
     st = tmli_assembly_gaps(k->sys, k->x, text, sizeof text, err);
     if (st == TML_OK) k->gaps = tmli_check_text(k, text);
@@ -112,19 +110,20 @@ static tml_status check_start(tmli_checker *k, tml_error *err)
 
 // ---- bodies and joints ------------------------------------------------------------------------------------
 
-static void mark_connected(const tmli_plan *p, tml_check_body *bodies)
+static void mark_connected(const tmli_plan *p, int count, tml_check_body *bodies)
 {
-    for (int i = 0; i < p->nslots; i++) bodies[p->node[i]].held = true;
+    for (int i = 0; i < p->nslots; i++)
+        if (p->node[i] < count) bodies[p->node[i]].held = true;
 }
 
 static tml_status list_bodies(tmli_checker *k, tml_error *err)
 {
     const tml_model *m = k->model;
-    tml_check_body *bodies = tmli_arena_alloc(&k->arena, (size_t)m->nnodes + 1, sizeof *bodies);
+    tml_check_body *bodies = tmli_arena_alloc(&k->arena, (size_t)m->nbodies + 1, sizeof *bodies);
     double *d = tmli_arena_alloc(&k->arena, (size_t)m->n + 1, sizeof *d);
     if (!bodies || !d) return no_memory(err);
     k->sys->ops->local(k->sys->self, k->given->q, k->x->q, d);
-    for (int i = 0; i < m->nnodes; i++) {
+    for (int i = 0; i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
         double squares[2] = {0};  // squares of translation and rotation
         for (int c = 0; c < node->ncoords; c++) {
@@ -138,11 +137,11 @@ static tml_status list_bodies(tmli_checker *k, tml_error *err)
                                      .turned = sqrt(squares[1])};
         memcpy(bodies[i].position, k->x->q + 7 * i, sizeof bodies[i].position);
     }
-    for (int i = 0; i < m->nconstraints; i++) mark_connected(&m->constraint[i].plan, bodies);
-    for (int i = 0; i < m->nforces; i++) mark_connected(&m->force[i].plan, bodies);
+    for (int i = 0; i < m->nconstraints; i++) mark_connected(&m->constraint[i].plan, m->nbodies, bodies);
+    for (int i = 0; i < m->nuser_forces; i++) mark_connected(&m->force[i].plan, m->nbodies, bodies);
     k->check.bodies = bodies;
-    k->check.body_count = m->nnodes;
-    k->check.force_count = m->nforces;
+    k->check.body_count = m->nbodies;
+    k->check.force_count = m->nuser_forces;
     return TML_OK;
 }
 
@@ -223,7 +222,7 @@ static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_er
         c->highest_hz = fmax(c->highest_hz, fabs(s->im[i]) / 6.28318530717958647692);
     }
     c->has_spectrum = true;
-    c->instantaneous = s->velocity > REST_VELOCITY || s->acceleration > REST_ACCELERATION;
+    c->instantaneous = fmax(s->velocity, s->acceleration) > TMLI_INPUT_ERROR;
     c->massless = s->massless;
     c->eigenvalues = list;
     c->eigenvalue_count = s->count;
@@ -303,9 +302,9 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
                            .mobility = "",
                            .title = model ? tml_model_title(model) : "",
                            .length = sys->length,
-                           .coordinates = sys->n,
+                           .coordinates = sys->n - sys->nz,
                            .rows = sys->m,
-                           .count_freedoms = sys->n - sys->m,
+                           .count_freedoms = sys->n - sys->nz - sys->m,
                            .rank = -1,
                            .freedoms = -1,
                            .rank_nearby = -1};
@@ -329,11 +328,15 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
 
 tml_status tml_check_create(const tml_model *model, double t, tml_check **out, tml_error *err)
 {
+    if (out) *out = NULL;
+    if (!model || !out) return tmli_null_argument(err, "tml_check_create");
     return create(model, tml_model_system(model), NULL, t, out, err);
 }
 
 tml_status tml_check_create_system(const tml_system *sys, const tml_state *x0, tml_check **out,
                                    tml_error *err)
 {
+    if (out) *out = NULL;
+    if (!sys || !x0 || !out) return tmli_null_argument(err, "tml_check_create_system");
     return create(NULL, sys, x0, x0->t, out, err);
 }

@@ -32,7 +32,7 @@ void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
 static void note_start(tmli_checker *k)
 {
     const tml_check *c = &k->check;
-    if (c->moved > NOTE_CHANGE) {
+    if (c->moved > TMLI_INPUT_ERROR) {
         int worst = -1;
         for (int i = 0; i < c->body_count; i++)
             if (worst < 0 || fmax(c->bodies[i].moved / c->length, c->bodies[i].turned) >
@@ -50,7 +50,7 @@ static void note_start(tmli_checker *k)
                             "The initial positions violate the constraints: %s is off by %.3g.",
                             c->position.row ? c->position.row : "a row", c->position.value);
     }
-    if (c->velocity_changed > NOTE_CHANGE)
+    if (c->velocity_changed > TMLI_INPUT_ERROR)
         tmli_check_note(k, TML_LOG_WARNING,
                         "The initial velocities violate the constraints (%s is off by %.3g %s). The nearest "
                         "velocities that satisfy them are used.",
@@ -63,7 +63,7 @@ static void note_start(tmli_checker *k)
 
 static void note_massless_rotations(tmli_checker *k)
 {
-    for (int i = 0; k->model && i < k->model->nnodes; i++) {
+    for (int i = 0; k->model && i < k->model->nbodies; i++) {
         const tmli_node *node = &k->model->node[i];
         const vec3 n = node->massless_axis;
         if (node->massless_rotations == 3 || (node->massless_rotations == 1 && k->model->planar))
@@ -93,8 +93,8 @@ static set_of_rows inspect_set(const tmli_checker *k, int set)
     for (int r = 0; r < k->check.rows; r++) {
         if (k->row_list[r].set != set) continue;
         const tmli_constraint *c = &k->model->constraint[k->row_list[r].joint];
-        s.rods = s.rods && c->type == TML_JOINT_DISTANCE;
-        if (c->type == TML_JOINT_DRIVER) s.two[s.drivers++ > 0] = c->name;
+        s.rods = s.rods && c->ops->rod;
+        if (c->ops->role == TMLI_JOINT_MOTION) s.two[s.drivers++ > 0] = c->name;
     }
     return s;
 }
@@ -152,7 +152,7 @@ static void note_misalignment(tmli_checker *k)
                         "Joints that should be aligned are slightly misaligned: %s. The assembly does not "
                         "close this gap.",
                         k->gaps);
-    else if (c->misfit > ALIGNED_RESIDUAL)
+    else if (c->misfit > TMLI_AGREEMENT)
         tmli_check_note(k, TML_LOG_WARNING,
                         "Joints that should be aligned are slightly misaligned: redundant rows differ in "
                         "direction by up to %.1e.",
@@ -171,7 +171,7 @@ static void note_rank(tmli_checker *k)
                         c->rows - c->rank_nearby);
     else if (c->dependency_count > 0) note_redundant_rows(k);
     note_misalignment(k);
-    if (c->rank > 0 && c->weakest < NEARLY_DEPENDENT)
+    if (c->rank > 0 && c->weakest < TMLI_NEARLY_DEPENDENT)
         tmli_check_note(k, TML_LOG_WARNING,
                         "Some constraint rows are nearly dependent (smallest relative pivot %.1e): joints "
                         "that should be aligned are slightly misaligned, or the start is close to a singular "
@@ -199,7 +199,7 @@ static void note_spectrum(tmli_checker *k)
                         c->massless > 1 ? "them" : "it");
     double growth = 0;
     for (int i = c->zeros; i < c->eigenvalue_count; i++)
-        if (c->eigenvalues[i].re > NOTE_GROWTH * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
+        if (c->eigenvalues[i].re > TMLI_INPUT_ERROR * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
             growth = fmax(growth, c->eigenvalues[i].re);
     if (growth > 0)
         tmli_check_note(

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/check/constants.h"
-
 static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
 
 tml_status tmli_check_list_rows(tmli_checker *k, tml_error *err)
@@ -71,8 +69,8 @@ static tml_status name_others(tmli_checker *k, int d, tml_check_dependency *out,
         if (owner >= 0 && (owner == previous || owner == out->joint))
             continue;  // rows of a joint are adjacent
         previous = owner;
-        names[out->others_count++] = owner >= 0 ? k->model->constraint[owner].name
-                                                : tmli_check_text(k, s->row_name(s, r, name, sizeof name));
+        names[out->other_count++] = owner >= 0 ? k->model->constraint[owner].name
+                                               : tmli_check_text(k, s->row_name(s, r, name, sizeof name));
     }
     out->others = names;
     return TML_OK;
@@ -116,7 +114,7 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
                 return no_memory(err);
         } else
             snprintf(buf, sizeof buf, "%s is redundant with %s", row->row,
-                     row->others_count ? row->others[0] : "nothing");
+                     row->other_count ? row->others[0] : "nothing");
         list[k->check.sentence_count++] = tmli_check_text(k, buf);
     }
     return TML_OK;
@@ -165,22 +163,22 @@ static tml_status classify_reactions(tmli_checker *k, const tmli_dependence *nea
 bool tmli_check_is_planar(const tmli_checker *k)
 {
     const tml_model *m = k->model;
-    tmli_mbwork *w = k->work;
-    const tmli_pose ground = {.R = m3_identity()};
+    tmli_work *w = k->work;
     vec3 axis = {0, 0, 0};
     tmli_mb_set_poses(m, w, k->x->q);
     for (int pass = 0; pass < 2; pass++)  // hinges give the axis, slides must be perpendicular to it
         for (int r = 0; r < m->m; r++) {
             const tmli_constraint *c = &m->constraint[m->row_owner[r]];
-            const bool hinge = c->type == TML_JOINT_REVOLUTE, slide = c->type == TML_JOINT_PRISMATIC;
+            const bool hinge = c->ops->planar_direction == TMLI_Z_NORMAL,
+                       slide = c->ops->planar_direction == TMLI_Z_IN_PLANE;
             if (k->row_list[r].set < 0) continue;
             if (!hinge && !slide) return false;
             if (hinge != (pass == 0)) continue;
-            const tmli_pose *A = tmli_pose_of(w, &ground, c->marker[0].body);
+            const tmli_pose *A = tmli_pose_of(w->pose, c->marker[0].body);
             const vec3 z = m3_mulv(&A->R, m3_col(&c->marker[0].C, 2));
             if (v3_norm(axis) == 0) axis = z;
-            const double along = fabs(v3_dot(axis, z));
-            if (hinge ? along < 1 - PARALLEL_AXES : along > PERPENDICULAR_AXES) return false;
+            const double tilt = hinge ? v3_norm(v3_cross(axis, z)) : fabs(v3_dot(axis, z));
+            if (tilt > TMLI_NEARLY_DEPENDENT) return false;
         }
     return v3_norm(axis) > 0;
 }

@@ -5,6 +5,11 @@
 // damps it there (sigma < 1e-3), and the path continues straight, on the smooth branch. A minimum of sigma
 // between two steps is located by golden section. Whether rows are dependent there is decided by the rank,
 // since another choice of dependent rows may suit better there.
+//
+// |sigma| = c d at a small distance d from a zero. Let the middle one of three points be nearest to the zero.
+// Its distance is then d <= h/2 with the step h that crosses the zero, and the other step is at least h/2 (a
+// step is at most doubled, and rarely halved twice). The point beyond that one gives
+//   largest over smallest sigma >= (h/2 + d)/d >= 2                                             (2)
 #include "analysis/check/sweep.h"
 #include "analysis/check/sweep_point.h"
 
@@ -16,7 +21,7 @@
 // Sigma at the distance h from x along the path; infinite if the step fails.
 static double sigma_at(tmli_sweep_work *w, double h)
 {
-    return tmli_sweep_move(w, h) && tmli_sweep_factor(w, w->y, SIGMA_REGULARIZATION, NULL) == TML_OK
+    return tmli_sweep_move(w, h) && tmli_sweep_factor(w, w->y, TMLI_SWEEP_EPSILON, NULL) == TML_OK
                ? tmli_sweep_smallest_singular_value(w)
                : INFINITY;
 }
@@ -27,7 +32,8 @@ static double search_minimum(tmli_sweep_work *w, double h, double *least)
     const double golden = 0.61803398874989485;
     double a = 0, b = h, c = h * (1 - golden), d = h * golden;
     double fc = sigma_at(w, c), fd = sigma_at(w, d);
-    for (int i = 0; i < GOLDEN_SECTIONS; i++) {
+    const double speed = w->def->driven ? w->speed : 1;
+    while ((b - a) * speed > TMLI_INPUT_ERROR) {
         if (fc < fd) {
             b = d, d = c, fd = fc;
             c = b - golden * (b - a);
@@ -93,9 +99,8 @@ static bool drivers_lock(tmli_sweep_work *w, bool *dependent_before)
     double along = 0, size = 0, nu = 0;
     bool *const now = w->dependent;
     w->dependent = dependent_before;  // n is a combination of the rows that were independent up to here
-    w->iterations = FIRST_INVERSE_ITERATIONS;
-    const bool known = tmli_sweep_factor(w, w->y, SIGMA_REGULARIZATION, NULL) == TML_OK &&
-                       tmli_sweep_smallest_singular_value(w) < NEARLY_SINGULAR &&
+    const bool known = tmli_sweep_factor(w, w->y, TMLI_SWEEP_EPSILON, NULL) == TML_OK &&
+                       tmli_sweep_smallest_singular_value(w) < TMLI_NEARLY_DEPENDENT &&
                        s->ops->velocity(s->self, w->work, w->y, w->phi, NULL) == TML_OK;
     for (int r = 0; r < s->m && known; r++) {
         const double b = w->row_scale[r] * w->phi[r];
@@ -104,7 +109,7 @@ static bool drivers_lock(tmli_sweep_work *w, bool *dependent_before)
         nu += b * b;
     }
     w->dependent = now;
-    return known && fabs(along) > LOCKING_VELOCITY * sqrt(size * nu);
+    return known && fabs(along) > TMLI_AMPLIFIED_TOLERANCE * sqrt(size * nu);
 }
 
 // Locate the minimum of sigma within the distance h from `before`; x does not change. Sets out->least and, if
@@ -121,10 +126,10 @@ static tml_status locate_minimum(tmli_sweep_work *w, const tmli_dependence *rows
         const double length = w->length + (w->def->driven ? at * w->speed : at);
         bool singular = false;
         memcpy(w->earlier, w->dependent, (size_t)w->sys->m * sizeof *w->dependent);
-        if (least < NEARLY_SINGULAR) st = check_rank(w, rows, out, &singular, err);
+        if (least < TMLI_NEARLY_DEPENDENT) st = check_rank(w, rows, out, &singular, err);
         if (st == TML_OK && singular && w->def->driven && drivers_lock(w, w->earlier))
             out->end = TMLI_SWEEP_STUCK;
-        if (st == TML_OK && (least >= NEARLY_SINGULAR || singular)) {
+        if (st == TML_OK && (least >= TMLI_NEARLY_DEPENDENT || singular)) {
             tml_state_copy(w->x, w->y);
             w->length = length;
             w->sigma = singular ? 0 : least;
@@ -147,21 +152,19 @@ static double next_step(const tmli_sweep_work *w, double h)
 static bool is_closed(tmli_sweep_work *w, const double *start)
 {
     const tml_system *s = w->sys;
-    if (w->length < CLOSED_MIN_STEPS * MAX_STEP) return false;
+    if (w->length < 2 * MAX_STEP) return false;  // still near the start
     s->ops->local(s->self, start, w->x->q, w->scratch);
     for (int j = 0; j < s->n; j++) w->scratch[j] /= w->unit[j];
-    const double along = tmli_sweep_dot(s->n, w->tangent, w->start_tangent),
-                 size = sqrt(tmli_sweep_dot(s->n, w->tangent, w->tangent) *
-                             tmli_sweep_dot(s->n, w->start_tangent, w->start_tangent));
-    return tmli_sweep_largest(s->n, w->scratch) < CLOSED_DISTANCE * MAX_STEP &&
-           along > CLOSED_DIRECTION * size;
+    // steps pass the start within half a step along the path and, as it is curved, less than that beside
+    return tmli_sweep_largest(s->n, w->scratch) < sqrt(0.5) * MAX_STEP &&
+           tmli_sweep_dot(s->n, w->tangent, w->start_tangent) > 0;
 }
 
 // The path ends. The end is singular if sigma is small there.
 static void end_path(const tmli_sweep_work *w, tmli_sweep_result *out)
 {
     out->end = TMLI_SWEEP_STUCK;
-    if (w->sigma < SINGULAR_END * out->start.sigma) {
+    if (w->sigma < TMLI_NEAR_SINGULAR) {
         out->least = tmli_sweep_report_point(w);
         out->singular = true;
         out->rank--;
@@ -203,11 +206,11 @@ static tml_status follow_path(tmli_sweep_work *w, const tmli_dependence *rows, s
     out->lowest = out->highest = out->start.coordinate;
     update_extremes(&seen, &out->start, out);
     for (out->steps = 0; out->steps < def->steps && st == TML_OK && !out->singular; out->steps++) {
-        if (def->driven ? w->x->t >= def->end - TIME_ROUNDOFF * span : w->length >= def->range) break;
+        if (def->driven ? w->x->t >= def->end - TMLI_ROUNDOFF * span : w->length >= def->range) break;
         h = next_step(w, h);
         if (!tmli_sweep_move(w, h)) {
             h /= 2;
-            if (def->driven ? h > MIN_DRIVEN_STEP * span : h > MIN_STEP) continue;
+            if (h > TMLI_INPUT_ERROR * whole) continue;
             end_path(w, out);
             break;
         }
@@ -221,16 +224,16 @@ static tml_status follow_path(tmli_sweep_work *w, const tmli_dependence *rows, s
         st = tmli_sweep_analyse_point(w, length, err);
         if (st != TML_OK) break;
         if (out->steps > 0 && before->sigma > last->sigma && w->sigma >= last->sigma &&
-            fmax(before->sigma, w->sigma) > SIGMA_DIP * last->sigma)
+            fmax(before->sigma, w->sigma) >= 2 * last->sigma)  // (2)
             st = locate_minimum(w, rows, before, h_last + h, &room[2], out, err);
         // if sigma vanishes here, the next step locates the minimum between its neighbours
-        if (w->sigma < out->least.sigma && w->sigma >= NEARLY_SINGULAR && !out->singular)
+        if (w->sigma < out->least.sigma && w->sigma >= TMLI_NEARLY_DEPENDENT && !out->singular)
             out->least = tmli_sweep_report_point(w);
         const tmli_sweep_point here = tmli_sweep_report_point(w);
         update_extremes(&seen, &here, out);
         h_last = h;
         h = fmin(2 * h, whole);
-        if (def->gradient && w->allowed < EXTREME_GRADIENT * w->first) {
+        if (def->gradient && w->allowed < MAX_STEP / 2 * w->first) {
             out->end = TMLI_SWEEP_EXTREME;
             break;
         }
@@ -246,8 +249,7 @@ static tml_status follow_path(tmli_sweep_work *w, const tmli_dependence *rows, s
 tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const tml_state *x,
                       const tmli_sweep_def *def, tmli_sweep_result *out, bool *moved, tml_error *err)
 {
-    tmli_sweep_work w = {
-        .sys = sys, .def = def, .solver = &tml_linsolver_block, .iterations = FIRST_INVERSE_ITERATIONS};
+    tmli_sweep_work w = {.sys = sys, .def = def, .solver = &tml_linsolver_block};
     step_record room[3] = {{0}};
     const size_t n = (size_t)sys->n;
     *out = (tmli_sweep_result){.rank = rows->rank};
@@ -267,7 +269,7 @@ tml_status tmli_sweep(const tml_system *sys, const tmli_dependence *rows, const 
         for (int j = 0; j < sys->n && size > 0; j++) w.tangent[j] /= size;
         st = tmli_sweep_analyse_point(&w, 0, err);
         w.first = w.allowed;
-        *moved = def->driven || w.allowed > ZERO_DIRECTION;
+        *moved = def->driven || w.allowed > TMLI_INPUT_ERROR;
         memcpy(w.start_tangent, w.tangent, n * sizeof(double));
         if (st == TML_OK && *moved) {
             out->start = out->least = tmli_sweep_report_point(&w);
@@ -284,7 +286,7 @@ tml_status tmli_sweep_allowed(const tml_system *sys, const tmli_dependence *rows
                               const double *v, double *out, tml_error *err)
 {
     const tmli_sweep_def def = {.direction = v};
-    tmli_sweep_work w = {.sys = sys, .def = &def, .solver = &tml_linsolver_block, .iterations = 1};
+    tmli_sweep_work w = {.sys = sys, .def = &def, .solver = &tml_linsolver_block};
     tml_status st = tmli_sweep_prepare(&w, rows, x, err);
     for (int j = 0; j < sys->n && st == TML_OK; j++) w.tangent[j] = v[j] / w.unit[j];
     if (st == TML_OK) st = tmli_sweep_analyse_point(&w, 0, err);

@@ -146,8 +146,9 @@ double tmli_sweep_smallest_singular_value(tmli_sweep_work *w)
     double T[TMLI_SWEEP_VECTORS * TMLI_SWEEP_VECTORS], theta[TMLI_SWEEP_VECTORS],
         work[8 * TMLI_SWEEP_VECTORS];
     int info = 0;
+    double most = 0, change = INFINITY;
     if (p == 0) return 1;
-    for (int it = 0; it < w->iterations; it++) {
+    for (int it = 0; it < MAX_ITERATIONS && info == 0 && change > TMLI_INPUT_ERROR * most; it++) {
         orthonormalize(w);
         for (int k = 0; k < p; k++) {
             memset(w->rhs, 0, (size_t)n * sizeof(double));
@@ -159,13 +160,13 @@ double tmli_sweep_smallest_singular_value(tmli_sweep_work *w)
             for (int k = 0; k < p; k++)
                 T[i * p + k] = tmli_sweep_dot(m, w->V + (size_t)i * (size_t)m, w->Y + (size_t)k * (size_t)m);
         memcpy(w->V, w->Y, (size_t)p * (size_t)m * sizeof(double));
+        for (int i = 0; i < p; i++)  // remove the asymmetry of round-off
+            for (int k = 0; k < i; k++) T[i * p + k] = T[k * p + i] = (T[i * p + k] + T[k * p + i]) / 2;
+        dsyev_("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
+        change = fabs(theta[p - 1] - most);
+        most = theta[p - 1];
     }
-    w->iterations = INVERSE_ITERATIONS;
-    for (int i = 0; i < p; i++)  // remove the asymmetry of round-off
-        for (int k = 0; k < i; k++) T[i * p + k] = T[k * p + i] = (T[i * p + k] + T[k * p + i]) / 2;
-    dsyev_("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
-    const double most = theta[p - 1];
-    return info == 0 && most > 0 ? sqrt(fmax(1 / most - SIGMA_REGULARIZATION, 0)) : 0;
+    return info == 0 && most > 0 ? sqrt(fmax(1 / most - TMLI_SWEEP_EPSILON, 0)) : 0;
 }
 
 // ---- configurations ---------------------------------------------------------------------------------------
@@ -184,11 +185,11 @@ static bool correct(tmli_sweep_work *w)
 {
     const tml_system *s = w->sys;
     double size = 0, before = INFINITY;
-    if (tmli_sweep_factor(w, w->y, CORRECTION_REGULARIZATION, NULL) != TML_OK) return false;
-    for (int i = 0; i < STEP_CORRECTIONS; i++) {
+    if (tmli_sweep_factor(w, w->y, TMLI_AMPLIFIED_TOLERANCE * TMLI_AMPLIFIED_TOLERANCE, NULL) != TML_OK)
+        return false;
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
         if (calc_residual(w, w->y, &size, NULL) != TML_OK || !isfinite(size)) return false;
-        if (size < STEP_RESIDUAL ||
-            (i > SURE_CORRECTIONS && size < MAX_STEP_RESIDUAL && size > SLOW_CORRECTION * before))
+        if (size < TMLI_AGREEMENT || (size < TMLI_BUILT_TOLERANCE && size > TMLI_STALLED_RATE * before))
             return true;
         before = size;
         memset(w->rhs, 0, (size_t)s->n * sizeof(double));
@@ -198,7 +199,7 @@ static bool correct(tmli_sweep_work *w)
         for (int j = 0; j < s->n; j++) w->rhs[j] *= w->unit[j];
         s->ops->retract(s->self, w->y->q, w->rhs, w->y->q);
     }
-    return size < MAX_STEP_RESIDUAL;
+    return size < TMLI_BUILT_TOLERANCE;
 }
 
 // y = x moved along the path by h, or (driven) to time x->t + h.
@@ -221,7 +222,7 @@ bool tmli_sweep_move(tmli_sweep_work *w, double h)
 tml_status tmli_sweep_analyse_point(tmli_sweep_work *w, double step, tml_error *err)
 {
     const tml_system *s = w->sys;
-    tml_status st = tmli_sweep_factor(w, w->x, SIGMA_REGULARIZATION, err);
+    tml_status st = tmli_sweep_factor(w, w->x, TMLI_SWEEP_EPSILON, err);
     if (st != TML_OK) return st;
     w->sigma = tmli_sweep_smallest_singular_value(w);
     memset(w->rhs, 0, (size_t)(s->n + s->m) * sizeof(double));

@@ -5,6 +5,12 @@
 
 #include "analysis/check/sweep.h"
 
+#include <float.h>
+
+/** eps of (1) for singular values and tangents: round-off of C C', sums of some ten products of each pair of
+ * rows. It bounds the sigma that can be resolved to 1e-7. */
+#define TMLI_SWEEP_EPSILON (64 * DBL_EPSILON)
+
 enum { TMLI_SWEEP_VECTORS = 4 };  // of the inverse iteration
 
 typedef struct tmli_sweep_work {
@@ -28,11 +34,9 @@ typedef struct tmli_sweep_work {
     double length, sigma, speed;
     double allowed;  // size of the allowed part of a direction of size 1
     double first;    // the same at the start
-    int iterations;  // number of the next inverse iterations
 } tmli_sweep_work;
 
-/** Allocate the work space and set w->x to x, at rest. sys, def, solver and iterations are set by the caller.
- * */
+/** Allocate the work space and set w->x to x, at rest. sys, def and solver are set by the caller. */
 tml_status tmli_sweep_prepare(tmli_sweep_work *w, const tmli_dependence *rows, const tml_state *x,
                               tml_error *err);
 void tmli_sweep_clear(tmli_sweep_work *w);

@@ -46,12 +46,11 @@ static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"
 static void calc_gradient(const tmli_checker *k, int use, double *g)
 {
     const tml_model *m = k->model;
-    const tmli_mbwork *w = k->work;
+    const tmli_work *w = k->work;
     const tmli_measure_use *l = &m->measure_use[use];
-    const tmli_pose ground = {.R = m3_identity()};
     double local[12];
     memset(g, 0, (size_t)m->n * sizeof *g);
-    tmli_measure_grad(&l->measure, tmli_pose_of(w, &ground, l->node[0]), tmli_pose_of(w, &ground, l->node[1]),
+    tmli_measure_grad(&l->measure, tmli_pose_of(w->pose, l->node[0]), tmli_pose_of(w->pose, l->node[1]),
                       local);
     for (int side = 0; side < 2; side++) {
         if (l->node[side] < 0) continue;
@@ -81,7 +80,7 @@ static int find_best_coordinate(tmli_checker *k, const double *v, double *g, con
                 for (int j = 0; j < m->n; j++) rate += g[j] * v[j];
                 rate = fabs(rate) / (length ? k->sys->length : 1);
                 if (pass == 0) fastest = fmax(fastest, rate);
-                if (pass == 0 || rate < GOOD_COORDINATE_RATE * fastest || rate < MIN_COORDINATE_RATE * speed)
+                if (pass == 0 || rate < GOOD_COORDINATE_RATE * fastest || rate < TMLI_INPUT_ERROR * speed)
                     continue;
                 char text[200];
                 snprintf(text, sizeof text, "%s.%s", c->name, c->coord_suffix[a]);
@@ -111,7 +110,7 @@ static void format_value(double x, const char *unit, char *buf, size_t size)
 {
     const double degree = 57.29577951308232;
     if (tmli_quantity_of(unit) == TMLI_QUANTITY_ANGLE)
-        snprintf(buf, size, "%.4g deg", fabs(x) < PRINTED_ZERO_ANGLE ? 0 : x * degree);
+        snprintf(buf, size, "%.4g deg", fabs(x) < TMLI_BUILT_TOLERANCE ? 0 : x * degree);
     else
         snprintf(buf, size, "%.4g%s%s", x, *unit == '1' ? "" : " ",
                  *unit == '1' ? " (model lengths, rad)" : unit);
@@ -119,16 +118,20 @@ static void format_value(double x, const char *unit, char *buf, size_t size)
 
 static void describe_sweep(tmli_checker *k, tml_check_sweep *s)
 {
-    char from[64], at[64], away[64], to[64], low[64], high[64], head[400], where[200] = "", tail[800];
-    const bool turns_back = s->highest - s->lowest > TURNING_RANGE * fabs(s->last - s->start);
+    char from[64], at[64], away[64], to[64], low[64], high[64], sigma[32], sigma_start[32];
+    char head[400], where[200] = "", tail[800];
     format_value(s->start, s->unit, from, sizeof from);
     format_value(s->least, s->unit, at, sizeof at);
     format_value(fabs(s->least - s->start), s->unit, away, sizeof away);
     format_value(s->last, s->unit, to, sizeof to);
     format_value(s->lowest, s->unit, low, sizeof low);
     format_value(s->highest, s->unit, high, sizeof high);
-    // print where sigma is smallest if it is much smaller there
-    const bool print_where = s->sigma < PRINTED_SIGMA_RATIO * s->sigma_start;
+    // what differs at the start and at the end, or at the smallest sigma, differs in print
+    const bool turns_back = s->last > s->start ? strcmp(low, from) != 0 || strcmp(high, to) != 0
+                                               : strcmp(low, to) != 0 || strcmp(high, from) != 0;
+    snprintf(sigma, sizeof sigma, "%.2g", s->sigma);
+    snprintf(sigma_start, sizeof sigma_start, "%.2g", s->sigma_start);
+    const bool print_where = strcmp(sigma, sigma_start) != 0;
     const char *least = print_where ? "falls to" : "stays above";
     if (print_where && s->driven) snprintf(where, sizeof where, " at t = %.4g s (%s)", s->t_least, at);
     else if (print_where) snprintf(where, sizeof where, " at %s", at);
@@ -149,11 +152,11 @@ static void describe_sweep(tmli_checker *k, tml_check_sweep *s)
         snprintf(tail, sizeof tail, "%s: limit of travel, the constraints allow no motion beyond%s", head,
                  s->driven ? "; the run will lock up there" : "");
     else
-        snprintf(tail, sizeof tail, "%s%s: not singular; the smallest singular value %s %.2g%s", head,
+        snprintf(tail, sizeof tail, "%s%s: not singular; the smallest singular value %s %s%s", head,
                  s->closed    ? turns_back ? " (there and back)" : " (a full cycle)"
                  : s->extreme ? " (its extreme)"
                               : "",
-                 least, s->sigma, where);
+                 least, sigma, where);
     s->text = tmli_check_text(k, tail);
 }
 
@@ -169,7 +172,7 @@ static tml_status add_sweep(tmli_checker *k, tmli_sweep_def *def, const char *al
     def->coordinate = measure_coordinate;
     def->user = &f;
     def->range = SWEEP_LENGTH;
-    def->steps = (int)fmax(MIN_SWEEP_STEPS, fmin(MAX_SWEEP_STEPS, SWEEP_WORK / (k->sys->n + k->sys->m)));
+    def->steps = (int)fmin(SWEEP_LENGTH / MAX_STEP, SWEEP_WORK / (k->sys->n + k->sys->m));
     const tml_status st = tmli_sweep(k->sys, &k->dependence, k->x, def, &r, &moved, &why);
     if (st == TML_ERR_NOMEM) return no_memory(err);
     if (st != TML_OK || !moved) return TML_OK;  // the path cannot be computed: no result for this direction
@@ -242,7 +245,7 @@ static tml_status sweep_along_joints(tmli_checker *k, const double *v, tml_check
     int tried = 0;
     for (int i = 0; i < m->nconstraints && st == TML_OK && tried < SWEEP_COORDINATES; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        if (c->ncoords == 0 || !c->has_reaction || c->type == TML_JOINT_DISTANCE) continue;
+        if (c->ncoords == 0 || !c->has_reaction || c->ops->rod) continue;
         char name[200];
         snprintf(name, sizeof name, "%s.%s", c->name, c->coord_suffix[0]);
         const char *along = tmli_check_text(k, name);
@@ -261,7 +264,8 @@ static void find_nearest(tml_check *c)
     for (int i = 0; i < c->sweep_count; i++) {
         const tml_check_sweep *s = &c->sweeps[i];
         const double away = s->driven ? s->t_least : fabs(s->least - s->start);
-        if (!s->singular || away >= nearest) continue;
+        // both ways often meet one as far from the start: then the first counts, not round-off
+        if (!s->singular || away >= (1 - TMLI_INPUT_ERROR) * nearest) continue;
         nearest = away;
         c->nearest = i;
     }
@@ -271,21 +275,21 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err)
 {
     tml_check *c = &k->check;
     const tml_system *s = k->sys;
-    const size_t n = (size_t)s->n;
+    const size_t n = (size_t)s->n, nz = (size_t)s->nz;
     const tmli_constraint *driver = NULL;
     tml_status st = has_loops(k, &c->loops, err);
     if (st != TML_OK || !c->loops || c->rank == 0) return st;
     if (c->rank_nearby > c->rank) return TML_OK;  // the start is singular
     double *v = tmli_arena_alloc(&k->arena, 3 * n + 1, sizeof *v);
-    tml_check_sweep *list = tmli_arena_alloc(&k->arena, 2 * SWEEP_COORDINATES + 2, sizeof *list);
+    tml_check_sweep *list = tmli_arena_alloc(&k->arena, (size_t)(2 * SWEEP_COORDINATES + 2), sizeof *list);
     if (!v || !list) return no_memory(err);
     c->sweeps = list;
     for (int i = 0; k->model && i < k->model->nconstraints && !driver; i++)
         if (k->model->constraint[i].motion) driver = &k->model->constraint[i];
     double speed = 0;
-    for (size_t j = 0; j < n; j++) speed = fmax(speed, fabs(k->x->u[j]));
-    memcpy(v, k->x->u, n * sizeof *v);
-    for (size_t j = 0; j < n && speed == 0; j++)
+    for (size_t j = 0; j < n - nz; j++) speed = fmax(speed, fabs(k->x->u[j]));
+    memcpy(v, k->x->u, (n - nz) * sizeof *v);  // first-order states do not move
+    for (size_t j = 0; j < n - nz && speed == 0; j++)
         v[j] = sin(0.7 + 2.39996 * (double)j);  // any direction, the same on every machine
     bool described = false;
     if (driver) st = sweep_by_driver(k, driver, list, err);

@@ -20,6 +20,9 @@
 // Accelerations and multipliers are computed in the same basis, so that dependent rows are allowed: B' lambda
 // is unique, and so is Z'(B' lambda)_d Z if rows are dependent in all configurations.
 //
+// Rows at velocity level are treated as if they restricted the positions, too: eigenvalues of motion across
+// them, mostly zero, are left out.
+//
 // The eigenvalues (spectrum.c) are taken in a basis V of the free directions with V'Mr V = diag(1, 0): r1
 // directions with inertia first, then those without.
 #include "analysis/modes/linearize.h"
@@ -29,8 +32,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "analysis/modes/constants.h"
 
 /** Q (m x n) from the k reflectors of a QR factorization. */
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
@@ -134,7 +135,7 @@ static tml_status split_inertia(lin *l, double *V, tml_error *err)
         return tmli_fail(err, TML_ERR_SINGULAR, "the inertia of the free directions cannot be analysed");
     l->r1 = 0;
     for (int c = r - 1; c >= 0; c--) {  // eigenvalues ascend: massless directions become the last
-        const bool heavy = e[c] > ZERO_INERTIA * fmax(0, e[r - 1]);
+        const bool heavy = e[c] > TMLI_ROUNDOFF * fmax(0, e[r - 1]);
         l->r1 += heavy;
         for (size_t i = 0; i < R; i++)
             V[(size_t)(r - 1 - c) * R + i] = scale[i] * A[(size_t)c * R + i] / (heavy ? sqrt(e[c]) : 1);
@@ -210,8 +211,8 @@ static tml_status calc_commutator(lin *l, tml_error *err)
     double *d = alloc(l, n, 1), *plus = alloc(l, n, 1), *minus = alloc(l, n, 1),
            *CZ = alloc(l, n, (size_t)l->r);
     if (!d || !plus || !minus || !CZ) return no_memory(err);
-    const double e =
-        COMMUTATOR_DIFFERENCE;  // the next term of T^-1 is even: the error is e^2 times a term of third order
+    // the next term of T^-1 is even: the error is e^2 times a term of third order, round-off is eps/e
+    const double e = cbrt(DBL_EPSILON);
     for (int c = 0; c < l->r; c++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
             for (size_t j = 0; j < n; j++) d[j] = sign * e * l->k->unit[j] * l->Z[(size_t)c * n + j];
@@ -335,7 +336,7 @@ static tml_status to_inertia_basis(lin *l, double *V, tml_error *err)
 static double largest_of(const lin *l, const double *v)
 {
     double largest = 0;
-    for (int j = 0; j < l->n; j++) largest = fmax(largest, fabs(v[j]) / l->k->unit[j]);
+    for (int j = 0; j < l->n - l->sys->nz; j++) largest = fmax(largest, fabs(v[j]) / l->k->unit[j]);
     return largest;
 }
 
@@ -370,10 +371,22 @@ static tml_status linearize(lin *l, tmli_spectrum *out, tml_error *err)
     if (st == TML_OK) st = reduce_matrices(l, err);
     if (st == TML_OK) st = to_inertia_basis(l, V, err);
     if (st != TML_OK) return st;
-    const double noise = sqrt((ROUNDOFF_TERMS + l->n) * DBL_EPSILON * l->stiff);  // sums of n products
+    // sums of n products, and the operations that give their factors
+    const double noise = sqrt((16 + l->n) * DBL_EPSILON * l->stiff);
     const tmli_reduced reduced = {
         .r = l->r, .r1 = l->r1, .Dr = l->Dr, .Kr = l->Kr, .Cr = l->Cr, .noise = noise};
     return tmli_spectrum_solve(&reduced, &l->arena, out, err);
+}
+
+// A first-order state has one eigenvalue. The other one, of its configuration, is zero and means nothing.
+static void remove_integrals(int nz, tmli_spectrum *s)
+{
+    const int removed = nz < s->zeros ? nz : s->zeros;
+    s->freedoms -= nz;
+    s->zeros -= removed;
+    s->count -= removed;
+    memmove(s->re, s->re + removed, (size_t)s->count * sizeof *s->re);
+    memmove(s->im, s->im + removed, (size_t)s->count * sizeof *s->im);
 }
 
 tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank, tml_state *x,
@@ -381,16 +394,17 @@ tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank,
 {
     const int r = sys->n - rank->rank;
     *out = (tmli_spectrum){.env = sys->env, .freedoms = r};
-    if (sys->n > TMLI_LINEARIZE_COORDINATES || r > TMLI_LINEARIZE_FREEDOMS)
+    if (sys->n > TMLI_LINEARIZE_COORDINATES || 2 * r > TMLI_LINEARIZE_COORDINATES)
         return tmli_fail(err, TML_ERR_ARG,
                          "the eigenvalues of %d coordinates with %d degrees of freedom are not computed: "
                          "at most %d and %d",
-                         sys->n, r, TMLI_LINEARIZE_COORDINATES, TMLI_LINEARIZE_FREEDOMS);
+                         sys->n, r, TMLI_LINEARIZE_COORDINATES, TMLI_LINEARIZE_COORDINATES / 2);
     lin l = {
         .sys = sys, .w = w, .k = rank, .x = x, .arena = {.env = &sys->env}, .n = sys->n, .m = sys->m, .r = r};
     out->re = tmli_calloc(&out->env, 2 * (size_t)r + 1, sizeof(double));
     out->im = tmli_calloc(&out->env, 2 * (size_t)r + 1, sizeof(double));
     tml_status st = out->re && out->im ? linearize(&l, out, err) : no_memory(err);
+    if (st == TML_OK) remove_integrals(sys->nz, out);
     tmli_arena_clear(&l.arena);
     if (st != TML_OK) tmli_spectrum_clear(out);
     return st;

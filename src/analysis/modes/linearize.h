@@ -6,15 +6,15 @@
 #include "analysis/rank/rank.h"
 #include "base/constants.h"
 
-// [-] Coordinates and degrees of freedom up to which the dense eigenvalue problem is solved.
+// [-] Coordinates, and size of the dense eigenvalue problem (twice the degrees of freedom), up to which it is
+// solved.
 // Origin: it takes some seconds at this size.
 TMLI_COUNT(TMLI_LINEARIZE_COORDINATES, 1500)
-TMLI_COUNT(TMLI_LINEARIZE_FREEDOMS, 600)
 
 /** Linearize at x, which satisfies the constraints; rank: of this x. x->udot and x->lambda are set to the
  * accelerations and multipliers (of dependent rows those that rank->order puts last get 0: one choice among
- * many). TML_ERR_ARG if the system is larger than the sizes above; TML_ERR_SINGULAR if the eigenvalues
- * cannot be found (free massless parts). */
+ * many). TML_ERR_ARG if the system is larger than TMLI_LINEARIZE_COORDINATES; TML_ERR_SINGULAR if the
+ * eigenvalues cannot be found (free massless parts). */
 tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank, tml_state *x,
                           tmli_spectrum *out, tml_error *err);
 

@@ -9,11 +9,10 @@
 // b0 is eliminated because dggev finds the infinite eigenvalues of an index-1 pencil to round-off. With b0
 // the index would be 2, and they would become large finite numbers.
 #include "analysis/modes/spectrum.h"
+#include "base/tolerances.h"
 #include "linalg/dense/lapack.h"
 
 #include <math.h>
-
-#include "analysis/modes/constants.h"
 
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
@@ -96,8 +95,8 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
     bool paired = false;  // the last value was the first of a conjugate pair
     for (int i = 0; i < N; i++) {
         const double size = hypot(out->re[i], out->im[i]), b = l->r == l->r1 ? 1 : beta[i];
-        if (fabs(b) < SINGULAR_PENCIL && size < SINGULAR_PENCIL) return fail_unresisted(err);
-        if (fabs(b) <= INFINITE_EIGENVALUE * size) continue;
+        if (fabs(b) < TMLI_ROUNDOFF && size < TMLI_ROUNDOFF) return fail_unresisted(err);
+        if (fabs(b) <= TMLI_ROUNDOFF * size) continue;
         // LAPACK returns a conjugate pair one after the other, the positive part first, but may scale the two
         // differently.
         const bool conjugate = paired && out->im[i] < 0;
@@ -124,7 +123,7 @@ static void sort_eigenvalues(tmli_spectrum *s, double noise)
     }
     if (s->count == 0) return;
     const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
-                 least = fmax(ZERO_EIGENVALUE * largest, noise);
+                 least = fmax(sqrt(TMLI_ROUNDOFF) * largest, noise);  // round-off splits a double zero so
     while (s->zeros < s->count && hypot(s->re[s->zeros], s->im[s->zeros]) <= least) {
         s->re[s->zeros] = s->im[s->zeros] = 0;
         s->zeros++;

@@ -54,7 +54,7 @@ static tml_status scale_rows(const tml_system *sys, void *w, const tml_state *x,
         }
     }
     for (int r = 0; r < sys->m && st == TML_OK; r++) {
-        const bool vanishes = norm[r] <= ZERO_ROW_NORM * largest;
+        const bool vanishes = norm[r] <= TMLI_ROUNDOFF * largest;
         const double scale = vanishes ? 0 : 1 / norm[r];
         if (vanishes) norm[r] = 1;
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1]; i++) values[i] *= scale;
@@ -114,7 +114,7 @@ static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const 
         tmli_columns_solve_transposed(factors, y, z);
         room = append_entry(n, row, 1);
         for (int r = 0; r < d->m && room; r++)
-            if (fabs(z[r]) > ZERO_COEFFICIENT) room = append_entry(n, r, -z[r]);
+            if (fabs(z[r]) > TMLI_NEARLY_DEPENDENT) room = append_entry(n, r, -z[r]);
         n->start[k + 1] = n->used;
         d->misfit = fmax(d->misfit, misfit(sys, values, z, y));
     }
@@ -222,7 +222,7 @@ static bool choose_last_rows(const tmli_dependence *d, int set, const columns *f
         room = append_entry(to, rows[chosen[c]], 1);
         for (int i = 0; i < m && room; i++) {
             const double x = N[(size_t)c * (size_t)m + (size_t)i];
-            if (i != chosen[c] && fabs(x) > ZERO_COEFFICIENT) room = append_entry(to, rows[i], x);
+            if (i != chosen[c] && fabs(x) > TMLI_NEARLY_DEPENDENT) room = append_entry(to, rows[i], x);
         }
         to->start[++*filled] = to->used;
     }
@@ -316,7 +316,7 @@ static tml_status find_pivots(const tml_system *sys, void *w, const tml_state *x
     if (st == TML_OK)
         st = tmli_pivot_choice_create(sys->m, sys->n, sys->rowptr, sys->rowcol, &sys->env, choice, err);
     if (st == TML_OK)
-        st = tmli_pivot_choice_make(choice, sys->rowptr, sys->rowcol, values, TMLI_DEPENDENT, err);
+        st = tmli_pivot_choice_make(choice, sys->rowptr, sys->rowcol, values, TMLI_BUILT_TOLERANCE, err);
     return st;
 }
 
@@ -388,7 +388,7 @@ bool tmli_reaction_is_unique(const tmli_dependence *d, int first, int count, con
                 if (pass == 0) sum[k] = size[k] = 0;
                 if (pass == 1) sum[k] += w * d->row_value[i];
                 if (pass == 1) size[k] += fabs(w * d->row_value[i]);
-                if (pass == 2 && fabs(sum[k]) > ZERO_COEFFICIENT * size[k]) unique = false;
+                if (pass == 2 && fabs(sum[k]) > TMLI_NEARLY_DEPENDENT * size[k]) unique = false;
             }
         }
     return unique;

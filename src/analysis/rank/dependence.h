@@ -23,11 +23,12 @@ typedef struct tmli_dependence {
     int *row;
     int *start;    // (count + 1) row[k] = sum coef[i] at[i], i = start[k] .. start[k+1]-1, in normalized rows
     int *at;       // independent rows
-    double *coef;  // larger than ZERO_COEFFICIENT
+    double *coef;  // larger than TMLI_NEARLY_DEPENDENT
     int sets;      // number of sets
     int *set;      // (m) of a row; -1: independent of all others, its multiplier is unique
     double *norm;  // (m) of the rows of B diag(unit); 1 for rows that vanish
-    // largest |C_dep - X' C_ind|: 0 for exactly dependent rows, up to TMLI_DEPENDENT for misaligned joints
+    // largest |C_dep - X' C_ind|: 0 for exactly dependent rows, up to
+    // TMLI_BUILT_TOLERANCE for misaligned joints
     double misfit;
     // N by rows: entries row_start[r] .. row_start[r+1]-1 of row r, in column row_vector, for
     // tmli_reaction_is_unique

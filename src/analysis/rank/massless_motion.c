@@ -10,6 +10,7 @@
 // where K_N = N'K N, D_N = N'D N. (4) is the time derivative of (1), with lambda included. If P'K_N Q is
 // singular, nothing determines the motion N Q z of its null vector z.
 #include "analysis/rank/massless_motion.h"
+#include "consistency/tolerances.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
 
@@ -138,7 +139,7 @@ static tml_status find_motions(motion *l, const tml_state *x, tml_error *err)
         }
         i++;
     }
-    const int rank = factor_svd(l, rows, l->k0, ZERO_SINGULAR_VALUE);
+    const int rank = factor_svd(l, rows, l->k0, TMLI_AGREEMENT);
     l->k = l->k0 - rank;
     for (int c = 0; c < l->k; c++)
         for (int i = 0; i < l->k0; i++) l->N[c * l->k0 + i] = l->V[i * l->k0 + rank + c];
@@ -202,7 +203,7 @@ static tml_status reduce_forces(motion *l, const tml_state *x, tml_error *err)
     l->damp = reduce_matrix(l, l->D, l->DN);
     const int k = l->k;
     memcpy(l->A, l->DN, (size_t)k * (size_t)k * sizeof *l->A);
-    const int rank = factor_svd(l, k, k, ZERO_SINGULAR_VALUE * l->damp);
+    const int rank = factor_svd(l, k, k, TMLI_AGREEMENT * l->damp);
     l->p = k - rank;
     for (int c = 0; c < l->p; c++)
         for (int i = 0; i < k; i++) {
@@ -228,7 +229,7 @@ static bool solve_springs(motion *l, double *z, double *y)
                 for (int j = 0; j < k; j++) sum += l->P[r * k + i] * l->KN[j * k + i] * l->Q[c * k + j];
             l->A[c * p + r] = sum;
         }
-    const int rank = factor_svd(l, p, p, ZERO_SINGULAR_VALUE * l->stiff);
+    const int rank = factor_svd(l, p, p, TMLI_AGREEMENT * l->stiff);
     for (int i = 0; i < k; i++) y[i] = 0;
     for (int c = 0; c < p; c++) {
         double step = 0;
@@ -281,11 +282,12 @@ static tml_status find_equilibrium(motion *l, tmli_consistent *c, tml_state *x, 
         if (!solve_springs(l, l->z, l->y)) return fail_undetermined(l, x, l->y, err);
         size = 0;
         for (int j = 0; j < l->k; j++) size = fmax(size, fabs(l->y[j]));
-        for (int j = 0; j < l->k && size > MAX_EQUILIBRIUM_MOVE; j++) l->y[j] *= MAX_EQUILIBRIUM_MOVE / size;
+        for (int j = 0; j < l->k && size > TMLI_LARGEST_CORRECTION; j++)
+            l->y[j] *= TMLI_LARGEST_CORRECTION / size;
         expand_motion(l, l->y, l->g);
         s->ops->retract(s->self, x->q, l->g, x->q);
         st = tmli_consistent_project(c, x, err);
-        if (st != TML_OK || size < EQUILIBRIUM_MOVE) return st;
+        if (st != TML_OK || size < TMLI_ROUNDOFF) return st;
     }
     char name[160];
     return tmli_fail(err, TML_ERR_ASSEMBLY,
@@ -298,7 +300,8 @@ static tml_status find_equilibrium(motion *l, tmli_consistent *c, tml_state *x, 
 static tml_status differentiate_by_time(motion *l, tml_state *x, double *out, tml_error *err)
 {
     const tml_system *s = l->sys;
-    const double t = x->t, dt = TIME_DIFFERENCE * fmax(1, fabs(t));
+    // truncation dt^2 and round-off eps/dt are equal at the cube root of eps
+    const double t = x->t, dt = cbrt(DBL_EPSILON) * fmax(1, fabs(t));
     memset(out, 0, (size_t)s->n * sizeof *out);
     tml_status st = TML_OK;
     for (int side = -1; side <= 1 && st == TML_OK && !s->autonomous; side += 2) {
@@ -363,10 +366,10 @@ static tml_status balance_at(motion *l, tmli_consistent *c, const tml_state *x, 
 static tml_status find_accelerations(motion *l, tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = l->sys;
-    double rate = MIN_MOTION_RATE;
+    double rate = 1;  // [1/s], at least: at rest any step serves
     for (int j = 0; j < s->n; j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / l->unit[j], sqrt(fabs(x->udot[j]) / l->unit[j])));
-    const double e = VELOCITY_DIFFERENCE / rate;
+    const double e = sqrt(sqrt(DBL_EPSILON)) / rate;  // velocities have half of the digits of (1)
     tml_status st = balance_at(l, c, x, e, l->later, err);
     if (st == TML_OK) st = balance_at(l, c, x, -e, l->earlier, err);
     for (int i = 0; i < l->k0 && st == TML_OK; i++) {

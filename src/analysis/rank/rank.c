@@ -4,7 +4,7 @@
 // times a unit of the row; norm: the Euclidean norm of each row, which takes that unit away. |R_11| = 1 >=
 // |R_22| >= ...
 //
-// Rows whose pivot is below TMLI_DEPENDENT depend on the others.
+// Rows whose pivot is below TMLI_BUILT_TOLERANCE depend on the others.
 #include "analysis/rank/rank.h"
 #include "linalg/dense/lapack.h"
 
@@ -72,7 +72,7 @@ static tml_status fill(tmli_rank *k, const tml_system *sys, void *w, const tml_s
         }
     }
     for (int r = 0; r < k->m && st == TML_OK; r++) {
-        const bool vanishes = k->norm[r] <= ZERO_ROW_NORM * largest;
+        const bool vanishes = k->norm[r] <= TMLI_ROUNDOFF * largest;
         if (vanishes) k->norm[r] = 1;
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1] && !vanishes; i++)
             k->qr[(size_t)r * (size_t)k->n + (size_t)sys->rowcol[i]] = rows[i] / k->norm[r];
@@ -96,7 +96,7 @@ static tml_status factor(tmli_rank *k, tml_error *err)
     for (int i = 0; i < k->m; i++) k->order[i]--;
     for (int i = 0; i < least; i++) {
         k->pivot[i] = fabs(k->qr[(size_t)i * (size_t)(k->n + 1)]);
-        if (k->pivot[i] > TMLI_DEPENDENT * k->pivot[0]) k->rank = i + 1;
+        if (k->pivot[i] > TMLI_BUILT_TOLERANCE * k->pivot[0]) k->rank = i + 1;
     }
     return TML_OK;
 }
@@ -104,10 +104,10 @@ static tml_status factor(tmli_rank *k, tml_error *err)
 tml_status tmli_rank_calc(const tml_system *sys, void *w, const tml_state *x, tmli_rank *out, tml_error *err)
 {
     *out = (tmli_rank){0};
-    if (sys->m > TMLI_RANK_ROWS || sys->n > TMLI_RANK_COLUMNS)
+    if (sys->m > TMLI_RANK_ROWS || sys->n > 2 * TMLI_RANK_ROWS)
         return tmli_fail(err, TML_ERR_ARG,
                          "the rank of %d rows by %d columns is not computed: at most %d by %d", sys->m,
-                         sys->n, TMLI_RANK_ROWS, TMLI_RANK_COLUMNS);
+                         sys->n, TMLI_RANK_ROWS, 2 * TMLI_RANK_ROWS);
     tml_status st = allocate(out, sys);
     if (st != TML_OK) st = no_memory(err);
     if (st == TML_OK) st = fill(out, sys, w, x, err);

@@ -16,6 +16,7 @@
 //   G_rA = -dF,   G_thA = C_A (f~ J_y - d(inverse(T) n)/dtheta J_theta),                                 (7)
 //   G_rB =  dF,   G_thB = s_B~ ((R_B'F)~ dth_B + R_B' dF) + C_B d(inverse(T)' n)/dtheta J_theta          (8)
 #include "element/force/bushing.h"
+#include "element/force/force.h"
 
 #include <string.h>
 
@@ -254,3 +255,134 @@ double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const
         for (int j = 0; j < 6; j++) p += zdot[i] * b->D[6 * i + j] * zdot[j];
     return p;
 }
+
+// ---- the force element ------------------------------------------------------------------------------------
+
+typedef struct bushing {
+    tmli_bushing law;
+    int node[2], slot[2];  // of a and b; -1: ground
+} bushing;
+
+static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    bushing *d = f->data;
+    tmli_marker at[2];
+    tml_status st = tmli_force_find_frames(b, e, at);
+    for (int side = 0; side < 2 && st == TML_OK; side++) {
+        d->node[side] = at[side].body;
+        st = tmli_force_check_torque(b, e, at[side].body);
+    }
+    if (st != TML_OK) return st;
+    d->law = (tmli_bushing){.s_A = at[0].s, .s_B = at[1].s, .C_A = at[0].C, .C_B = at[1].C};
+    memcpy(d->law.K, e->def.stiffness6, sizeof d->law.K);
+    memcpy(d->law.D, e->def.damping6, sizeof d->law.D);
+    memcpy(d->law.preload, e->def.preload6, sizeof d->law.preload);
+    return tmli_force_plan(b, f, 2, d->node, d->slot);
+}
+
+static void motion_of(const bushing *d, const tmli_view *v, const tmli_pose **A, const tmli_pose **B,
+                      double u12[12])
+{
+    *A = tmli_pose_of(v->pose, d->node[0]);
+    *B = tmli_pose_of(v->pose, d->node[1]);
+    tmli_node_velocity(v->m, v->x->u, d->node[0], u12);
+    tmli_node_velocity(v->m, v->x->u, d->node[1], u12 + 6);
+}
+
+static void force(const tmli_force *f, const tmli_view *v, double *Q)
+{
+    const bushing *d = f->data;
+    const tmli_pose *A, *B;
+    double u12[12], Q12[12];
+    motion_of(d, v, &A, &B, u12);
+    tmli_bushing_eval(&d->law, A, B, u12, Q12);
+    for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], Q12 + 6 * side, 1);
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    const bushing *d = f->data;
+    const tmli_pose *A, *B;
+    double u12[12], H12[144] = {0}, D12[144] = {0};
+    motion_of(d, v, &A, &B, u12);
+    tmli_bushing_tangent(&d->law, A, B, u12, 1, H12, 1, D12);
+    const int width = 6 * f->plan.nslots;
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) {
+            const int si = d->slot[i / 6], sj = d->slot[j / 6];
+            if (si < 0 || sj < 0) continue;
+            const int at = (6 * si + i % 6) * width + 6 * sj + j % 6;
+            H[at] += H12[12 * i + j];
+            D[at] += D12[12 * i + j];
+        }
+}
+
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+{
+    const bushing *d = f->data;
+    const tmli_pose *A, *B;
+    double u12[12], z[6], zdot[6];
+    motion_of(d, v, &A, &B, u12);
+    *potential += tmli_bushing_energy(&d->law, A, B);
+    *power -= tmli_bushing_dissipation(&d->law, A, B, u12);
+    tmli_bushing_deflection(&d->law, A, B, u12, z, zdot);
+    for (int i = 0; i < 6; i++)  // the skew part of the stiffness has no potential
+        for (int j = 0; j < 6; j++)
+            *power -= zdot[i] * (d->law.K[6 * i + j] - d->law.K[6 * j + i]) / 2 * z[j];
+}
+
+// No damping, and the stiffness has a potential: K = K'.
+static bool conservative(const tmli_force *f)
+{
+    const tmli_bushing *b = &((const bushing *)f->data)->law;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            if (b->D[6 * i + j] != 0 || b->K[6 * i + j] != b->K[6 * j + i]) return false;
+    return true;
+}
+
+static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
+{
+    const bushing *d = f->data;
+    (void)point;
+    return d->node[0] == node || d->node[1] == node ? TMLI_TOUCH_TORQUE : TMLI_TOUCH_NONE;
+}
+
+// Deflection z and wrench w of bushing.h, in the axes of frame a.
+static const tmli_force_channel bushing_channels[] = {
+    {"x", "m", TMLI_CHANNEL_VALUE, false},    {"y", "m", TMLI_CHANNEL_VALUE, false},
+    {"z", "m", TMLI_CHANNEL_VALUE, false},    {"rx", "rad", TMLI_CHANNEL_VALUE, false},
+    {"ry", "rad", TMLI_CHANNEL_VALUE, false}, {"rz", "rad", TMLI_CHANNEL_VALUE, false},
+    {"fx", "N", TMLI_CHANNEL_VALUE, false},   {"fy", "N", TMLI_CHANNEL_VALUE, false},
+    {"fz", "N", TMLI_CHANNEL_VALUE, false},   {"mx", "N m", TMLI_CHANNEL_VALUE, false},
+    {"my", "N m", TMLI_CHANNEL_VALUE, false}, {"mz", "N m", TMLI_CHANNEL_VALUE, false},
+};
+
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    const bushing *d = f->data;
+    const tmli_pose *A, *B;
+    double u12[12];
+    vec3 force_a, moment_a;
+    motion k;
+    motion_of(d, v, &A, &B, u12);
+    motion_init(&k, &d->law, A, B, u12);
+    wrench(&d->law, &k, &force_a, &moment_a);
+    v3_store(k.y, values);
+    v3_store(k.theta, values + 3);
+    v3_store(force_a, values + 6);
+    v3_store(moment_a, values + 9);
+}
+
+const tmli_force_ops tmli_force_bushing = {
+    .size = sizeof(bushing),
+    .nchannels = 12,
+    .channel = bushing_channels,
+    .channels = channels,
+    .build = build,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .conservative = conservative,
+    .touch = touch,
+};

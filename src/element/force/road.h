@@ -8,7 +8,7 @@
 #ifndef TMLI_ELEMENT_FORCE_ROAD_H
 #define TMLI_ELEMENT_FORCE_ROAD_H
 
-#include "element/force/spline.h"
+#include "math/spline.h"
 #include <trammel/spec.h>
 
 enum { TMLI_ROAD_BREAKS = 2 };

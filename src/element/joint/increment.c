@@ -10,19 +10,22 @@
 // they have valid digits.
 #include "element/joint/measure.h"
 
+#include <float.h>
 #include <math.h>
 
-#include "element/joint/constants.h"
+// (sin a)/a. The term a^4/120 that its series omits is below a hundredth of the round-off.
+static double sinc(double a)
+{
+    const double a2 = a * a;
+    return a2 * a2 < DBL_EPSILON ? 1 - a2 / 6 : sin(a) / a;
+}
 
 tmli_pose_increment tmli_pose_increment_of(const double d[6])
 {
     const vec3 th = v3_from(d + 3);
     const double a = v3_norm(th), half = a / 2;
-    const double sinc_half = half > SINC_SERIES_ANGLE ? sin(half) / half : 1 - half * half / 6;
-    return (tmli_pose_increment){.dr = v3_from(d),
-                                 .th = th,
-                                 .s = a > SINC_SERIES_ANGLE ? sin(a) / a : 1 - a * a / 6,
-                                 .c = sinc_half * sinc_half / 2};
+    const double sinc_half = sinc(half);
+    return (tmli_pose_increment){.dr = v3_from(d), .th = th, .s = sinc(a), .c = sinc_half * sinc_half / 2};
 }
 
 static vec3 vector_change(const tmli_pose *P, const tmli_pose_increment *t, vec3 v)

@@ -1,6 +1,9 @@
 // The step of the alpha family; equation numbers as in alpha.h.
 #include "integrate/alpha/alpha.h"
+#include "base/archive.h"
+#include "system/state/accepted.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +36,7 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->theta = theta;
     g->cq = 1.0 / 6 - theta / 2 - beta;
     g->c1 = 0.5 - theta - gamma;
-    if (fabs(g->c1) < NEGLIGIBLE_COEFFICIENT) g->c1 = 0;
+    if (fabs(g->c1) < 16 * DBL_EPSILON) g->c1 = 0;  // a sum of rounded numbers of the order 1
     g->cs = g->cq - g->c1 / 2;
     g->cu = 1.0 / 6 - theta * theta / 2 - kappa - gamma * (1 + 2 * theta) / 2;
     g->order = g->c1 == 0 ? 2 : 1;
@@ -41,7 +44,10 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->root = fabs(gamma - 1.5) / (gamma + 0.5);
     if (!g->scheme.inner) g->root = fmax(g->root, af / (1 - af));
     g->root = fmax(g->root, fabs(am / (1 - am)));
-    g->renew = g->root > SLOW_DECAY;
+    // Disturbances of `a` decay by the root per step and grow with the step. In the multipliers they are
+    // divided by h: shorter steps do not reduce them.
+    g->renew = g->root * LARGEST_GROWTH > 1 || g->opt.control == TML_CONTROL_ALL;
+    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
 }
 
 static void set_arrays(tmli_alpha *g)
@@ -52,8 +58,10 @@ static void set_arrays(tmli_alpha *g)
                              &g->found.v, &g->found.jerk,  &g->jounce,  &g->standing,
                              &g->D,       &g->D_last,      &g->u_start, &g->fresh_v,
                              &g->along,   &g->first,       &g->second,  &g->taken};
-    double **const by_m[] = {&g->last.lambda,  &g->last.lambda_rate, &g->found.lambda, &g->found.lambda_rate,
-                             &g->lambda_error, &g->fresh_lambda,     &g->phi,          &g->gap};
+    double **const by_m[] = {&g->last.lambda,  &g->last.lambda_rate,
+                             &g->found.lambda, &g->found.lambda_rate,
+                             &g->fresh_lambda, &g->phi,
+                             &g->gap};
     for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++, p += n) *by_n[i] = p;
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++, p += m) *by_m[i] = p;
 }
@@ -67,7 +75,7 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     g->sys = sys;
     g->opt = *opt;
     set_scheme(g, scheme);
-    g->shift = tmli_calloc(&sys->env, 16 * (size_t)sys->n + 8 * (size_t)sys->m, sizeof(double));
+    g->shift = tmli_calloc(&sys->env, 16 * (size_t)sys->n + 7 * (size_t)sys->m, sizeof(double));
     tml_status st = g->shift ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
@@ -81,6 +89,7 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
         return st;
     }
     set_arrays(g);
+    g->kernel.weights = &g->weights;
     *self = g;
     return TML_OK;
 }
@@ -167,15 +176,13 @@ static tml_status renew_shift(tmli_alpha *g, tml_error *err)
     return st;
 }
 
-// (12) for accelerations and multipliers, and the error of the latter if it is judged.
+// (12) for accelerations and multipliers.
 static tml_status apply_index1(tmli_alpha *g, tml_error *err)
 {
     const tml_system *s = g->sys;
-    if (s->m == 0 || (!g->renew && g->opt.control != TML_CONTROL_ALL)) return TML_OK;
+    if (s->m == 0 || !g->renew) return TML_OK;
     tml_status st = tmli_alpha_solve_index1(g, g->trial, g->fresh_v, g->fresh_lambda, err);
     if (st != TML_OK) return st;
-    for (int r = 0; r < s->m; r++) g->lambda_error[r] = g->fresh_lambda[r] - g->found.lambda[r];
-    if (!g->renew) return TML_OK;
     memcpy(g->found.v, g->fresh_v, (size_t)s->n * sizeof(double));
     memcpy(g->found.lambda, g->fresh_lambda, (size_t)s->m * sizeof(double));
     return TML_OK;
@@ -192,11 +199,12 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     g->a0 = 1 / k.c8;
     g->a1 = g->point * k.c7 / k.c8;
     // the last step was cut to land on a time: its differences have too short a span
-    if (g->h_last > 0 && h > RESTART_GROWTH * g->h_last) st = tmli_alpha_begin(g, err);
+    if (g->h_last > 0 && TMLI_SMALLEST_RATIO * h > g->h_last) st = tmli_alpha_begin(g, err);
     if (st == TML_OK) st = tmli_alpha_perturb(g, h, err);
     if (st != TML_OK) return st;
     predict(g, h, &k);
-    const tmli_stage stage = {.a0 = g->a0, .a1 = g->a1, .theta = g->point, .t_end = g->x->t + h, .h = h};
+    const tmli_stage stage = {
+        .a0 = g->a0, .a1 = g->a1, .theta = g->point, .t_end = g->x->t + h, .u_start = g->u_start, .h = h};
     st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),
                            tmli_weights_newton_tolerance(&g->weights, h), g->D, y, err);
     if (st != TML_OK) return st;
@@ -232,24 +240,11 @@ void tmli_alpha_accept(void *self, double t)
     g->count.steps++;
 }
 
-// Proportional-integral controller. The error per unit step is of order h^2 (h if the scheme is of first
-// order). Small changes of the step are not made, because they disturb the motion. Disturbances of `a`
-// decay by `root` per step and grow with the step (shift), so steps must not grow faster than 1/root,
-// unless (12) removes these disturbances.
+// The error per unit step is of order h^2 (h if the scheme is of first order).
 double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_alpha *g = self;
-    const double e = fmax(error, SMALLEST_ERROR), p = 2.0 / g->order;
-    if (!accepted)
-        return h * fmin(SAFETY_REJECTED,
-                        fmax(SMALLEST_REJECTED, SAFETY_REJECTED * pow(e, -REJECTED_ERROR_EXPONENT * p)));
-    const double factor =
-        SAFETY * pow(e, -ERROR_EXPONENT * p) * pow(g->error_last, PREVIOUS_ERROR_EXPONENT * p);
-    g->error_last = e;
-    if (factor > KEEP_STEP_ABOVE && factor < KEEP_STEP_BELOW) return h;
-    const double most =
-        g->renew ? LARGEST_GROWTH : fmin(LARGEST_GROWTH, GROWTH_TIMES_ROOT / fmax(g->root, SMALLEST_ROOT));
-    return h * fmin(most, fmax(SMALLEST_GROWTH, factor));
+    return tmli_step_next(&g->control, h, error, g->order, accepted);
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -268,7 +263,7 @@ void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
     const double h01 = theta * theta * (3 - 2 * theta), h10 = theta * t1 * t1 * h,
                  h11 = -theta * theta * t1 * h;
     tml_state_copy(out, b);
-    memcpy(out->angle, a->angle, (size_t)s->na * sizeof(double));
+    tmli_state_copy_accepted(out, a);
     out->t = a->t + theta * h;
     double *rate = out->udot, *D = out->u;  // scratch until the results are stored there
     s->ops->tangent_inverse(s->self, g->D_last, b->u, rate);
@@ -287,4 +282,38 @@ double tmli_alpha_condition(void *self) { return tmli_kernel_condition(&((tmli_a
 void tmli_alpha_conditioning(void *self, tml_conditioning *out)
 {
     tmli_kernel_conditioning(&((tmli_alpha *)self)->kernel, out);
+}
+
+static void archive_point(tmli_alpha_point *p, size_t n, size_t m, tml_archive *a)
+{
+    tml_archive_doubles(a, p->v, n);
+    tml_archive_doubles(a, p->jerk, n);
+    tml_archive_doubles(a, p->lambda, m);
+    tml_archive_doubles(a, p->lambda_rate, m);
+    tml_archive_doubles(a, &p->span, 1);
+}
+
+void tmli_alpha_archive(void *self, tml_archive *a)
+{
+    tmli_alpha *g = self;
+    const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
+    double *const numbers[] = {&g->h_last, &g->h_trial, &g->h_dense, &g->a0, &g->a1, &g->matrix_error};
+    double *const by_n[] = {g->shift, g->trial_shift, g->jounce,  g->standing,
+                            g->D,     g->D_last,      g->u_start, g->fresh_v};
+    tmli_archive_mark(a, "alpha");
+    tml_counters_archive(&g->count, a);
+    tmli_kernel_archive(&g->kernel, a);
+    tmli_step_archive(&g->control, a);
+    tmli_consistent_archive(&g->consistent, a);
+    tmli_weights_archive(&g->weights, &g->consistent, a);
+    tml_state_archive(g->x, a);
+    tml_state_archive(g->previous, a);
+    tml_state_archive(g->trial, a);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
+    archive_point(&g->last, n, m, a);
+    archive_point(&g->found, n, m, a);
+    tml_archive_doubles(a, g->fresh_lambda, m);
+    tml_archive_bools(a, &g->standing_known, 1);
+    tml_archive_longs(a, &g->matrix_count, 1);
 }

@@ -37,9 +37,10 @@
 //       (exponential map: [u, udot] = w x wdot, Q(u, u, u) = 0)
 //
 // Without damping disturbances across the constraints do not decay: (1), (2) with Phi = 0 have the double
-// root -(3/2 - gamma)/(gamma + 1/2), -1 with a Jordan block for the trapezoidal rule. Then (root > 0.9)
-// everything that the constraints determine is computed from them at every step: velocities across
-// them get the standing error (7), accelerations and multipliers satisfy B udot = gamma. Along the
+// root -(3/2 - gamma)/(gamma + 1/2), -1 with a Jordan block for the trapezoidal rule. Disturbances of
+// `a` also grow with the step. Where the root times the growth of steps is above 1, and where multipliers
+// are controlled, everything that the constraints determine is computed from them at every step: velocities
+// across them get the standing error (7), accelerations and multipliers satisfy B udot = gamma. Along the
 // constraints nothing changes.                                                                           (12)
 //
 // References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq.
@@ -52,6 +53,7 @@
 
 #include "consistency/consistent.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/core/step_control.h"
 #include "integrate/newton/kernel.h"
 
 /** A scheme of the family. */
@@ -97,10 +99,9 @@ typedef struct tmli_alpha {
     double *D, *D_last;                      // (n) increment of the trial and of the last accepted step
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
     double *fresh_v, *fresh_lambda;          // (n), (m) of the index-1 equations at the trial's point
-    double *lambda_error;                    // (m) error of the trial's multipliers, if they are judged
     long matrix_count;                       // count of factorizations at the last correction by (12)
     double matrix_error;                     // share of an error that this matrix left when it was new
-    double error_last;                       // error of the last accepted step, for the controller
+    tmli_step_control control;               // of the step size
     double *phi, *gap;                       // (m) scratch
     double *along, *first, *second, *taken;  // (n) scratch
 } tmli_alpha;
@@ -118,6 +119,7 @@ const tml_counters *tmli_alpha_counters(const void *self);
 double tmli_alpha_condition(void *self);
 void tmli_alpha_conditioning(void *self, tml_conditioning *out);
 void tmli_alpha_destroy(void *self);
+void tmli_alpha_archive(void *self, tml_archive *a);
 
 // ---- start.c ----------------------------------------------------------------------------------------------
 

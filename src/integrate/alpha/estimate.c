@@ -1,6 +1,7 @@
 // Error estimate of the alpha family, and the index-1 solution that undamped schemes need; equation numbers
 // as in alpha.h.
 #include "integrate/alpha/alpha.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +13,7 @@ tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double
 {
     const tml_system *s = g->sys;
     tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
-    if (st == TML_OK) tmli_kernel_project(&g->kernel, d, taken);
+    if (st == TML_OK) tmli_kernel_project(&g->kernel, false, d, taken);
     return st;
 }
 
@@ -71,20 +72,32 @@ tml_status tmli_alpha_solve_index1(tmli_alpha *g, const tml_state *y, double *v,
 
 // ---- estimate ---------------------------------------------------------------------------------------------
 
-// Error of the multipliers: their distance from those of the index-1 equations (zero if these are used),
-// and what the extrapolation to the end of the step may add. It does not accumulate, so all of the
-// tolerance is allowed.
+// Error of the multipliers. They are those of the index-1 equations (12) at the point of equilibrium: what
+// the extrapolation to the end of the step may add. It does not accumulate, so all of the tolerance is
+// allowed.
 static double multiplier_error(tmli_alpha *g, double h)
 {
     double worst = 0;
     const double rest = (1 - g->point) * h, span = g->found.span + g->last.span;
     const double reach = g->last.span > 0 ? rest * (rest + g->found.span) / span : 0;
     for (int r = 0; r < g->sys->m; r++) {
-        const double e = (g->renew ? 0 : fabs(g->lambda_error[r])) +
-                         reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
+        const double e = reach * fabs(g->found.lambda_rate[r] - g->last.lambda_rate[r]);
         worst = fmax(worst, e / tmli_weights_multiplier(&g->weights, r, g->kernel.unit));
     }
     return worst;
+}
+
+// Filter the errors v (n) of the states by the matrix of the step. The rates of a stiff state contain what
+// the iteration leaves of z over its time constant, and differences of them would never fall below the
+// tolerance; the state itself takes up such errors at once.
+static void filter_states(tmli_alpha *g, double *v)
+{
+    const tml_system *s = g->sys;
+    double *force = g->along, *d = g->fresh_v;
+    memset(force, 0, (size_t)s->n * sizeof(double));
+    for (int j = tmli_mechanical(s); j < s->n; j++) force[j] = -g->kernel.stage.a0 * v[j];
+    tmli_kernel_force_response(&g->kernel, force, NULL, d);
+    memcpy(v + tmli_mechanical(s), d + tmli_mechanical(s), (size_t)s->nz * sizeof(double));
 }
 
 // Size of (8) and (9) over the allowed errors, along the constraints: across them the positions are exact,
@@ -104,12 +117,13 @@ static tml_status motion_error(tmli_alpha *g, double h, double leak, double *err
     }
     tml_status st = tmli_alpha_split(g, y, v2, taken, err);
     if (st != TML_OK) return st;
+    if (s->nz > 0) filter_states(g, v2);
     double worst = 0;
     for (int j = 0; j < s->n; j++) {
         const double eu = fabs(v2[j]) - leak * fabs(taken[j]);
         worst = fmax(worst, eu / tmli_weights_step_velocity(&g->weights, j, h));
     }
-    tmli_kernel_project(&g->kernel, v1, taken);
+    tmli_kernel_project(&g->kernel, true, v1, taken);
     s->ops->local(s->self, g->weights.q_start, y->q, moved);
     for (int j = 0; j < s->n; j++) {
         const double eq = (fabs(v1[j]) - leak * fabs(taken[j])) * h * h * h;

@@ -44,7 +44,7 @@ static tml_status create_hht(const tml_system *sys, const tml_integrator_options
                              tml_error *err)
 {
     *self = NULL;
-    const double alpha = isnan(opt->alpha) ? DEFAULT_HHT_ALPHA : opt->alpha;
+    const double alpha = isnan(opt->alpha) ? -DEFAULT_HHT_SHARE / 3 : opt->alpha;
     if (!(alpha >= -1.0 / 3 && alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", alpha);
     const tmli_alpha_scheme s = {.af = -alpha,
@@ -80,7 +80,7 @@ static double genalpha_radius(const tml_integrator_options *opt)
 static double newmark_radius(const tml_integrator_options *opt) { return isnan(opt->rho) ? 1 : opt->rho; }
 static double hht_radius(const tml_integrator_options *opt)
 {
-    const double alpha = isnan(opt->alpha) ? DEFAULT_HHT_ALPHA : opt->alpha;
+    const double alpha = isnan(opt->alpha) ? -DEFAULT_HHT_SHARE / 3 : opt->alpha;
     return (1 + alpha) / (1 - alpha);
 }
 static double midpoint_radius(const tml_integrator_options *opt)
@@ -93,7 +93,7 @@ static double midpoint_radius(const tml_integrator_options *opt)
     .start = tmli_alpha_start, .first_step = tmli_alpha_first_step, .step = tmli_alpha_step,               \
     .next_step = tmli_alpha_next_step, .accept = tmli_alpha_accept, .interpolate = tmli_alpha_interpolate, \
     .state = tmli_alpha_state, .counters = tmli_alpha_counters, .condition = tmli_alpha_condition,         \
-    .conditioning = tmli_alpha_conditioning, .destroy = tmli_alpha_destroy
+    .conditioning = tmli_alpha_conditioning, .destroy = tmli_alpha_destroy, .archive = tmli_alpha_archive
 
 const tml_method_ops tmli_method_genalpha = {
     .name = "genalpha",

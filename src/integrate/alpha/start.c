@@ -1,6 +1,7 @@
 // Starting values of the alpha family, at a start and at every step; equation numbers as in alpha.h.
 #include "integrate/alpha/alpha.h"
 #include "integrate/core/step_control.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,7 +44,8 @@ void tmli_alpha_retraction(const tmli_alpha *g, double *r)
     const tml_system *s = g->sys;
     const double *u = g->x->u, *v = g->x->udot;
     double *x = g->along, *part = g->taken, size = 1;
-    for (int j = 0; j < s->n; j++) size = fmax(size, fabs(u[j]) / tmli_weights_unit(&g->weights, j));
+    for (int j = 0; j < tmli_mechanical(s); j++)
+        size = fmax(size, fabs(u[j]) / tmli_weights_unit(&g->weights, j));
     memset(r, 0, (size_t)s->n * sizeof(double));
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int j = 0; j < s->n; j++) x[j] = sign * u[j] / size;
@@ -60,7 +62,10 @@ static tml_status standing_rate(tmli_alpha *g, double *y, tml_error *err)
     double *w = g->second;
     tmli_alpha_retraction(g, w);
     for (int j = 0; j < g->sys->n; j++) w[j] += g->cs * g->last.jerk[j];
-    return rows_times(g, w, y, err);
+    const tml_status st = rows_times(g, w, y, err);
+    for (int r = 0; r < g->sys->m && g->sys->level; r++)  // rows at velocity level hold exactly
+        if (g->sys->level[r] == TML_LEVEL_VELOCITY) y[r] = 0;
+    return st;
 }
 
 tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
@@ -73,10 +78,10 @@ tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
     g->last.span = g->h_last = 0;
     tmli_kernel_request_matrix(&g->kernel);
     double rate = 1 / g->opt.duration;
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < tmli_mechanical(s); j++)
         rate = fmax(rate, fmax(fabs(x->u[j]) / tmli_weights_unit(&g->weights, j),
                                sqrt(fabs(x->udot[j]) / tmli_weights_unit(&g->weights, j))));
-    const double e = TMLI_START_DIFFERENCE / rate;
+    const double e = TMLI_START_DIFFERENCE / tmli_weights_with_states(&g->weights, rate);
     double *later = g->last.jerk, *earlier = g->jounce;
     tml_status st = accelerations_near(g, e, later, err);
     if (st == TML_OK) st = accelerations_near(g, -e, earlier, err);
@@ -102,7 +107,7 @@ tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(g->x, x);
     tml_state_copy(g->previous, x);
     memset(g->D_last, 0, (size_t)g->sys->n * sizeof(double));
-    g->error_last = 1;
+    tmli_step_start(&g->control);
     g->h_dense = 0;
     tmli_weights_start(&g->weights, x);
     return tmli_alpha_begin(g, err);
@@ -119,7 +124,8 @@ double tmli_alpha_first_step(void *self)
                      wq = TMLI_FIRST_STEP_SHARE * g->opt.atol * unit;
         const double wu = TMLI_FIRST_STEP_SHARE * tmli_weights_velocity(&g->weights, j);
         const double jerk = fabs(g->last.jerk[j]), jounce = fabs(g->jounce[j]);
-        h = fmin(h, sqrt(wq / (T * fabs(g->cq) * jerk + DBL_MIN)));
+        const bool state = s->kind[j] == TML_COORDINATE_STATE;
+        if (!state) h = fmin(h, sqrt(wq / (T * fabs(g->cq) * jerk + DBL_MIN)));
         h = fmin(h, sqrt(wu / (T * fabs(g->cu) * jounce + DBL_MIN)));
         if (g->order == 1) {
             const double h1 = wu / (T * fabs(g->c1) * jerk + DBL_MIN);
@@ -127,9 +133,10 @@ double tmli_alpha_first_step(void *self)
                 h, fmax(h1, sqrt(TMLI_SHORTEST_BUDGET * T * h1)));  // the budget of a step has a lower bound
         }
         // the force must not change the velocity out of scale within the step
-        h = fmin(h, TMLI_FIRST_STEP_OF_ACCELERATION * sqrt(unit / (fabs(g->x->udot[j]) + DBL_MIN)));
+        if (!state)
+            h = fmin(h, TMLI_FIRST_STEP_OF_ACCELERATION * sqrt(unit / (fabs(g->x->udot[j]) + DBL_MIN)));
     }
-    return h;
+    return fmin(h, TMLI_FIRST_STEP_OF_ACCELERATION / (g->weights.state_rate + DBL_MIN));
 }
 
 // ---- every step -------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@
 // Comp. 46 (1986) 491-516; K. Brenan, S. Campbell, L. Petzold, Numerical solution of initial-value problems
 // in DAEs (1996).
 #include "integrate/bdf/bdf.h"
+#include "base/archive.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/convergence.h"
@@ -72,6 +73,8 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->opt = *opt;
     b->lowest = lowest;
     b->highest = highest;
+    b->control =
+        (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = TMLI_MULTISTEP_GROWTH, .keeps = true};
     b->solve = tmli_bdf_solve_index3;
     b->refresh = refresh_index3;
     b->estimate = tmli_bdf_estimate_index3;
@@ -96,6 +99,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
     for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
     b->flat = b->history.flat;
+    b->kernel.weights = &b->weights;
     *out = b;
     return TML_OK;
 }
@@ -113,6 +117,7 @@ static tml_status begin_history(tmli_bdf *b, tml_error *err)
     b->since = 0;
     b->failures = 0;
     b->order = b->opt.fixed_step || b->highest < FIRST_ORDER ? b->highest : FIRST_ORDER;
+    tmli_step_start(&b->control);
     tmli_history_begin(&b->history, b->x);
     return tmli_bdf_derivatives(b, err);
 }
@@ -165,9 +170,9 @@ static double velocity_tolerance(const tmli_bdf *b, double h)
     const double share = NEWTON_SHARE_OF_VELOCITY * tmli_weights_budget(&b->weights, h);
     double size = 0, worst = 0;
     for (int j = 0; j < b->sys->n; j++) {
-        const double unit = tmli_weights_unit(&b->weights, j), c = fabs(b->kernel.rhs[j]);
-        size = fmax(size, c / unit);
-        worst = fmax(worst, b->a1 * (c - VELOCITY_ROUNDOFF * b->increment_roundoff * unit) /
+        const double c = fabs(b->kernel.rhs[j]);
+        size = fmax(size, c / b->kernel.unit[j]);
+        worst = fmax(worst, b->a1 * (c - VELOCITY_ROUNDOFF * tmli_bdf_roundoff(b, j)) /
                                 (share * tmli_weights_velocity(&b->weights, j)));
     }
     return worst > 0 ? size / worst : INFINITY;
@@ -221,9 +226,8 @@ tml_status tmli_bdf_solve_index3(tmli_bdf *b, double h, double *D, tml_state *x,
     for (int more = 0; more < MAX_FURTHER_SOLVES && st == TML_OK; more++) {
         const double wanted = velocity_tolerance(b, h);
         b->strictness = fmin(1, wanted / tol);
-        if (wanted >= used || tmli_newton_remaining(b->kernel.rate) * b->kernel.last_correction <= wanted ||
-            used == least)
-            break;
+        const tmli_newton *newton = &b->kernel.newton;
+        if (wanted >= used || tmli_newton_remaining(newton) * newton->size <= wanted || used == least) break;
         used = fmax(wanted, least);
         st = tmli_kernel_solve(&b->kernel, b->x, &stage, feedback, used, D, x, err);
     }
@@ -369,6 +373,29 @@ void tmli_bdf_conditioning(void *self, tml_conditioning *out)
 }
 double tmli_bdf_condition(void *self) { return tmli_kernel_condition(&((tmli_bdf *)self)->kernel); }
 
+void tmli_bdf_archive(void *self, tml_archive *a)
+{
+    tmli_bdf *b = self;
+    double *const numbers[] = {&b->increment_roundoff, &b->strictness, &b->rate, &b->h_trial, &b->a1};
+    tmli_archive_mark(a, "bdf");
+    tml_counters_archive(&b->count, a);
+    tmli_kernel_archive(&b->kernel, a);
+    tmli_consistent_archive(&b->consistent, a);
+    tmli_weights_archive(&b->weights, &b->consistent, a);
+    tmli_history_archive(&b->history, a);
+    tmli_step_archive(&b->control, a);
+    tml_state_archive(b->x, a);
+    tml_state_archive(b->trial, a);
+    tml_archive_indices(a, &b->order, 1, 0, TMLI_BDF_ORDER);
+    tml_archive_indices(a, &b->order_dense, 1, 0, TMLI_BDF_ORDER);
+    tml_archive_ints(a, &b->since, 1);
+    tml_archive_ints(a, &b->failures, 1);
+    tml_archive_bools(a, &b->fresh, 1);
+    tml_archive_bools(a, &b->restart, 1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_doubles(a, b->D, (10 + TMLI_BDF_DERIVATIVES) * (size_t)b->sys->n);  // all vectors
+}
+
 // ---- the methods ------------------------------------------------------------------------------------------
 
 static tml_status create_bdf(const tml_system *sys, const tml_integrator_options *opt, void **self,
@@ -409,6 +436,7 @@ const tml_method_ops tmli_method_bdf = {
     .condition = tmli_bdf_condition,
     .conditioning = tmli_bdf_conditioning,
     .destroy = tmli_bdf_destroy,
+    .archive = tmli_bdf_archive,
 };
 
 const tml_method_ops tmli_method_bdf2 = {
@@ -425,4 +453,5 @@ const tml_method_ops tmli_method_bdf2 = {
     .condition = tmli_bdf_condition,
     .conditioning = tmli_bdf_conditioning,
     .destroy = tmli_bdf_destroy,
+    .archive = tmli_bdf_archive,
 };

@@ -6,7 +6,10 @@
 #include "consistency/consistent.h"
 #include "integrate/bdf/history.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/core/step_control.h"
 #include "integrate/newton/kernel.h"
+
+#include <float.h>
 
 enum { TMLI_BDF_DERIVATIVES = 4 };
 
@@ -22,6 +25,7 @@ struct tmli_bdf {
     int lowest, highest;        // orders the method may use
     int order;                  // order of the next step
     int since;                  // accepted steps since the order changed or the history began
+    tmli_step_control control;  // of the step size
     int failures;               // trials rejected since the last accepted step
     int order_dense;            // order of the last accepted step; 0: none
     bool fresh;                 // the history is made up from the derivatives at a start
@@ -67,6 +71,7 @@ const tml_state *tmli_bdf_state(const void *self);
 const tml_counters *tmli_bdf_counters(const void *self);
 double tmli_bdf_condition(void *self);
 void tmli_bdf_conditioning(void *self, tml_conditioning *out);
+void tmli_bdf_archive(void *self, tml_archive *a);
 
 /** start.c: derivatives of the velocity at x from the equations. */
 tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
@@ -75,6 +80,14 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
  * effect on the velocities below the allowed error of the step. Sets increment_roundoff and the kernel's
  * share of round-off. */
 double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedback);
+/** Round-off of the increment of coordinate j in the last solve. That of a state is its own size only. */
+static inline double tmli_bdf_roundoff(const tmli_bdf *b, int j)
+{
+    const double unit = tmli_weights_unit(&b->weights, j);
+    return b->sys->kind[j] == TML_COORDINATE_STATE
+               ? DBL_EPSILON * unit * tmli_weights_rate(&b->weights) / b->a1
+               : b->increment_roundoff * unit;
+}
 /** out (n) := u - a1 D by (1). */
 void tmli_bdf_history_velocity(const tmli_bdf *b, const double *D, double *out);
 /** dD of dV, in place: to_increment of the stage, kernel.h. */

@@ -6,46 +6,9 @@
 
 // ---- order and step (control.c) ---------------------------------------------------------------------------
 
-// [-] Wanted error after a change of the step, over the allowed error.
-// Origin: chosen by trial on the bundled models; it leaves room to keep the step for some time.
-TMLI_CONSTANT(WANTED_ERROR, 0.5)
-
-// [-] Smallest error that the controller sees.
-// Origin: any value that gives more than the largest growth.
-TMLI_CONSTANT(SMALLEST_ERROR, 1e-10)
-
 // [-] Another order must promise steps larger by this factor.
 // Origin: chosen by trial on the bundled models; a change of order disturbs the multipliers.
-TMLI_CONSTANT(ORDER_GAIN, 1.15)
-
-// [-] Promised step ratios from this to KEEP_STEP_BELOW leave the step unchanged: a change disturbs
-// accelerations and multipliers.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(KEEP_STEP_ABOVE, 0.9)
-
-// [-] Upper limit of the step ratios that leave the step unchanged.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(KEEP_STEP_BELOW, 1.15)
-
-// [-] Largest ratio of the step after an accepted one.
-// Origin: common practice (DASSL uses 2).
-TMLI_CONSTANT(LARGEST_GROWTH, 2)
-
-// [-] Smallest ratio of the step after an accepted one.
-// Origin: common practice (DASSL uses 0.5).
-TMLI_CONSTANT(SMALLEST_GROWTH, 0.5)
-
-// [-] Largest ratio of the step after a rejected one.
-// Origin: common practice (DASSL uses 0.9).
-TMLI_CONSTANT(LARGEST_REJECTED, 0.8)
-
-// [-] Smallest ratio of the step after a rejected one.
-// Origin: common practice (DASSL uses 0.25).
-TMLI_CONSTANT(SMALLEST_REJECTED, 0.25)
-
-// [-] Safety factor of the step after a rejected one.
-// Origin: common practice (DASSL uses 0.9).
-TMLI_CONSTANT(SAFETY_REJECTED, 0.9)
+TMLI_GROWTH(ORDER_GAIN, 1.15)
 
 // [-] After more rejections of one step than this a lower order is considered.
 // Origin: docs/theory/bdf.md, 4.
@@ -59,19 +22,11 @@ TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
 // Origin: the highest for which the derivatives at a start are known (start.c).
 TMLI_COUNT(FIRST_ORDER, 3)
 
-// [-] Multipliers are not judged at steps shorter than this share of the last one.
-// Origin: chosen by trial; the round-off of multipliers grows as the step falls.
-TMLI_CONSTANT(JUDGE_MULTIPLIERS_ABOVE, 0.1)
-
 // ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
 
 // [-] Size to which an error is enlarged to probe the equations, over the accelerations of the motion.
 // Origin: the equations are still linear, and the change is far above round-off.
 TMLI_CONSTANT(PROBE_SIZE, 1e-3)
-
-// [-] Largest factor of this enlargement.
-// Origin: any number that keeps the factor finite if there is no error.
-TMLI_CONSTANT(LARGEST_PROBE_FACTOR, 1e100)
 
 // ---- start (bdf.c, start.c) -------------------------------------------------------------------------------
 
@@ -96,18 +51,14 @@ TMLI_COUNT(MULTIPLIER_POINTS, 4)
 
 // ---- Newton's iteration of bdf (bdf.c) --------------------------------------------------------------------
 
-// [-] Share of a step's allowed velocity error that the iteration of bdf may leave.
+// [-] Share of a step's allowed velocity error that the iteration may leave.
 // Origin: docs/theory/bdf.md, 4.
-TMLI_CONSTANT(NEWTON_SHARE_OF_VELOCITY, 0.05)
-
-// [-] The same of ggl, whose velocities are unknowns.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(GGL_NEWTON_SHARE_OF_VELOCITY, 0.1)
+TMLI_SHARE(NEWTON_SHARE_OF_VELOCITY, 0.05)
 
 // [-] Tolerance of the iteration at a start over that of the positions, until velocities have shown what
 // they need.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(FIRST_STRICTNESS, 0.1)
+TMLI_SHARE(FIRST_STRICTNESS, 0.1)
 
 // [-] Further solves of a step if the velocities have not converged.
 // Origin: chosen by trial on the bundled models.
@@ -120,7 +71,7 @@ TMLI_CONSTANT(VELOCITY_ROUNDOFF, 2)
 // [-] Share of the positions' round-off that corrections show, over that of the feedback and of the
 // increment.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(CORRECTION_ROUNDOFF_SHARE, 0.05)
+TMLI_SHARE(CORRECTION_ROUNDOFF_SHARE, 0.05)
 
 // [-] Error of a fixed step at order k that the feedback is held against: this times (rate h)^(k + 2).
 // Origin: chosen by trial on the tests of orders.
@@ -136,34 +87,8 @@ TMLI_CONSTANT(FIXED_STEP_DIGITS_PER_ORDER, 3)
 
 // ---- Newton's iteration of ggl (ggl.c) --------------------------------------------------------------------
 
-// [-] Iterations after which corrections at the level of round-off end the iteration.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(GGL_MAX_ROUNDOFF_ITERATIONS, 4)
-
-// [-] Corrections below this many round-offs of the increment are round-off.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(GGL_ROUNDOFF, 16)
-
-// [-] Corrections that stop falling below this many round-offs of the increment have reached the round-off
-// of residuals and matrix.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(GGL_STAGNATION, 4e3)
-
-// [-] Round-off of velocities, over that of positions, at least.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(GGL_VELOCITY_ROUNDOFF, 1e-3)
-
-// [-] Share of the last rate that a better measured one does not fall below, at steps of fixed size.
-// Origin: chosen by trial; fixed steps renew their matrices more often.
-TMLI_CONSTANT(GGL_RATE_MEMORY_FIXED, 0.1)
-
 // [-] A matrix is used while b of ggl.c (4) is within this factor of the one it was factored with.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(GGL_MATRIX_RATIO, 4)
-
-// [lengths] Corrections that still fall slowly at the limit of iterations are round-off below this (option
-// iterate).
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(GGL_SATURATED_FALLING, 1e-11)
+TMLI_GROWTH(GGL_MATRIX_RATIO, 4)
 
 #endif

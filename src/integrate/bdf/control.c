@@ -43,7 +43,7 @@ tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dud
         largest = fmax(largest, fabs(dudot[j]) / tmli_weights_unit(&b->weights, j));
     const double rate = tmli_weights_rate(&b->weights);
     // the bound keeps the factor finite where there is no error: constant forces are integrated exactly
-    const double scale = fmin(fmax(1, PROBE_SIZE * rate * rate * ratio / largest), LARGEST_PROBE_FACTOR);
+    const double scale = fmin(fmax(1, PROBE_SIZE * rate * rate * ratio / largest), 1 / DBL_EPSILON);
     tml_state_copy(y, b->trial);
     for (int j = 0; j < s->n; j++) {
         if (du) y->u[j] += scale * du[j];
@@ -55,12 +55,28 @@ tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dud
     return st;
 }
 
+// y (m) := what the defect du (n) of positions is in rows at velocity level, over a1; 0 in others: their
+// velocities are exact, so that the increment takes up all of it.
+static tml_status velocity_row_defects(tmli_bdf *b, const double *du, double *y, tml_error *err)
+{
+    const tml_system *s = b->sys;
+    const tml_status st = s->ops->rows(s->self, b->kernel.work, b->trial, b->kernel.rows, err);
+    for (int r = 0; r < s->m && st == TML_OK; r++) {
+        y[r] = 0;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && s->level[r] == TML_LEVEL_VELOCITY; i++)
+            y[r] += b->kernel.rows[i] * du[s->rowcol[i]] / b->a1;
+    }
+    return st;
+}
+
 // d (n) := change of the step's increment by these errors, see tmli_bdf_probe_force.
 static tml_status respond(tmli_bdf *b, const double *du, const double *dudot, double ratio, double *d,
                           tml_error *err)
 {
+    const bool rows = du && b->sys->level;
     tml_status st = tmli_bdf_probe_force(b, du, dudot, ratio, err);
-    if (st == TML_OK) tmli_kernel_force_response(&b->kernel, b->force, d);
+    if (st == TML_OK && rows) st = velocity_row_defects(b, du, b->kernel.dphi, err);
+    if (st == TML_OK) tmli_kernel_force_response(&b->kernel, b->force, rows ? b->kernel.dphi : NULL, d);
     return st;
 }
 
@@ -71,7 +87,7 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
     if (b->opt.control != TML_CONTROL_ALL || y->multipliers < k) return 0;
     // the round-off of multipliers grows as the step falls: a step much shorter than the last one cannot
     // reduce it
-    if (b->h_trial < JUDGE_MULTIPLIERS_ABOVE * y->age[1]) return 0;
+    if (b->h_trial < TMLI_SMALLEST_RATIO * y->age[1]) return 0;
     double p[TMLI_BDF_POINTS], worst = 0;
     tmli_history_value(y, k, b->h_trial, p);
     for (int r = 0; r < b->sys->m; r++) {
@@ -118,12 +134,6 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
     return TML_OK;
 }
 
-// Step ratio that order k promises for its estimate: error per unit step is of order h^k.
-static double promised_ratio(double error, int k)
-{
-    return pow(WANTED_ERROR / fmax(error, SMALLEST_ERROR), 1.0 / k);
-}
-
 // Estimated error of another order; INFINITY if it cannot be computed.
 static double estimate_order(tmli_bdf *b, int k)
 {
@@ -134,10 +144,10 @@ static double estimate_order(tmli_bdf *b, int k)
 static double after_rejection(tmli_bdf *b, double h, double error)
 {
     const int k = b->order;
-    double best = promised_ratio(error, k);
+    double best = tmli_step_ratio(&b->control, error, k);
     b->failures++;
     if (b->failures > REJECTIONS_BEFORE_LOWER_ORDER && k > b->lowest) {
-        const double r = promised_ratio(estimate_order(b, k - 1), k - 1);
+        const double r = tmli_step_ratio(&b->control, estimate_order(b, k - 1), k - 1);
         if (r > best) {
             best = r;
             b->order = k - 1;
@@ -145,7 +155,7 @@ static double after_rejection(tmli_bdf *b, double h, double error)
         }
     }
     if (b->failures > REJECTIONS_BEFORE_RESTART) b->restart = true;
-    return h * fmin(LARGEST_REJECTED, fmax(SMALLEST_REJECTED, SAFETY_REJECTED * best));
+    return tmli_step_bound(&b->control, h, best, false);
 }
 
 double tmli_bdf_next_step(void *self, double h, double error, bool accepted)
@@ -153,13 +163,13 @@ double tmli_bdf_next_step(void *self, double h, double error, bool accepted)
     tmli_bdf *b = self;
     if (!accepted) return after_rejection(b, h, error);
     const int k = b->order;
-    double best = promised_ratio(error, k);
+    double best = tmli_step_ratio(&b->control, error, k);
     int order = k;
     // other orders are considered when all of the history is of this one, then periodically, and before the
     // step shrinks
-    if (b->since >= k && ((b->since - k) % (k + 1) == 0 || best < KEEP_STEP_ABOVE)) {
+    if (b->since >= k && ((b->since - k) % (k + 1) == 0 || best < TMLI_KEEP_ABOVE)) {
         if (k > b->lowest) {
-            const double e = estimate_order(b, k - 1), r = promised_ratio(e, k - 1);
+            const double e = estimate_order(b, k - 1), r = tmli_step_ratio(&b->control, e, k - 1);
             // errors that do not fall with the order: the history is not smooth, or the formula is not
             // stable
             if (e <= error || r > ORDER_GAIN * best) {
@@ -168,7 +178,7 @@ double tmli_bdf_next_step(void *self, double h, double error, bool accepted)
             }
         }
         if (k < b->highest && b->history.count > k + 1 && order == k) {
-            const double e = estimate_order(b, k + 1), r = promised_ratio(e, k + 1);
+            const double e = estimate_order(b, k + 1), r = tmli_step_ratio(&b->control, e, k + 1);
             if (e < error && r > ORDER_GAIN * best) {
                 best = r;
                 order = k + 1;
@@ -179,8 +189,7 @@ double tmli_bdf_next_step(void *self, double h, double error, bool accepted)
         b->order = order;
         b->since = -1;
     }
-    if (best > KEEP_STEP_ABOVE && best < KEEP_STEP_BELOW) return h;
-    return h * fmin(LARGEST_GROWTH, fmax(SMALLEST_GROWTH, best));
+    return tmli_step_bound(&b->control, h, best, true);
 }
 
 double tmli_bdf_first_step(void *self)
@@ -202,11 +211,12 @@ double tmli_bdf_first_step(void *self)
         const double defect = (k < 3 ? fabs(d[j]) : next) / (k + 1) + DBL_MIN;
         h = fmin(h,
                  pow(TMLI_FIRST_STEP_SHARE * tmli_weights_velocity(&b->weights, j) / (T * defect), 1.0 / k));
+        if (s->kind[j] == TML_COORDINATE_STATE) continue;
         h = fmin(h, pow(TMLI_FIRST_STEP_SHARE * b->opt.atol * unit /
                             (T * fabs(b->derivative[k < 3 ? k - 1 : 2][j]) / (k + 1) + DBL_MIN),
                         1.0 / k));
         // the force must not change the velocity out of scale within the step
         h = fmin(h, TMLI_FIRST_STEP_OF_ACCELERATION * sqrt(unit / (fabs(b->x->udot[j]) + DBL_MIN)));
     }
-    return h;
+    return fmin(h, TMLI_FIRST_STEP_OF_ACCELERATION / (b->weights.state_rate + DBL_MIN));
 }

@@ -22,6 +22,9 @@
 // full 2 x 2 matrices as entries (linalg/pattern/expand.h), and any solver works on it. In elimination
 // order the pivots are W and M + b (..) for coordinates, and then B A^-1 B' and B W^-1 B' for multipliers.
 //
+// Rows at velocity level have neither Phi nor mu. Their lambda takes the place of mu: the row of dl^ is that
+// of B u = nu, the row of dm^ is dm^ = 0.                                                                (4')
+//
 // Other scalings than `physical` (kernel.h (4)) multiply the four kinds of rows and measure u, lambda, mu in
 // other units, with the step h for 1/a1:
 //   none                  h, h,   h, h;     u: 1,   lambda: 1,     mu: 1
@@ -82,12 +85,19 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
         g->offset[r] = g->phi[r] - used;
         g->dphi[r] = used;
     }
+    for (int r = 0; r < s->m && s->level; r++)
+        if (s->level[r] == TML_LEVEL_VELOCITY) g->dphi[r] = g->offset[r] = 0;
     memcpy(g->q_now, x->q, (size_t)s->nq * sizeof(double));
     transform_rows(g, g->q_now, g->q_factor, g->dphi);
     transform_rows(g, g->q_now, g->q_factor, g->phidot);
     for (int r = 0; r < s->m; r++) {
         g->wide[2 * (s->n + r)] = -g->level * g->e[r] * g->dphi[r];
         g->wide[2 * (s->n + r) + 1] = -g->level_u * g->e[r] * g->phidot[r];
+    }
+    for (int r = 0; r < s->m && s->level; r++) {  // (4')
+        if (s->level[r] == TML_LEVEL_POSITION) continue;
+        g->wide[2 * (s->n + r)] = g->wide[2 * (s->n + r) + 1];
+        g->wide[2 * (s->n + r) + 1] = 0;
     }
     for (int j = 0; j < s->n; j++) {
         g->wide[2 * j] = -g->relation * g->kinematic[j];
@@ -113,18 +123,17 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
     tml_status st = evaluate(b, feedback, D, x, err);
     if (st != TML_OK) return st;
     tmli_ggl_solve_wide(g);
-    const double share = GGL_NEWTON_SHARE_OF_VELOCITY * tmli_weights_budget(&b->weights, b->h_trial);
+    const double share = NEWTON_SHARE_OF_VELOCITY * tmli_weights_budget(&b->weights, b->h_trial);
     double *dD = b->ex;
-    *size = *excess = g->speed = 0;
+    *size = *excess = 0;
     for (int j = 0; j < s->n; j++) {
         const double unit = g->unit[j], dU = g->speed_unit / b->a1 * g->wide[2 * j + 1];
         dD[j] = g->wide[2 * j];
         const double c = fmax(fabs(dD[j]), fabs(dU)) / unit;
         if (!(c <= *size)) *size = c;  // keeps a NaN
         *excess = fmax(*excess, c / tol);
-        g->speed = fmax(g->speed, fabs(dU) / unit);
         if (!b->opt.fixed_step)
-            *excess = fmax(*excess, b->a1 * (fabs(dU) - VELOCITY_ROUNDOFF * b->increment_roundoff * unit) /
+            *excess = fmax(*excess, b->a1 * (fabs(dU) - VELOCITY_ROUNDOFF * tmli_bdf_roundoff(b, j)) /
                                         (share * tmli_weights_velocity(&b->weights, j)));
     }
     if (!isfinite(*size))
@@ -150,66 +159,28 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
     return TML_OK;
 }
 
-static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, bool *fresh,
+static tml_status iterate(tmli_bdf *b, double feedback, double tol, bool fresh, double *D, tml_state *x,
                           tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
-    const bool fixed = b->opt.fixed_step;
-    const double refactor_rate = tmli_newton_refactor_rate(fixed);
-    const int least = fixed ? TMLI_NEWTON_LEAST_ITERATIONS_FIXED : 1;
-    const double memory = fixed ? GGL_RATE_MEMORY_FIXED : TMLI_NEWTON_RATE_MEMORY;
-    double last = 0, worst = 0, moved = 0, first = 0;
-    bool renewed = false, exact = *fresh;
-    tmli_quadratic quadratic = {0};
-    for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / g->unit[j]);
-    // corrections of positions show their own round-off, those of velocities only that of the increment
-    const double roundoff = b->increment_roundoff;
-    const double velocity_roundoff = fmax(roundoff * GGL_VELOCITY_ROUNDOFF, moved * DBL_EPSILON);
-    for (g->iterations = 1;; g->iterations++) {
+    tmli_newton *newton = &g->newton;
+    const double ulps = TMLI_NEWTON_ROUNDOFF / DBL_EPSILON;
+    tmli_newton_begin(newton, tol, ulps * b->increment_roundoff, fresh, fresh);
+    for (;;) {
         double size, excess;
         tml_status st = correct(b, feedback, tol, D, x, &size, &excess, err);
         b->count.iterations++;
         if (st != TML_OK) return st;
         if (g->record) tmli_ggl_record(g);
-        if (g->iterations == 1) first = size;
-        const double rate = g->iterations > 1 && !renewed && last > 0 ? size / last : 0;
-        if (last > TMLI_NEWTON_JUDGE_FROM * roundoff) {
-            g->rate = tmli_newton_update_rate(g->rate, memory, renewed, size / last);
-            worst = fmax(worst, rate);
-        }
-        const bool many = g->iterations > GGL_MAX_ROUNDOFF_ITERATIONS;
-        const bool at_roundoff =
-            size < GGL_ROUNDOFF * roundoff ||
-            ((rate > TMLI_NEWTON_STAGNATION_RATE || many) && size < GGL_STAGNATION * roundoff);
-        const bool velocity_at_roundoff =
-            at_roundoff && (g->speed < GGL_ROUNDOFF * velocity_roundoff || many);
-        if (!at_roundoff && tmli_newton_diverges(g->iterations, rate))
-            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
-                             last, size, x->t, tmli_newton_scaling_hint(g->unscaled));
-        double remaining = tmli_newton_remaining(g->rate) * excess;  // over the error that may remain
-        tmli_quadratic_add(&quadratic, size, exact);
-        if (fixed) remaining = fmin(remaining, quadratic.remaining / tol);
-        if ((remaining <= 1 || velocity_at_roundoff) && g->iterations >= least) break;
-        if (g->iterations == TMLI_NEWTON_MAX_ITERATIONS)
-            return tmli_fail(err, TML_RETRY,
-                             "Newton stalls: correction %g lengths after %d iterations at t = %g s%s", size,
-                             g->iterations, x->t, tmli_newton_scaling_hint(g->unscaled));
-        renewed = !at_roundoff && rate > refactor_rate / TMLI_NEWTON_GOOD_RATE_DIVISOR &&
-                  tmli_newton_iterations_left(remaining, 1, rate) > tmli_newton_factor_cost(fixed);
-        if (fixed && !at_roundoff &&
-            (size > TMLI_NEWTON_LARGE_CORRECTION || tmli_quadratic_wants_matrix(&quadratic, tol)))
-            renewed = true;
-        exact = renewed;
-        if (renewed) {
-            st = tmli_ggl_factor(b, x, err);
-            if (st != TML_OK) return st;
-            *fresh = true;
-        }
-        last = size;
+        const tmli_verdict verdict = tmli_newton_judge(newton, size, tol * excess);
+        if (verdict == TMLI_DIVERGED) return tmli_newton_fail(newton, x->t, err);
+        if (verdict == TMLI_CONVERGED) break;
+        if (verdict == TMLI_ITERATE) continue;
+        st = tmli_ggl_factor(b, x, err);
+        if (st != TML_OK) return st;
+        tmli_newton_renewed(newton, true);
     }
-    if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
-    if (g->iterations == 1) g->rate = fmin(TMLI_NEWTON_RATE_AGEING * g->rate, TMLI_NEWTON_LARGEST_RATE);
-    if (worst > refactor_rate || (fixed && first > TMLI_NEWTON_FIRST_CORRECTION)) g->stale = true;
+    if (tmli_newton_end(newton, &b->count.max_iterations)) g->stale = true;
     return TML_OK;
 }
 
@@ -217,21 +188,17 @@ static tml_status iterate(tmli_bdf *b, double feedback, double tol, double *D, t
 static tml_status saturate(tmli_bdf *b, double feedback, double tol, double *D, tml_state *x, tml_error *err)
 {
     tmli_ggl *g = tmli_ggl_of(b);
-    double size, excess;
-    for (g->iterations = 1;; g->iterations++) {
+    tmli_newton *newton = &g->newton;
+    for (newton->iterations = 1;; newton->iterations++) {
+        double excess;
         tml_status st = tmli_ggl_factor(b, x, err);
-        if (st == TML_OK) st = correct(b, feedback, tol, D, x, &size, &excess, err);
+        if (st == TML_OK) st = correct(b, feedback, tol, D, x, &newton->size, &excess, err);
         b->count.iterations++;
         if (st != TML_OK) return st;
-        if (!tmli_ggl_record(g) || g->record->norm == 0 || g->iterations == TMLI_NEWTON_MAX_SATURATED) break;
+        if (!tmli_ggl_record(g) || g->record->norm == 0 || tmli_newton_at_limit(newton)) break;
     }
-    if (g->iterations > b->count.max_iterations) b->count.max_iterations = g->iterations;
-    if (size <=
-        (g->iterations == TMLI_NEWTON_MAX_SATURATED ? GGL_SATURATED_FALLING : TMLI_NEWTON_SATURATED_LIMIT))
-        return TML_OK;
-    return tmli_fail(err, TML_RETRY,
-                     "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
-                     size, g->iterations, x->t, tmli_newton_scaling_hint(g->unscaled));
+    if (newton->iterations > b->count.max_iterations) b->count.max_iterations = newton->iterations;
+    return tmli_newton_check_saturated(newton, newton->size, b->kernel.gyration_ratio, x->t, err);
 }
 
 static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err)
@@ -241,7 +208,6 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     const size_t n = (size_t)s->n, m = (size_t)s->m;
     double feedback;
     const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->increment_roundoff);
-    bool fresh = false;
     if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good prediction
     s->ops->retract(s->self, b->x->q, D, x->q);
     set_velocity(b, D);
@@ -250,6 +216,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     if (g->record) tmli_record_begin(g->record);
     const double change = g->factor_b * b->a1 * b->a1;
     tmli_ggl_set_factors(b);
+    if (s->nz > 0) tmli_weights_set_state_units(&b->weights, h, b->a1, g->unit);
     tml_status st = TML_OK;
     const bool same = b->opt.scaling == TML_SCALING_PHYSICAL
                           ? change <= GGL_MATRIX_RATIO && change >= 1 / GGL_MATRIX_RATIO
@@ -259,12 +226,10 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
         for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->offset[r];
         return st;
     }
-    if (g->factor_b == 0 || g->stale || b->fresh || !same) {
-        st = tmli_ggl_factor(b, x, err);
-        fresh = true;
-    }
-    if (st == TML_OK) st = iterate(b, feedback, tol, D, x, &fresh, err);
-    if (st > 0 && !fresh) {
+    const bool fresh = g->factor_b == 0 || g->stale || b->fresh || !same;
+    if (fresh) st = tmli_ggl_factor(b, x, err);
+    if (st == TML_OK) st = iterate(b, feedback, tol, fresh, D, x, err);
+    if (st > 0 && !fresh && !g->newton.fresh) {
         // no convergence with an old matrix: repeat from the prediction with a new one
         tml_state_copy(x, g->start);
         memcpy(D, g->predicted, n * sizeof(double));
@@ -272,7 +237,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
         set_velocity(b, D);
         st = tmli_ggl_factor(b, x, err);
         if (g->record) tmli_record_begin(g->record);
-        if (st == TML_OK) st = iterate(b, feedback, tol, D, x, &fresh, err);
+        if (st == TML_OK) st = iterate(b, feedback, tol, true, D, x, err);
     }
     for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->offset[r];
     return st;
@@ -354,4 +319,5 @@ const tml_method_ops tmli_method_ggl = {
     .condition = tmli_ggl_condition,
     .conditioning = tmli_ggl_conditioning,
     .destroy = destroy,
+    .archive = tmli_ggl_archive,
 };

@@ -24,12 +24,10 @@ typedef struct tmli_ggl {
     double *q_factor, *q_now;          // (nq) configurations as in kernel.h (5)
     tml_state *start;                  // predicted state
     double factor_b;                   // b of the last factorization; 0: none
-    double rate;                       // observed contraction rate
-    double speed;                      // size of the last dU [lengths]
+    tmli_newton newton;                // monitor of the iteration
     bool stale;                        // a new matrix is due before the next solve
-    int iterations;
-    bool physical;  // unknowns are measured in model lengths, rows by inertia
-    bool unscaled;  // multipliers are not scaled (none, left)
+    bool physical;                     // unknowns are measured in model lengths, rows by inertia
+    bool unscaled;                     // multipliers are not scaled (none, left)
     // (5) for the present step: factors of the rows of (1), (2), Phi, B u, and units of the unknowns u,
     // lambda, mu. Factors of constraint rows, and units of multipliers, are multiplied by e as well.
     double relation, force, level, level_u;
@@ -51,5 +49,6 @@ void tmli_ggl_solve_wide(tmli_ggl *g);
 bool tmli_ggl_record(tmli_ggl *g);
 double tmli_ggl_condition(void *self);
 void tmli_ggl_conditioning(void *self, tml_conditioning *out);
+void tmli_ggl_archive(void *self, tml_archive *a);
 
 #endif

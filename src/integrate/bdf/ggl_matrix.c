@@ -2,6 +2,8 @@
 #include "integrate/bdf/ggl.h"
 #include "integrate/newton/convergence.h"
 #include "linalg/pattern/expand.h"
+#include "linalg/solver/archive.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +20,15 @@ void tmli_ggl_clear(tmli_ggl *g)
     tmli_free(&s->env, g);
 }
 
+// Number of doubles of all arrays, which begin at g->values.
+static size_t memory_size(const tmli_ggl *g)
+{
+    const tml_system *s = g->base->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
+    const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern), wide = (size_t)tmli_pattern_nnz(g->pattern);
+    return wide + nnz + 4 * (n + m) + 8 * n + 7 * m + 2 * entries + 2 * (size_t)s->nq;
+}
+
 tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
 {
     const tml_system *s = b->sys;
@@ -26,7 +37,7 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     if (!g) return tmli_no_memory(err, "ggl");
     g->base = b;
     g->solver = b->opt.solver;
-    g->rate = TMLI_NEWTON_FIRST_RATE;
+    g->newton = tmli_newton_create(b->opt.fixed_step, g->unscaled);
     const tml_scaling mode = b->opt.scaling;
     g->physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL;
     g->unscaled = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT;
@@ -39,8 +50,7 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     const size_t nq = (size_t)s->nq;
     const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern), wide = (size_t)tmli_pattern_nnz(g->pattern);
-    g->values =
-        tmli_calloc(&s->env, wide + nnz + 4 * (n + m) + 8 * n + 7 * m + 2 * entries + 2 * nq, sizeof(double));
+    g->values = tmli_calloc(&s->env, memory_size(g), sizeof(double));
     if (!g->values) return tmli_no_memory(err, "ggl");
     double *at = g->values + wide;
     const struct {
@@ -78,6 +88,11 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
 
 // ---- matrix -----------------------------------------------------------------------------------------------
 
+static bool is_velocity_row(const tml_system *s, int r)
+{
+    return s->level && s->level[r] == TML_LEVEL_VELOCITY;
+}
+
 // W, units, row scales, penalties for the current a1 at x.
 static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
 {
@@ -91,10 +106,12 @@ static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
     if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
     if (st != TML_OK) return st;
     tmli_kernel_units(s, g->rows, g->unit);
-    for (int j = 0; j < s->n; j++) {
+    const int nm = tmli_mechanical(s);
+    for (int j = nm; j < s->n; j++) g->W[j] = dm[j];
+    for (int j = 0; j < nm; j++) {
         const double A = dm[j] + dd[j] / b->a1 + bb * dk[j];
         g->W[j] = dm[j] > 0 ? dm[j] : A;
-        all += (dm[j] + h * dd[j] + h * h * dk[j]) / s->n;
+        all += (dm[j] + h * dd[j] + h * h * dk[j]) / nm;
         dk[j] = A;
         if (!(A > 0)) continue;
         mean[s->kind[j]] += A;
@@ -103,10 +120,11 @@ static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
     for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < nm; j++)
         if (!(g->W[j] > 0)) g->W[j] = mean[s->kind[j]];
     if (b->opt.scaling == TML_SCALING_PHYSICAL)
         memcpy(g->measure, g->unit, (size_t)(s->n + s->m) * sizeof(double));
+    if (s->nz > 0) tmli_weights_set_state_units(&b->weights, h, b->a1, g->unit);
     for (int r = 0; r < s->m; r++) {
         double sum = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
@@ -131,7 +149,8 @@ void tmli_ggl_set_factors(tmli_bdf *b)
     g->level_u = g->level / g->speed_unit;
     g->lambda_unit = g->unscaled ? 1 : 1 / g->force;
     g->mu_unit = g->unscaled ? 1 : 1 / unit;
-    for (int r = 0; r < b->sys->m; r++) g->p[r] = b->opt.augment * g->e[r] * g->lambda_unit;
+    for (int r = 0; r < b->sys->m; r++)
+        g->p[r] = is_velocity_row(b->sys, r) ? 0 : b->opt.augment * g->e[r] * g->lambda_unit;
 }
 
 // Add `factor` times a part of the matrix in g->base_values to the elements (a, b) of its small matrices in
@@ -155,7 +174,8 @@ static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
     tml_status st = s->ops->rows_times(s->self, b->kernel.work, x, x->u, g->turning, err);
     for (int r = 0; r < s->m && st == TML_OK; r++)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
-            const int col = s->rowcol[i], at = tmli_pattern_find(g->pattern, 2 * (s->n + r) + 1, 2 * col);
+            const int col = s->rowcol[i], row = 2 * (s->n + r) + !is_velocity_row(s, r);
+            const int at = tmli_pattern_find(g->pattern, row, 2 * col);
             g->values[at] += g->level_u * g->e[r] * g->turning[i];
         }
     return st;
@@ -174,6 +194,26 @@ static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly
     tml_status st = s->ops->assemble(s->self, b->kernel.work, b->probe, stiff, g->base_values, err);
     if (st == TML_OK) add_part(g, 0, s->n, 0, s->n, 0, 0, factor);
     return st;
+}
+
+// (4'): move the entries of B u = nu from the rows of mu to those of lambda, where those of Phi were, and
+// take mu out.
+static void move_velocity_rows(tmli_ggl *g)
+{
+    const tml_system *s = g->base->sys;
+    for (int r = 0; r < s->m; r++) {
+        if (!is_velocity_row(s, r)) continue;
+        const int row = 2 * (s->n + r), mu = row + 1;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
+            const int col = 2 * s->rowcol[i];
+            g->values[tmli_pattern_find(g->pattern, row, col)] = 0;  // Phi
+            double *rate = &g->values[tmli_pattern_find(g->pattern, mu, col + 1)];
+            g->values[tmli_pattern_find(g->pattern, row, col + 1)] = *rate;
+            *rate = 0;
+            g->values[tmli_pattern_find(g->pattern, col, mu)] = 0;
+        }
+        g->values[tmli_pattern_find(g->pattern, mu, mu)] = -g->e[r];
+    }
 }
 
 // Assemble (4) from M, D, K and B.
@@ -206,6 +246,7 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j)] += g->relation * b->a1 * g->W[j];
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j + 1)] -= g->relation * g->speed_unit * g->W[j];
     }
+    if (s->level) move_velocity_rows(g);
     return add_turning(g, x, err);
 }
 
@@ -268,5 +309,21 @@ void tmli_ggl_conditioning(void *self, tml_conditioning *out)
     tmli_ggl *g = tmli_ggl_of(self);
     if (g->record && g->factor_b != 0)
         tmli_record_conditions(g->record, g->pattern, g->values, g->solver, g->lin);
-    tmli_record_report(g->record, g->e, g->lambda_unit, g->base->sys->m, g->pattern->n, g->iterations, out);
+    tmli_record_report(g->record, g->e, g->lambda_unit, g->base->sys->m, g->pattern->n, g->newton.iterations,
+                       out);
+}
+
+void tmli_ggl_archive(void *self, tml_archive *a)
+{
+    tmli_ggl *g = tmli_ggl_of(self);
+    double *const numbers[] = {&g->factor_b, &g->relation,   &g->force,       &g->level,
+                               &g->level_u,  &g->speed_unit, &g->lambda_unit, &g->mu_unit};
+    tmli_bdf_archive(self, a);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_bools(a, &g->stale, 1);
+    tmli_newton_archive(&g->newton, a);
+    tml_archive_doubles(a, g->values, memory_size(g));
+    tml_state_archive(g->start, a);
+    tmli_record_archive(g->record, a);
+    tmli_linsolver_archive(g->solver, g->lin, a);
 }

@@ -146,3 +146,16 @@ void tmli_history_rate(const tmli_history *y, int points, double h, double d[TML
         }
     }
 }
+
+void tmli_history_archive(tmli_history *y, tml_archive *a)
+{
+    const size_t n = (size_t)y->sys->n, m = (size_t)y->sys->m;
+    tml_archive_indices(a, &y->count, 1, 0, TMLI_BDF_POINTS);
+    tml_archive_indices(a, &y->multipliers, 1, 0, TMLI_BDF_POINTS);
+    tml_archive_doubles(a, y->age, TMLI_BDF_POINTS);
+    for (int i = 0; i < TMLI_BDF_POINTS; i++) {
+        tml_archive_doubles(a, y->X[i], n);
+        tml_archive_doubles(a, y->u[i], n);
+        tml_archive_doubles(a, y->lambda[i], m);
+    }
+}

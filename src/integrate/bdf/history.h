@@ -57,5 +57,6 @@ double tmli_history_slope(const tmli_history *y, int k, double h, double w[TMLI_
 void tmli_history_value(const tmli_history *y, int points, double h, double p[TMLI_BDF_POINTS]);
 /** Weights of its slope there. */
 void tmli_history_rate(const tmli_history *y, int points, double h, double d[TMLI_BDF_POINTS]);
+void tmli_history_archive(tmli_history *y, tml_archive *a);
 
 #endif

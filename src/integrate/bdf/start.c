@@ -2,6 +2,7 @@
 // order.
 #include "integrate/bdf/bdf.h"
 #include "integrate/core/step_control.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,12 +26,13 @@ static tml_status accelerations_near(tmli_bdf *b, int terms, double e, double *u
     return st;
 }
 
-// Second and third derivative of the velocity: central differences of the index-1 accelerations at +-e.
-static tml_status find_second_and_third(tmli_bdf *b, double e, tml_error *err)
+// Second and third derivative of the velocity: central differences of the index-1 accelerations at +-e, on
+// the path of `terms` derivatives.
+static tml_status find_second_and_third(tmli_bdf *b, int terms, double e, tml_error *err)
 {
     double *later = b->ex, *earlier = b->eu;
-    tml_status st = accelerations_near(b, 1, e, later, err);
-    if (st == TML_OK) st = accelerations_near(b, 1, -e, earlier, err);
+    tml_status st = accelerations_near(b, terms, e, later, err);
+    if (st == TML_OK) st = accelerations_near(b, terms, -e, earlier, err);
     for (int j = 0; j < b->sys->n && st == TML_OK; j++) {
         const double p = later[j], m = earlier[j];
         b->derivative[1][j] = (p - m) / (2 * e);
@@ -60,14 +62,18 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err)
     const tml_system *s = b->sys;
     const tml_state *x = b->x;
     b->rate = 1 / b->opt.duration;
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < tmli_mechanical(s); j++) {
         const double unit = tmli_weights_unit(&b->weights, j);
         b->rate = fmax(b->rate, fmax(fabs(x->u[j]) / unit, sqrt(fabs(x->udot[j]) / unit)));
     }
+    b->rate = tmli_weights_with_states(&b->weights, b->rate);
     memcpy(b->derivative[0], x->udot, (size_t)s->n * sizeof(double));
     memset(b->derivative[3], 0, (size_t)s->n * sizeof(double));
     // truncation e^2 and round-off 1e-16/e^2 are balanced
-    tml_status st = find_second_and_third(b, TMLI_START_DIFFERENCE / b->rate, err);
+    tml_status st = find_second_and_third(b, 1, TMLI_START_DIFFERENCE / b->rate, err);
+    // rates of first-order states depend on the velocities themselves: their third derivative needs the
+    // second
+    if (st == TML_OK && s->nz > 0) st = find_second_and_third(b, 2, TMLI_START_DIFFERENCE / b->rate, err);
     tmli_weights_set_massless(&b->weights, tmli_consistent_massless(&b->consistent));
     // fixed steps of order above 3 need one more derivative: truncation e^2, round-off 1e-16/e^3
     if (st == TML_OK && b->opt.fixed_step && b->highest > FIRST_ORDER)

@@ -19,7 +19,7 @@ typedef struct tmli_monitor {
     bool fixed_step;
     bool ignore_singular;            // the inner method passes singular configurations on its own
     double near_pivot;               // pivots below it: near a singular configuration
-    double lock_residual;            // position residual at which a lock-up is reached [model lengths or rad]
+    double tol;                      // relative tolerance
     double duration;                 // of the run [s]
     int max_rank;                    // upper bound of the rank at the first start
     bool redundant_known;            // `requested` holds the redundant rows of the first start
@@ -74,6 +74,8 @@ static inline int tmli_monitor_active_count(const tmli_monitor *mon)
 void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const double *force);
 /** Largest gap |Phi_r| of inactive rows at x, in row units; mon->gap_row: its row. */
 double tmli_monitor_largest_gap(tmli_monitor *mon, const tml_state *x);
+/** Largest residual |Phi_r| of all rows at x [model lengths or rad]. */
+double tmli_monitor_largest_residual(tmli_monitor *mon, const tml_state *x);
 /** out (m) = B y of all rows at x, in row units. */
 tml_status tmli_monitor_multiply_rows(tmli_monitor *mon, const tml_state *x, const double *y, double *out);
 /** True if an inactive row is independent of the active rows at x: it changes along their null space. */
@@ -82,6 +84,8 @@ bool tmli_monitor_any_independent(tmli_monitor *mon, const tml_state *x);
 void tmli_monitor_project_force(tmli_monitor *mon, const tml_state *x, double *g);
 /** Request the rows of the last search. False: they are inactive already. */
 bool tmli_monitor_request_found(tmli_monitor *mon);
+/** Request as many rows as are active now, but far from a singular configuration. False: there are none. */
+bool tmli_monitor_request_better(tmli_monitor *mon, const tml_state *x);
 /** Deactivate the requested rows, project the last state mon->x onto the active ones and restart the inner
  * method. If the projection fails near a singular configuration, nothing changes and it is tried again later;
  * if gaps are too large for that, mon->pending_error ends the run. */

@@ -1,5 +1,6 @@
 // The decorator of the inner method; see monitor.h.
 #include "integrate/constraints/monitor.h"
+#include "base/archive.h"
 #include "integrate/constraints/internal.h"
 
 #include <math.h>
@@ -65,12 +66,13 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return st == TML_OK ? mon->method.inner->start(mon->method.self, mon->x, err) : st;
 }
 
-// Rows that depend on others only at the start have no effect in the first step: that must be short.
+// Rows that depend on others only at the start have no effect in the first step: that must be short, but long
+// enough to tell that they are independent afterwards.
 static double first_step(void *self)
 {
     tmli_monitor *mon = self;
     const double h = mon->method.inner->first_step(mon->method.self),
-                 limit = tmli_monitor_travel_time(mon, mon->x, FIRST_STEP_TRAVEL);
+                 limit = tmli_monitor_travel_time(mon, mon->x, MAX_STEP_PIVOTS * TMLI_AMPLIFIED_TOLERANCE);
     if (tmli_monitor_inactive_count(mon) == 0 || mon->singular_rows > 0 || !(limit < h)) return h;
     tmli_monitor_predict(mon, mon->x, limit);
     return tmli_monitor_any_independent(mon, mon->probe) ? limit : h;
@@ -90,7 +92,7 @@ static tml_status handle_rejection(tmli_monitor *mon, double h, tml_status st, b
                                    tml_error *err)
 {
     *again = false;
-    if (mon->lock_ahead && h < LOCK_STEP_SHARE * mon->duration) {
+    if (mon->lock_ahead && h < NO_TIME * mon->duration) {
         if (err) *err = mon->lock_error;
         return TML_ERR_STEP;
     }
@@ -98,7 +100,7 @@ static tml_status handle_rejection(tmli_monitor *mon, double h, tml_status st, b
     mon->rejections++;
     mon->longest_trial = fmax(mon->longest_trial, h);
     if (mon->failures < (mon->fixed_step ? 1 : FAILURES_BEFORE_SEARCH) &&
-        mon->rejections < REJECTIONS_BEFORE_SEARCH)
+        mon->rejections < REJECTIONS_PER_SEARCH)
         return st;
     if (!mon->locked) {
         if (mon->searched && mon->rejections % REJECTIONS_PER_SEARCH != 0) return st;
@@ -109,7 +111,7 @@ static tml_status handle_rejection(tmli_monitor *mon, double h, tml_status st, b
     }
     if (mon->locked) {
         if (err) *err = mon->lock_error;
-        return h < LOCK_STEP_SHARE * mon->duration || mon->fixed_step ? TML_ERR_STEP : TML_RETRY;
+        return h < NO_TIME * mon->duration || mon->fixed_step ? TML_ERR_STEP : TML_RETRY;
     }
     return st;
 }
@@ -155,11 +157,9 @@ static const tml_state *state(const void *self)
 // become very short.
 static bool reached_lock(tmli_monitor *mon, const tml_state *x, double h)
 {
-    double position = 0, velocity = 0;
-    if (h > LOCK_STEP_SHARE * mon->duration) mon->short_steps = 0;
-    else if (++mon->short_steps >= LOCK_SHORT_STEPS) return true;
-    return tmli_consistent_residuals(&mon->consistent, x, &position, &velocity, NULL, NULL, NULL) == TML_OK &&
-           position > mon->lock_residual;
+    if (h > NO_TIME * mon->duration) mon->short_steps = 0;
+    else if (++mon->short_steps >= MAX_SKIPPED) return true;
+    return tmli_monitor_largest_residual(mon, x) > mon->tol;
 }
 
 static void accept(void *self, double t)
@@ -202,6 +202,44 @@ static const tml_counters *counters(const void *self)
     return &mon->count;
 }
 
+static void archive_error(tml_error *err, tml_archive *a)
+{
+    int status = (int)err->status;
+    tml_archive_indices(a, &status, 1, TML_ERR_STOPPED, TML_RETRY);
+    tml_archive_text(a, err->msg, sizeof err->msg);
+    tml_archive_doubles(a, &err->t, 1);
+    if (tml_archive_reading(a)) err->status = (tml_status)status;
+}
+
+static void archive(void *self, tml_archive *a)
+{
+    tmli_monitor *mon = self;
+    const size_t n = (size_t)mon->redundant.base->n, m = (size_t)mon->redundant.base->m;
+    bool *const flags[] = {&mon->redundant_known, &mon->rows_changed, &mon->searched,
+                           &mon->lock_ahead,      &mon->locked,       &mon->no_turning};
+    int *const counts[] = {&mon->singular_rows,   &mon->failures,       &mon->rejections,
+                           &mon->check_countdown, &mon->check_interval, &mon->short_steps};
+    double *const numbers[] = {&mon->longest_trial, &mon->t_before,    &mon->acceleration_scale,
+                               &mon->gap,           &mon->gap_start,   &mon->deactivation_pivot,
+                               &mon->t_force,       &mon->t_old_force, &mon->min_energy};
+    tmli_archive_mark(a, "monitor");
+    tmli_redundant_rows_archive(&mon->redundant, a);
+    tmli_consistent_archive(&mon->consistent, a);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tml_archive_ints(a, counts[i], 1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_indices(a, &mon->gap_row, 1, 0, (int)m - 1);
+    tml_archive_indices(a, &mon->max_rank, 1, 0, (int)m);
+    tml_archive_bools(a, mon->requested, 2 * m);          // with previous
+    tml_archive_doubles(a, mon->memory, 2 * m + 11 * n);  // all vectors
+    tmli_singular_value_archive(&mon->smallest, a);
+    tml_counters_archive(&mon->count, a);
+    tml_state_archive(mon->x, a);
+    archive_error(&mon->lock_error, a);
+    archive_error(&mon->pending_error, a);
+    tmli_decorator_archive(self, a);
+}
+
 // ---- creation ---------------------------------------------------------------------------------------------
 
 static void set_table(tmli_monitor *mon, const tml_method_ops *inner)
@@ -214,6 +252,7 @@ static void set_table(tmli_monitor *mon, const tml_method_ops *inner)
     mon->method.ops.interpolate = interpolate;
     mon->method.ops.state = state;
     mon->method.ops.counters = counters;
+    mon->method.ops.archive = archive;
 }
 
 // The tree solver is the fastest for accelerations of uncoupled bodies.
@@ -266,11 +305,13 @@ static bool passes_singular(const tml_method_ops *inner, const tml_system *sys,
 }
 
 // While rows are inactive over pivots up to s, the neglected change of their force, of the order s, moves
-// bodies by s^3, which must be within the tolerance.
-static double choose_near_pivot(double tol)
+// bodies by s^3, which must be within the tolerance. There must be reliable states within near_pivot. With
+// fixed steps there is no tolerance: the mean of the bounds.
+static double choose_near_pivot(const tml_integrator_options *opt)
 {
-    return fmin(fmax(NEAR_PIVOT_FACTOR * cbrt(tol), NEAR_PIVOT_MIN_SHARE * TMLI_NEAR_SINGULAR),
-                TMLI_NEAR_SINGULAR);
+    const double least = 2 * RELIABLE_PIVOT, most = TMLI_NEAR_SINGULAR;
+    return opt->fixed_step ? sqrt(least * most)
+                           : fmin(fmax(NEAR_PIVOT_FACTOR * cbrt(opt->rtol), least), most);
 }
 
 tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sys,
@@ -285,9 +326,8 @@ tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sy
     mon->fixed_step = opt->fixed_step;
     mon->ignore_singular = passes_singular(inner, sys, opt);
     mon->duration = opt->duration;
-    mon->lock_residual = LOCK_RESIDUAL_SHARE * opt->rtol;
-    mon->near_pivot =
-        opt->fixed_step ? NEAR_PIVOT_FIXED_SHARE * TMLI_NEAR_SINGULAR : choose_near_pivot(opt->rtol);
+    mon->tol = opt->rtol;
+    mon->near_pivot = choose_near_pivot(opt);
     set_table(mon, inner);
     const tml_status st = create_parts(mon, sys, opt, err);
     if (st != TML_OK) {

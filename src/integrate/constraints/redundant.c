@@ -20,20 +20,33 @@ void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const do
     tmli_index1_rows_changed(&mon->consistent.matrix);
 }
 
-double tmli_monitor_largest_gap(tmli_monitor *mon, const tml_state *x)
+// |Phi_r| in row units; its largest value over all rows, or over inactive ones. *row: its row.
+static double largest_residual(tmli_monitor *mon, const tml_state *x, bool all, int *row)
 {
     const tml_system *b = mon->redundant.base;
     void *work = mon->redundant.work;
     const tml_status st = b->ops->position ? b->ops->position(b->self, work, x, mon->phi, NULL)
                                            : b->ops->residual(b->self, work, x, NULL, mon->d, mon->phi, NULL);
-    double gap = 0;
+    double largest = 0;
     for (int r = 0; r < b->m && st == TML_OK; r++) {
-        const double unit = mon->redundant.unit[b->n + r];
-        if (!mon->redundant.system->inactive[r] || !(fabs(mon->phi[r]) / unit > gap)) continue;
-        gap = fabs(mon->phi[r]) / unit;
-        mon->gap_row = r;
+        if (b->level && b->level[r] == TML_LEVEL_VELOCITY) continue;
+        const double residual = fabs(mon->phi[r]) / mon->redundant.unit[b->n + r];
+        if (!(all || mon->redundant.system->inactive[r]) || !(residual > largest)) continue;
+        largest = residual;
+        *row = r;
     }
-    return gap;
+    return largest;
+}
+
+double tmli_monitor_largest_gap(tmli_monitor *mon, const tml_state *x)
+{
+    return largest_residual(mon, x, false, &mon->gap_row);
+}
+
+double tmli_monitor_largest_residual(tmli_monitor *mon, const tml_state *x)
+{
+    int row;
+    return largest_residual(mon, x, true, &row);
 }
 
 tml_status tmli_monitor_multiply_rows(tmli_monitor *mon, const tml_state *x, const double *y, double *out)
@@ -65,7 +78,7 @@ bool tmli_monitor_any_independent(tmli_monitor *mon, const tml_state *x)
     if (tmli_monitor_multiply_rows(mon, x, y, mon->phi) != TML_OK) return false;
     for (int r = 0; r < b->m; r++)
         if (s->inactive[r]) largest = fmax(largest, fabs(mon->phi[r]));
-    return largest > INDEPENDENT_CHANGE;
+    return largest > TMLI_AMPLIFIED_TOLERANCE;
 }
 
 void tmli_monitor_project_force(tmli_monitor *mon, const tml_state *x, double *g)
@@ -121,7 +134,8 @@ static void name_partners(tmli_monitor *mon, const tml_state *x, char *buf, size
     if (!express_gap_row(mon, x, mu)) return;
     for (int r = 0; r < b->m; r++) largest = fmax(largest, fabs(mu[r]));
     for (int r = b->m - 1; r >= 0 && count <= NAMED_JOINTS; r--) {
-        if (!(fabs(mu[r]) > NAMED_COEFFICIENT * largest) || mon->redundant.system->inactive[r]) continue;
+        if (!(fabs(mu[r]) > TMLI_AMPLIFIED_TOLERANCE * largest) || mon->redundant.system->inactive[r])
+            continue;
         b->row_name(b, r, name, sizeof name);
         char *const rest = strstr(name, " (row ");  // a joint is named once
         if (rest) *rest = 0;
@@ -153,22 +167,24 @@ static void report_contradiction(tmli_monitor *mon, const tml_state *x)
 
 // ---- checks -----------------------------------------------------------------------------------------------
 
-// If joints have dimensional errors, active rows that approach a singular configuration open the gaps of
-// inactive ones. Request the same number of rows that are far from it. False: active rows are not weak, or
-// there are no better ones.
-static bool request_exchange(tmli_monitor *mon, const tml_state *x)
+bool tmli_monitor_request_better(tmli_monitor *mon, const tml_state *x)
 {
     tmli_redundant_rows *red = &mon->redundant;
     const int active = tmli_monitor_active_count(mon);
-    if (tmli_redundant_rows_find(red, x, WEAK_PIVOT, TMLI_INACTIVE_ZERO, NULL) != TML_OK ||
-        red->choice.rank >= active)
-        return false;
-    for (double tolerance = EXCHANGE_FIRST_PIVOT * WEAK_PIVOT; tolerance > WEAK_PIVOT;
-         tolerance /= EXCHANGE_PIVOT_REDUCTION)
+    for (double tolerance = 4 * WEAK_PIVOT; tolerance > WEAK_PIVOT; tolerance /= 2)
         if (tmli_redundant_rows_find(red, x, tolerance, TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
             red->choice.rank >= active)
             return red->choice.rank == active && tmli_monitor_request_found(mon);
     return false;
+}
+
+// If joints have dimensional errors, active rows that approach a singular configuration open the gaps of
+// inactive ones. False: active rows are not weak, or there are no better ones.
+static bool exchange_weak(tmli_monitor *mon, const tml_state *x)
+{
+    tmli_redundant_rows *red = &mon->redundant;
+    return tmli_redundant_rows_find(red, x, WEAK_PIVOT, TMLI_INACTIVE_ZERO, NULL) == TML_OK &&
+           red->choice.rank < tmli_monitor_active_count(mon) && tmli_monitor_request_better(mon, x);
 }
 
 // Search for the rows that depend on others at x and request them. False: those are inactive already.
@@ -191,17 +207,16 @@ void tmli_monitor_check_inactive(tmli_monitor *mon, const tml_state *x)
 {
     if (tmli_monitor_inactive_count(mon) == 0) return;
     const double gap = tmli_monitor_largest_gap(mon, x),
-                 limit = fmax(CONFLICT_GAP, CONFLICT_GAP_GROWTH * mon->gap_start);
+                 limit = fmax(CONFLICT_GAP, GAP_GROWTH * mon->gap_start);
     const bool open = gap > GAP_GROWTH * mon->gap + TMLI_GAP_INCREASE || gap > limit;
     if (mon->singular_rows == 0 && !open && --mon->check_countdown > 0) return;
-    mon->check_interval =
-        mon->check_interval < MAX_CHECK_INTERVAL ? 2 * mon->check_interval : MAX_CHECK_INTERVAL;
+    mon->check_interval = mon->check_interval < MAX_SKIPPED ? 2 * mon->check_interval : MAX_SKIPPED;
     mon->check_countdown = mon->check_interval;
     if ((mon->singular_rows > 0 || tmli_monitor_any_independent(mon, x)) && request_redundant(mon, x)) {
         mon->check_interval = mon->check_countdown = 1;
         return;
     }
-    if (mon->singular_rows == 0 && open && request_exchange(mon, x)) return;
+    if (mon->singular_rows == 0 && open && exchange_weak(mon, x)) return;
     if (open) mon->gap = gap;
     if (mon->singular_rows > 0 || gap <= limit) return;
     tmli_monitor_largest_gap(mon, x);
@@ -253,7 +268,7 @@ void tmli_monitor_change_rows(tmli_monitor *mon)
         double crossed;
         mon->smallest.known = false;  // its vectors belong to other rows
         tmli_singular_value_check(&mon->smallest, &mon->consistent, mon->x, &crossed);
-        const bool exchanged = reactivated == 0 && singular_rows <= 0 && gap < SATISFIED_GAP;
+        const bool exchanged = reactivated == 0 && singular_rows <= 0 && gap < TMLI_RANK_TOLERANCE;
         if (exchanged && mon->method.inner->rows_changed) {  // x is unchanged: no restart
             mon->method.inner->rows_changed(mon->method.self, mon->x->lambda);
             mon->rows_changed = false;
@@ -262,6 +277,6 @@ void tmli_monitor_change_rows(tmli_monitor *mon)
     }
     tmli_monitor_set_inactive(mon, mon->previous, mon->singular_rows > 0 ? mon->force : NULL);
     mon->rows_changed = false;
-    if (gap < (mon->singular_rows > 0 ? MAX_SINGULAR_GAP : CONFLICT_GAP)) return;
+    if (gap < (mon->singular_rows > 0 ? TMLI_NEAR_SINGULAR : CONFLICT_GAP)) return;
     report_failed_change(mon);
 }

@@ -1,9 +1,11 @@
 // Singular configurations and lock-up; see monitor.h and internal.h.
 #include "integrate/constraints/internal.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "consistency/tolerances.h"
 #include "integrate/constraints/constants.h"
 
 // ---- motion around a state --------------------------------------------------------------------------------
@@ -11,7 +13,7 @@
 static double largest_rate(const tmli_monitor *mon, const double *rates)
 {
     double largest = 0;
-    for (int j = 0; j < mon->redundant.base->n; j++)
+    for (int j = 0; j < tmli_mechanical(mon->redundant.base); j++)
         largest = fmax(largest, fabs(rates[j]) / mon->redundant.unit[j]);
     return largest;
 }
@@ -112,7 +114,7 @@ static bool test_lock(tmli_monitor *mon, const bool *before, tml_error *err)
 // with reliable multipliers. False: there is none.
 static bool find_reliable_state(tmli_monitor *mon, double distance)
 {
-    for (; distance < MAX_LOOKBACK; distance = fmax(LOOKBACK_GROWTH * distance, RELIABLE_PIVOT)) {
+    for (; distance < NEIGHBOURHOOD; distance = fmax(2 * distance, RELIABLE_PIVOT)) {
         const double h = distance > 0 ? tmli_monitor_travel_time(mon, mon->x, distance) : 0;
         if (!isfinite(h)) return false;
         predict_back(mon, h);
@@ -158,8 +160,9 @@ static void decide_no_turning(tmli_monitor *mon)
     double *m = mon->inertia, energy = 0;
     const double v = largest_rate(mon, mon->x->u);
     mon->no_turning =
-        b->autonomous && v * v > NO_TURNING_DISTANCE * mon->acceleration_scale &&
+        b->autonomous && v * v > FAR_DISTANCE * mon->acceleration_scale &&
         b->ops->diagonals(b->self, mon->redundant.work, mon->x, m, m + n, m + 2 * n, NULL) == TML_OK;
+    for (int j = tmli_mechanical(b); j < n; j++) m[j] = 0;
     for (int j = 0; j < n && mon->no_turning; j++) energy += m[j] * mon->x->u[j] * mon->x->u[j];
     mon->min_energy = MIN_ENERGY_SHARE * energy;
     mon->no_turning = mon->no_turning && energy > 0;
@@ -191,17 +194,17 @@ static void deactivate_requested(tmli_monitor *mon, double pivot)
 
 // Pivots at which rows are deactivated at x. The force in the lost direction changes like the accelerations
 // a. Over pivots up to s at the speed v its neglected change moves bodies by a s (s/v)^2: a slow motion must
-// not be without its rows for long. Below MIN_DEACTIVATION_PIVOT accelerations lose their digits.
+// not be without its rows for long. Below the lower bound accelerations lose their digits. The constraints of
+// regularized methods yield before that.
 static double choose_deactivation_pivot(tmli_monitor *mon, const tml_state *x)
 {
     const tmli_singular_value *smallest = &mon->smallest;
     if (mon->acceleration_scale == 0 ||
         (mon->singular_rows == 0 && smallest->known && smallest->s > RELIABLE_PIVOT))
         mon->acceleration_scale = fmax(mon->acceleration_scale, largest_rate(mon, x->udot));
-    const double v = largest_rate(mon, x->u),
-                 share = mon->method.inner->any_rank ? DEACTIVATION_SHARE_ANY_RANK : DEACTIVATION_SHARE;
+    const double v = largest_rate(mon, x->u), share = mon->method.inner->any_rank ? 1 : DEACTIVATION_SHARE;
     return fmax(share * mon->near_pivot * cbrt(fmin(v * v / mon->acceleration_scale, 1)),
-                MIN_DEACTIVATION_PIVOT);
+                DEACTIVATION_SHARE * RELIABLE_PIVOT);
 }
 
 // A passage at time t [s], with the rank of the active rows elsewhere and there.
@@ -209,8 +212,8 @@ static void count_passage(tmli_monitor *mon, double t, int rank, int singular_ra
 {
     tml_counters *c = &mon->count;
     const double since = t - c->singular_last;
-    if (c->singular > 0 && since < tmli_monitor_travel_time(mon, mon->method.inner->state(mon->method.self),
-                                                            SAME_PASSAGE_DISTANCE))
+    if (c->singular > 0 &&
+        since < tmli_monitor_travel_time(mon, mon->method.inner->state(mon->method.self), NEIGHBOURHOOD))
         return;
     if (c->singular++ == 0) c->singular_first = t;
     c->singular_last = t;
@@ -249,7 +252,7 @@ static tml_status deactivate_singular(tmli_monitor *mon, double pivot, tml_error
     mon->deactivation_pivot = pivot;
     if (tmli_monitor_inactive_count(mon) > count) {
         mon->singular_rows += tmli_monitor_inactive_count(mon) - count;
-        mon->acceleration_scale /= ACCELERATION_SCALE_DECAY;
+        mon->acceleration_scale /= 2;  // old accelerations fade
         mon->smallest.known = false;
         count_passage(mon, mon->x->t + h, b->m - count, tmli_monitor_active_count(mon));
     }
@@ -263,8 +266,8 @@ static tml_status deactivate_singular(tmli_monitor *mon, double pivot, tml_error
 static int find_worst_point(tmli_monitor *mon, double h, double pivot)
 {
     int worst = -1, rank = mon->redundant.base->m;
-    for (int i = 0; i < SEARCH_POINTS; i++) {
-        tmli_monitor_predict(mon, mon->x, h * i / (SEARCH_POINTS - 1));
+    for (int i = 0; i <= MAX_PARTS; i++) {
+        tmli_monitor_predict(mon, mon->x, h * i / MAX_PARTS);
         if (!is_rank_deficient(mon, pivot)) continue;
         if (worst >= 0 && mon->redundant.choice.rank >= rank) continue;
         worst = i;
@@ -277,17 +280,17 @@ static int find_worst_point(tmli_monitor *mon, double h, double pivot)
 tml_status tmli_monitor_search_ahead(tmli_monitor *mon, double h, bool *found, tml_error *err)
 {
     tml_state_copy(mon->x, mon->method.inner->state(mon->method.self));
-    h = fmin(h, tmli_monitor_travel_time(mon, mon->x, MAX_PREDICTION));
+    h = fmin(h, tmli_monitor_travel_time(mon, mon->x, FAR_DISTANCE));
     double pivot = choose_deactivation_pivot(mon, mon->x);
     const double max_pivot = pivot / DEACTIVATION_SHARE;
     int worst = find_worst_point(mon, h, pivot);
     while (worst < 0 && pivot < max_pivot) {  // the smallest pivot that finds rows
-        pivot = fmin(SEARCH_PIVOT_GROWTH * pivot, max_pivot);
+        pivot = fmin(2 * pivot, max_pivot);
         worst = find_worst_point(mon, h, pivot);
     }
     *found = false;
     if (worst < 0) return TML_OK;
-    tmli_monitor_predict(mon, mon->x, h * worst / (SEARCH_POINTS - 1));
+    tmli_monitor_predict(mon, mon->x, h * worst / MAX_PARTS);
     tml_status st = deactivate_singular(mon, pivot, err);
     if (st == TML_OK) st = mon->method.inner->start(mon->method.self, mon->x, err);
     *found = st == TML_OK;
@@ -304,7 +307,7 @@ static double locate_passage(tmli_monitor *mon, const tml_state *x, double t)
     double before = mon->t_before, after = x->t;
     interpolate_probe(mon, x, before);
     if (!mon->smallest.track_all || tmli_singular_value_same_side(&mon->smallest, work, mon->probe)) return t;
-    for (int i = 0; i < BISECTIONS; i++) {
+    while (after - before > NO_TIME * mon->duration) {
         const double mid = (before + after) / 2;
         interpolate_probe(mon, x, mid);
         if (tmli_singular_value_same_side(&mon->smallest, work, mon->probe)) after = mid;
@@ -322,7 +325,7 @@ bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x)
     crossed = locate_passage(mon, x, crossed);
     interpolate_probe(mon, x, crossed);
     const tml_status st =
-        tmli_redundant_rows_find(&mon->redundant, mon->probe, VANISHING_PIVOT, TMLI_INACTIVE_ALIKE, NULL);
+        tmli_redundant_rows_find(&mon->redundant, mon->probe, WEAK_PIVOT, TMLI_INACTIVE_ALIKE, NULL);
     int rank = st == TML_OK ? mon->redundant.choice.rank : active;
     if (mon->smallest.track_all && active == mon->redundant.base->m)  // the sign is certain, the time is not
         rank = rank < active ? rank : active - 1;
@@ -337,26 +340,19 @@ void tmli_monitor_check_lock(tmli_monitor *mon)
     memcpy(mon->previous, mon->redundant.system->inactive, (size_t)mon->redundant.base->m * sizeof(bool));
     tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL);
     mon->lock_ahead |= test_lock(mon, mon->previous, &mon->lock_error);
-    tmli_monitor_set_inactive(mon, mon->previous, NULL);
+    tmli_monitor_set_inactive(mon, mon->previous, mon->singular_rows > 0 ? mon->force : NULL);
 }
 
 // Redundant rows are inactive, and the active rows have the small singular value s at x: request better ones.
 static bool request_better_rows(tmli_monitor *mon, const tml_state *x, double s)
 {
     if (tmli_monitor_inactive_count(mon) == 0 || mon->singular_rows > 0) return false;
-    const int active = tmli_monitor_active_count(mon);
-    const double limit =
-        tmli_monitor_largest_gap(mon, x) > SATISFIED_GAP ? EXCHANGE_VALUE_WITH_GAP : EXCHANGE_VALUE;
-    return s < limit &&
-           tmli_redundant_rows_find(&mon->redundant, x, fmax(EXCHANGE_PIVOT, EXCHANGE_IMPROVEMENT * s),
-                                    TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
-           mon->redundant.choice.rank >= active && tmli_monitor_request_found(mon);
+    const bool gap = tmli_monitor_largest_gap(mon, x) > TMLI_RANK_TOLERANCE;
+    return s < (gap ? WEAK_PIVOT : TMLI_NEAR_SINGULAR) && tmli_monitor_request_better(mon, x);
 }
 
 void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
 {
-    const tml_system *b = mon->redundant.base;
-    const int active = tmli_monitor_active_count(mon);
     if (!tmli_monitor_detect_passage(mon, x)) return;
     const double s = mon->smallest.s, pivot = choose_deactivation_pivot(mon, x);
     tml_state_copy(mon->x, x);
@@ -364,13 +360,15 @@ void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
         tmli_monitor_change_rows(mon);
         return;
     }
-    if (!b->autonomous && s < DEACTIVATION_SHARE * mon->near_pivot) tmli_monitor_check_lock(mon);
+    if (!mon->redundant.base->autonomous && s < DEACTIVATION_SHARE * mon->near_pivot)
+        tmli_monitor_check_lock(mon);
     const bool close = s < pivot || !isfinite(s);
     if (!close || mon->ignore_singular) return;
     tml_state_copy(mon->probe, x);
-    if (!is_rank_deficient(mon, DEACTIVATION_PIVOT_FACTOR * pivot) || mon->redundant.choice.rank >= active)
+    // Rows with pivots above twice this level would be reactivated at once (REACTIVATION_SHARE).
+    if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.choice.rank >= tmli_monitor_active_count(mon))
         return;
-    memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)b->m * sizeof(bool));
+    memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
     tmli_active_rows_save(mon->redundant.system);
     mon->rows_changed = deactivate_singular(mon, pivot, &mon->lock_error) == TML_OK;
 }

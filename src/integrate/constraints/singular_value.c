@@ -1,6 +1,7 @@
 // The smallest singular value of the active rows along a motion; see singular_value.h.
 #include "integrate/constraints/singular_value.h"
 #include "linalg/dense/lapack.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,9 +117,7 @@ static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml
 {
     const tml_system *s = p->sys;
     const double *row_unit = p->unit + s->n;
-    const int iterations = p->use_gram                               ? GRAM_ITERATIONS
-                           : p->known && p->s < SMALL_SINGULAR_VALUE ? 1
-                                                                     : ITERATIONS;
+    const int iterations = p->known && p->s < WEAK_PIVOT && !p->use_gram ? 1 : ITERATIONS;
     p->known = p->use_gram ? iterate_gram(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
     for (int i = 0; i < iterations && p->known && !p->use_gram; i++) {
         for (int r = 0; r < s->m; r++)
@@ -132,17 +131,15 @@ static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml
     for (int r = 0; r < s->m && p->s_first < 0; r++) p->n[r] = -p->n[r];
     p->s_first = fabs(p->s_first);
     p->reuses = 0;
-    p->distance_first = 0;
 }
 
 // n'Bw = now at the present state; s: the singular value of the last check.
 static bool can_reuse_vectors(const tmli_singular_value *p, double now, double s)
 {
-    if (p->use_gram || p->reuses >= MAX_REUSES || !(s < SMALL_SINGULAR_VALUE) ||
+    if (p->use_gram || p->reuses >= MAX_PARTS - 1 || !(s < WEAK_PIVOT) ||
         tmli_active_rows_inactive_count(p->sys) > 0)
         return false;
-    const double limit = REUSE_DISTANCE * fmax(p->s_first, MIN_CHECK_DISTANCE);
-    return p->distance_first < limit && now > REUSE_RATIO * p->s_first && REUSE_RATIO * now < p->s_first;
+    return now > REUSE_RATIO * p->s_first && REUSE_RATIO * now < p->s_first;
 }
 
 // ---- all singular values ----------------------------------------------------------------------------------
@@ -190,7 +187,7 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
 // are kept for the next comparison.
 static double compare_with_last(tmli_singular_value *p, double t)
 {
-    const bool comparable = p->known && p->path_now - p->path_last < MAX_COMPARE_DISTANCE;
+    const bool comparable = p->known && p->path_now - p->path_last < 3 * FAR_DISTANCE;
     const double h = t - p->t_last, now = comparable ? compare_rows(p, p->B_values, p->B_last) : 1;
     double crossed = NAN;
     if (now < 0) {
@@ -218,8 +215,7 @@ static void store_value(tmli_singular_value *p, const tml_state *x, double s, do
     p->s = s;
     if (!p->known) return;
     p->rate = fmax(isfinite(before) && distance > 0 ? fabs(s - before) / distance : 0, RATE_DECAY * p->rate);
-    const bool approaching = p->s < SMALL_SINGULAR_VALUE && p->rate > SLOW_RATE;
-    p->stretch = fmin(fmax(STRETCH_RATE / p->rate, 1), approaching ? MAX_STRETCH_SMALL_VALUE : MAX_STRETCH);
+    p->stretch = fmin(fmax(CHECK_DISTANCE_SHARE / p->rate, 1), MAX_STRETCH);
 }
 
 int tmli_singular_value_begin_step(tmli_singular_value *p, const tml_state *x, double h)
@@ -229,14 +225,15 @@ int tmli_singular_value_begin_step(tmli_singular_value *p, const tml_state *x, d
     p->t_step = x->t - h;
     p->step = h;
     p->speed_end = 0;
-    for (int j = 0; j < p->sys->n; j++) {  // in joint coordinates a body rotates with all joints before it
+    // in joint coordinates a body rotates with all joints before it
+    for (int j = 0; j < tmli_mechanical(p->sys); j++) {
         const double rate = fabs(x->u[j]) / p->unit[j];
         p->speed_end = p->track_all && p->sys->coupled ? p->speed_end + rate : fmax(p->speed_end, rate);
     }
     p->speed = fmax(before, p->speed_end);
     if (p->sys->coupled && !p->track_all) return 1;  // a check costs as much as several accelerations
-    return 1 + (int)fmin(p->speed * h / (p->track_all ? COMPARE_DISTANCE : p->stretch * MAX_CHECK_DISTANCE),
-                         MAX_PARTS - 1);
+    return 1 +
+           (int)fmin(p->speed * h / (p->track_all ? FAR_DISTANCE : p->stretch * FAR_DISTANCE), MAX_PARTS - 1);
 }
 
 bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const tml_state *x,
@@ -251,28 +248,45 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
     }
     // Where another singular value has become the smallest, a few iterations from the old vectors may still
     // give the old one, and s is too large. After a failed trial s is not relied upon.
-    const double usual = p->stretch * fmin(CHECK_DISTANCE_SHARE * p->s, MAX_CHECK_DISTANCE);
-    const double due = p->failed ? MIN_CHECK_DISTANCE : fmax(usual, MIN_CHECK_DISTANCE);
-    const bool early = p->known && distance < due && ++p->skipped < MAX_SKIPPED_STATES;
-    const double compare_distance =
-        p->speed * p->step > LONG_STEP_TRAVEL ? LONG_STEP_TRAVEL : COMPARE_DISTANCE;
+    const double usual = p->stretch * fmin(CHECK_DISTANCE_SHARE * p->s, FAR_DISTANCE);
+    const double least = DEACTIVATION_SHARE * RELIABLE_PIVOT;  // no rows are deactivated at smaller pivots
+    const double due = p->failed ? least : fmax(usual, least);
+    const bool early = p->known && distance < due && ++p->skipped < MAX_SKIPPED;
+    const double compare_distance = p->speed * p->step > FAR_DISTANCE / 2 ? FAR_DISTANCE / 2 : FAR_DISTANCE;
     if (early && !(p->track_all && p->path_now - p->path_last > compare_distance)) return false;
     if (evaluate_rows(p, c->matrix.work, x) != TML_OK) {
         p->known = false;
         return false;
     }
     const double before = p->known ? p->s : INFINITY;
-    const double now = p->known && distance < p->stretch * MAX_VECTOR_DISTANCE ? bilinear_form(p) : 0;
+    // Over long distances the sign may mislead; the caller looks at the pivots where s seems to pass zero.
+    const double now = p->known ? bilinear_form(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
     if (p->track_all) {
         *crossed = compare_with_last(p, x->t);
         if (early && isnan(*crossed)) return false;
     }
     p->skipped = 0;
-    p->distance_first += distance;
     const bool reuse = !early && can_reuse_vectors(p, now, before);
     if (reuse) p->reuses++;
     else update_vectors(p, c, x);
     store_value(p, x, reuse ? now : p->s_first, before, distance);
     return true;
+}
+
+void tmli_singular_value_archive(tmli_singular_value *p, tml_archive *a)
+{
+    const size_t n = (size_t)p->sys->n, m = (size_t)p->sys->m, entries = (size_t)p->sys->rowptr[m];
+    double *const numbers[] = {&p->t_last,    &p->s,         &p->t,          &p->s_first,  &p->t_step,
+                               &p->step,      &p->speed,     &p->speed_end,  &p->path_now, &p->rate,
+                               &p->path_last, &p->path_step, &p->path_check, &p->stretch};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_doubles(a, p->n, m);
+    tml_archive_doubles(a, p->w, n);
+    tml_archive_doubles(a, p->B_values, entries);
+    tml_archive_doubles(a, p->B_last, entries);
+    tml_archive_bools(a, &p->known, 1);
+    tml_archive_bools(a, &p->failed, 1);
+    tml_archive_ints(a, &p->reuses, 1);
+    tml_archive_ints(a, &p->skipped, 1);
 }

@@ -27,7 +27,6 @@ typedef struct tmli_singular_value {
     bool known;                    // n, w and s are valid
     double s, t;                   // the singular value of the last check, and its time [s]
     double s_first;                // the singular value where n and w were computed
-    double distance_first;         // travelled since then [model lengths or rad]
     int reuses;                    // checks with these vectors since then
     double t_step, step;           // start and size of the last step [s]
     double speed, speed_end;       // largest in that step, and at its end [model lengths or rad per s]
@@ -52,5 +51,6 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
                                double *crossed);
 /** With track_all: is x on the same side of a singular configuration as the last comparison? */
 bool tmli_singular_value_same_side(tmli_singular_value *p, void *work, const tml_state *x);
+void tmli_singular_value_archive(tmli_singular_value *p, tml_archive *a);
 
 #endif

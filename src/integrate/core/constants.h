@@ -6,34 +6,35 @@
 
 // ---- step loop (driver.c) ---------------------------------------------------------------------------------
 
-// [-] A step that falls short of the end time by less than this share of the remaining time is made to land
-// on it.
-// Origin: far above the round-off of t + h, far below any step that would be worth making on its own.
-TMLI_CONSTANT(END_TIME_SLACK, 1e-9)
-
-// [-] If more than 1/HALVING_RATIO of the remaining time would be used by the next step, two equal steps are
-// made.
-// Origin: slightly below 2, so that no step is much smaller than its neighbours.
-TMLI_CONSTANT(HALVING_RATIO, 1.9)
-
-// [-] The step is divided by this after a failed Newton iteration or evaluation.
-// Origin: common practice (DASSL, IDA use 4).
-TMLI_CONSTANT(FAILED_STEP_DIVISOR, 4)
-
 // [-] Errors of rejected steps that fall below this share of the first one count as decreasing with the step
 // size.
 // Origin: chosen by trial on the bundled models; it selects only the advice of the final error message.
-TMLI_CONSTANT(DECREASED_ERROR, 0.1)
+TMLI_SHARE(DECREASED_ERROR, 0.1)
+
+// ---- controller (step_control.c) --------------------------------------------------------------------------
+
+// [-] Exponent of the ratio of the present step in step_control.h (2).
+// Origin: K. Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554.
+TMLI_SHARE(PI_NOW, 0.7)
+
+// [-] Exponent of the ratio of the step before.
+// Origin: the same; the difference of both, 0.3, is what acts in the long run.
+TMLI_SHARE(PI_LAST, 0.4)
+
+// [-] Growth of the limit step_control.h (5) with every accepted step.
+// Origin: it doubles in 14 steps, so that at most one step in ten fails where the limit is what decides.
+TMLI_GROWTH(LIMIT_RELEASE, 1.05)
 
 // ---- error weights (error_weights.c) ----------------------------------------------------------------------
 
 // [-] Multipliers are judged by at least this share of the largest one of all rows.
 // Origin: chosen by trial on the bundled models; without it rows that carry no load decide the step.
-TMLI_CONSTANT(LEAST_MULTIPLIER, 0.01)
+TMLI_SHARE(LEAST_MULTIPLIER, 0.01)
 
-// [lengths/s or rad/s] Allowed error of the velocity of massless coordinates: none is ever rejected.
-// Origin: any number far above all velocities whose square does not overflow.
-TMLI_CONSTANT(MASSLESS_VELOCITY, 1e100)
+// [units, units/s] Allowed error of what is not judged: velocities of massless coordinates, and
+// configurations of first-order states. None is ever rejected.
+// Origin: any number far above all values whose square does not overflow.
+TMLI_CONSTANT(UNJUDGED_ERROR, 1e100)
 
 // [-] Units in the last place of its own velocity that a step may add to the error of a velocity.
 // Origin: docs/decisions/0001; runs at 1e-9 are not stopped by round-off.
@@ -53,7 +54,13 @@ TMLI_CONSTANT(ACROSS_ULPS, 8)
 
 // [-] Share of a step's error budget that the Newton iteration may leave.
 // Origin: docs/theory/alpha.md, 4.
-TMLI_CONSTANT(NEWTON_SHARE_OF_BUDGET, 0.1)
+TMLI_SHARE(NEWTON_SHARE_OF_BUDGET, 0.1)
+
+// [-] Error of a first-order state that the Newton iteration may leave, in units in the last place: at
+// tighter tolerances corrections are measured finer than the tolerance asks for, so that they are not taken
+// for the round-off of positions.
+// Origin: a hundred times TMLI_NEWTON_ROUNDOFF, from which on rates of contraction are measured.
+TMLI_CONSTANT(JUDGED_STATE_ULPS, 6400)
 
 // [lengths] Largest error that the Newton iteration may leave, whatever the tolerance.
 // Origin: chosen by trial on the bundled models.

@@ -67,6 +67,13 @@ static bool stiff(const void *self)
     return d->inner->stiff(d->self);
 }
 
+void tmli_decorator_archive(void *self, tml_archive *a)
+{
+    const tmli_decorator *d = self;
+    if (d->inner->archive) d->inner->archive(d->self, a);
+    else tml_archive_fail(a, TML_ERR_ARG, "the method has no function `archive`: it cannot be saved");
+}
+
 void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destroy)(void *self))
 {
     d->inner = inner;
@@ -83,6 +90,7 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     d->ops.counters = counters;
     d->ops.condition = condition;
     d->ops.destroy = destroy;
+    d->ops.archive = tmli_decorator_archive;
     if (inner->conditioning) d->ops.conditioning = conditioning;
     if (inner->stiff) d->ops.stiff = stiff;
 }

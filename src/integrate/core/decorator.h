@@ -16,6 +16,8 @@ typedef struct tmli_decorator {
 /** Fill the table. `create` is NULL, because each decorator has a creation function of its own. `destroy`
  * belongs to the decorator and must also destroy the inner method (tmli_decorator_clear). */
 void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destroy)(void *self));
+/** The inner method; the forwarded `archive` of a decorator without fields of its own. */
+void tmli_decorator_archive(void *self, tml_archive *a);
 /** Destroy the inner method, if there is one. */
 void tmli_decorator_clear(tmli_decorator *d);
 

@@ -1,18 +1,19 @@
 // The step loop; see driver.h.
 #include "integrate/core/driver.h"
+#include "integrate/core/step_control.h"
 
 #include <math.h>
 
 #include "integrate/core/constants.h"
 
-// Size of the next step towards t_end: cut so that it lands on t_end, and halved if a tiny step would
-// remain.
+// Size of the next step towards t_end: cut so that it lands on t_end; two equal steps if a
+// shorter one would remain.
 static double fit_step(const tmli_driver *d, double t, double t_end)
 {
     const double remaining = t_end - t;
-    if (d->fixed) return d->h >= remaining * (1 - END_TIME_SLACK) ? remaining : d->h;
-    if (d->h >= remaining * (1 - END_TIME_SLACK)) return remaining;
-    return d->h > remaining / HALVING_RATIO && d->h < remaining ? remaining / 2 : d->h;
+    if (d->fixed) return d->h >= remaining * (1 - TMLI_TIME_SLACK) ? remaining : d->h;
+    if (d->h >= remaining * (1 - TMLI_TIME_SLACK)) return remaining;
+    return d->h > remaining / 2 ? remaining / 2 : d->h;
 }
 
 // error_decreased: smaller steps had smaller estimated errors. They do where a force changes suddenly; they
@@ -70,12 +71,12 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
                 e->t = t;
                 return e->status;
             }
-            next = h / FAILED_STEP_DIVISOR;
+            next = TMLI_SMALLEST_RATIO * h;
         } else {
             e->t = t;
             return st;
         }
-        if (next < d->h_min || t + next == t) {
+        if (!(next >= d->h_min) || t + next == t) {
             if (st == TML_ERR_SINGULAR || st == TML_ERR_NAN) {
                 e->t = t;
                 return st;
@@ -84,4 +85,30 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
         }
         d->h = next;
     }
+}
+
+void tmli_driver_archive(tmli_driver *d, tml_archive *a)
+{
+    double *const numbers[] = {&d->h, &d->h_min, &d->h_max, &d->h_low, &d->h_high};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_bools(a, &d->fixed, 1);
+    if (!(d->h > 0 && d->h_min >= 0 && d->h_max > 0))
+        tml_archive_fail(a, TML_ERR_IO, "the saved simulation is damaged: its step size is not positive");
+    tml_archive_longs(a, &d->rejected_error, 1);
+    tml_archive_longs(a, &d->rejected_newton, 1);
+    if (d->method->archive) d->method->archive(d->self, a);
+    else tml_archive_fail(a, TML_ERR_ARG, "the method has no function `archive`: it cannot be saved");
+}
+
+void tml_counters_archive(tml_counters *c, tml_archive *a)
+{
+    if (!c) return;
+    long *const counts[] = {&c->steps,     &c->rejected_error, &c->rejected_newton, &c->iterations,
+                            &c->residuals, &c->factorizations, &c->bases,           &c->singular};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tml_archive_longs(a, counts[i], 1);
+    tml_archive_ints(a, &c->max_iterations, 1);
+    tml_archive_doubles(a, &c->singular_first, 1);
+    tml_archive_doubles(a, &c->singular_last, 1);
+    tml_archive_ints(a, &c->rank, 1);
+    tml_archive_ints(a, &c->singular_rank, 1);
 }

@@ -1,12 +1,32 @@
 // Allowed errors of positions, velocities and multipliers; see error_weights.h.
 #include "integrate/core/error_weights.h"
 #include "integrate/core/step_control.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "integrate/core/constants.h"
+
+static double state_scale(const tmli_weights *w, int i)
+{
+    return w->sys->state_scale ? w->sys->state_scale[i] : 1;
+}
+
+// x NULL: all states are 0.
+static void track_states(tmli_weights *w, const tml_state *x)
+{
+    const int n = w->sys->n, nz = w->sys->nz;
+    w->state_rate = 0;
+    for (int i = 0, j = n - nz; i < nz; i++, j++) {
+        const double z = x ? fabs(x->u[j]) : 0, size = fmax(z, state_scale(w, i));
+        w->fastest[j] = w->speed[j] = z;
+        w->unit[j] = size / w->rate;
+        w->absolute[j] = w->atol * state_scale(w, i);
+        if (x) w->state_rate = fmax(w->state_rate, fabs(x->udot[j]) / size);
+    }
+}
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err)
@@ -17,12 +37,19 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
                         .duration = opt->duration,
                         .fixed = opt->fixed_step};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
-    w->fastest = tmli_calloc(&sys->env, 2 * n + m + nq, sizeof(double));
+    w->fastest = tmli_calloc(&sys->env, 4 * n + m + nq, sizeof(double));
     if (!w->fastest) return tmli_no_memory(err, "integrator");
     w->speed = w->fastest + n;
-    w->force = w->speed + n;
+    w->unit = w->speed + n;
+    w->absolute = w->unit + n;
+    w->force = w->absolute + n;
     w->q_start = w->force + m;
     w->rate = 1 / w->duration;
+    for (int j = 0; j < sys->n; j++) {
+        w->unit[j] = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
+        w->absolute[j] = w->atol * w->unit[j] / w->duration;
+    }
+    track_states(w, NULL);
     return TML_OK;
 }
 
@@ -50,11 +77,12 @@ static bool same_group(const tml_system *s, int a, int b)
 void tmli_weights_track(tmli_weights *w, const tml_state *x)
 {
     const tml_system *s = w->sys;
+    const int n = tmli_mechanical(w->sys);
     double rate = 0;
-    for (int j = 0; j < s->n;) {
+    for (int j = 0; j < n;) {
         int end = j;
         double u2 = 0, a2 = 0;
-        while (end < s->n && same_group(s, end, j)) {
+        while (end < n && same_group(s, end, j)) {
             u2 += x->u[end] * x->u[end];
             if (!is_massless(w, end)) a2 += x->udot[end] * x->udot[end];
             end++;
@@ -66,24 +94,31 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
         }
     }
     w->rate = rate > 0 ? rate : 1 / w->duration;
+    if (s->nz > 0) track_states(w, x);
     for (int r = 0; r < s->m; r++) w->force[r] = fmax(w->force[r], fabs(x->lambda[r]));
 }
 
-double tmli_weights_unit(const tmli_weights *w, int j)
+void tmli_weights_set_state_units(const tmli_weights *w, double h, double a1, double *unit)
 {
-    return w->sys->kind[j] == TML_COORDINATE_TRANSLATION ? w->sys->length : 1;
+    const double wanted = NEWTON_SHARE_OF_BUDGET * w->atol * tmli_weights_budget(w, h);
+    const double visible = w->fixed ? 1 : fmin(1, JUDGED_STATE_ULPS * DBL_EPSILON / wanted);
+    const double factor = a1 * fmax(visible, fmin(1, h * w->rate)) / w->rate;
+    for (int j = tmli_mechanical(w->sys); j < w->sys->n; j++) unit[j] = w->unit[j] / factor;
 }
 
 double tmli_weights_position(const tmli_weights *w, int j, const double *moved)
 {
-    return w->atol * tmli_weights_unit(w, j) +
-           (w->sys->kind[j] == TML_COORDINATE_TRANSLATION ? w->rtol * fabs(moved[j]) : 0);
+    switch (w->sys->kind[j]) {
+    case TML_COORDINATE_TRANSLATION: return w->atol * w->sys->length + w->rtol * fabs(moved[j]);
+    case TML_COORDINATE_ROTATION: return w->atol;
+    default: return UNJUDGED_ERROR * w->unit[j];
+    }
 }
 
 static inline double allowed_velocity(const tmli_weights *w, int j)
 {
-    if (is_massless(w, j)) return MASSLESS_VELOCITY * tmli_weights_unit(w, j);
-    return w->atol * tmli_weights_unit(w, j) / w->duration + w->rtol * w->speed[j];
+    if (is_massless(w, j)) return UNJUDGED_ERROR * tmli_weights_unit(w, j);
+    return w->absolute[j] + w->rtol * w->speed[j];
 }
 
 double tmli_weights_velocity(const tmli_weights *w, int j) { return allowed_velocity(w, j); }
@@ -118,6 +153,8 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
 
 double tmli_weights_velocity_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
 {
+    if (w->sys->kind[j] == TML_COORDINATE_STATE)  // nothing depends on the configuration
+        return allowed_velocity(w, j) + ACROSS_ULPS * DBL_EPSILON * w->unit[j] * w->rate;
     const double roundoff =
         DBL_EPSILON * gyration_ratio * tmli_weights_unit(w, j) * (1 + tmli_weights_rate(w) * fabs(t));
     return allowed_velocity(w, j) + ACROSS_ULPS * roundoff / h;
@@ -140,4 +177,20 @@ double tmli_weights_feedback(const tmli_weights *w, double h)
 {
     const double x = tmli_weights_rate(w) * h;
     return fmin(1, fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * x * x * x * x / DBL_EPSILON));
+}
+
+void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive *a)
+{
+    const size_t n = (size_t)w->sys->n;
+    bool massless = w->massless != NULL;
+    tml_archive_doubles(a, &w->rate, 1);
+    tml_archive_doubles(a, &w->state_rate, 1);
+    tml_archive_doubles(a, w->unit, n);
+    tml_archive_doubles(a, w->absolute, n);
+    tml_archive_doubles(a, w->fastest, n);
+    tml_archive_doubles(a, w->speed, n);
+    tml_archive_doubles(a, w->force, (size_t)w->sys->m);
+    tml_archive_doubles(a, w->q_start, (size_t)w->sys->nq);
+    tml_archive_bools(a, &massless, 1);
+    if (tml_archive_reading(a)) w->massless = massless && c ? tmli_consistent_massless(c) : NULL;
 }

@@ -5,6 +5,8 @@
 // Velocities:  atol L/T + rtol speed   T: duration of the run
 //                                      speed: largest so far of the node's translation or rotation (of the
 //                                      coordinate's group), or what its acceleration gives over one length
+// States:      atol scale + rtol |z|   z: present value; scale: of the system (state_scale)
+//                                      the configuration of a state coordinate is never judged
 // Multipliers: rtol force              force: largest so far of the row, at least 1 % of the largest row
 //                                      (as work over one length, so that forces and moments compare)
 // A step of size h may use the share 0.6 h/T of these (error per unit step, docs/decisions/0001). The error
@@ -18,6 +20,7 @@
 #define TMLI_INTEGRATE_CORE_ERROR_WEIGHTS_H
 
 #include "base/base.h"
+#include "consistency/consistent.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
@@ -26,7 +29,10 @@ typedef struct tmli_weights {
     double rtol, atol, duration;
     bool fixed;              // steps of fixed size, no error control
     double rate;             // [1/s] typical rate of the motion: largest relative speed so far; 0: none yet
-    double *fastest;         // (n) largest |velocity| so far of the coordinate's node and kind
+    double state_rate;       // [1/s] largest |zdot| over max(|z|, scale) at the last state; 0: no states
+    double *unit;            // (n) model length or 1 rad; of a state max(|z|, scale) over the rate
+    double *absolute;        // (n) absolute part of the weights of velocities
+    double *fastest;         // (n) largest |velocity| so far of the coordinate's node and kind; |z|
     double *speed;           // (n) speed of the weights of velocities, see above
     double *force;           // (m) largest |multiplier| so far
     double *q_start;         // (nq) displacements are measured from here
@@ -45,8 +51,13 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x);
 /** x was accepted. */
 void tmli_weights_track(tmli_weights *w, const tml_state *x);
 
-/** The model's length for a translation [m], 1 for a rotation [rad]. */
-double tmli_weights_unit(const tmli_weights *w, int j);
+/** The model's length for a translation [m], 1 for a rotation [rad]. For a state the integral over the time
+ * 1/rate of max(|z|, scale), so that velocities and accelerations in units compare. */
+static inline double tmli_weights_unit(const tmli_weights *w, int j) { return w->unit[j]; }
+/** unit (n) of the states := what a correction of their increments is measured in, if the velocities change
+ * by a1 times it in a step of size h. The Newton tolerance then leaves to z the share of its tolerance that
+ * it leaves to positions, or less: what it leaves must stand out of the round-off of corrections. */
+void tmli_weights_set_state_units(const tmli_weights *w, double h, double a1, double *unit);
 /** Allowed error of coordinate j; moved (n): local(q_start, q). */
 double tmli_weights_position(const tmli_weights *w, int j, const double *moved);
 double tmli_weights_velocity(const tmli_weights *w, int j);
@@ -55,8 +66,13 @@ double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
 /** The share of the allowed error that a step of size h may use. A lower bound keeps very short transients
  * affordable. */
 double tmli_weights_budget(const tmli_weights *w, double h);
-/** Typical relative speed of the motion [1/s]. */
+/** Typical relative speed of the motion [1/s], without states. */
 double tmli_weights_rate(const tmli_weights *w);
+/** The larger of `rate` and the present rates of the states: for differences in time at a start. */
+static inline double tmli_weights_with_states(const tmli_weights *w, double rate)
+{
+    return w->state_rate > rate ? w->state_rate : rate;
+}
 /** Allowed errors that a step of size h adds to position and velocity of coordinate j: its share of the
  * tolerance and some units in the last place. For velocities these are units of their own size, of the
  * velocity that the fastest part of the model passes on, and of the round-off of positions that the least
@@ -73,5 +89,8 @@ double tmli_weights_newton_tolerance(const tmli_weights *w, double h);
  * times this share must stay small against the second differences of error estimates, which are of the
  * order rate^4 h^2. */
 double tmli_weights_feedback(const tmli_weights *w, double h);
+/** c: gives the massless coordinates, if they are set; it has been visited before. NULL: they are never set.
+ */
+void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive *a);
 
 #endif

@@ -1,21 +1,24 @@
-// The tables of all methods, defined in the rooms of the methods and listed in integrate/methods/methods.c.
+// The catalogue of methods. Each is a table of functions, defined in the room of the method.
 #ifndef TMLI_INTEGRATE_CORE_METHODS_H
 #define TMLI_INTEGRATE_CORE_METHODS_H
 
 #include <trammel/integrator.h>
 
-extern const tml_method_ops tmli_method_genalpha;
-extern const tml_method_ops tmli_method_radau3, tmli_method_radau5;
-extern const tml_method_ops tmli_method_ggl_radau3, tmli_method_ggl_radau5;
-extern const tml_method_ops tmli_method_hht;
-extern const tml_method_ops tmli_method_newmark;
-extern const tml_method_ops tmli_method_midpoint;
-extern const tml_method_ops tmli_method_bdf;
-extern const tml_method_ops tmli_method_bdf2;
-extern const tml_method_ops tmli_method_ggl;
-extern const tml_method_ops tmli_method_ssp_trap, tmli_method_infl_trap, tmli_method_infl_sdirk;
-extern const tml_method_ops tmli_method_for_sdirk, tmli_method_for_rosen;
-extern const tml_method_ops tmli_method_baumgarte, tmli_method_trust_region, tmli_method_direct_reg;
-extern const tml_method_ops tmli_method_erk5, tmli_method_erk8, tmli_method_adams;
+/** All methods in the order in which they are listed: one line per method is all that a new one needs besides
+ * its own file. */
+// clang-format off
+#define TMLI_METHOD_LIST(X) \
+    X(genalpha) X(hht) X(newmark) X(midpoint) X(bdf) X(bdf2) X(radau3) X(radau5) X(ggl) \
+    X(ggl_radau3) X(ggl_radau5) X(ssp_trap) X(infl_trap) X(infl_sdirk) X(for_sdirk) \
+    X(for_rosen) X(erk5) X(erk8) X(adams)
+/** Methods that need IDA of SUNDIALS. */
+#define TMLI_IDA_METHOD_LIST(X) \
+    X(baumgarte) X(trust_region) X(direct_reg)
+// clang-format on
+
+#define TMLI_DECLARE_METHOD(name) extern const tml_method_ops tmli_method_##name;
+TMLI_METHOD_LIST(TMLI_DECLARE_METHOD)
+TMLI_IDA_METHOD_LIST(TMLI_DECLARE_METHOD)
+#undef TMLI_DECLARE_METHOD
 
 #endif

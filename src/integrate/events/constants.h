@@ -4,100 +4,60 @@
 
 #include "base/constants.h"
 
-// Points of a step at which event functions are evaluated, the end included. Sizes arrays, so it cannot
-// vary.
+// Points of a step at which event functions are evaluated, the end included, and least strides of a search
+// ahead. Sizes arrays, so it cannot vary.
 // Origin: docs/theory/discontinuities.md; more points cost evaluations, fewer miss short visits of another
 // branch.
 enum { SAMPLE_POINTS = 4 };
 
+// ---- time -------------------------------------------------------------------------------------------------
+
+// [-] Round-off of times, relative to t and to the duration of the run: closer ones are the same.
+// Origin: some fifty round-offs, for sums of the steps of a run and of event functions of time.
+TMLI_CONSTANT(TIME_ROUNDOFF, 1e-14)
+
+// [-] Share of the run, or of the time searched, that counts as no time. Motion over it tells the next mode.
+// Event functions of time are not searched for shorter pulses, nor again after they only touched zero.
+// MAX_CHANGES within it are chatter.
+// Origin: above the root of round-off, since an event function that touches zero is flat over as much; well
+// below a step.
+TMLI_CONSTANT(INSTANT, 1e-7)
+
 // ---- event functions of time ------------------------------------------------------------------------------
 
 // [-] Evaluations of one event function of time in one search ahead; then the search ends earlier.
-// Origin: chosen by trial; a bound for event functions that vary much faster than the steps.
+// Origin: time; a search stays below the cost of some steps, also if event functions vary much faster.
 TMLI_COUNT(MAX_SEARCH_EVALUATIONS, 400)
 
 // [-] The search covers at least 1/SEARCH_AHEAD of the run at once.
-// Origin: chosen by trial; searches are then rare.
+// Origin: time; a run then has some fifty searches, fewer than steps.
 TMLI_CONSTANT(SEARCH_AHEAD, 50)
 
-// [-] Largest stride of the search is 1/LARGEST_STRIDE of the time searched.
-// Origin: chosen by trial.
-TMLI_CONSTANT(LARGEST_STRIDE, 4)
-
-// [-] Smallest stride of the search, as a share of the time searched.
-// Origin: chosen by trial; shorter pulses are not resolved by the steps.
-TMLI_CONSTANT(SMALLEST_STRIDE, 1e-6)
-
-// [-] Smallest stride of the search, in units in the last place of t.
-// Origin: t must change.
-TMLI_CONSTANT(SMALLEST_STRIDE_ULPS, 4)
-
-// [-] Strides are this much longer than the root of (1), so that a root is passed and not approached
-// forever.
-// Origin: chosen by trial.
-TMLI_CONSTANT(STRIDE_OVERSHOOT, 1.05)
-
-// [-] A stride is accepted if the value at its end misses its Taylor series by at most this share of the sum
-// of its terms.
-// Origin: chosen by trial.
-TMLI_CONSTANT(TAYLOR_VALUE_ERROR, 0.3)
-
-// [-] The same for the slope times the stride.
-// Origin: chosen by trial.
-TMLI_CONSTANT(TAYLOR_SLOPE_ERROR, 0.5)
+// [-] A stride is accepted if the value at its end, and the slope times the stride, miss their Taylor series
+// by at most this share of the sum of its terms.
+// Origin: (1) assumes the second derivative twice as large as it is; the error must be within that margin.
+TMLI_SHARE(TAYLOR_ERROR, 0.3)
 
 // ---- event functions of the state -------------------------------------------------------------------------
 
-// [-] Limit of the iterations that locate a root within a step.
-// Origin: above the number of bisections that reach the resolution of t.
-TMLI_COUNT(MAX_ROOT_ITERATIONS, 100)
-
-// [-] One of so many of these iterations is a bisection.
-// Origin: chosen by trial.
+// [-] One of so many iterations for a root is a bisection, so that the bracket closes in any case.
+// Origin: a cycle of regula falsi with halved ends has three iterations (M. Dowell, P. Jarratt, BIT 11 (1971)
+// 168-174).
 TMLI_COUNT(BISECTION_PERIOD, 4)
-
-// [-] A minimum between sample points is checked if the parabola through them falls below this share of the
-// middle value.
-// Origin: chosen by trial.
-TMLI_CONSTANT(SUSPICIOUS_MINIMUM, 0.2)
-
-// [-] The next mode is determined at a state whose positions and velocities are this share of the run later.
-// Origin: chosen by trial; enough for the event functions to change.
-TMLI_CONSTANT(LATER_MOTION, 1e-7)
-
-// [-] The time of this state is later by so many units in the last place of t.
-// Origin: chosen by trial.
-TMLI_CONSTANT(LATER_TIME_ULPS, 16)
-
-// [-] In this t counts as at least this share of the run.
-// Origin: chosen by trial.
-TMLI_CONSTANT(LATER_TIME_OF_RUN, 1e-3)
-
-// [-] Times closer than this share of the run are the same.
-// Origin: some tens of units in the last place of the duration.
-TMLI_CONSTANT(SAME_TIME, 1e-14)
-
-// [-] After an event function that only touched zero none is located within this many times SAME_TIME.
-// Origin: chosen by trial; the root would be found again.
-TMLI_CONSTANT(TOUCHED_ROOT_PAUSE, 100)
 
 // ---- chatter ----------------------------------------------------------------------------------------------
 
-// [-] A mode that changes this often within CHATTER_TIME chatters: the motion slides along a jump.
-// Origin: docs/theory/discontinuities.md; chosen by trial.
+// [-] A mode that changes this often within no time chatters: the motion slides along a jump.
+// Origin: docs/theory/discontinuities.md; each change restarts the method, and fifty cost as much as a run.
 TMLI_COUNT(MAX_CHANGES, 50)
-
-// [-] Share of the run in which these changes are counted.
-// Origin: docs/theory/discontinuities.md; chosen by trial.
-TMLI_CONSTANT(CHATTER_TIME, 1e-6)
 
 // [-] Width over which a jump is then smoothed: tolerances of the distance that its quantity covers during
 // the run.
-// Origin: docs/theory/discontinuities.md.
-TMLI_CONSTANT(SMOOTHING_WIDTH, 0.1)
+// Origin: docs/theory/discontinuities.md; the motion creeps by that width.
+TMLI_SHARE(SMOOTHING_WIDTH, 0.1)
 
-// [-] Least such width as a share of that distance.
-// Origin: narrower jumps make the equations needlessly stiff.
-TMLI_CONSTANT(LEAST_SMOOTHING_WIDTH, 1e-5)
+// [-] Least tolerance in this.
+// Origin: the default tolerance; narrower jumps make the equations needlessly stiff.
+TMLI_CONSTANT(LEAST_SMOOTHING_TOLERANCE, 1e-4)
 
 #endif

@@ -6,6 +6,7 @@
 // A stride is accepted only if m and m' at its end are about where their Taylor series put them, else it is
 // halved. The root is bisected down to neighbouring floating-point numbers.
 #include "integrate/events/discontinuities.h"
+#include "base/archive.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,18 +58,24 @@ static void evaluate_events(tmli_discontinuities *s, const tml_state *x, double 
         if (s->sys->mode_of_time[i]) value[i] = INFINITY;
 }
 
+// [s] Times near t that are closer to each other are the same.
+static double time_resolution(const tmli_discontinuities *s, double t)
+{
+    return TIME_ROUNDOFF * fmax(fabs(t), s->duration);
+}
+
 // s->later := the state a little after x. It tells the mode of a discontinuity whose event function is zero
-// at x: in time by a few units in the last place, in positions and velocities by enough to show.
+// at x: in time by its resolution, in positions and velocities by enough to show.
 static void set_later_state(tmli_discontinuities *s, const tml_state *x)
 {
     const tml_system *sys = s->sys;
-    const double e = LATER_MOTION * s->duration;
+    const double e = INSTANT * s->duration;
     double *d = s->later->udot;
     tml_state_copy(s->later, x);
     for (int j = 0; j < sys->n; j++) d[j] = e * (x->u[j] + e / 2 * x->udot[j]);
     sys->ops->retract(sys->self, x->q, d, s->later->q);
     for (int j = 0; j < sys->n; j++) s->later->u[j] = x->u[j] + e * x->udot[j];
-    s->later->t = x->t + LATER_TIME_ULPS * DBL_EPSILON * fmax(fabs(x->t), LATER_TIME_OF_RUN * s->duration);
+    s->later->t = x->t + time_resolution(s, x->t);
 }
 
 void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x)
@@ -95,16 +102,16 @@ static double search_stride(const double m[3], double longest)
 {
     const double a = 2 * fabs(m[2]), distance = fmax(m[0], 0);
     if (!isfinite(m[0])) return longest;
-    if (a == 0) return m[1] < 0 ? fmin(STRIDE_OVERSHOOT * distance / -m[1], longest) : longest;
-    return fmin(STRIDE_OVERSHOOT * (m[1] + sqrt(m[1] * m[1] + 2 * a * distance)) / a, longest);
+    if (a == 0) return m[1] < 0 ? fmin(distance / -m[1], longest) : longest;
+    return fmin((m[1] + sqrt(m[1] * m[1] + 2 * a * distance)) / a, longest);
 }
 
 static bool follows_taylor(const double m[3], double d, const double found[3])
 {
     if (!isfinite(m[0]) || !isfinite(found[0])) return true;
     const double size = fabs(m[0]) + fabs(m[1]) * d + fabs(m[2]) * d * d / 2;
-    return fabs(m[0] + m[1] * d + m[2] * d * d / 2 - found[0]) <= TAYLOR_VALUE_ERROR * size &&
-           d * fabs(m[1] + m[2] * d - found[1]) <= TAYLOR_SLOPE_ERROR * size;
+    return fabs(m[0] + m[1] * d + m[2] * d * d / 2 - found[0]) <= TAYLOR_ERROR * size &&
+           d * fabs(m[1] + m[2] * d - found[1]) <= TAYLOR_ERROR * size;
 }
 
 // First time in (t, *end] at which discontinuity i leaves its branch, or INFINITY. *end is reduced if the
@@ -113,13 +120,12 @@ static double find_next_of_time(const tmli_discontinuities *s, int i, const doub
                                 double *end)
 {
     const tml_system *sys = s->sys;
-    const double span = *end - t,
-                 least = fmax(SMALLEST_STRIDE * span, SMALLEST_STRIDE_ULPS * DBL_EPSILON * fabs(t));
+    const double span = *end - t, least = fmax(INSTANT * span, time_resolution(s, t));
     double m[3], found[3], low = t, high;
     sys->ops->event_of_time(sys->self, i, t, mode, m);
     if (has_ended(m) && !(m[1] > 0)) return t;
     for (int evaluations = 0;;) {
-        double d = fmax(search_stride(m, span / LARGEST_STRIDE), least);
+        double d = fmax(search_stride(m, span / SAMPLE_POINTS), least);
         for (;; d = fmax(d / 2, least)) {
             high = fmin(low + d, *end);
             sys->ops->event_of_time(sys->self, i, high, mode, found);
@@ -160,7 +166,7 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
     }
     double limit = fmin(t_end, s->next);
     if (s->searched < goal) limit = fmin(limit, s->searched);
-    return limit - x->t <= SAME_TIME * s->duration && limit < t_end ? x->t : limit;
+    return limit - x->t <= time_resolution(s, x->t) && limit < t_end ? x->t : limit;
 }
 
 // ---- discontinuities of the state -------------------------------------------------------------------------
@@ -179,7 +185,7 @@ static double locate_root(tmli_discontinuities *s, const tmli_driver *d, int i, 
                           double high, double b, double resolution)
 {
     int side = 0;
-    for (int k = 0; high - low > resolution && k < MAX_ROOT_ITERATIONS; k++) {
+    for (int k = 0; high - low > resolution; k++) {
         const double share =
             k % BISECTION_PERIOD == BISECTION_PERIOD - 1 || !(a > 0) || isinf(a) ? 0.5 : a / (a - b);
         double theta = low + (high - low) * share;
@@ -203,15 +209,14 @@ static double locate_root(tmli_discontinuities *s, const tmli_driver *d, int i, 
 }
 
 // Where event function i, positive at the three points k - 1 to k + 1, may have a minimum below zero; NAN:
-// nowhere.
+// nowhere. Any minimum inside is checked: one evaluation is cheap.
 static double suspected_minimum(const tmli_discontinuities *s, int i, int k)
 {
     const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i],
                  c = s->sample[(k + 1) * s->n + i];
     const double curve = a - 2 * b + c, slope = (c - a) / 2;
     if (!isfinite(a + b + c) || !(b > 0 && b <= a && b <= c && curve > 0)) return NAN;
-    return b - slope * slope / (2 * curve) < SUSPICIOUS_MINIMUM * b ? (k - slope / curve) / SAMPLE_POINTS
-                                                                    : NAN;
+    return (k - slope / curve) / SAMPLE_POINTS;
 }
 
 // When discontinuity i leaves its branch, as a share of the step; 2 if it does not. An event function that
@@ -261,7 +266,7 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     if (theta < 1) d->method->interpolate(d->self, theta, out);
     else tml_state_copy(out, x);
     if (theta < 1) *t = out->t;
-    if (x->t >= t_end && x->t - *t < SAME_TIME * s->duration) *t = out->t = x->t;
+    if (x->t >= t_end && x->t - *t < time_resolution(s, x->t)) *t = out->t = x->t;
     return true;
 }
 
@@ -272,12 +277,12 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
 // If it cannot be smoothed, it is not located any more.
 static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
 {
-    if (x->t - s->since[i] > CHATTER_TIME * s->duration || s->changes[i] == 0) {
+    if (x->t - s->since[i] > INSTANT * s->duration || s->changes[i] == 0) {
         s->since[i] = x->t;
         s->changes[i] = 0;
     }
     if (++s->changes[i] < MAX_CHANGES) return;
-    const double width = fmax(SMOOTHING_WIDTH * s->tol, LEAST_SMOOTHING_WIDTH) * s->duration * s->rate[i];
+    const double width = SMOOTHING_WIDTH * fmax(s->tol, LEAST_SMOOTHING_TOLERANCE) * s->duration * s->rate[i];
     x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;
     s->changes[i] = 0;
     if (s->warned) return;
@@ -299,7 +304,19 @@ void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, in
     for (int i = 0; i < s->n; i++)
         if (x->mode[i] != before[i] && !s->sys->mode_of_time[i]) limit_chatter(s, i, x);
     if (changed > 0) s->count++;
-    else
-        s->skip =
-            x->t + TOUCHED_ROOT_PAUSE * SAME_TIME * s->duration;  // the event function only touched zero
+    else s->skip = x->t + INSTANT * s->duration;  // the event function only touched zero
+}
+
+void tmli_discontinuities_archive(tmli_discontinuities *s, tml_archive *a)
+{
+    const size_t n = (size_t)s->n;
+    if (s->n == 0) return;
+    tmli_archive_mark(a, "discontinuities");
+    tml_archive_doubles(a, s->sample, (SAMPLE_POINTS + 4) * n);  // with found, since and rate
+    tml_archive_ints(a, s->changes, n);
+    tml_archive_bools(a, &s->warned, 1);
+    tml_archive_doubles(a, &s->searched, 1);
+    tml_archive_doubles(a, &s->next, 1);
+    tml_archive_doubles(a, &s->skip, 1);
+    tml_archive_longs(a, &s->count, 1);
 }

@@ -55,5 +55,6 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
  * discontinuous, -1: none. A mode that switches repeatedly within no time is smoothed or freed,
  * with a warning. */
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row);
+void tmli_discontinuities_archive(tmli_discontinuities *s, tml_archive *a);
 
 #endif

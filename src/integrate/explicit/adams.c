@@ -19,9 +19,11 @@
 // Where rho 2^k is small it is omitted, and rho is measured again periodically (4).
 //
 // L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
+#include "base/archive.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/explicit/adams_history.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,6 +97,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     for (int i = 0; i < 10; i++, own += n) *vectors[i] = own;
     tmli_adams_history_create(sys, !m->common.flat, own, &m->history);
     m->highest = highest;
+    m->common.control = (tmli_step_control){
+        .wanted = TMLI_WANTED_ERROR_EXPLICIT, .growth = TMLI_MULTISTEP_GROWTH, .keeps = true};
     set_constants(m);
     *self = m;
     return TML_OK;
@@ -252,7 +256,7 @@ static void check_branch(adams *m, double h, double *error)
     double worst = 0, *d = c->full, *rate = m->near, *second = m->slope;
     if (s->m == 0) return;
     tmli_reduction_increment(c->reduction, c->trial, d, rate, second);
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < tmli_mechanical(s); j++) {
         const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
         if (!(off <= worst)) worst = off;
@@ -302,6 +306,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         st = tmli_reduction_solve_dependent(c->reduction, t, m->v, m->vd, c->trial, err);
     else st = evaluate_again(m, t, err);
     if (st == TML_OK && !c->opt.fixed_step) check_branch(m, h, error);
+    if (st == TML_OK) st = tmli_reduction_project_velocity(c->reduction, c->trial, err);
     return st;
 }
 
@@ -355,26 +360,26 @@ static void accept(void *self, double t)
 // ---- order and step ---------------------------------------------------------------------------------------
 
 // Step ratio that order k promises for its error: per unit step it is of the power k + 1 of h.
-static double promised_ratio(double error, int k)
+static double promised_ratio(const adams *m, double error, int k)
 {
-    return pow(ADAMS_WANTED_ERROR / fmax(error, ADAMS_SMALLEST_ERROR), 1.0 / (k + 1));
+    return tmli_step_ratio(&m->common.control, error, k + 1);
 }
 
 static double after_rejection(adams *m, double h, double error)
 {
     const int k = m->order;
-    double best = promised_ratio(error, k);
+    double best = promised_ratio(m, error, k);
     m->rising = false;
     m->failures++;
     if (k > 1) {
-        const double below = promised_ratio(error_below(m), k - 1);
-        if (below > best || m->failures > REJECTIONS_BEFORE_LOWER_ORDER) {
+        const double below = promised_ratio(m, error_below(m), k - 1);
+        if (below > best || m->failures > REJECTIONS_BEFORE_ORDER_ONE) {
             best = fmax(below, best);
             m->order = m->failures > REJECTIONS_BEFORE_ORDER_ONE ? 1 : k - 1;  // the history misleads
             m->since = 0;
         }
     }
-    return h * fmin(ADAMS_LARGEST_REJECTED, fmax(ADAMS_SMALLEST_REJECTED, ADAMS_SAFETY_REJECTED * best));
+    return tmli_step_bound(&m->common.control, h, best, false);
 }
 
 // Choose the order that promises the largest step; returns the step ratio. Other orders are considered
@@ -382,11 +387,11 @@ static double after_rejection(adams *m, double h, double error)
 static double choose_order(adams *m, double error)
 {
     const int k = m->order;
-    double best = promised_ratio(error, k), above = 0;
-    if (m->since < 1 && best > ADAMS_KEEP_STEP_ABOVE) return best;
-    const double below = k > 1 && best < ADAMS_LARGEST_GROWTH ? promised_ratio(error_below(m), k - 1) : 0;
+    double best = promised_ratio(m, error, k), above = 0;
+    if (m->since < 1 && best > TMLI_KEEP_ABOVE) return best;
+    const double below = k > 1 && best < TMLI_MULTISTEP_GROWTH ? promised_ratio(m, error_below(m), k - 1) : 0;
     if (m->since >= 1 && k < m->highest && k < m->history.count)
-        above = promised_ratio(error_above(m), k + 1);
+        above = promised_ratio(m, error_above(m), k + 1);
     if (below > best && below >= above) m->order = k - 1;
     else if (above > best) m->order = k + 1;
     if (m->order != k) m->since = -1;
@@ -399,15 +404,13 @@ static double next_step(void *self, double h, double error, bool accepted)
     if (!accepted) return after_rejection(m, h, error);
     const int k = m->order;
     if (m->rising) {  // nothing is known of the order above: it comes with the next point
-        const double best = promised_ratio(error, k),
-                     below = k > 1 ? promised_ratio(error_below(m), k - 1) : 0;
-        m->rising = k < m->highest && (best > below || best >= ADAMS_LARGEST_GROWTH);
+        const double best = promised_ratio(m, error, k),
+                     below = k > 1 ? promised_ratio(m, error_below(m), k - 1) : 0;
+        m->rising = k < m->highest && (best > below || best >= TMLI_MULTISTEP_GROWTH);
         if (m->rising) m->order++;
-        if (m->rising) return h * fmin(ADAMS_LARGEST_GROWTH, fmax(ADAMS_SMALLEST_GROWTH, best));
+        if (m->rising) return tmli_step_bound(&m->common.control, h, best, true);
     }
-    const double best = choose_order(m, error);
-    if (best > ADAMS_KEEP_STEP_ABOVE && best < ADAMS_KEEP_STEP_BELOW) return h;
-    return h * fmin(ADAMS_LARGEST_GROWTH, fmax(ADAMS_SMALLEST_GROWTH, best));
+    return tmli_step_bound(&m->common.control, h, choose_order(m, error), true);
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -452,6 +455,27 @@ static double condition(void *self)
     return 0;  // there is no iteration matrix
 }
 
+static void archive(void *self, tml_archive *a)
+{
+    adams *m = self;
+    const size_t n = (size_t)m->common.sys->n;
+    tmli_archive_mark(a, "adams");
+    tmli_explicit_archive(&m->common, a);
+    tmli_adams_history_archive(&m->history, a);
+    tml_archive_indices(a, &m->order, 1, 0, TMLI_ADAMS_ORDER);
+    tml_archive_indices(a, &m->dense, 1, 0, TMLI_ADAMS_POINTS);
+    int *const counts[] = {&m->since, &m->failures, &m->single};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tml_archive_ints(a, counts[i], 1);
+    tml_archive_bools(a, &m->rising, 1);
+    tml_archive_bools(a, &m->started, 1);
+    tml_archive_doubles(a, &m->h_trial, 1);
+    tml_archive_doubles(a, m->size, 2);
+    tml_archive_doubles(a, &m->rho, 1);
+    double *const by_n[] = {m->v0, m->vd0, m->v, m->vd, m->a, m->y};
+    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
+    if (m->starter) tmli_method_erk8.archive(m->starter, a);
+}
+
 const tml_method_ops tmli_method_adams = {
     .name = "adams",
     .summary = "Adams predictor-corrector of variable order (max_order)",
@@ -475,4 +499,5 @@ const tml_method_ops tmli_method_adams = {
     .condition = condition,
     .destroy = destroy,
     .stiff = stiff,
+    .archive = archive,
 };

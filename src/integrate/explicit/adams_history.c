@@ -161,3 +161,21 @@ void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const doub
         for (int j = 0; j < dof; j++) y->phi[i][j] *= product;
     }
 }
+
+void tmli_adams_history_archive(tmli_adams_history *y, tml_archive *a)
+{
+    const size_t n = (size_t)y->sys->n, nq = (size_t)y->sys->nq;
+    tml_archive_indices(a, &y->count, 1, 0, TMLI_ADAMS_POINTS);
+    tml_archive_doubles(a, y->age, TMLI_ADAMS_POINTS + 1);
+    tml_archive_doubles(a, y->rotated, TMLI_ADAMS_POINTS);
+    tml_archive_doubles(a, y->beta, TMLI_ADAMS_POINTS);
+    tml_archive_doubles(a, y->g, TMLI_ADAMS_POINTS + 1);
+    tml_archive_doubles(a, y->gg, TMLI_ADAMS_POINTS + 1);
+    for (int i = 0; i < TMLI_ADAMS_POINTS; i++) {
+        tml_archive_doubles(a, y->phi[i], n);
+        if (!y->states) continue;
+        tml_archive_doubles(a, y->q[i], nq);
+        tml_archive_doubles(a, y->u[i], n);
+        tml_archive_doubles(a, y->udot[i], n);
+    }
+}

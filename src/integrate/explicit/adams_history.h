@@ -52,6 +52,7 @@ void tmli_adams_history_trial(tmli_adams_history *y, int k, double h);
 void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const double *a, int dof, double h);
 /** Compute the differences in the present chart of e, which is at the latest point; a (dof): v'' there. */
 void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const double *a);
+void tmli_adams_history_archive(tmli_adams_history *y, tml_archive *a);
 /** g and gg of the polynomial through the last k points, integrated from t_n to t_n + s: units of s and s^2.
  */
 void tmli_adams_history_dense(const tmli_adams_history *y, int k, double s, double *g, double *gg);

@@ -23,52 +23,12 @@ TMLI_CONSTANT(BRANCH_TOLERANCES, 10)
 // Origin: seen near singular configurations of the bundled models.
 TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
 
-// [-] Largest error that a branch distance counts as.
-// Origin: any value that gives the smallest ratio of steps.
-TMLI_CONSTANT(LARGEST_BRANCH_ERROR, 1e6)
-
 // ---- Runge-Kutta methods (erk.c) --------------------------------------------------------------------------
-
-// [-] Wanted error of a step over the allowed error; a step is rejected above 1.
-// Origin: chosen by trial on the bundled models; fewer rejections against longer steps.
-TMLI_CONSTANT(ERK_WANTED_ERROR, 0.2)
-
-// [-] Factor of the converted error erk.c (1).
-// Origin: bundled models, docs/theory/explicit.md.
-TMLI_CONSTANT(ERK_ERROR_SAFETY, 1)
 
 // [-] Weight of the second estimate of order 8.
 // Origin: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10 (DOP853: 0.01 of its
 // square).
-TMLI_CONSTANT(SECOND_ESTIMATE_WEIGHT, 0.1)
-
-// [-] Share p of the last error in the choice of the step: exponents (1 - ERK_PI_PART p)/order and p/order.
-// Origin: K. Gustafsson's controller; DOPRI5 has 0.2; chosen by trial on the bundled models.
-TMLI_CONSTANT(ERK_PI_SHARE, 0.4)
-
-// [-] Factor of this share in the first exponent.
-// Origin: DOPRI5.
-TMLI_CONSTANT(ERK_PI_PART, 0.75)
-
-// [-] Smallest error that the controller sees.
-// Origin: any value that gives more than the largest growth.
-TMLI_CONSTANT(ERK_SMALLEST_ERROR, 1e-8)
-
-// [-] Largest ratio of the step after an accepted one.
-// Origin: common practice.
-TMLI_CONSTANT(ERK_LARGEST_GROWTH, 4)
-
-// [-] Smallest ratio of the step after an accepted one.
-// Origin: common practice.
-TMLI_CONSTANT(ERK_SMALLEST_GROWTH, 0.3)
-
-// [-] Largest ratio of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(ERK_LARGEST_REJECTED, 0.8)
-
-// [-] Smallest ratio of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(ERK_SMALLEST_REJECTED, 0.2)
+TMLI_SHARE(SECOND_ESTIMATE_WEIGHT, 0.1)
 
 // [-] The first step is at most one over this of the run.
 // Origin: chosen by trial on the bundled models; steps of high order are long.
@@ -84,17 +44,9 @@ TMLI_CONSTANT(SINGULAR_DISTANCE, 0.02)
 
 // [-] Largest such distance as a share of the step.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(SINGULAR_SHARE_OF_STEP, 0.1)
+TMLI_SHARE(SINGULAR_SHARE_OF_STEP, 0.1)
 
 // ---- Adams methods (adams.c, adams_history.c) -------------------------------------------------------------
-
-// [-] Wanted error after a change of the step, over the allowed error.
-// Origin: chosen by trial on the bundled models; room to keep the step for some time, and few rejections.
-TMLI_CONSTANT(ADAMS_WANTED_ERROR, 0.25)
-
-// [-] Smallest error that the controller sees.
-// Origin: any value that gives more than the largest growth.
-TMLI_CONSTANT(ADAMS_SMALLEST_ERROR, 1e-12)
 
 // [-] Factor of the estimated error.
 // Origin: found on the bundled models, docs/theory/explicit.md.
@@ -102,40 +54,7 @@ TMLI_CONSTANT(ADAMS_ERROR_SAFETY, 2)
 
 // [-] Share of the converted error that the estimated error does not fall below.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(CONVERTED_ERROR_SHARE, 0.1)
-
-// [-] Promised step ratios from this to ADAMS_KEEP_STEP_BELOW leave the step unchanged.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(ADAMS_KEEP_STEP_ABOVE, 0.9)
-
-// [-] Upper limit of the step ratios that leave the step unchanged: less growth is not worth the
-// disturbance.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(ADAMS_KEEP_STEP_BELOW, 1.15)
-
-// [-] Largest ratio of the step after an accepted one.
-// Origin: Shampine, Gordon 1975.
-TMLI_CONSTANT(ADAMS_LARGEST_GROWTH, 2)
-
-// [-] Smallest ratio of the step after an accepted one.
-// Origin: Shampine, Gordon 1975.
-TMLI_CONSTANT(ADAMS_SMALLEST_GROWTH, 0.5)
-
-// [-] Largest ratio of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(ADAMS_LARGEST_REJECTED, 0.8)
-
-// [-] Smallest ratio of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(ADAMS_SMALLEST_REJECTED, 0.25)
-
-// [-] Safety factor of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(ADAMS_SAFETY_REJECTED, 0.8)
-
-// [-] After more rejections of one step than this the order falls in any case.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(REJECTIONS_BEFORE_LOWER_ORDER, 2)
+TMLI_SHARE(CONVERTED_ERROR_SHARE, 0.1)
 
 // [-] After more rejections of one step than this the order falls to 1.
 // Origin: as in Shampine, Gordon 1975.

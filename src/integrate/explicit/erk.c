@@ -9,10 +9,12 @@
 //   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8                             (1)
 // They are converted to the power of the error (explicit.h), so that errors at the end are proportional to
 // the tolerance.
+#include "base/archive.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/explicit/erk_tables.h"
 #include "integrate/explicit/explicit.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,6 +84,10 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
         return st;
     }
     e->table = t;
+    e->common.control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR_EXPLICIT,
+                                            .growth = 1 / TMLI_SMALLEST_RATIO,
+                                            .damped = true,
+                                            .one_step = true};
     e->vd0 = own;
     e->v = own + n;
     e->vd = own + 2 * n;
@@ -195,8 +201,8 @@ static tml_status estimate_error(erk *e, double h, const double *q, double *erro
     const double *first = e->k[0], *end = e->k[t->judged - 1];
     for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
     const double change = tmli_explicit_error(&e->common, e->v, 0, h);
-    *error = ERK_ERROR_SAFETY * tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order,
-                                                      t->estimate, t->order + 1, t->error);
+    *error = tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order, t->estimate, t->order + 1,
+                                   t->error);
     if (isfinite(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", e->common.x->t + h);
 }
@@ -212,7 +218,7 @@ static double branch_distance(erk *e, double h)
     if (s->m == 0) return 0;
     set_point_of_all(e, &e->stage[last], 1, h, c->x);
     tmli_reduction_increment(c->reduction, c->trial, c->full, c->near, e->v);
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < tmli_mechanical(s); j++) {
         const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         const double off = fmax(fabs(e->d[j] - c->full[j]), h * fabs(e->rate[j] - c->near[j])) / size;
         if (!(off <= worst)) worst = off;
@@ -243,6 +249,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st == TML_OK && e->table->judged <= last && *error <= 1)
         st = evaluate_stage(e, last, c->x->t, h, c->trial, err);
     if (st == TML_OK && !c->opt.fixed_step && *error <= 1) check_branch(e, h, error);
+    if (st == TML_OK && *error <= 1) st = tmli_reduction_project_velocity(c->reduction, c->trial, err);
     return st;
 }
 
@@ -293,17 +300,12 @@ static double rotation_limit(const tmli_explicit *c, const tml_state *x)
     return fastest > 0 ? LARGEST_ROTATION / sqrt(fastest) : INFINITY;
 }
 
-// The error per unit step is of the power `order` of h; proportional-integral controller (Gustafsson).
+// The error per unit step is of the power `order` of h.
 static double next_step(void *self, double h, double error, bool accepted)
 {
     erk *e = self;
-    const double order = e->table->order, now = fmax(error, ERK_SMALLEST_ERROR) / ERK_WANTED_ERROR;
-    if (!accepted) return h * fmin(ERK_LARGEST_REJECTED, fmax(ERK_SMALLEST_REJECTED, pow(now, -1 / order)));
-    double factor = pow(now, -(1 - ERK_PI_PART * ERK_PI_SHARE) / order);
-    if (e->common.old_error > 0) factor *= pow(e->common.old_error, ERK_PI_SHARE / order);
-    e->common.old_error = now;
-    return fmin(h * fmin(ERK_LARGEST_GROWTH, fmax(ERK_SMALLEST_GROWTH, factor)),
-                rotation_limit(&e->common, e->common.trial));
+    const double next = tmli_step_next(&e->common.control, h, error, e->table->order, accepted);
+    return accepted ? fmin(next, rotation_limit(&e->common, e->common.trial)) : next;
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -313,7 +315,7 @@ static double singular_share(const tmli_explicit *c)
 {
     const tml_system *s = c->sys;
     double most = 0;
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < tmli_mechanical(s); j++) {
         const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
         most = fmax(most, fmax(fabs(c->previous->u[j]), fabs(c->x->u[j])) / size);
     }
@@ -401,6 +403,21 @@ static double condition(void *self)
     return 0;  // there is no iteration matrix
 }
 
+static void archive(void *self, tml_archive *a)
+{
+    erk *e = self;
+    const size_t n = (size_t)e->common.sys->n;
+    tmli_archive_mark(a, "erk");
+    tmli_explicit_archive(&e->common, a);
+    tml_archive_doubles(a, &e->h_trial, 1);
+    tml_archive_doubles(a, e->vd0, n);
+    for (int i = 0; i < e->table->stages + e->table->more; i++) {
+        tml_archive_doubles(a, e->k[i], n);
+        tml_archive_doubles(a, e->whole[i], n);
+    }
+    tml_archive_doubles(a, e->flag, FLAGS);
+}
+
 static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
                           tml_error *err)
 {
@@ -418,7 +435,7 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
         .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true,   \
         .quintic_inside = QUINTIC, .create = CREATE, .start = start, .first_step = first_step, .step = step, \
         .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state,                \
-        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff                     \
+        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff, .archive = archive \
     }
 
 const tml_method_ops tmli_method_erk5 =

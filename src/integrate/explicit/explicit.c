@@ -2,6 +2,7 @@
 #include "integrate/explicit/explicit.h"
 #include "integrate/core/chart.h"
 #include "integrate/core/step_control.h"
+#include "system/state/accepted.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,7 +58,7 @@ tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *
     tml_state_copy(e->trial, x);
     e->h_last = 0;
     e->centred = false;
-    e->old_error = 0;
+    tmli_step_start(&e->control);
     e->stiff_steps = e->nonstiff_steps = 0;
     tmli_weights_start(&e->weights, x);
     bool changed;
@@ -104,7 +105,7 @@ void tmli_explicit_interpolate(const tmli_explicit *e, double theta, const doubl
 {
     const tml_state *a = e->previous, *b = e->x;
     tml_state_copy(out, b);
-    memcpy(out->angle, a->angle, (size_t)e->sys->na * sizeof(double));
+    tmli_state_copy_accepted(out, a);
     for (int j = 0; j < e->sys->n; j++) out->udot[j] = a->udot[j] + theta * (b->udot[j] - a->udot[j]);
     for (int r = 0; r < e->sys->m; r++) out->lambda[r] = a->lambda[r] + theta * (b->lambda[r] - a->lambda[r]);
     tmli_reduction_solve_dependent_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
@@ -149,16 +150,14 @@ double tmli_explicit_branch_limit(const tmli_explicit *e)
 {
     return BRANCH_TOLERANCES * fmax(e->opt.atol, e->opt.rtol) + BRANCH_ROUNDOFF;
 }
-double tmli_explicit_branch_error(double times)
-{
-    return fmin(isnan(times) ? INFINITY : times, LARGEST_BRANCH_ERROR);
-}
+double tmli_explicit_branch_error(double times) { return isnan(times) ? INFINITY : times; }
 
 // ---- first steps and stiffness ----------------------------------------------------------------------------
 
 double tmli_explicit_rate(tmli_explicit *e)
 {
-    const double rate = tmli_weights_rate(&e->weights), s = TMLI_START_DIFFERENCE / rate;
+    const double rate = tmli_weights_with_states(&e->weights, tmli_weights_rate(&e->weights)),
+                 s = TMLI_START_DIFFERENCE / rate;
     double *vd = e->near, *a = e->moved, *v = e->allowed, *later = e->full;
     e->centred = false;
     if (tmli_explicit_centre(e, vd, a, NULL) != TML_OK) return rate;
@@ -206,9 +205,26 @@ void tmli_explicit_accept(tmli_explicit *e, double t, double h)
     e->x = e->trial;
     e->trial = oldest;
     e->h_last = h;
-    memcpy(e->stage->angle, e->x->angle, (size_t)sys->na * sizeof(double));
-    memcpy(e->trial->angle, e->x->angle, (size_t)sys->na * sizeof(double));
+    tmli_state_copy_accepted(e->stage, e->x);
+    tmli_state_copy_accepted(e->trial, e->x);
     memcpy(e->trial->mode, e->x->mode, (size_t)sys->nmode * sizeof(double));
     tmli_weights_track(&e->weights, e->x);
     e->count.steps++;
+}
+
+void tmli_explicit_archive(tmli_explicit *e, tml_archive *a)
+{
+    tml_counters_archive(&e->count, a);
+    tmli_reduction_archive(e->reduction, a);
+    tmli_weights_archive(&e->weights, NULL, a);
+    tml_state *const states[] = {e->x, e->previous, e->trial, e->stage};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) tml_state_archive(states[i], a);
+    tml_archive_bools(a, &e->centred, 1);
+    tml_archive_bools(a, &e->stiff, 1);
+    tml_archive_indices(a, &e->dof, 1, 0, e->sys->n);
+    tml_archive_doubles(a, e->centre, (size_t)e->sys->nq);
+    tml_archive_doubles(a, &e->h_last, 1);
+    tmli_step_archive(&e->control, a);
+    tml_archive_ints(a, &e->stiff_steps, 1);
+    tml_archive_ints(a, &e->nonstiff_steps, 1);
 }

@@ -20,6 +20,7 @@
 
 #include "base/base.h"
 #include "integrate/core/error_weights.h"
+#include "integrate/core/step_control.h"
 #include "reduction/reduction.h"
 #include <trammel/integrator.h>
 
@@ -39,7 +40,7 @@ typedef struct tmli_explicit {
     double h_last;                    // from previous to x [s]; 0: none
     double *full, *moved, *allowed;   // (n) scratch
     double *near;                     // (n) scratch of first steps
-    double old_error;                 // of the last accepted step, for the controller
+    tmli_step_control control;        // of the step size
     int stiff_steps, nonstiff_steps;  // steps at the limit of the stability region, and others since
     bool stiff;                       // steps were found to be limited by stability
 } tmli_explicit;
@@ -86,5 +87,6 @@ double tmli_explicit_rate(tmli_explicit *e);
 void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double limit);
 /** The trial is accepted at time t, after a step h. */
 void tmli_explicit_accept(tmli_explicit *e, double t, double h);
+void tmli_explicit_archive(tmli_explicit *e, tml_archive *a);
 
 #endif

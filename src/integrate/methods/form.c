@@ -4,6 +4,7 @@
 // States are converted between the form and the ordinary one at a start, after an accepted step, and in
 // dense output. The inner method does not know about it.
 #include "integrate/methods/form.h"
+#include "base/archive.h"
 #include "integrate/constraints/monitor.h"
 #include "integrate/core/decorator.h"
 
@@ -52,6 +53,15 @@ static void interpolate(const void *self, double theta, tml_state *out)
 
 static const tml_state *state(const void *self) { return ((const formed *)self)->x; }
 
+static void archive(void *self, tml_archive *a)
+{
+    formed *g = self;
+    tmli_archive_mark(a, "form");
+    tml_state_archive(g->x, a);
+    if (g->form.archive) g->form.archive(&g->form, a);
+    tmli_decorator_archive(self, a);
+}
+
 static void set_table(formed *g, const tml_method_ops *inner)
 {
     tmli_decorate(&g->method, inner, destroy);
@@ -59,6 +69,7 @@ static void set_table(formed *g, const tml_method_ops *inner)
     g->method.ops.accept = accept;
     g->method.ops.interpolate = interpolate;
     g->method.ops.state = state;
+    g->method.ops.archive = archive;
 }
 
 tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, tmli_form f,

@@ -14,6 +14,8 @@ typedef struct tmli_form {
     /** inside: state of `system`; x: state of the ordinary system. */
     tml_status (*enter)(const struct tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err);
     void (*leave)(const struct tmli_form *f, const tml_state *inside, tml_state *x);
+    /** Visit what `leave` remembers. NULL: nothing. */
+    void (*archive)(const struct tmli_form *f, tml_archive *a);
 } tmli_form;
 
 /** Create `inner` on the form f of sys; opt are the options of inner. *ops lives in *self and ends with it.

@@ -48,9 +48,14 @@ static void leave_joints(const tmli_form *f, const tml_state *inside, tml_state 
     tmli_joint_space_to_base(f->system, f->work, inside, x);
 }
 
+static void archive_joints(const tmli_form *f, tml_archive *a)
+{
+    tmli_joint_space_archive(f->system, f->work, a);
+}
+
 tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tmli_form *f, tml_error *err)
 {
-    *f = (tmli_form){.enter = enter_joints, .leave = leave_joints};
+    *f = (tmli_form){.enter = enter_joints, .leave = leave_joints, .archive = archive_joints};
     tml_status st = tmli_joint_space_create(sys, !explicit_method, &f->system, err);
     if (st != TML_OK) return st;
     f->work = f->system->ops->create_work(f->system->self, &sys->env);

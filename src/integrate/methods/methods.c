@@ -8,40 +8,24 @@
 #include <stddef.h>
 #include <string.h>
 
+#define ADDRESS(name) &tmli_method_##name,
+
 const tml_method_ops *const tml_methods[] = {
-    &tmli_method_genalpha,
-    &tmli_method_hht,
-    &tmli_method_newmark,
-    &tmli_method_midpoint,
-    &tmli_method_bdf,
-    &tmli_method_bdf2,
-    &tmli_method_radau3,
-    &tmli_method_radau5,
-    &tmli_method_ggl,
-    &tmli_method_ggl_radau3,
-    &tmli_method_ggl_radau5,
-    &tmli_method_ssp_trap,
-    &tmli_method_infl_trap,
-    &tmli_method_infl_sdirk,
-    &tmli_method_for_sdirk,
-    &tmli_method_for_rosen,
-    &tmli_method_erk5,
-    &tmli_method_erk8,
-    &tmli_method_adams,
+    TMLI_METHOD_LIST(ADDRESS)
 #ifdef TRAMMEL_HAVE_IDA
-    &tmli_method_baumgarte,
-    &tmli_method_trust_region,
-    &tmli_method_direct_reg,
+        TMLI_IDA_METHOD_LIST(ADDRESS)
 #endif
-    NULL,
+            NULL,
 };
 
 // Found by name in any build: without IDA their creation fails with a message.
-static const tml_method_ops *const ida_methods[] = {&tmli_method_baumgarte, &tmli_method_trust_region,
-                                                    &tmli_method_direct_reg};
+static const tml_method_ops *const ida_methods[] = {TMLI_IDA_METHOD_LIST(ADDRESS)};
+
+#undef ADDRESS
 
 const tml_method_ops *tml_method_find(const char *name)
 {
+    if (!name) return NULL;
     for (size_t i = 0; tml_methods[i]; i++)
         if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
     for (size_t i = 0; i < sizeof ida_methods / sizeof *ida_methods; i++)
@@ -49,7 +33,7 @@ const tml_method_ops *tml_method_find(const char *name)
     return NULL;
 }
 
-bool tml_method_is_explicit(const tml_method_ops *method) { return method->is_explicit; }
+bool tml_method_is_explicit(const tml_method_ops *method) { return method && method->is_explicit; }
 
 // The form of sys that opt asks for; f->system NULL: sys itself.
 static tml_status choose_form(const tml_method_ops *method, const tml_system *sys,
@@ -76,8 +60,10 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
                              tml_error *err)
 {
     tmli_form form;
+    if (self) *self = NULL;
+    if (!method || !sys || !opt || !ops || !self || !opt->solver)
+        return tmli_null_argument(err, "tml_method_create");
     *ops = method;
-    *self = NULL;
     tml_status st = choose_form(method, sys, opt, &form, err);
     if (st != TML_OK) return st;
     if (!form.system) return tmli_monitor_create(method, sys, opt, ops, self, err);

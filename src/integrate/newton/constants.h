@@ -1,30 +1,103 @@
-// Thresholds of the Newton kernel alone; those it shares with other iterations stand in convergence.h.
+// Thresholds of the convergence monitor (convergence.c) and of the Newton kernel; those that other rooms need
+// stand in convergence.h.
 #ifndef TMLI_INTEGRATE_NEWTON_CONSTANTS_H
 #define TMLI_INTEGRATE_NEWTON_CONSTANTS_H
 
 #include "base/constants.h"
 
-// [-] Iterations after which corrections at the level of round-off end the iteration.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(MAX_ROUNDOFF_ITERATIONS, 5)
+// ---- contraction rate (convergence.c) ---------------------------------------------------------------------
 
-// [lengths] With step-size control a larger correction ends the iteration: the step is too large to be worth
-// more iterations, and coming back from there would cost the velocities their digits.
-// Origin: the model length; chosen by trial on the bundled models.
-TMLI_CONSTANT(FARTHEST_CORRECTION, 1)
+// [-] Contraction rate assumed before the first one is measured.
+// Origin: a matrix evaluated at the prediction mostly does better.
+TMLI_SHARE(FIRST_RATE, 0.1)
+
+// [-] Share of the last rate that a better measured one does not fall below.
+// Origin: common practice (CVODE uses 0.3).
+TMLI_SHARE(RATE_MEMORY, 0.3)
+
+// [-] The rate is multiplied by this after a solve with one iteration, which measures none: the matrix ages.
+// Origin: chosen by trial on the bundled models.
+TMLI_GROWTH(RATE_AGEING, 2)
 
 // [-] A first correction larger than this times that of the last solve means that a force has set in. The
 // rate of earlier steps is then not trusted.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(UNEXPECTED_CORRECTION, 4)
+// Origin: above the growth of the prediction's error, of order 3, when the step grows by 1.5.
+TMLI_GROWTH(UNEXPECTED, 4)
 
-// [-] Steps of fixed size are iterated to this share of round-off at most.
-// Origin: the second iteration gets there; more would follow noise.
-TMLI_CONSTANT(FIXED_ROUNDOFF_SHARE, 1e-2)
+// [-] A contraction rate above this is no progress, if the corrections are close to round-off.
+// Origin: two corrections of the same round-off differ by more than this factor in one of two cases.
+TMLI_SHARE(NO_PROGRESS_RATE, 0.5)
+
+// [-] Corrections below this many R may have reached the round-off of residual and matrix, (2).
+// Origin: the condition number of scaled matrices that is usual, over the 64 units of R.
+TMLI_CONSTANT(STAGNATION, 100)
+
+// [-] Rates may miss the law of quadratic convergence, convergence.h (4), by this factor.
+// Origin: chosen by trial on the bundled models.
+TMLI_GROWTH(QUADRATIC_SLACK, 10)
+
+// ---- failure (convergence.c) ------------------------------------------------------------------------------
+
+// [-] Corrections that grow by more than this factor end the iteration.
+// Origin: common practice (LSODE, CVODE use 2).
+TMLI_GROWTH(DIVERGENCE, 2)
+
+// [-] A rate above this ends the iteration after more than PATIENCE iterations; (1) counts it as this.
+// Origin: common practice (DASSL, IDA use 0.9).
+TMLI_SHARE(SLOWEST_RATE, 0.9)
+
+// [-] Iterations for which a slow rate is accepted.
+// Origin: a rate is known after two; one more may be disturbed by what the first correction brought in.
+TMLI_COUNT(PATIENCE, 3)
+
+// [-] Limit of iterations.
+// Origin: at a rate of 0.1, which asks for a new matrix, twelve iterations give all digits.
+TMLI_COUNT(MAX_ITERATIONS, 12)
+
+// [-] The same for steps of fixed size, which cannot become smaller, and until corrections stop falling
+// (option iterate).
+// Origin: at a rate of one half fifty iterations give all digits.
+TMLI_COUNT(MAX_ITERATIONS_FIXED, 50)
+
+// [-] Iterations after which corrections at the level of round-off end the iteration, or an old matrix is
+// renewed; one or two less at steps of fixed size, which renew their matrices sooner.
+// Origin: one more than the iterations for which a slow rate is accepted, and one with a new matrix.
+TMLI_COUNT(MAX_ROUNDOFF_ITERATIONS, 5)
+
+// [lengths] Displacement corrections that stop falling above this are not round-off, whatever the condition
+// number (option iterate).
+// Origin: without scaling those of steps of 1e-9 s still stop below it.
+TMLI_CONSTANT(SATURATED_LIMIT, 1e-6)
+
+// ---- new matrices (convergence.c) -------------------------------------------------------------------------
+
+// [iterations] Cost of assembling and factoring a matrix.
+// Origin: it costs about as much as two to three iterations.
+TMLI_CONSTANT(FACTOR_COST, 2.5)
+
+// [iterations] The same for steps of fixed size. They stay close to the full Newton method, so that the
+// number of iterations does not depend on the step.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(FACTOR_COST_FIXED, 1)
+
+// [-] The matrix is renewed before the next step if the rate was worse than this.
+// Origin: bundled models; with 0.2 there are 4 % fewer factorizations and 4 % more iterations, which are ten
+// times as many.
+TMLI_SHARE(REFACTOR_RATE, 0.1)
+
+// [-] The same for steps of fixed size.
+// Origin: round-off is then reached in the fifth iteration.
+TMLI_SHARE(REFACTOR_RATE_FIXED, 0.005)
+
+// [lengths] Steps of fixed size whose first correction is larger get a new matrix each.
+// Origin: chosen by trial on the bundled models.
+TMLI_CONSTANT(FIRST_CORRECTION, 1e-5)
+
+// ---- kernel -----------------------------------------------------------------------------------------------
 
 // [-] Row scales are computed anew when the factor b of kernel.h (1) has changed by this factor.
 // Origin: scales only balance the blocks of the matrix; chosen by trial on the bundled models.
-TMLI_CONSTANT(RESCALE_RATIO, 4)
+TMLI_GROWTH(RESCALE_RATIO, 4)
 
 // [-] Solves of a projection onto the constraints, since the matrix may be old.
 // Origin: the second one leaves the square of the first one's error.

@@ -1,222 +1,109 @@
-// Convergence of Newton's method: the thresholds and tests that the three iterations share.
+// The convergence monitor of Newton's method, for all iterations on the equations of a step: those of the
+// kernel (kernel.c), of ggl (bdf/ggl.c) and of the Radau stages (radau/stages_newton.c).
 //
-// The iterations are those of the kernel (kernel.c), of ggl (bdf/ggl.c) and of the Radau stages
-// (radau/stages_newton.c). They differ in unknowns and matrix and agree in this: corrections c_n are
-// measured in model lengths (1 rad for rotations), the contraction rate is c_n/c_{n-1}, and with it the
-// remaining error is
-//   rate/(1 - rate) c_n                                                                                 (1)
-// Thresholds of one iteration alone stand in the constants.h of its room.
+// The iterations differ in unknowns and matrix and agree in this: corrections c_n are measured in model
+// lengths (1 rad for rotations), the contraction rate is r_n = c_n/c_{n-1}, and the remaining error with it
+//   r/(1 - r) c_n                                                                                        (1)
+// The rate of earlier solves serves for the first correction, unless that one is much larger than usual: then
+// a force has set in. A better rate is believed by and by, a worse one at once.
 //
-// Quadratic convergence. If every correction is made with a new matrix, c_{n+1} = Q c_n^2 and the rates r_n
-// = c_n/c_{n-1} obey r_{n+1} = r_n^2. If the last two rates do, the law is trusted: a correction need not be
-// followed by another one that proves it to have been the last. Where the matrix lacks a term the rates stop
-// falling, and the test concludes nothing.
+// Round-off. Corrections below a level R are round-off of the positions. Those below STAGNATION R that stop
+// falling are round-off of residual and matrix, if the matrix is new; else they may be its slow convergence.
+// From there on the remaining error follows from the rate alone: the error along the constraints can be far
+// smaller than the corrections show, because these vary across the constraints by the round-off of the
+// positions.                                                                                             (2)
+//
+// Failure: corrections grow by DIVERGENCE, fall by less than SLOWEST_RATE for some iterations, exceed a model
+// length (with step-size control: the step is too large to be worth more), or reach the limit of iterations.
+//
+// New matrices. Within a solve the matrix is renewed if the iterations that the old one still needs at the
+// observed rate cost more than a new one; before the next solve, if the rate was above REFACTOR_RATE.   (3)
+//
+// Quadratic convergence. If every correction is made with a new matrix, c_{n+1} = Q c_n^2 and the rates obey
+// r_{n+1} = r_n^2. If the last two rates do, the law is trusted: a correction need not be followed by another
+// one that proves it to have been the last. Where the matrix lacks a term the rates stop falling, and the
+// test concludes nothing. It serves steps of fixed size, which are iterated to round-off. (4)
 #ifndef TMLI_INTEGRATE_NEWTON_CONVERGENCE_H
 #define TMLI_INTEGRATE_NEWTON_CONVERGENCE_H
 
+#include "base/base.h"
 #include "base/constants.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <trammel/archive.h>
 
-// ---- round-off --------------------------------------------------------------------------------------------
-
-// [lengths] Corrections below this (times gyration_ratio of kernel.h) are round-off of the positions.
-// Origin: chosen by trial on the bundled models.
+// [lengths] R of (2) over gyration_ratio of kernel.h.
+// Origin: a correction is the difference of sums over some tens of terms, each rounded.
 TMLI_CONSTANT(TMLI_NEWTON_ROUNDOFF, 64 * DBL_EPSILON)
 
-// [lengths] Corrections that stop falling below this (times gyration_ratio) have reached the round-off of
-// residuals and matrix: no better solution exists.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_STAGNATION, 1e-12)
-
-// [-] A contraction rate above this is no progress, if the corrections are as small as
-// TMLI_NEWTON_STAGNATION.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_STAGNATION_RATE, 0.3)
-
-// [-] A rate is measured from corrections above this many times round-off.
-// Origin: a tenth of the measured rate may then be round-off.
+// [-] A rate is measured from corrections above this many R.
+// Origin: a tenth of the rate may then be round-off.
 TMLI_CONSTANT(TMLI_NEWTON_RATE_FROM, 10)
-
-// [-] A rate decides about a new matrix if the earlier correction is above this many times round-off.
-// Origin: a hundredth of the rate may then be round-off.
-TMLI_CONSTANT(TMLI_NEWTON_JUDGE_FROM, 100)
 
 // [-] Where the equations are not scaled, corrections of multipliers are measured in this times the largest
 // multiplier: they are judged less strictly than positions.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_MULTIPLIER_UNIT, 1e3)
 
-// ---- contraction rate -------------------------------------------------------------------------------------
-
-// [-] Contraction rate assumed before the first one is measured.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_FIRST_RATE, 0.1)
-
-// [-] Share of the last rate that a better measured one does not fall below.
-// Origin: common practice (CVODE uses 0.3).
-TMLI_CONSTANT(TMLI_NEWTON_RATE_MEMORY, 0.3)
-
-// [-] Largest rate that (1) is evaluated with.
-// Origin: (1) then estimates ten times the correction at most.
-TMLI_CONSTANT(TMLI_NEWTON_LARGEST_RATE, 0.9)
-
-// [-] The rate is multiplied by this after a solve with one iteration, which measures none: the matrix ages.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_RATE_AGEING, 2)
-
-// [-] Largest rate whose logarithm is used to count the iterations still needed.
-// Origin: any number below 1 that leaves the logarithm finite.
-TMLI_CONSTANT(TMLI_NEWTON_COUNTED_RATE, 0.999)
-
-// ---- failure ----------------------------------------------------------------------------------------------
-
-// [-] Corrections that grow by more than this factor end the iteration.
-// Origin: common practice (LSODE, CVODE use 2).
-TMLI_CONSTANT(TMLI_NEWTON_DIVERGENCE, 2)
-
-// [-] A rate above this ends the iteration after more than TMLI_NEWTON_PATIENCE iterations.
-// Origin: common practice (DASSL, IDA use 0.9).
-TMLI_CONSTANT(TMLI_NEWTON_SLOWEST_RATE, 0.9)
-
-// [-] Iterations for which a slow rate is accepted.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(TMLI_NEWTON_PATIENCE, 3)
-
-// [-] Least number of iterations of a solve with steps of fixed size, which are iterated to round-off.
-// Origin: the second iteration measures the rate.
-TMLI_COUNT(TMLI_NEWTON_LEAST_ITERATIONS_FIXED, 2)
-
-// [-] Limit of iterations of the kernel and of ggl.
-// Origin: chosen by trial on the bundled models; a smaller step is cheaper than more iterations.
-TMLI_COUNT(TMLI_NEWTON_MAX_ITERATIONS, 10)
-
-// ---- new matrices -----------------------------------------------------------------------------------------
-
-// [iterations] Cost of assembling and factoring a matrix in the kernel and in ggl. The matrix is renewed
-// within a solve if more iterations than this are still needed at the observed rate.
-// Origin: it costs about as much as two iterations.
-TMLI_CONSTANT(TMLI_NEWTON_FACTOR_COST, 2)
-
-// [iterations] The same for steps of fixed size. They stay close to the full Newton method, so that the
-// number of iterations does not depend on the step.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_FACTOR_COST_FIXED, 1)
-
-// [-] The matrix of the kernel and of ggl is renewed before the next step if the rate was worse than this.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_REFACTOR_RATE, 0.2)
-
-// [-] The same for steps of fixed size.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_REFACTOR_RATE_FIXED, 0.005)
-
-// [-] Within a solve the matrix is kept if the rate is below this fraction of the rate that asks for a new
-// one before the next step: one over this number.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_GOOD_RATE_DIVISOR, 10)
-
-// [lengths] Steps of fixed size whose first correction is larger get a new matrix each (kernel, ggl).
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_FIRST_CORRECTION, 1e-5)
-
 // [lengths] At steps of fixed size a correction larger than this is followed by a new matrix.
-// Origin: chosen by trial on the bundled models; the configuration has then left the range of the old
-// matrix.
+// Origin: the rate of the old matrix is about the distance from where it was evaluated, and a new matrix pays
+// if two iterations leave more than 1e-3^2 of it.
 TMLI_CONSTANT(TMLI_NEWTON_LARGE_CORRECTION, 1e-3)
 
 // [-] Relative change of the scheme's coefficient up to which a matrix that contains the step size is kept.
 // Origin: above the round-off of the coefficients, below every deliberate change of the step.
 TMLI_CONSTANT(TMLI_NEWTON_SAME_COEFFICIENT, 1e-6)
 
-// ---- iteration until corrections stop falling (option iterate = saturated) --------------------------------
+typedef enum tmli_verdict {
+    TMLI_ITERATE,    // one more iteration
+    TMLI_RENEW,      // one more iteration, with a new matrix
+    TMLI_CONVERGED,  // the remaining error is within the tolerance
+    TMLI_DIVERGED    // give up
+} tmli_verdict;
 
-// [-] Limit of iterations.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(TMLI_NEWTON_MAX_SATURATED, 50)
+typedef struct tmli_newton {
+    bool fixed;              // steps of fixed size
+    bool unscaled;           // the equations are not scaled
+    double rate;             // observed contraction rate, for the first iteration of the next solve
+    double usual;            // first correction of the last solve that converged [lengths]
+    double tol;              // allowed error of this solve [lengths]
+    double roundoff;         // R of (2) [lengths]
+    int iterations;          // of this solve
+    double size, last;       // the last two corrections [lengths]
+    double first, worst;     // first correction; worst rate with one matrix
+    double remaining;        // (1)
+    bool fresh;              // the matrix was evaluated in this solve
+    bool renewed;            // the matrix has changed since the last correction: the two do not give a rate
+    bool exact;              // the matrix is that of the point where the next correction begins
+    double exact_size;       // last correction, if made with such a matrix; else 0
+    double exact_rate;       // rate of the last two of these; 0: not known
+    double exact_remaining;  // remaining error by (4); INFINITY: not known
+} tmli_newton;
 
-// [lengths] Displacement corrections that stop falling above this are not round-off, whatever the condition
-// number.
-// Origin: without scaling those of steps of 1e-9 s still stop below it.
-TMLI_CONSTANT(TMLI_NEWTON_SATURATED_LIMIT, 1e-6)
-
-// ---- contraction ------------------------------------------------------------------------------------------
-
-/** (1) over the last correction, for the given rate. */
-static inline double tmli_newton_remaining(double rate)
-{
-    const double used = fmin(rate, TMLI_NEWTON_LARGEST_RATE);
-    return used / (1 - used);
-}
-
-/** The rate after a measurement of it. A good rate is not trusted at once, unless the matrix is new. memory:
- * share of the old rate below which the new one does not fall. */
-static inline double tmli_newton_update_rate(double rate, double memory, bool new_matrix, double measured)
-{
-    return fmax(new_matrix ? 0 : memory * rate, fmin(measured, TMLI_NEWTON_LARGEST_RATE));
-}
-
-/** True if an iteration with this rate is to be given up. */
-static inline bool tmli_newton_diverges(int iterations, double rate)
-{
-    return rate > TMLI_NEWTON_DIVERGENCE ||
-           (iterations > TMLI_NEWTON_PATIENCE && rate > TMLI_NEWTON_SLOWEST_RATE);
-}
-
-/** Iterations that reduce `remaining` to `tol` at the given rate. */
-static inline double tmli_newton_iterations_left(double remaining, double tol, double rate)
-{
-    return log(tol / remaining) / log(fmin(rate, TMLI_NEWTON_COUNTED_RATE));
-}
-
-/** Contraction rate above which the matrix is renewed before the next step (kernel, ggl). */
-static inline double tmli_newton_refactor_rate(bool fixed_step)
-{
-    return fixed_step ? TMLI_NEWTON_REFACTOR_RATE_FIXED : TMLI_NEWTON_REFACTOR_RATE;
-}
-
-/** Cost of a new matrix in iterations (kernel, ggl). */
-static inline double tmli_newton_factor_cost(bool fixed_step)
-{
-    return fixed_step ? TMLI_NEWTON_FACTOR_COST_FIXED : TMLI_NEWTON_FACTOR_COST;
-}
-
-/** End of a message about an iteration that does not converge. */
-static inline const char *tmli_newton_scaling_hint(bool unscaled)
-{
-    return unscaled ? "; the equations are not scaled (option scaling)" : "";
-}
-
-// ---- quadratic convergence --------------------------------------------------------------------------------
-
-// [-] Rates may miss the law r_{n+1} = r_n^2 by this factor.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_QUADRATIC_SLACK, 10)
-
-typedef struct tmli_quadratic {
-    double size;       // last correction, if made with a new matrix; else 0
-    double rate;       // of the last two corrections; 0: not known
-    double remaining;  // remaining error; INFINITY: not known
-} tmli_quadratic;
-
-/** A correction was made; exact: with a matrix evaluated where the correction began. With the matrix of an
- * exact correction before it, the rate still obeys the law, but the next rate will not be smaller. */
-static inline void tmli_quadratic_add(tmli_quadratic *q, double size, bool exact)
-{
-    const double rate = q->size > 0 ? size / q->size : 0;
-    const bool law = q->rate > 0 && rate > 0 && rate <= TMLI_QUADRATIC_SLACK * q->rate * q->rate;
-    q->remaining = law ? TMLI_QUADRATIC_SLACK * rate * (exact ? rate : 1) * size : (double)INFINITY;
-    q->rate = exact ? rate : 0;
-    q->size = exact ? size : 0;
-}
-
-/** True if one more iteration with the present matrix would leave more than tol; false if not known. */
-static inline bool tmli_quadratic_wants_matrix(const tmli_quadratic *q, double tol)
-{
-    const double next = q->rate * q->rate, slack = TMLI_QUADRATIC_SLACK * TMLI_QUADRATIC_SLACK;
-    return q->rate > 0 && q->rate < 1 && slack * next * next * q->size > tol;
-}
+/** Save or load it. */
+void tmli_newton_archive(tmli_newton *m, tml_archive *a);
+/** A monitor that has seen no solve. */
+tmli_newton tmli_newton_create(bool fixed, bool unscaled);
+/** Begin a solve. tol: allowed error, roundoff: R of (2), both in lengths. fresh: the matrix is new; exact:
+ * it is also that of the point where the iteration begins. */
+void tmli_newton_begin(tmli_newton *m, double tol, double roundoff, bool fresh, bool exact);
+/** A correction was made. size: its largest component; weighed: the same, or more where other errors than
+ * those of positions are allowed less than tol [lengths]. */
+tmli_verdict tmli_newton_judge(tmli_newton *m, double size, double weighed);
+/** A new matrix was made. exact: as above. */
+void tmli_newton_renewed(tmli_newton *m, bool exact);
+/** End of a solve that has converged. Returns true if the next one needs a new matrix. */
+bool tmli_newton_end(tmli_newton *m, int *max_iterations);
+/** (1) over the last correction. */
+double tmli_newton_remaining(const tmli_newton *m);
+/** Message about an iteration that does not converge. */
+tml_status tmli_newton_fail(const tmli_newton *m, double t, tml_error *err);
+/** The iteration until corrections stop falling (option iterate): check its last correction [lengths]. */
+tml_status tmli_newton_check_saturated(const tmli_newton *m, double size, double gyration_ratio, double t,
+                                       tml_error *err);
+/** True if that iteration has reached the limit of iterations. */
+bool tmli_newton_at_limit(const tmli_newton *m);
 
 #endif

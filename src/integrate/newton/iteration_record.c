@@ -126,3 +126,19 @@ void tmli_record_report(const tmli_record *r, const double *scale, double unit, 
     out->unknowns = unknowns;
     out->iterations = iterations;
 }
+
+void tmli_record_archive(tmli_record *r, tml_archive *a)
+{
+    if (!r) return;
+    tml_conditioning *k = &r->kept;
+    double *const numbers[] = {&r->norm,          &k->scale_min,   &k->scale_max, &k->condition_1,
+                               &k->condition_inf, &k->condition_2, &k->growth,    &k->correction};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_doubles(a, k->scaled, 3);
+    tml_archive_doubles(a, k->physical, 3);
+    tml_archive_doubles(a, r->scaled, 3);
+    tml_archive_doubles(a, r->physical, 3);
+    tml_archive_doubles(a, r->trace, TMLI_TRACE);
+    tml_archive_indices(a, &r->traced, 1, 0, TMLI_TRACE);
+    tml_archive_ints(a, &k->iterations, 1);
+}

@@ -42,5 +42,6 @@ void tmli_record_conditions(tmli_record *r, const tml_pattern *pattern, const do
 /** Fill a report: the record (r NULL: none, NAN), the range of unit * scale (m), and sizes. */
 void tmli_record_report(const tmli_record *r, const double *scale, double unit, int m, int unknowns,
                         int iterations, tml_conditioning *out);
+void tmli_record_archive(tmli_record *r, tml_archive *a);  // NULL is fine
 
 #endif

@@ -3,6 +3,7 @@
 #include "integrate/newton/convergence.h"
 #include "integrate/newton/kernel_matrix.h"
 #include "linalg/pattern/pattern.h"
+#include "linalg/solver/archive.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,6 +25,14 @@ void tmli_kernel_clear(tmli_kernel *k)
     *k = (tmli_kernel){0};
 }
 
+// Number of doubles of all arrays, which begin at k->values.
+static size_t memory_size(const tml_system *sys)
+{
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
+    return 2 * nnz + 7 * m + 4 * (n + m) + 3 * n + entries + 2 * n + 2 * nq;
+}
+
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err)
 {
@@ -33,21 +42,19 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                       .scaling = opt->scaling,
                       .augment = opt->augment,
                       .count = count,
-                      .rate = TMLI_NEWTON_FIRST_RATE,
+                      .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
+                                                                        opt->scaling == TML_SCALING_LEFT),
                       .t_start = NAN,
                       .t_matrix = NAN,
                       .gyration_ratio = 1,
                       .roundoff_share = 1,
-                      .fixed = opt->fixed_step,
-                      .least_iterations = opt->fixed_step ? TMLI_NEWTON_LEAST_ITERATIONS_FIXED : 1,
                       .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_PHYSICAL,
                       .unscaled = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
                       .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
-    k->values = tmli_calloc(&sys->env, 2 * nnz + 6 * m + 4 * (n + m) + 3 * n + entries + 2 * n + 2 * nq,
-                            sizeof(double));
+    k->values = tmli_calloc(&sys->env, memory_size(sys), sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
@@ -69,7 +76,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->penalty = k->column_factor + m;
     k->dphi = k->penalty + m;
     k->offset = k->dphi + m;
-    k->rhs = k->offset + m;
+    k->force_penalty = sys->level ? k->offset + m : k->penalty;
+    k->rhs = k->offset + 2 * m;
     k->residual = k->rhs + n + m;
     k->unit = k->residual + n + m;
     k->diagonal = k->unit + n + m;
@@ -81,7 +89,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->q_now = k->q_factor + nq;
     tmli_kernel_units(sys, NULL, k->unit);
     for (size_t i = 0; i < n + m; i++) flat[i] = i < n ? k->unit[i] : sys->length;
-    k->measure = opt->scaling == TML_SCALING_UNIFORM ? flat : k->unit;
+    k->own_measure = opt->scaling == TML_SCALING_UNIFORM || sys->nz > 0 ? flat : NULL;
+    k->measure = k->own_measure ? flat : k->unit;
     k->factored = k->three_field ? k->three_field->values : k->values;
     return TML_OK;
 }
@@ -106,8 +115,17 @@ static tml_status apply_feedback(tmli_kernel *k, const tml_state *x0, const doub
     const tml_system *s = k->sys;
     if (k->feedback == 1) return TML_OK;
     tml_status st = s->ops->increment(s->self, k->work, x0, D, t, k->dphi, err);
+    for (int r = 0; r < s->m && s->level; r++)
+        if (s->level[r] == TML_LEVEL_VELOCITY) k->dphi[r] = phi[r];
     for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];
     return st;
+}
+
+// phi (m): rows at velocity level become lengths, (2').
+static void scale_velocity_rows(const tmli_kernel *k, double *phi)
+{
+    for (int r = 0; r < k->sys->m; r++)
+        if (k->sys->level[r] == TML_LEVEL_VELOCITY) phi[r] *= k->stage.theta / k->stage.a1;
 }
 
 // (3): Phi at the end of the step, and the residual of motion at the inner point with the penalty force of
@@ -120,7 +138,10 @@ static tml_status evaluate_inner(tmli_kernel *k, const tml_state *x0, const doub
     tml_state_copy(k->end, x);
     s->ops->retract(s->self, x0->q, D, k->end->q);
     k->end->t = k->stage.t_end;
+    for (int j = 0; j < s->n && s->level; j++)
+        k->end->u[j] += (1 / k->stage.theta - 1) * (x->u[j] - k->stage.u_start[j]);
     tml_status st = s->ops->residual(s->self, k->work, k->end, NULL, unused, phi, err);
+    if (st == TML_OK && s->level) scale_velocity_rows(k, phi);
     if (st == TML_OK) st = apply_feedback(k, x0, D, k->end->t, phi, err);
     if (st != TML_OK) return st;
     memcpy(k->end->lambda, x->lambda, (size_t)s->m * sizeof(double));
@@ -137,8 +158,9 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
     double *phi = k->residual + s->n;
     k->count->residuals++;
     if (k->stage.theta < 1) return evaluate_inner(k, x0, D, x, err);
-    tml_status st =
-        s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->penalty : NULL, k->residual, phi, err);
+    tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->force_penalty : NULL,
+                                     k->residual, phi, err);
+    if (st == TML_OK && s->level) scale_velocity_rows(k, phi);
     if (st != TML_OK || k->feedback == 1) return st;
     memcpy(k->offset, phi, (size_t)s->m * sizeof(double));
     st = apply_feedback(k, x0, D, x->t, phi, err);
@@ -214,8 +236,6 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     *size = largest;
     if (!isfinite(largest))
         return tmli_fail(err, TML_RETRY, "a Newton correction is not finite at t = %g s", x->t);
-    if (scaled && !k->fixed && largest > FARTHEST_CORRECTION)
-        return tmli_fail(err, TML_RETRY, "a Newton correction is %g lengths at t = %g s", largest, x->t);
     if (k->stage.to_increment) k->stage.to_increment(k->stage.user, D, k->rhs);
     for (int j = 0; j < s->n; j++) D[j] += k->rhs[j];
     update_rates(k, D, x);
@@ -226,81 +246,28 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     return TML_OK;
 }
 
-// True if the prediction was much worse than that of the last step. A force has set in, and the rate of
-// earlier steps need not hold any more.
-static bool is_unexpected(const tmli_kernel *k, double size)
+static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, bool fresh, double *D,
+                          tml_state *x, tml_error *err)
 {
-    return size > UNEXPECTED_CORRECTION * k->first_correction &&
-           size > TMLI_NEWTON_ROUNDOFF * k->gyration_ratio * k->roundoff_share;
-}
-
-// True if a new matrix now is cheaper than the iterations that the old one still needs for the remaining
-// error.
-static bool worth_factoring(const tmli_kernel *k, double rate, double remaining, double tol)
-{
-    return rate > tmli_newton_refactor_rate(k->fixed) / TMLI_NEWTON_GOOD_RATE_DIVISOR && remaining > tol &&
-           tmli_newton_iterations_left(remaining, tol, rate) > tmli_newton_factor_cost(k->fixed) &&
-           k->iterations < TMLI_NEWTON_MAX_ITERATIONS;
-}
-
-// Iterate until the remaining error is below tol. The error along the constraints can be far smaller than
-// the corrections show, because these vary across the constraints by the round-off of the positions. Once a
-// correction is at that level, the remaining error follows from the contraction rate alone, down to the
-// tolerance.
-static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, double *D, tml_state *x,
-                          bool *fresh, tml_error *err)
-{
+    tmli_newton *newton = &k->newton;
     const double roundoff = TMLI_NEWTON_ROUNDOFF * k->gyration_ratio * k->roundoff_share;
-    if (k->fixed) tol = fmax(tol, FIXED_ROUNDOFF_SHARE * roundoff);
-    const double stagnation =
-        k->unscaled ? roundoff : TMLI_NEWTON_STAGNATION * k->gyration_ratio * k->roundoff_share;
-    double last = 0, worst = 0, remaining = INFINITY, first = 0;
-    bool renewed = false;  // the matrix has changed since the last correction: the two do not give a rate
-    bool exact = *fresh;   // the matrix was evaluated where the last correction began
-    tmli_quadratic quadratic = {0};
-    for (k->iterations = 1;; k->iterations++) {
+    // fixed steps are iterated to round-off; the second iteration gets to a hundredth of it
+    tmli_newton_begin(newton, newton->fixed ? fmax(tol, roundoff / 100) : tol, roundoff, fresh, fresh);
+    for (;;) {
         double size;
         tml_status st = correct(k, x0, D, x, &size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
         if (k->record) record_correction(k);
-        const double rate = k->iterations > 1 && !renewed ? size / last : 0;
-        if (last > TMLI_NEWTON_RATE_FROM * roundoff)
-            k->rate = tmli_newton_update_rate(k->rate, TMLI_NEWTON_RATE_MEMORY, renewed, size / last);
-        if (last > TMLI_NEWTON_JUDGE_FROM * roundoff && size > roundoff) worst = fmax(worst, rate);
-        const bool at_roundoff = size < roundoff || (rate > TMLI_NEWTON_STAGNATION_RATE && size < stagnation);
-        if (!at_roundoff && tmli_newton_diverges(k->iterations, rate))
-            return tmli_fail(err, TML_RETRY, "Newton's corrections grow from %g to %g lengths at t = %g s%s",
-                             last, size, x->t, tmli_newton_scaling_hint(k->unscaled));
-        k->last_correction = size;
-        if (k->iterations == 1) first = size;
-        remaining = tmli_newton_remaining(k->rate) * (at_roundoff ? fmin(size, remaining) : size);
-        tmli_quadratic_add(&quadratic, size, exact);
-        if (k->fixed) remaining = fmin(remaining, quadratic.remaining);
-        const bool trusted =
-            k->iterations >= k->least_iterations && !(k->iterations == 1 && is_unexpected(k, size));
-        if ((remaining <= tol && trusted) || (at_roundoff && k->iterations >= MAX_ROUNDOFF_ITERATIONS)) break;
-        if (k->iterations == TMLI_NEWTON_MAX_ITERATIONS)
-            return tmli_fail(
-                err, TML_RETRY,
-                "Newton stalls: correction %g lengths after %d iterations at t = %g s, wanted %g%s", size,
-                k->iterations, x->t, tol, tmli_newton_scaling_hint(k->unscaled));
-        renewed = !at_roundoff && (worth_factoring(k, rate, remaining, tol) ||
-                                   (k->fixed && size > TMLI_NEWTON_LARGE_CORRECTION));
-        if (k->fixed && !at_roundoff && tmli_quadratic_wants_matrix(&quadratic, tol)) renewed = true;
-        exact = renewed;
-        if (renewed) {
-            st = tmli_kernel_factor(k, x, D, err);
-            if (st != TML_OK) return st;
-            *fresh = true;
-        }
-        last = size;
+        const tmli_verdict verdict = tmli_newton_judge(newton, size, size);
+        if (verdict == TMLI_DIVERGED) return tmli_newton_fail(newton, x->t, err);
+        if (verdict == TMLI_CONVERGED) break;
+        if (verdict == TMLI_ITERATE) continue;
+        st = tmli_kernel_factor(k, x, D, err);
+        if (st != TML_OK) return st;
+        tmli_newton_renewed(newton, true);
     }
-    if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
-    if (k->iterations == 1) k->rate = fmin(TMLI_NEWTON_RATE_AGEING * k->rate, TMLI_NEWTON_LARGEST_RATE);
-    k->first_correction = first;
-    if (worst > tmli_newton_refactor_rate(k->fixed) || (k->fixed && first > TMLI_NEWTON_FIRST_CORRECTION))
-        k->stale = true;
+    if (tmli_newton_end(newton, &k->count->max_iterations)) k->stale = true;
     return TML_OK;
 }
 
@@ -308,27 +275,18 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, doubl
 // the matrix) stop falling.
 static tml_status saturate(tmli_kernel *k, const tml_state *x0, double *D, tml_state *x, tml_error *err)
 {
-    for (k->iterations = 1;; k->iterations++) {
-        double size;
+    tmli_newton *newton = &k->newton;
+    for (newton->iterations = 1;; newton->iterations++) {
         tml_status st = tmli_kernel_factor(k, x, D, err);
-        if (st == TML_OK) st = correct(k, x0, D, x, &size, err);
+        if (st == TML_OK) st = correct(k, x0, D, x, &newton->size, err);
         k->count->iterations++;
         if (st != TML_OK) return st;
-        k->last_correction = size;
-        if (!record_correction(k) || k->record->norm == 0 || k->iterations == TMLI_NEWTON_MAX_SATURATED)
-            break;
+        if (!record_correction(k) || k->record->norm == 0 || tmli_newton_at_limit(newton)) break;
     }
-    if (k->iterations > k->count->max_iterations) k->count->max_iterations = k->iterations;
-    // with k < 1 in (2) corrections far below the round-off of the positions may still fall slowly
-    const bool falling = k->iterations == TMLI_NEWTON_MAX_SATURATED;
-    const double limit = falling ? TMLI_NEWTON_STAGNATION * k->gyration_ratio : TMLI_NEWTON_SATURATED_LIMIT;
-    for (int j = 0; j < k->sys->n; j++)
-        if (fabs(k->rhs[j]) > limit * k->unit[j])
-            return tmli_fail(
-                err, TML_RETRY,
-                "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s",
-                fabs(k->rhs[j]) / k->unit[j], k->iterations, x->t, tmli_newton_scaling_hint(k->unscaled));
-    return TML_OK;
+    if (newton->iterations > k->count->max_iterations) k->count->max_iterations = newton->iterations;
+    double size = 0;
+    for (int j = 0; j < k->sys->n; j++) size = fmax(size, fabs(k->rhs[j]) / k->unit[j]);
+    return tmli_newton_check_saturated(newton, size, k->gyration_ratio, x->t, err);
 }
 
 static void begin_solve(tmli_kernel *k)
@@ -356,8 +314,8 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     k->stage = *stage;
     k->h = stage->h > 0 ? stage->h : sqrt(1 / stage->a0);
     k->start = x0;
+    if (k->sys->nz > 0) tmli_weights_set_state_units(k->weights, k->h, stage->a1, k->unit);
     k->feedback = k->sys->ops->increment && !k->unscaled ? feedback : 1;
-    bool fresh = false;
     set_configuration(k, x0, D, x);
     tmli_kernel_set_factors(k);
     shift_multipliers(k, -1, x);
@@ -369,21 +327,38 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     }
     tml_state_copy(k->restart, x);
     memcpy(k->predicted, D, n * sizeof(double));
-    if (k->factor_b == 0 || k->stale || tmli_kernel_needs_other_matrix(k)) {
+    const bool fresh = k->factor_b == 0 || k->stale || tmli_kernel_needs_other_matrix(k);
+    if (fresh) {
         tml_status st = tmli_kernel_factor(k, x, D, err);
         if (st != TML_OK) return st;
-        fresh = true;
     }
     tmli_kernel_set_factors(k);
-    tml_status st = iterate(k, x0, tol, D, x, &fresh, err);
+    tml_status st = iterate(k, x0, tol, fresh, D, x, err);
     if (st == TML_OK) shift_multipliers(k, 1, x);
-    if (st <= 0 || fresh) return st;
+    if (st <= 0 || k->newton.fresh) return st;
     // no convergence with an old matrix: repeat from the prediction with a new one
     tml_state_copy(x, k->restart);
     memcpy(D, k->predicted, n * sizeof(double));
     begin_solve(k);
     st = tmli_kernel_factor(k, x, D, err);
-    if (st == TML_OK) st = iterate(k, x0, tol, D, x, &fresh, err);
+    if (st == TML_OK) st = iterate(k, x0, tol, true, D, x, err);
     if (st == TML_OK) shift_multipliers(k, 1, x);
     return st;
+}
+
+// The function pointers of the stage are set by every solve.
+void tmli_kernel_archive(tmli_kernel *k, tml_archive *a)
+{
+    double *const numbers[] = {
+        &k->stage.a0,     &k->stage.a1,      &k->stage.theta, &k->stage.t_end,    &k->stage.h,
+        &k->factor_b,     &k->t_start,       &k->t_matrix,    &k->scale_b,        &k->h,
+        &k->factor_ratio, &k->motion_factor, &k->feedback,    &k->roundoff_share, &k->gyration_ratio};
+    tmli_archive_mark(a, "kernel");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_bools(a, &k->stale, 1);
+    tmli_newton_archive(&k->newton, a);
+    tml_archive_doubles(a, k->values, memory_size(k->sys));
+    tmli_three_field_archive(k->three_field, a);
+    tmli_record_archive(k->record, a);
+    tmli_linsolver_archive(k->solver, k->lin, a);
 }

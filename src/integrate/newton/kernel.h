@@ -20,6 +20,11 @@
 // share of it in, while old residuals still decay like (1 - k)^steps.
 //                                                                                                         (2)
 //
+// Rows at velocity level, B u = nu, take part as (B u - nu)/cv, which is a length; cv = a1/theta is the rate
+// of the velocity at the end of the step by D. Their row of (1) is e (B + (B u - nu)_d T/cv). They have
+// neither feedback nor a residual of positions.
+//                                                                                                        (2')
+//
 // Some schemes ask for equilibrium at an inner point of the step, q0 (+) theta D, and for the constraints
 // at its end. Then du and dudot belong to that point, K and B' are evaluated there with theta K, B and Phi
 // at the end, and the multipliers are those of the inner point.
@@ -45,6 +50,8 @@
 
 #include "base/base.h"
 #include "consistency/scaling.h"
+#include "integrate/core/error_weights.h"
+#include "integrate/newton/convergence.h"
 #include "integrate/newton/iteration_record.h"
 #include "integrate/newton/three_field.h"
 #include <trammel/integrator.h>
@@ -52,9 +59,10 @@
 
 /** How the state of one solve depends on its unknown D. */
 typedef struct tmli_stage {
-    double a0, a1;  // dudot = a0 dD, du = a1 dD; to leading order, if update_rates is set
-    double theta;   // equilibrium is at q0 (+) theta D, (3); 1: at the end of the step
-    double t_end;   // time of the constraints if theta < 1
+    double a0, a1;          // dudot = a0 dD, du = a1 dD; to leading order, if update_rates is set
+    double theta;           // equilibrium is at q0 (+) theta D, (3); 1: at the end of the step
+    double t_end;           // time of the constraints if theta < 1
+    const double *u_start;  // (n) velocities from which the step starts, if theta < 1; for (2')
     /** D has become D + dD: update u and udot of x. NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*update_rates)(void *user, const double *D, const double *dD, tml_state *x);
     /** Where u is not a linear function of D, the matrix has another unknown V, du = a1 dV with T(D) dD =
@@ -71,50 +79,48 @@ typedef struct tmli_kernel {
     const tml_linsolver_ops *solver;
     void *lin, *work;
     tml_scaling scaling;
-    double augment;           // rho of (1)
-    tmli_stage stage;         // of the current solve
-    double factor_b;          // b at the last factorization; 0: none
-    double t_start;           // start of the step being solved [s]
-    double t_matrix;          // start of the step in which the matrix was evaluated [s]
-    double scale_b;           // b at the last scaling
-    double h;                 // h of the current solve
-    double factor_ratio;      // h^2 a0 at the last factorization
-    double rate;              // observed contraction rate, for the first iteration of the next solve
-    bool stale;               // a new matrix is due before the next solve; set by tmli_kernel_request_matrix
-    double *values;           // (nnz)
-    double motion_factor;     // factor of the motion rows, (4)
-    double *e;                // (m) inertia that a row feels, (1)
-    double *row_factor;       // (m) factor of a constraint row, (4)
-    double *column_factor;    // (m) factor of its multiplier: lambda = column_factor lambda^
-    double *penalty;          // (m) p of (1)
-    double *rhs;              // (n + m)
-    double *dphi;             // (m) change of Phi over the step
-    double feedback;          // k of (2), 0 < k <= 1
-    double *offset;           // (m) Phi minus its value by (2)
-    double *residual;         // (n + m)
-    double *unit;             // (n + m) unit of an unknown: model length or 1 rad
-    double *diagonal;         // (3 n)
-    double *rows;             // (entries of B) constraint rows, set by the caller of tmli_kernel_project
-    double *predicted;        // (n) increment to restart from
-    double *scratch;          // (n) theta D; what a projection takes out
-    double *values_end;       // (nnz) constraint rows at the end (theta < 1), or inertia (three fields)
-    double *q_factor;         // (nq) configuration at the last factorization
-    double *q_now;            // (nq) configuration at the last residual
-    tml_state *restart;       // state to restart from
-    tml_state *end;           // state at the end of the step, if theta < 1
-    const tml_state *start;   // state at the start of the step
-    double last_correction;   // size of the last Newton correction [lengths]
-    double first_correction;  // size of the first correction of the last solve that converged [lengths]
-    double roundoff_share;    // share of the positions' round-off that corrections show, 0..1
+    double augment;         // rho of (1)
+    tmli_stage stage;       // of the current solve
+    double factor_b;        // b at the last factorization; 0: none
+    double t_start;         // start of the step being solved [s]
+    double t_matrix;        // start of the step in which the matrix was evaluated [s]
+    double scale_b;         // b at the last scaling
+    double h;               // h of the current solve
+    double factor_ratio;    // h^2 a0 at the last factorization
+    tmli_newton newton;     // monitor of the iteration
+    bool stale;             // a new matrix is due before the next solve; set by tmli_kernel_request_matrix
+    double *values;         // (nnz)
+    double motion_factor;   // factor of the motion rows, (4)
+    double *e;              // (m) inertia that a row feels, (1)
+    double *row_factor;     // (m) factor of a constraint row, (4)
+    double *column_factor;  // (m) factor of its multiplier: lambda = column_factor lambda^
+    double *penalty;        // (m) p of (1)
+    double *force_penalty;  // (m) the same as a factor of the system's Phi, (2')
+    double *rhs;            // (n + m)
+    double *dphi;           // (m) change of Phi over the step
+    double feedback;        // k of (2), 0 < k <= 1
+    double *offset;         // (m) Phi minus its value by (2)
+    double *residual;       // (n + m)
+    double *unit;           // (n + m) unit of an unknown: model length or 1 rad; states: by the weights
+    const tmli_weights *weights;  // set by the method, for the units of states
+    double *diagonal;             // (3 n)
+    double *rows;                 // (entries of B) constraint rows, set by the caller of tmli_kernel_project
+    double *predicted;            // (n) increment to restart from
+    double *scratch;              // (n) theta D; what a projection takes out
+    double *values_end;           // (nnz) constraint rows at the end (theta < 1), or inertia (three fields)
+    double *q_factor;             // (nq) configuration at the last factorization
+    double *q_now;                // (nq) configuration at the last residual
+    tml_state *restart;           // state to restart from
+    tml_state *end;               // state at the end of the step, if theta < 1
+    const tml_state *start;       // state at the start of the step
+    double roundoff_share;        // share of the positions' round-off that corrections show, 0..1
     double gyration_ratio;  // model length over smallest radius of gyration: enlarges round-off of rotations
-    int iterations;         // of the last solve
-    int least_iterations;   // of every solve
-    bool fixed;             // steps of fixed size
     tml_counters *count;
     bool physical;                  // unknowns are measured in model lengths, rows by inertia
     bool unscaled;                  // multipliers are not scaled (none, left)
     bool saturate;                  // iterate until corrections stop falling (option iterate)
     const double *measure;          // (n + m) units of unknowns and rows, if physical
+    double *own_measure;            // the same if it is not `unit`, else NULL
     tmli_three_field *three_field;  // NULL: two fields
     tmli_record *record;            // NULL: no report
     const tml_pattern *pattern;     // of the factored matrix
@@ -144,16 +150,18 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
 /** dv (n) and dl (m) with M dv + B' dl = -r (n), B dv = y (m): a correction of accelerations and
  * multipliers. It is exact up to the age of the last matrix and what it contains besides M. */
 void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl);
-/** d (n) := -inverse(matrix) (force, 0): change of the step's increment if a force (n) is added to the
- * equations of motion, with the constraints kept; exact up to the age of the matrix. */
-void tmli_kernel_force_response(tmli_kernel *k, const double *force, double *d);
+/** d (n) := -inverse(matrix) (force, y): change of the step's increment if a force (n) is added to the
+ * equations of motion and y (m; NULL: 0) to the constraints; exact up to the age of the matrix. */
+void tmli_kernel_force_response(tmli_kernel *k, const double *force, const double *y, double *d);
 /** Remove from d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets
- * the part removed. The projection is repeated, because the matrix behind P may be old. */
-void tmli_kernel_project(tmli_kernel *k, double *d, double *taken);
+ * the part removed. The projection is repeated, because the matrix behind P may be old. positions: d is an
+ * increment, which rows at velocity level do not restrict. */
+void tmli_kernel_project(tmli_kernel *k, bool positions, double *d, double *taken);
 /** Condition estimate of the last matrix in the 1-norm; 0 if the solver has none. */
 double tmli_kernel_condition(tmli_kernel *k);
 /** Report on the last matrix and the iteration of the last solve; needs the option report, else all values
  * are NAN. */
 void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out);
+void tmli_kernel_archive(tmli_kernel *k, tml_archive *a);
 
 #endif

@@ -17,8 +17,13 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     const double b = 1 / k->stage.a0;
     tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
                                     k->diagonal, k->rows, k->unit, k->e, &k->gyration_ratio, err);
-    if (st == TML_OK) k->scale_b = b;
-    return st;
+    if (st != TML_OK) return st;
+    k->scale_b = b;
+    if (k->sys->nz == 0) return TML_OK;
+    if (k->scaling != TML_SCALING_UNIFORM)
+        memcpy(k->own_measure, k->unit, (size_t)(k->sys->n + k->sys->m) * sizeof(double));
+    tmli_weights_set_state_units(k->weights, k->h, k->stage.a1, k->unit);
+    return TML_OK;
 }
 
 // Factors of rows and columns of the three-field matrix in addition to (4). The relations between
@@ -53,6 +58,9 @@ void tmli_kernel_set_factors(tmli_kernel *k)
         k->column_factor[r] = k->unscaled ? 1 : k->e[r] / k->motion_factor;
         k->penalty[r] = k->unscaled ? k->augment : k->augment * k->e[r] / k->motion_factor;
     }
+    for (int r = 0; r < k->sys->m && k->sys->level; r++)
+        k->force_penalty[r] =
+            k->penalty[r] * (k->sys->level[r] == TML_LEVEL_VELOCITY ? k->stage.theta / k->stage.a1 : 1);
     if (k->three_field) set_three_field_factors(k);
 }
 
@@ -63,7 +71,7 @@ static tml_status set_end_without_penalty(tmli_kernel *k, const tml_state *x, tm
     const tml_system *s = k->sys;
     tml_state_copy(k->end, x);
     tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
-    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->penalty[r] * k->dphi[r];
+    for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->force_penalty[r] * k->dphi[r];
     return st;
 }
 
@@ -72,9 +80,11 @@ static tml_status replace_constraint_rows(tmli_kernel *k, const tml_state *x, co
 {
     const tml_system *s = k->sys;
     const tml_pattern *pattern = s->pattern;
-    const tml_assembly a = {.r = k->row_factor, .increment = D};
+    const tml_assembly a = {.r = k->row_factor, .increment = D, .cv = k->stage.a1 / k->stage.theta};
     tml_state_copy(k->end, x);
     s->ops->retract(s->self, k->start->q, D, k->end->q);
+    for (int j = 0; j < s->n && s->level; j++)
+        k->end->u[j] += (1 / k->stage.theta - 1) * (x->u[j] - k->stage.u_start[j]);
     k->end->t = k->stage.t_end;
     tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->values_end, err);
     for (int j = 0; j < s->n && st == TML_OK; j++)
@@ -96,6 +106,7 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                             .cp = k->motion_factor,
                             .r = k->row_factor,
                             .p = k->augment > 0 ? k->penalty : NULL,
+                            .cv = k->stage.a1 / theta,
                             .increment = !D                             ? NULL
                                          : k->stage.linearization_point ? k->stage.linearization_point
                                                                         : k->scratch};
@@ -201,16 +212,21 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     tmli_kernel_transform_rows(k, k->q_factor, k->q_now, dl);
 }
 
-void tmli_kernel_force_response(tmli_kernel *k, const double *force, double *d)
+void tmli_kernel_force_response(tmli_kernel *k, const double *force, const double *y, double *d)
 {
     const tml_system *s = k->sys;
-    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * force[j];
     memset(k->rhs + s->n, 0, (size_t)s->m * sizeof(double));
+    if (y) {
+        memcpy(k->rhs + s->n, y, (size_t)s->m * sizeof(double));
+        tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->rhs + s->n);
+        for (int r = 0; r < s->m; r++) k->rhs[s->n + r] *= -k->row_factor[r];
+    }
+    for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * force[j];
     tmli_kernel_solve_linear(k, false);
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
-void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
+void tmli_kernel_project(tmli_kernel *k, bool positions, double *d, double *taken)
 {
     const tml_system *s = k->sys;
     memset(taken, 0, (size_t)s->n * sizeof(double));
@@ -219,6 +235,8 @@ void tmli_kernel_project(tmli_kernel *k, double *d, double *taken)
             k->dphi[r] = 0;
             for (int p = s->rowptr[r]; p < s->rowptr[r + 1]; p++) k->dphi[r] += k->rows[p] * d[s->rowcol[p]];
         }
+        for (int r = 0; r < s->m && positions && s->level; r++)
+            if (s->level[r] == TML_LEVEL_VELOCITY) k->dphi[r] = 0;
         tmli_kernel_constrain(k, k->dphi, k->scratch);
         for (int j = 0; j < s->n; j++) {
             d[j] -= k->scratch[j];
@@ -238,5 +256,5 @@ void tmli_kernel_conditioning(tmli_kernel *k, tml_conditioning *out)
 {
     if (k->record && k->factor_b != 0)
         tmli_record_conditions(k->record, k->pattern, k->factored, k->solver, k->lin);
-    tmli_record_report(k->record, k->column_factor, 1, k->sys->m, k->pattern->n, k->iterations, out);
+    tmli_record_report(k->record, k->column_factor, 1, k->sys->m, k->pattern->n, k->newton.iterations, out);
 }

@@ -139,3 +139,11 @@ void tmli_three_field_solve(tmli_three_field *f, void (*solve)(void *self, doubl
     for (int i = 0; i < s->n + s->m; i++) rhs[i] = f->right[f->at[i]] * x[f->at[i]];
     for (int j = 0; j < s->n; j++) f->du[j] = f->right[f->velocity_at[j]] * x[f->velocity_at[j]];
 }
+
+void tmli_three_field_archive(tmli_three_field *f, tml_archive *a)
+{
+    if (!f) return;
+    const size_t n = (size_t)f->sys->n, size = 2 * n + (size_t)f->sys->m;
+    tml_archive_doubles(a, f->values, (size_t)tmli_pattern_nnz(f->pattern));
+    tml_archive_doubles(a, f->left, 3 * size + 2 * n);  // with right, x, w and du
+}

@@ -45,5 +45,6 @@ void tmli_three_field_fill(tmli_three_field *f, double a1, const double *rest, c
  * other scalings by the caller; solve(self, x) is that of the linear solver. */
 void tmli_three_field_solve(tmli_three_field *f, void (*solve)(void *self, double *x), void *self,
                             bool relation, double *rhs);
+void tmli_three_field_archive(tmli_three_field *f, tml_archive *a);  // NULL is fine
 
 #endif

@@ -17,10 +17,12 @@
 //
 // Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8,
 // VII.
+#include "base/archive.h"
 #include "consistency/consistent.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/radau/stages.h"
+#include "system/state/accepted.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,7 +40,7 @@ typedef struct radau {
     tmli_consistent consistent;
     tml_state *x, *previous, *trial;
     double rate;                        // [1/s] rate of the motion at a start
-    double h_limit;                     // limit of the step size after Newton failed
+    tmli_step_control control;          // of the step size
     double h_last, h_trial;             // step sizes: accepted, under trial
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
@@ -72,6 +74,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->sys = sys;
     r->opt = *opt;
     r->table = tmli_radau_find(stages);
+    r->control = (tmli_step_control){
+        .wanted = WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = true, .one_step = true};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, s = (size_t)stages;
     r->end = tmli_calloc(&sys->env, 10 * n + m + s * (n + m), sizeof(double));
     tml_status st = r->end ? TML_OK : tmli_no_memory(err, "radau");
@@ -85,6 +89,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
         destroy(r);
         return st;
     }
+    r->stages.weights = &r->weights;
     double *p = r->end + n;
     for (int i = 0; i < 3; i++, p += 2 * n) {
         r->S[i] = p;
@@ -129,7 +134,7 @@ static bool accelerations_after(radau *r, double e, double *udot)
 static void find_rate(radau *r)
 {
     double *near = r->ed, *far = r->eu;
-    r->rate = tmli_weights_rate(&r->weights);
+    r->rate = tmli_weights_with_states(&r->weights, tmli_weights_rate(&r->weights));
     const double e = TMLI_START_DIFFERENCE / r->rate;
     if (!accelerations_after(r, e, near) || !accelerations_after(r, 2 * e, far)) return;
     tmli_weights_set_massless(&r->weights, tmli_consistent_massless(&r->consistent));
@@ -151,7 +156,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(r->x, x);
     tml_state_copy(r->previous, x);
     r->h_last = 0;
-    r->h_limit = INFINITY;
+    tmli_step_start(&r->control);
     r->stages.stale = true;
     tmli_weights_start(&r->weights, x);
     if (!r->opt.fixed_step) find_rate(r);
@@ -188,7 +193,7 @@ static void predict(radau *r, double h)
     tmli_stages *s = &r->stages;
     const tml_state *x = r->x;
     const int stages = r->table->stages;
-    const bool known = r->h_last > 0 && h < PREDICTION_REACH * r->h_last;
+    const bool known = r->h_last > 0 && TMLI_SMALLEST_RATIO * h <= r->h_last;
     for (int i = 0; i < stages; i++) {
         const double c = r->table->c[i] * h;
         double weight[TMLI_RADAU_STAGES];
@@ -270,8 +275,7 @@ static tml_status estimate_error(radau *r, double h, double *error, tml_error *e
         if (!(u <= worst)) worst = u;
     }
     const double power = (double)r->table->order / r->table->estimate_order;
-    const double safety =
-        r->table->stages == 3 && r->stages.fields == 2 ? ERROR_SAFETY_GGL_RADAU5 : ERROR_SAFETY;
+    const double safety = r->table->stages == 3 && r->stages.fields == 2 ? 1 : ERROR_SAFETY;
     *error =
         safety * r->table->convert * pow(worst * tol, power) / (tol * tmli_weights_budget(&r->weights, h));
     if (!isnan(*error)) return TML_OK;
@@ -333,7 +337,9 @@ static tml_status check_dense_output(radau *r, double h, double *error, tml_erro
     tml_status st = sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
     r->count.residuals++;
     double worst = 0;
-    for (int p = 0; p < sys->m; p++) worst = fmax(worst, fabs(r->phi[p]) / r->stages.unit[sys->n + p]);
+    for (int p = 0; p < sys->m; p++)
+        if (!tmli_stages_is_velocity_row(&r->stages, p))
+            worst = fmax(worst, fabs(r->phi[p]) / r->stages.unit[sys->n + p]);
     worst /= DENSE_OUTPUT_ERROR * fmax(r->opt.atol, r->opt.rtol);
     *error = pow(worst, (r->table->order - 1.0) / r->table->estimate_order);
     return st;
@@ -358,7 +364,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     predict(r, h);
     tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
                                       newton_tolerance(r, h), err);
-    if (st != TML_OK) r->h_limit = TMLI_FAILED_STEP_LIMIT * h;
+    if (st != TML_OK) tmli_step_failed(&r->control, h);
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);
     *error = 0;
@@ -395,7 +401,7 @@ static void accept(void *self, double t)
     r->x = r->trial;
     r->trial = oldest;
     r->h_last = r->h_trial;
-    r->h_limit *= TMLI_FAILED_STEP_RELEASE;
+    tmli_step_accepted(&r->control);
     tmli_weights_track(&r->weights, r->x);
     r->count.steps++;
 }
@@ -404,10 +410,7 @@ static void accept(void *self, double t)
 static double next_step(void *self, double h, double error, bool accepted)
 {
     radau *r = self;
-    const double factor = pow(WANTED_ERROR / fmax(error, SMALLEST_ERROR), 1.0 / (r->table->order - 1));
-    if (!accepted) return h * fmin(LARGEST_REJECTED, fmax(SMALLEST_REJECTED, factor));
-    if (factor > KEEP_STEP_ABOVE && factor < KEEP_STEP_BELOW) return h;
-    return fmin(h * fmin(LARGEST_GROWTH, fmax(SMALLEST_GROWTH, factor)), r->h_limit);
+    return tmli_step_next(&r->control, h, error, r->table->order - 1, accepted);
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -421,7 +424,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
     if (r->h_last == 0) return;
     const double h = r->h_last, d = theta - 1;
     double weight[TMLI_RADAU_STAGES];
-    memcpy(out->angle, a->angle, (size_t)sys->na * sizeof(double));
+    tmli_state_copy_accepted(out, a);
     out->t = a->t + theta * h;
     double *X = out->u, *rate = out->udot;  // scratch until the results are stored there
     deviation(r, a, r->S, h, theta, X);
@@ -454,6 +457,29 @@ static void conditioning(void *self, tml_conditioning *out)
     tmli_stages_conditioning(&((radau *)self)->stages, out);
 }
 
+static void archive(void *self, tml_archive *a)
+{
+    radau *r = self;
+    const size_t n = (size_t)r->sys->n, m = (size_t)r->sys->m;
+    tmli_archive_mark(a, "radau");
+    tml_counters_archive(&r->count, a);
+    tmli_stages_archive(&r->stages, a);
+    if (!r->opt.fixed_step) tmli_consistent_archive(&r->consistent, a);
+    tmli_weights_archive(&r->weights, &r->consistent, a);
+    tml_state_archive(r->x, a);
+    tml_state_archive(r->previous, a);
+    tml_state_archive(r->trial, a);
+    double *const numbers[] = {&r->rate, &r->h_last, &r->h_trial};
+    tmli_step_archive(&r->control, a);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_doubles(a, r->end, n);
+    for (int i = 0; i < 3; i++) tml_archive_doubles(a, r->S[i], n);
+    for (int i = 0; i < r->table->stages; i++) {
+        tml_archive_doubles(a, r->V[i], n);
+        tml_archive_doubles(a, r->lambda[i], m);
+    }
+}
+
 static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self,
                           tml_error *err)
 {
@@ -481,7 +507,8 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
         .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,                      \
         .mass_weighted = INDEX == 2, .create = CREATE, .start = start, .first_step = first_step,            \
         .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
-        .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning      \
+        .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning,     \
+        .archive = archive                                                                                  \
     }
 
 const tml_method_ops tmli_method_radau3 =

@@ -3,6 +3,7 @@
 #include "integrate/newton/convergence.h"
 #include "integrate/newton/kernel.h"
 #include "linalg/pattern/expand.h"
+#include "linalg/solver/archive.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,16 +54,23 @@ static double *take(double **block, size_t count)
     return p;
 }
 
+// Number of doubles of all arrays, which begin at s->block.
+static size_t memory_size(const tmli_stages *s)
+{
+    const tml_system *sys = s->sys;
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
+    return 3 * nnz + m + 2 * (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m) +
+           (size_t)sys->nq;
+}
+
 static tml_status create_arrays(tmli_stages *s, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
     const size_t nq = (size_t)sys->nq;
-    s->block = tmli_calloc(&sys->env,
-                           3 * nnz + m + 2 * (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) +
-                               2 * (n + m) + nq,
-                           sizeof(double));
+    s->block = tmli_calloc(&sys->env, memory_size(s), sizeof(double));
     if (!s->block) return tmli_no_memory(err, "integrator");
     double *p = s->block;
     s->mass = take(&p, nnz);
@@ -70,7 +78,7 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->stiffness = take(&p, nnz);
     s->e = take(&p, m);
     s->unit = take(&p, n + m);
-    s->measure = s->scaling == TML_SCALING_PHYSICAL ? s->unit : take(&p, n + m);
+    s->measure = s->scaling == TML_SCALING_PHYSICAL && sys->nz == 0 ? s->unit : take(&p, n + m);
     s->rows = take(&p, entries);
     s->rows_start = take(&p, entries);
     s->rows_stage = take(&p, entries);
@@ -124,7 +132,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                        .fixed = opt->fixed_step,
                        .count = count,
                        .gyration_ratio = 1,
-                       .rate = TMLI_NEWTON_FIRST_RATE};
+                       .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
+                                                                         opt->scaling == TML_SCALING_LEFT)};
     s->by_step = s->unscaled || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
     if (opt->fields == TML_FIELDS_THREE)
         return tmli_fail(err, TML_ERR_ARG,
@@ -198,6 +207,21 @@ static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *e
     return TML_OK;
 }
 
+// (5'): e (B u)_d of rows at velocity level goes to their entries of the damping part, which are free.
+// With two fields it is neglected.
+static tml_status prepare_velocity_rows(tmli_stages *s, const tml_state *x, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const tml_status st = sys->ops->rows_times(sys->self, s->work, x, x->u, s->rows_stage, err);
+    for (int r = 0; r < sys->m && st == TML_OK && s->fields == 1; r++)
+        for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1] && tmli_stages_is_velocity_row(s, r); i++) {
+            const int j = sys->rowcol[i], at = tmli_pattern_find(sys->pattern, sys->n + r, j);
+            const double unit = s->physical ? s->measure[sys->n + r] * s->measure[j] : 1;
+            s->damping[at] = s->e[r] * s->rows_stage[i] * unit;
+        }
+    return st;
+}
+
 tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err)
 {
     const tml_system *sys = s->sys;
@@ -208,16 +232,23 @@ tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double
     if (!s->physical) {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
-    } else if (!(h < RESCALE_RATIO * s->scale_h && s->scale_h < RESCALE_RATIO * h)) {
+    } else if (!(h < FACTOR_RATIO * s->scale_h && s->scale_h < FACTOR_RATIO * h)) {
         st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, h, s->diagonal, s->rows, s->unit, s->e,
                              &s->gyration_ratio, err);
         s->scale_h = h;
+        if (sys->nz > 0) {
+            if (s->scaling == TML_SCALING_PHYSICAL)
+                memcpy(s->measure, s->unit, (size_t)(sys->n + sys->m) * sizeof(double));
+            tmli_weights_set_state_units(s->weights, h, 1 / k, s->unit);
+        }
     } else {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
     }
     // P = augment B'e B: the penalties of the assembly are augment e
-    for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
+    for (int r = 0; r < sys->m; r++)
+        s->scratch[r] = tmli_stages_is_velocity_row(s, r) ? 0 : s->augment * s->e[r];
     if (st == TML_OK) st = sys->ops->assemble_parts ? parts_at_once(s, x, err) : parts_one_by_one(s, x, err);
+    if (st == TML_OK && sys->level) st = prepare_velocity_rows(s, x, err);
     memcpy(s->q_parts, x->q, (size_t)sys->nq * sizeof(double));
     s->have_parts = st == TML_OK;
     s->stale = false;
@@ -263,6 +294,7 @@ static void put_entry(const tmli_stages *s, const tmli_stage_matrix *a, bool pai
     for (int g = 0; g < s->fields; g++)
         for (int f = 0; f < s->fields; f++) {
             double complex x = f == g ? constraint * m : 0;
+            if (constraint != 0 && d != 0) x += constraint * a->k * d;  // (5')
             if (constraint == 0) x = a->m[f][g] * m + a->d[f][g] * d + a->s[f][g] * k;
             if (!pair) {
                 at[g * stride + f] = creal(x);
@@ -293,6 +325,26 @@ static void sum_parts(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
     }
 }
 
+// Two fields: rows at velocity level have no eta. Rows and columns of the first field become those of -1.
+static void remove_first_rows(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
+{
+    const tml_system *sys = s->sys;
+    const int width = pair ? 2 : 1, t = a->times;
+    for (int r = 0; r < sys->m; r++) {
+        if (!tmli_stages_is_velocity_row(s, r)) continue;
+        for (int c = 0; c < width; c++) {
+            const int row = (sys->n + r) * t + c;
+            for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1]; i++)
+                for (int f = 0; f < t; f++) {
+                    const int column = sys->rowcol[i] * t + f;
+                    a->values[tmli_pattern_find(a->wide, row, column)] = 0;
+                    a->values[tmli_pattern_find(a->wide, column, row)] = 0;
+                }
+            a->values[tmli_pattern_find(a->wide, row, row)] = -1;
+        }
+    }
+}
+
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
 {
     tml_status st = TML_OK;
@@ -301,6 +353,7 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
         tmli_stage_matrix *a = &s->matrix[i];
         tmli_stages_set_coefficients(s, a, s->table->eigen[i].mu, h);
         sum_parts(s, a, s->table->eigen[i].pair);
+        if (s->sys->level && s->fields == 2) remove_first_rows(s, a, s->table->eigen[i].pair);
         st = s->solver->factor(a->lin, a->values, err);
     }
     s->count->factorizations++;
@@ -316,4 +369,41 @@ void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a)
     s->solver->solve(a->lin, a->rhs);
     for (int i = 0; i < n && s->physical; i++)
         for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
+}
+
+// ---- archive ----------------------------------------------------------------------------------------------
+
+void tmli_stages_archive_coefficients(tmli_stage_matrix *m, tml_archive *a)
+{
+    tml_archive_doubles(a, (double *)&m->k, 2);  // complex numbers are pairs
+    tml_archive_doubles(a, (double *)m->m, 8);
+    tml_archive_doubles(a, (double *)m->d, 8);
+    tml_archive_doubles(a, (double *)m->s, 8);
+    tml_archive_doubles(a, (double *)m->force, 4);
+    tml_archive_doubles(a, (double *)m->level, 4);
+    tml_archive_doubles(a, (double *)m->column, 4);
+    tml_archive_doubles(a, (double *)m->reaction, 4);
+    tml_archive_doubles(a, &m->row, 1);
+    tml_archive_doubles(a, &m->across, 1);
+}
+
+void tmli_stages_archive(tmli_stages *s, tml_archive *a)
+{
+    double *const numbers[] = {&s->augment, &s->shift, &s->gyration_ratio, &s->scale_h, &s->factor_h};
+    bool *const flags[] = {&s->falls, &s->have_parts, &s->stale};
+    tmli_archive_mark(a, "stages");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    tmli_newton_archive(&s->newton, a);
+    tml_archive_doubles(a, s->block, memory_size(s));
+    for (int i = 0; i < s->table->stages; i++) tml_state_archive(s->stage[i], a);
+    for (int i = 0; i < s->table->eigenvalues; i++) {
+        tmli_stage_matrix *m = &s->matrix[i];
+        const tml_pattern *p = m->wide ? m->wide : s->sys->pattern;
+        tml_archive_doubles(a, m->values, (size_t)tmli_pattern_nnz(p) + (size_t)p->n);  // with rhs
+        tmli_stages_archive_coefficients(m, a);
+        tmli_linsolver_archive(s->solver, m->lin, a);
+    }
+    if (s->coupled.lin) tmli_coupled_archive(s, a);
+    for (int i = 0; i < 2; i++) tmli_record_archive(s->record[i], a);
 }

@@ -19,6 +19,11 @@
 // solver: it changes neither corrections nor multipliers. The complex system is solved as a real one, real
 // and imaginary parts next to each other (linalg/pattern/expand.h).
 //
+// Rows at velocity level, psi = B u - nu = 0 at the stages, have the row
+//   e (B + k (B u)_d) dZ = -e k psi                                                                      (5')
+// of (5), and no part in P. Where u is a second field, they have a row e (B dW + k (B u)_d dZ) in the second
+// field of (7), the derivative by d neglected, and eta = 0 in the first.
+//
 // Stabilized (two fields; Gear, Gupta, Leimkuhler 1985): u_i is an unknown too, and with v_i = T(D_i) X'_i,
 // V_i unknown,
 //   M (v_i - u_i) + B'eta_i = 0,    B u_i - nu = 0       in addition to (3), (4)                          (6)
@@ -50,6 +55,7 @@
 #define TMLI_INTEGRATE_RADAU_STAGES_H
 
 #include "integrate/core/error_weights.h"
+#include "integrate/newton/convergence.h"
 #include "integrate/newton/iteration_record.h"
 #include "integrate/radau/tables.h"
 
@@ -106,6 +112,7 @@ typedef struct tmli_stages {
     double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
     double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
     double *measure;                     // (n + m) units of unknowns and rows
+    const tmli_weights *weights;         // set by the method, for the units of states
     double shift;                        // if saturate: largest correction of Z [lengths]
     bool falls;                          // with a record: the last correction was smaller than all before it
     tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
@@ -114,12 +121,11 @@ typedef struct tmli_stages {
     double *rows_stage;      // B at a stage
     double *kappa;           // (m) violation of the constraints by the velocity, stages_estimate.c (3)
     double gyration_ratio;
-    double scale_h;   // step size of the scales; 0: none
-    double factor_h;  // of the last factorization; 0: none
-    bool have_parts;  // M, Dm, K have been evaluated
-    bool stale;       // they are due for evaluation before the next solve
-    double rate;      // observed contraction rate
-    int iterations;   // of the last solve
+    double scale_h;      // step size of the scales; 0: none
+    double factor_h;     // of the last factorization; 0: none
+    bool have_parts;     // M, Dm, K have been evaluated
+    bool stale;          // they are due for evaluation before the next solve
+    tmli_newton newton;  // monitor of the iteration
     tml_state *stage[TMLI_RADAU_STAGES];
     tml_state *probe;                                                            // scratch
     double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
@@ -153,6 +159,8 @@ double tmli_stages_condition(tmli_stages *s);
  * the option report. */
 void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out);
 
+void tmli_stages_archive(tmli_stages *s, tml_archive *a);
+
 // ---- linear algebra, shared by the files of the stages ----------------------------------------------------
 
 /** Evaluate M, Dm, K and B at x, and the scales for the step size h. */
@@ -179,6 +187,14 @@ tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err);
 bool tmli_stages_record(tmli_stages *s, double h);
 /** Replace the residuals in motion and phi by the corrections. */
 void tmli_coupled_solve(tmli_stages *s, double h);
+/** The factors of a matrix's rows and unknowns, which tmli_stages_set_coefficients sets. */
+void tmli_stages_archive_coefficients(tmli_stage_matrix *m, tml_archive *a);
+void tmli_coupled_archive(tmli_stages *s, tml_archive *a);
+
+static inline bool tmli_stages_is_velocity_row(const tmli_stages *s, int r)
+{
+    return s->sys->level && s->sys->level[r] == TML_LEVEL_VELOCITY;
+}
 
 /** Store or read a complex number in a right-hand side or solution; its real part alone if it does not
  * belong to a pair. */

@@ -5,6 +5,7 @@
 //   sum_j k G_ij/h M_i dW_j + (k Dm_i + P_i) dW_i + k^2 K_i dZ_i + B_i'e..  = -(k^2 r_i + P*_i k psi_i)   (1)
 #include "integrate/radau/stages.h"
 #include "linalg/pattern/expand.h"
+#include "linalg/solver/archive.h"
 
 #include <string.h>
 
@@ -64,7 +65,8 @@ static tml_status evaluate(tmli_stages *s, double h, tml_error *err)
     const tml_system *sys = s->sys;
     tmli_coupled *c = &s->coupled;
     const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern), entries = (size_t)sys->rowptr[sys->m];
-    for (int r = 0; r < sys->m; r++) s->scratch[r] = s->augment * s->e[r];
+    for (int r = 0; r < sys->m; r++)
+        s->scratch[r] = tmli_stages_is_velocity_row(s, r) ? 0 : s->augment * s->e[r];
     const tml_assembly mass = {.cm = 1, .r = s->e}, damping = {.cd = 1}, stiffness = {.ck = 1},
                        penalty = {.cp = 1, .p = s->scratch};
     tml_status st = TML_OK;
@@ -77,6 +79,8 @@ static tml_status evaluate(tmli_stages *s, double h, tml_error *err)
         if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &penalty, false, c->penalty + at, err);
         if (st == TML_OK) st = sys->ops->rows(sys->self, s->work, x, c->rows + (size_t)i * entries, err);
         if (st == TML_OK && s->fields == 2) st = evaluate_second_field(s, h, i, err);
+        if (st == TML_OK && s->fields == 1 && sys->level)
+            st = sys->ops->rows_times(sys->self, s->work, x, x->u, c->turning + (size_t)i * entries, err);
     }
     return st;
 }
@@ -132,17 +136,47 @@ static void add_turning(tmli_stages *s, int i)
     const double level = creal(c->factor.level[1]), share = s->augment * creal(c->factor.m[1][1]);
     const double *rows = c->rows + (size_t)i * (size_t)sys->rowptr[sys->m];
     const double *turning = c->turning + (size_t)i * (size_t)sys->rowptr[sys->m];
-    for (int r = 0; r < sys->m; r++)
+    for (int r = 0; r < sys->m; r++) {
+        const bool rate = tmli_stages_is_velocity_row(s, r);
         for (int q = sys->rowptr[r]; q < sys->rowptr[r + 1]; q++) {
             const int col = sys->rowcol[q];
             const double y = s->e[r] * level * turning[q] * s->measure[col];
             int at = tmli_pattern_find(c->wide, times * (sys->n + r) + v, times * col + z);
             c->values[at] += c->factor.row * s->measure[sys->n + r] * y;
-            for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1] && share > 0; p++) {
+            for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1] && share > 0 && !rate; p++) {
                 at = tmli_pattern_find(c->wide, times * sys->rowcol[p] + v, times * col + z);
                 c->values[at] += share * rows[p] * s->measure[sys->rowcol[p]] * y;
             }
         }
+    }
+}
+
+// Rows at velocity level of stage i. One field, with k = h/|mu|:
+//   sum_j e k (G_ij/h) B_i dZ_j + e k (B u)_d dZ_i = -e k psi_i                                           (2)
+// Two fields: eta = 0 in the first; the second is that of other rows.
+static void fill_velocity_rows(tmli_stages *s, double h, int i)
+{
+    const tml_system *sys = s->sys;
+    tmli_coupled *c = &s->coupled;
+    const int stages = s->table->stages, fields = s->fields, times = stages * fields;
+    const double k = creal(c->factor.k), *rows = c->rows + (size_t)i * (size_t)sys->rowptr[sys->m],
+                 *turning = c->turning + (size_t)i * (size_t)sys->rowptr[sys->m];
+    for (int r = 0; r < sys->m; r++) {
+        if (!tmli_stages_is_velocity_row(s, r)) continue;
+        const int row = times * (sys->n + r) + i * fields;
+        for (int q = sys->rowptr[r]; q < sys->rowptr[r + 1]; q++) {
+            const int col = times * sys->rowcol[q];
+            const double unit = s->measure[sys->n + r] * s->measure[sys->rowcol[q]];
+            const double factor = c->factor.row * s->e[r] * k * unit;
+            for (int j = 0; j < stages && fields == 1; j++)
+                c->values[tmli_pattern_find(c->wide, row, col + j)] =
+                    factor * (s->table->inverse[i][j] / h * rows[q] + (i == j ? turning[q] : 0));
+            if (fields == 1) continue;
+            c->values[tmli_pattern_find(c->wide, row, col + i * fields)] = 0;
+            c->values[tmli_pattern_find(c->wide, col + i * fields, row)] = 0;
+        }
+        if (fields == 2) c->values[tmli_pattern_find(c->wide, row, row)] = -1;
+    }
 }
 
 tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err)
@@ -157,6 +191,7 @@ tml_status tmli_coupled_factor(tmli_stages *s, double h, tml_error *err)
     tmli_stages_set_coefficients(s, &c->factor, cabs(s->table->eigen[0].mu), h);
     fill(s, h);
     for (int i = 0; i < s->table->stages && s->fields == 2; i++) add_turning(s, i);
+    for (int i = 0; i < s->table->stages && s->sys->level; i++) fill_velocity_rows(s, h, i);
     st = s->solver->factor(c->lin, c->values, err);
     s->count->factorizations++;
     c->known = st == TML_OK;
@@ -177,8 +212,10 @@ static void right_side(tmli_stages *s, int i)
         double *rhs = c->rhs + i * fields + f;
         for (int j = 0; j < sys->n; j++) rhs[j * times] = -force * s->motion[f][i][j];
         for (int r = 0; r < sys->m; r++) {
-            const double y = -s->e[r] * level * s->phi[f][i][r];
+            const bool rate = tmli_stages_is_velocity_row(s, r);
+            const double y = -s->e[r] * (rate && fields == 1 ? creal(a->k) : level) * s->phi[f][i][r];
             rhs[(sys->n + r) * times] = a->row * y;
+            if (rate) continue;
             for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++)
                 rhs[sys->rowcol[p] * times] += share * rows[p] * y;
         }
@@ -203,4 +240,16 @@ void tmli_coupled_solve(tmli_stages *s, double h)
             for (int r = 0; r < sys->m; r++)
                 s->phi[f][i][r] = reaction * s->e[r] * s->measure[sys->n + r] * x[(sys->n + r) * times];
         }
+}
+
+void tmli_coupled_archive(tmli_stages *s, tml_archive *a)
+{
+    tmli_coupled *c = &s->coupled;
+    const size_t nnz = (size_t)tmli_pattern_nnz(s->sys->pattern), wide = (size_t)tmli_pattern_nnz(c->wide);
+    const size_t stages = (size_t)s->table->stages, entries = (size_t)s->sys->rowptr[s->sys->m];
+    tml_archive_bools(a, &c->on, 1);
+    tml_archive_bools(a, &c->known, 1);
+    tmli_stages_archive_coefficients(&c->factor, a);
+    tml_archive_doubles(a, c->values, wide + (size_t)c->wide->n + stages * (5 * nnz + 2 * entries));
+    tmli_linsolver_archive(s->solver, c->lin, a);
 }

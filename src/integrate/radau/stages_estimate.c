@@ -7,7 +7,8 @@
 //   [M + k Dm + k^2 K] ed + B'.. = k^2 M g + k M a + k^2 Dm a,   B ed = 0                                 (1)
 //   [M + k Dm + k^2 K] eu + B'.. = k M g - k^2 K a,              B eu = 0                                 (2)
 // is the filtered distance of Hairer and Wanner for the first-order system in X and u, with the velocities
-// along the constraints too. Two fields: their matrix contains both, stages.h (7).
+// along the constraints too. Rows at velocity level restrict the velocities only: B ed = k B a in (1),
+// because ed = k (eu + a). Two fields: their matrix contains both, stages.h (7).
 //
 // The right-hand sides contain errors across the constraints of lower order, which must not count:
 // 1. lambda0 is of lower order, and u0 is off by M^-1 B0'kappa: the scheme's velocities satisfy B u = nu to
@@ -58,7 +59,7 @@ static void times_mass(const tmli_stages *s, const double *v, double *y, double 
     for (int r = 0; r < sys->m; r++) {
         y[r] = 0;
         for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++) y[r] += s->rows[p] * v[sys->rowcol[p]];
-        y[r] *= s->e[r];
+        y[r] *= tmli_stages_is_velocity_row(s, r) ? 0 : s->e[r];
     }
     add_reaction(sys, s->rows, -s->augment, y, out);
 }
@@ -89,7 +90,7 @@ tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_er
     for (int r = 0; r < sys->m; r++) {
         const double complex y =
             tmli_stages_load_complex(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
-        s->kappa[r] = -s->e[r] * (creal(y) + s->augment * psi[r]);
+        s->kappa[r] = -s->e[r] * (creal(y) + (tmli_stages_is_velocity_row(s, r) ? 0 : s->augment * psi[r]));
     }
     tmli_stages_transform_rows(s, s->q_parts, x->q, s->kappa);
     for (int j = 0; j < n; j++)
@@ -112,12 +113,27 @@ static tml_status remove_return_reactions(tmli_stages *s, double h, double *Ma, 
     return st;
 }
 
+// a->rhs: the rows at velocity level := k B drift, (1).
+static void set_velocity_rows(const tmli_stages *s, const double *drift, tmli_stage_matrix *a)
+{
+    const tml_system *sys = s->sys;
+    for (int r = 0; r < sys->m && sys->level; r++) {
+        if (!tmli_stages_is_velocity_row(s, r)) continue;
+        double sum = 0;
+        for (int p = sys->rowptr[r]; p < sys->rowptr[r + 1]; p++) sum += s->rows[p] * drift[sys->rowcol[p]];
+        tmli_stages_store_complex(a->rhs + (sys->n + r) * a->times, s->table->eigen[0].pair,
+                                  a->row * s->e[r] * a->k * sum);
+    }
+}
+
 // Solve for the motion rows of a->rhs without the reactions in the directions of the constraints at x0: the
-// multipliers of one solve give these reactions, the next solve is made without them.
-static void solve_along(tmli_stages *s, const tml_state *x0, tmli_stage_matrix *a)
+// multipliers of one solve give these reactions, the next solve is made without them. drift (n): of
+// set_velocity_rows; NULL: 0.
+static void solve_along(tmli_stages *s, const tml_state *x0, const double *drift, tmli_stage_matrix *a)
 {
     const tml_system *sys = s->sys;
     for (int sweep = 1;; sweep++) {
+        if (drift) set_velocity_rows(s, drift, a);
         for (int c = 0; c < a->times; c++)
             for (int j = 0; j < sys->n; j++) s->motion[0][c][j] = a->rhs[j * a->times + c];
         tmli_stages_solve_linear(s, a);
@@ -204,12 +220,12 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     for (int j = 0; j < n; j++)
         tmli_stages_store_complex(a->rhs + j * a->times, pair,
                                   a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
-    solve_along(s, x0, a);
+    solve_along(s, x0, drift, a);
     filtered(s, a, 0, ed);
     clear_right_side(s, a);
     for (int j = 0; j < n; j++)
         tmli_stages_store_complex(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
-    solve_along(s, x0, a);
+    solve_along(s, x0, NULL, a);
     filtered(s, a, 0, eu);
     return TML_OK;
 }

@@ -1,6 +1,7 @@
 // Newton's iteration for the stage equations; equations as in stages.h.
 #include "integrate/newton/convergence.h"
 #include "integrate/radau/stages.h"
+#include "system/state/accepted.h"
 
 #include <float.h>
 #include <math.h>
@@ -78,9 +79,13 @@ static tml_status evaluate(tmli_stages *s, const tml_state *x0, double h, double
         st = sys->ops->residual(sys->self, s->work, x, NULL, s->motion[s->fields - 1][i], phi, err);
         s->count->residuals++;
         if (st == TML_OK && s->fields == 2) st = evaluate_stabilized(s, h, i, err);
+        for (int r = 0; r < sys->m && s->fields == 2; r++)
+            if (tmli_stages_is_velocity_row(s, r)) phi[r] = 0;
         if (st != TML_OK || feedback == 1) continue;
         st = sys->ops->increment(sys->self, s->work, x0, s->D[i], x->t, s->scratch, err);
-        for (int r = 0; r < sys->m; r++) phi[r] = (1 - feedback) * s->scratch[r] + feedback * phi[r];
+        for (int r = 0; r < sys->m; r++)
+            if (!tmli_stages_is_velocity_row(s, r))
+                phi[r] = (1 - feedback) * s->scratch[r] + feedback * phi[r];
     }
     return st;
 }
@@ -111,11 +116,13 @@ static void set_right_side(tmli_stages *s, int e, double h)
         for (int r = 0; r < sys->m; r++) {
             double complex x = 0;
             for (int i = 0; i < t->stages; i++) x += level[i] * s->phi[f][i][r];
+            if (s->fields == 1 && tmli_stages_is_velocity_row(s, r)) x *= a->k;  // (5')
             tmli_stages_store_complex(a->rhs + (sys->n + r) * a->times + f * width, pair,
                                       a->row * s->e[r] * x);
         }
     }
     for (int r = 0; r < sys->m && s->augment > 0; r++) {
+        if (tmli_stages_is_velocity_row(s, r)) continue;
         double complex share[2] = {0};
         for (int f = 0; f < s->fields; f++)
             for (int g = 0; g < s->fields; g++)
@@ -229,116 +236,68 @@ static tml_status correct(tmli_stages *s, const tml_state *x0, double h, double 
 
 // ---- iteration --------------------------------------------------------------------------------------------
 
-static tml_status renew_matrix(tmli_stages *s, double h, bool *fresh, tml_error *err)
+// New parts and matrices, or with parts that are new only the latter.
+static tml_status renew_matrix(tmli_stages *s, double h, bool new_parts, tml_error *err)
 {
     tml_status st = TML_OK;
     if (s->coupled.on) {
-        *fresh = true;
         s->stale = false;
         return tmli_coupled_factor(s, h, err);
     }
-    if (!*fresh) st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
-    *fresh = true;
+    if (!new_parts) st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
 }
 
-static tml_status fail_iteration(const tmli_stages *s, double t, double last, double size, tml_error *err)
-{
-    return tmli_fail(
-        err, TML_RETRY,
-        "Newton's corrections of the stages went from %g to %g lengths after %d iterations at t = %g s%s",
-        last, size, s->iterations, t, tmli_newton_scaling_hint(s->unscaled));
-}
-
-// As in kernel.c: below the level of round-off the remaining error follows from the contraction rate.
 static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
-                          bool *fresh, tml_error *err)
+                          bool fresh, tml_error *err)
 {
-    const double roundoff = TMLI_NEWTON_ROUNDOFF * s->gyration_ratio;
-    const double stagnation = TMLI_NEWTON_STAGNATION * s->gyration_ratio;
-    const int least = s->fixed ? TMLI_NEWTON_LEAST_ITERATIONS_FIXED : 1;
-    const int most = s->fixed ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS;
-    const int most_at_roundoff = s->fixed ? MAX_ROUNDOFF_ITERATIONS_FIXED : MAX_ROUNDOFF_ITERATIONS;
-    const double cost = s->fixed ? FACTOR_COST_FIXED : FACTOR_COST;
-    const double refresh_rate = s->fixed ? REFRESH_RATE_FIXED : REFRESH_RATE;
-    double last = 0, worst = 0, remaining = INFINITY;
-    bool renewed = false, exact = *fresh && s->coupled.on;
-    tmli_quadratic quadratic = {0};
-    for (s->iterations = 1;; s->iterations++) {
+    tmli_newton *newton = &s->newton;
+    tmli_newton_begin(newton, tol, TMLI_NEWTON_ROUNDOFF * s->gyration_ratio, fresh, fresh && s->coupled.on);
+    for (;;) {
         double size;
         tml_status st = correct(s, x0, h, feedback, &size, err);
         s->count->iterations++;
         if (st != TML_OK) return st;
-        const double rate = s->iterations > 1 && !renewed ? size / last : 0;
-        if (last > TMLI_NEWTON_RATE_FROM * roundoff)
-            s->rate = tmli_newton_update_rate(s->rate, TMLI_NEWTON_RATE_MEMORY, renewed, size / last);
-        if (last > TMLI_NEWTON_JUDGE_FROM * roundoff && size > roundoff) worst = fmax(worst, rate);
-        const bool slow = rate > TMLI_NEWTON_STAGNATION_RATE && size < stagnation;
-        const bool at_roundoff = size < roundoff || (slow && *fresh);
-        if (!at_roundoff && tmli_newton_diverges(s->iterations, rate))
-            return fail_iteration(s, x0->t + h, last, size, err);
-        // the rate of earlier steps says nothing about a force that has changed since: an old matrix that
-        // is much stiffer than the equations makes small corrections for any residual
-        const double share = tmli_newton_remaining(s->rate);
-        remaining = (s->iterations == 1 && !*fresh ? fmax(share, 1) : share) *
-                    (at_roundoff ? fmin(size, remaining) : size);
-        tmli_quadratic_add(&quadratic, size, exact);
-        remaining = fmin(remaining, quadratic.remaining);
-        if ((remaining <= tol && s->iterations >= least) ||
-            (at_roundoff && *fresh && s->iterations >= most_at_roundoff))
-            break;
-        if (s->iterations == most) return fail_iteration(s, x0->t + h, last, size, err);
-        renewed = !at_roundoff && rate > refresh_rate / TMLI_NEWTON_GOOD_RATE_DIVISOR &&
-                  tmli_newton_iterations_left(remaining, tol, rate) > cost &&
-                  (s->coupled.on || !(*fresh && s->factor_h == h));
-        // what looks like round-off may be the slow convergence of an old matrix
-        if (!*fresh && (slow || s->iterations >= most_at_roundoff - s->fixed)) renewed = true;
+        // the rate of earlier steps says nothing about a force that has changed since: an old matrix that is
+        // much stiffer than the equations makes small corrections for any residual
+        const double believed =
+            newton->iterations == 0 && !fresh ? fmin(1, tmli_newton_remaining(newton)) : 1;
+        const double weighed = size / fmax(believed, DBL_EPSILON);
+        const tmli_verdict verdict = tmli_newton_judge(newton, size, weighed);
+        if (verdict == TMLI_DIVERGED) return tmli_newton_fail(newton, x0->t + h, err);
+        if (verdict == TMLI_CONVERGED) break;
+        // the matrices of the eigenvalues belong to one configuration: a new one within the step is no better
+        bool renew = verdict == TMLI_RENEW && (s->coupled.on || !(newton->fresh && s->factor_h == h));
         if (s->coupled.lin && !s->coupled.on && !s->unscaled &&
             size > TMLI_NEWTON_LARGE_CORRECTION / COUPLING_CORRECTION_DIVISOR)
-            s->coupled.on = renewed = true;
-        // a large correction leaves the configuration for which the matrix was evaluated
-        if (s->coupled.on && !at_roundoff &&
-            (size > TMLI_NEWTON_LARGE_CORRECTION || tmli_quadratic_wants_matrix(&quadratic, tol)))
-            renewed = true;
-        exact = renewed && s->coupled.on;
-        if (renewed) {
-            st = renew_matrix(s, h, fresh, err);
-            if (st != TML_OK) return st;
-        }
-        last = size;
+            s->coupled.on = renew = true;
+        if (!renew) continue;
+        st = renew_matrix(s, h, newton->fresh, err);
+        if (st != TML_OK) return st;
+        tmli_newton_renewed(newton, s->coupled.on);
     }
-    if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
-    if (s->iterations == 1) s->rate = fmin(TMLI_NEWTON_RATE_AGEING * s->rate, TMLI_NEWTON_LARGEST_RATE);
-    if (worst > refresh_rate || s->coupled.on || (s->fixed && s->iterations > REFRESH_ITERATIONS_FIXED))
-        s->stale = true;
+    if (tmli_newton_end(newton, &s->count->max_iterations) || s->coupled.on) s->stale = true;
     return TML_OK;
 }
 
 // As in kernel.c: the full Newton method, until the corrections stop falling.
 static tml_status saturate(tmli_stages *s, const tml_state *x0, double h, double feedback, tml_error *err)
 {
-    double size = 0;
+    tmli_newton *newton = &s->newton;
     s->coupled.on = true;
     s->stale = true;
-    for (s->iterations = 1;; s->iterations++) {
+    for (newton->iterations = 1;; newton->iterations++) {
         tml_status st = tmli_coupled_factor(s, h, err);
-        if (st == TML_OK) st = correct(s, x0, h, feedback, &size, err);
+        if (st == TML_OK) st = correct(s, x0, h, feedback, &newton->size, err);
         s->count->iterations++;
         if (st != TML_OK) return st;
-        if (!s->falls || s->record[1]->norm == 0 || s->iterations == TMLI_NEWTON_MAX_SATURATED) break;
+        if (!s->falls || s->record[1]->norm == 0 || tmli_newton_at_limit(newton)) break;
     }
-    if (s->iterations > s->count->max_iterations) s->count->max_iterations = s->iterations;
-    const double limit = s->iterations == TMLI_NEWTON_MAX_SATURATED
-                             ? TMLI_NEWTON_STAGNATION * s->gyration_ratio
-                             : TMLI_NEWTON_SATURATED_LIMIT;
-    if (s->shift > limit)
-        return tmli_fail(
-            err, TML_RETRY,
-            "Newton's corrections are %g lengths after %d iterations at t = %g s: no convergence%s", s->shift,
-            s->iterations, x0->t + h, tmli_newton_scaling_hint(s->unscaled));
+    if (newton->iterations > s->count->max_iterations) s->count->max_iterations = newton->iterations;
+    tml_status st = tmli_newton_check_saturated(newton, s->shift, s->gyration_ratio, x0->t + h, err);
     // the error estimate needs the matrices of the eigenvalues
-    if (s->fixed) return TML_OK;
-    tml_status st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
+    if (st != TML_OK || s->fixed) return st;
+    st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
     return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
 }
 
@@ -379,31 +338,35 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     if (!sys->ops->increment || s->unscaled) feedback = 1;
     for (int i = 0; i < s->table->stages; i++) {
         s->stage[i]->t = x0->t + s->table->c[i] * h;
-        memcpy(s->stage[i]->angle, x0->angle, (size_t)sys->na * sizeof(double));
+        tmli_state_copy_accepted(s->stage[i], x0);
         memcpy(s->stage[i]->mode, x0->mode, (size_t)sys->nmode * sizeof(double));
     }
+    if (sys->nz > 0) tmli_weights_set_state_units(s->weights, h, cabs(s->table->eigen[0].mu) / h, s->unit);
     set_stages(s, x0, h);
     begin_records(s);
     if (s->saturate) return saturate(s, x0, h, feedback, err);
     copy_prediction(s, false);
-    bool fresh = false;
     tml_status st = TML_OK;
     const bool other_step =
         s->factor_h > 0 && !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
     const bool before = s->coupled.on;
     s->coupled.on = s->coupled.lin && largest_motion(s) > COUPLING_MOTION;
     if (s->coupled.on && !before) s->stale = true;
-    if (s->coupled.on ? !s->coupled.known || s->stale : !s->have_parts || s->stale)
-        st = renew_matrix(s, h, &fresh, err);
+    const bool fresh = s->stale || !(s->coupled.on ? s->coupled.known : s->have_parts);
+    if (fresh) st = renew_matrix(s, h, false, err);
     else if (s->coupled.on) st = TML_OK;
     else if (s->factor_h == 0 || other_step || (s->by_step && s->factor_h != h))
         st = tmli_stages_factor(s, h, err);
-    if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, &fresh, err);
-    if (st <= 0 || fresh) return st;
+    if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, fresh, err);
+    // a matrix evaluated in a trial that failed contains forces that the shorter step need not meet
+    if (st > 0 && (fresh || s->newton.fresh)) s->stale = true;
+    if (st <= 0 || fresh || s->newton.fresh) return st;
     // no convergence with an old matrix: repeat from the prediction with a new one
     copy_prediction(s, true);
     set_stages(s, x0, h);
     begin_records(s);
-    st = renew_matrix(s, h, &fresh, err);
-    return st == TML_OK ? iterate(s, x0, h, feedback, tol, &fresh, err) : st;
+    st = renew_matrix(s, h, false, err);
+    if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, true, err);
+    if (st != TML_OK) s->stale = true;
+    return st;
 }

@@ -61,6 +61,6 @@ void tmli_stages_conditioning(tmli_stages *s, tml_conditioning *out)
     const tml_pattern *pattern = coupled ? s->coupled.wide : a->wide ? a->wide : s->sys->pattern;
     if (from && coupled) tmli_record_conditions(from, pattern, s->coupled.values, s->solver, s->coupled.lin);
     else if (from && s->factor_h > 0) tmli_record_conditions(from, pattern, a->values, s->solver, a->lin);
-    tmli_record_report(from, s->e, cabs(a->reaction[s->fields - 1]), s->sys->m, pattern->n, s->iterations,
-                       out);
+    tmli_record_report(from, s->e, cabs(a->reaction[s->fields - 1]), s->sys->m, pattern->n,
+                       s->newton.iterations, out);
 }

@@ -14,7 +14,7 @@ TMLI_CONSTANT(GAMMA_OVER_RATE, 10)
 // [-] gamma follows the rate of the motion when that has grown by this factor.
 // Origin: chosen by trial; gamma has no effect on the exact solution, so a change does not disturb IDA's
 // history.
-TMLI_CONSTANT(GAMMA_GROWTH, 2)
+TMLI_GROWTH(GAMMA_GROWTH, 2)
 
 // ---- regularization parameter epsilon (regularized.c, epsilon.c) ------------------------------------------
 
@@ -28,21 +28,13 @@ TMLI_CONSTANT(LARGEST_EPSILON_DIRECT, 1e-2)
 // Origin: it passes singular configurations with 1e-14.
 TMLI_CONSTANT(LARGEST_EPSILON_TRUST_REGION, 1e-8)
 
-// [-] The largest epsilon of the trust region is not below this.
+// [-] The largest epsilon is not below this.
 // Origin: some hundred units in the last place of numbers of the order 1.
-TMLI_CONSTANT(LEAST_EPSILON_TRUST_REGION, 1e-13)
-
-// [-] Tighter tolerances count as this in the choice of epsilon.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(EPSILON_TIGHTEST_TOLERANCE, 1e-10)
-
-// [-] Looser tolerances count as this in the choice of epsilon.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(EPSILON_LOOSEST_TOLERANCE, 1e-2)
+TMLI_CONSTANT(LEAST_EPSILON, 1e-13)
 
 // [-] Share of the allowed error of positions by which regularized constraints may displace the motion.
 // Origin: docs/theory/regularization.md; chosen by trial on the bundled models.
-TMLI_CONSTANT(DISPLACEMENT_SHARE, 0.005)
+TMLI_SHARE(DISPLACEMENT_SHARE, 0.005)
 
 // [lengths or rad] Distance between two evaluations of the displacement.
 // Origin: docs/theory/regularization.md; a singular configuration then affects one of them only.
@@ -50,7 +42,7 @@ TMLI_CONSTANT(EVALUATION_DISTANCE, 0.2)
 
 // [-] Growth of the largest multiplier that asks for an evaluation where the motion is slow.
 // Origin: docs/theory/regularization.md.
-TMLI_CONSTANT(LOAD_GROWTH, 2)
+TMLI_GROWTH(LOAD_GROWTH, 2)
 
 // [-] At a start velocities below this times the rate of the motion count as rest: accelerations give the
 // direction.
@@ -59,11 +51,11 @@ TMLI_CONSTANT(REST_SPEED, 1e-3)
 
 // [-] epsilon is changed if it is above this times its choice: a change is a small jump for the method.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(EPSILON_TOO_LARGE, 2)
+TMLI_GROWTH(EPSILON_TOO_LARGE, 2)
 
 // [-] epsilon is changed if it is below its choice over this.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(EPSILON_TOO_SMALL, 20)
+TMLI_GROWTH(EPSILON_TOO_SMALL, 20)
 
 // ---- steps of IDA (regularized.c) -------------------------------------------------------------------------
 
@@ -91,7 +83,7 @@ TMLI_CONSTANT(LARGEST_ROTATION, 3)
 
 // [-] The first step is at most this share of the run.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(FIRST_STEP_OF_RUN, 1e-3)
+TMLI_SHARE(FIRST_STEP_OF_RUN, 1e-3)
 
 // [-] Step, as a share of the run, at which the allowed error of the first step is evaluated.
 // Origin: any small number: the allowed error per unit step depends on h only through round-off.
@@ -99,30 +91,14 @@ TMLI_CONSTANT(FIRST_STEP_PROBE, 1e-6)
 
 // [-] Share of the step with this allowed error.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(FIRST_STEP_SHARE, 0.5)
+TMLI_SHARE(FIRST_STEP_SHARE, 0.5)
 
 // [-] Least acceleration of the first step's jerk, over that of a motion of the model's length at its rate.
 // Origin: chosen by trial; a start from rest without forces.
 TMLI_CONSTANT(FIRST_STEP_LEAST_ACCELERATION, 1e-3)
 
-// [-] After a failure IDA restarts with a step of at most one over this of the failed one.
-// Origin: as in the step loop.
-TMLI_CONSTANT(RESTART_STEP_DIVISOR, 4)
-
-// [-] Times that differ by less than this share of the step are the same.
-// Origin: round-off of t + h.
-TMLI_CONSTANT(SAME_TIME, 1e-10)
-
 // [-] Times that differ by less than this many units in the last place are the same.
 // Origin: round-off of t + h.
 TMLI_CONSTANT(SAME_TIME_ULPS, 8)
-
-// [-] IDA is stopped at the end of a trial step that is shorter than its own by more than this share.
-// Origin: far above the round-off of t + h.
-TMLI_CONSTANT(STEP_SLACK, 1e-9)
-
-// [-] Error reported for a trial that IDA has ended earlier, so that it is repeated with IDA's step.
-// Origin: any number above 1.
-TMLI_CONSTANT(SHORTER_STEP_ERROR, 2)
 
 #endif

@@ -1,6 +1,8 @@
 // Epsilon by the allowed displacement of the motion; see epsilon.h.
 #include "integrate/regularized/epsilon.h"
+#include "system/state/first_order.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +48,10 @@ static bool solve_displacement(tmli_epsilon_control *s)
         tmli_index1_solve(&s->matrix, NULL, s->c, s->d, s->c);  // B d = c, M d + B' y = 0: y = - inv(S) c
         for (int r = 0; r < eq->m; r++) s->c[r] /= -eq->e[r];   // (2)
     }
-    for (int r = 0; r < eq->m; r++) s->c[r] /= 2 * g * g;
+    // a row at velocity level gives way by a velocity, which adds up over the run
+    for (int r = 0; r < eq->m; r++)
+        s->c[r] /= eq->sys->level && eq->sys->level[r] == TML_LEVEL_VELOCITY ? 2 * g / s->weights->duration
+                                                                             : 2 * g * g;
     tmli_index1_solve(&s->matrix, NULL, s->c, s->d, NULL);  // (3)
     return true;
 }
@@ -92,7 +97,8 @@ static double largest_load(const tmli_epsilon_control *s, const tml_state *x)
 static double largest(const tmli_epsilon_control *s, const double *v)
 {
     double most = 0;
-    for (int j = 0; j < s->eq->n; j++) most = fmax(most, fabs(v[j]) / tmli_weights_unit(s->weights, j));
+    for (int j = 0; j < tmli_mechanical(s->eq->sys); j++)
+        most = fmax(most, fabs(v[j]) / tmli_weights_unit(s->weights, j));
     return most;
 }
 
@@ -130,4 +136,14 @@ double tmli_epsilon_control_update(tmli_epsilon_control *s, const tml_state *x, 
     evaluate(s);
     const double wanted = choose(s);
     return now > EPSILON_TOO_LARGE * wanted || now < wanted / EPSILON_TOO_SMALL ? wanted : now;
+}
+
+void tmli_epsilon_control_archive(tmli_epsilon_control *s, tml_archive *a)
+{
+    tmli_index1_archive(&s->matrix, a);
+    tml_archive_doubles(a, s->wanted, TMLI_EPSILON_EVALUATIONS);
+    tml_archive_indices(a, &s->evaluations, 1, 0, INT_MAX);
+    tml_archive_doubles(a, &s->path, 1);
+    tml_archive_doubles(a, &s->time, 1);
+    tml_archive_doubles(a, &s->load, 1);
 }

@@ -55,5 +55,6 @@ void tmli_epsilon_control_clear(tmli_epsilon_control *s);
 double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x);
 /** Epsilon after a step of h [s] to x: unchanged, or a better one. */
 double tmli_epsilon_control_update(tmli_epsilon_control *s, const tml_state *x, double h);
+void tmli_epsilon_control_archive(tmli_epsilon_control *s, tml_archive *a);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "consistency/scaling.h"
 #include "integrate/core/chart.h"
+#include "linalg/solver/archive.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static tml_status create_arrays(tmli_regular_eq *e, tml_error *err)
                              &e->v,      &e->w,        &e->w2,     &e->gathered};
     size_t total = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
+    e->block_size = total;
     e->block = tmli_calloc(&s->env, total, sizeof(double));
     if (!e->block) return tmli_no_memory(err, "integrator");
     double *at = e->block;
@@ -128,7 +130,8 @@ static void add_feedback(tmli_regular_eq *e, const double *udot)
     const tml_system *s = e->sys;
     const double g = e->gamma;
     for (int r = 0; r < e->m; r++) {
-        double sum = 2 * g * (e->phidot[r] + g * e->phi[r]) - e->gamma2[r];
+        const bool rate = s->level && s->level[r] == TML_LEVEL_VELOCITY;
+        double sum = 2 * g * (e->phidot[r] + (rate ? 0 : g * e->phi[r])) - e->gamma2[r];
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) sum += e->rows[i] * udot[s->rowcol[i]];
         e->phi[r] = sum;
     }
@@ -184,4 +187,22 @@ tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, 
     const double epsilon = e->kind == TML_REGULARIZATION_DIRECT ? e->epsilon : 0;
     for (int r = 0; r < e->m; r++) out[e->at_l + r] = e->phi[r] - epsilon * y[e->at_l + r] / e->e[r];
     return TML_OK;
+}
+
+// ---- archive ----------------------------------------------------------------------------------------------
+
+void tmli_regular_archive(tmli_regular_eq *e, tml_archive *a)
+{
+    bool spare = e->spare != NULL;
+    const bool had = spare;
+    double *const numbers[] = {&e->gamma, &e->epsilon, &e->cj, &e->row_scale};
+    tmli_archive_mark(a, "regular");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_state_archive(e->x, a);
+    tml_archive_doubles(a, e->block, e->block_size);
+    tml_archive_indices(a, e->pivot, (size_t)e->n, 0, e->n);
+    tml_archive_doubles(a, e->matrix, (size_t)tmli_pattern_nnz(e->pattern));
+    tml_archive_bools(a, &spare, 1);
+    if (had && !spare) tmli_regular_use_spare(e);
+    tmli_linsolver_archive(e->solver, e->lin, a);
 }

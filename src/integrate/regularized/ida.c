@@ -1,5 +1,6 @@
 // IDA behind our own contracts of matrix and linear solver; see ida.h.
 #include "integrate/regularized/ida.h"
+#include "linalg/solver/archive.h"
 
 #ifdef TRAMMEL_HAVE_IDA
 
@@ -10,6 +11,13 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_version.h>
+#if defined(__has_include) && SUNDIALS_VERSION_MAJOR == 6
+#if __has_include(<ida/ida_impl.h>)
+#include <ida/ida_impl.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+#define IDA_MEMORY_KNOWN
+#endif
+#endif
 
 struct tmli_ida {
     tmli_ida_def def;
@@ -283,6 +291,80 @@ void tmli_ida_get(tmli_ida *s, double t, int k, double *out)
     else memcpy(out, N_VGetArrayPointer(k == 0 ? s->y : s->yp), bytes);
 }
 
+// ---- archive ----------------------------------------------------------------------------------------------
+
+#ifdef IDA_MEMORY_KNOWN
+
+static void archive_vector(tmli_ida *s, N_Vector v, tml_archive *a)
+{
+    tml_archive_doubles(a, N_VGetArrayPointer(v), (size_t)s->def.size);
+}
+
+static void archive_flag(booleantype *flag, tml_archive *a)
+{
+    bool value = *flag;
+    tml_archive_bools(a, &value, 1);
+    *flag = value;
+}
+
+// Divided differences, coefficients, step and order, and what the next step tests about the matrix.
+static void archive_memory(tmli_ida *s, IDAMem m, tml_archive *a)
+{
+    double *const arrays[] = {m->ida_psi, m->ida_alpha, m->ida_beta, m->ida_sigma, m->ida_gamma};
+    double *const numbers[] = {
+        &m->ida_tstop, &m->ida_hin,      &m->ida_h0u,     &m->ida_hh,     &m->ida_hused, &m->ida_eta,
+        &m->ida_tn,    &m->ida_tretlast, &m->ida_cj,      &m->ida_cjlast, &m->ida_cjold, &m->ida_cjratio,
+        &m->ida_ss,    &m->ida_oldnrm,   &m->ida_epsNewt, &m->ida_toldel, &m->ida_tolsf};
+    long *const counts[] = {&m->ida_nst, &m->ida_nre, &m->ida_ncfn,   &m->ida_netf,
+                            &m->ida_nni, &m->ida_nnf, &m->ida_nsetups};
+    N_Vector const vectors[] = {m->ida_ewt, m->ida_yypredict, m->ida_yppredict, m->ida_delta, m->ida_ee};
+    for (int i = 0; i <= m->ida_maxord_alloc; i++) archive_vector(s, m->ida_phi[i], a);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tml_archive_doubles(a, arrays[i], MXORDP1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tml_archive_longs(a, counts[i], 1);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) archive_vector(s, vectors[i], a);
+    tml_archive_indices(a, &m->ida_kk, 1, 0, m->ida_maxord_alloc);
+    tml_archive_indices(a, &m->ida_kused, 1, 0, m->ida_maxord_alloc);
+    tml_archive_indices(a, &m->ida_knew, 1, 0, m->ida_maxord_alloc);
+    tml_archive_ints(a, &m->ida_phase, 1);
+    tml_archive_ints(a, &m->ida_ns, 1);
+    archive_flag(&m->ida_tstopset, a);
+}
+
+void tmli_ida_archive(tmli_ida *s, tml_archive *a)
+{
+    IDAMem m = s->ida;
+    SUNNonlinearSolverContent_Newton newton = m->NLS->content;
+    const size_t entries = s->def.pattern ? (size_t)s->def.pattern->colptr[s->def.pattern->n] : 0;
+    tmli_archive_mark(a, "ida");
+    archive_memory(s, m, a);
+    archive_flag(&newton->jcur, a);
+    tml_archive_longs(a, &newton->niters, 1);
+    tml_archive_longs(a, &newton->nconvfails, 1);
+    archive_vector(s, s->y, a);
+    archive_vector(s, s->yp, a);
+    tml_archive_doubles(a, s->values, entries);
+    if (s->solver) tmli_linsolver_archive(s->def.solver, s->solver, a);
+    tml_counters_archive(&s->before, a);
+    tml_archive_longs(a, &s->factored, 1);
+    double *const numbers[] = {&s->t, &s->h_last, &s->h_next};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_ints(a, &s->order, 1);
+    tml_archive_bools(a, &s->begun, 1);
+}
+
+#else
+
+void tmli_ida_archive(tmli_ida *s, tml_archive *a)
+{
+    (void)s;
+    tml_archive_fail(a, TML_ERR_ARG,
+                     "methods of SUNDIALS IDA can be saved only if the library was built with SUNDIALS 6 and "
+                     "its header ida/ida_impl.h");
+}
+
+#endif
+
 #else
 
 bool tmli_ida_available(void) { return false; }
@@ -312,5 +394,6 @@ double tmli_ida_last_step(const tmli_ida *s) { return (void)s, 0.0; }
 double tmli_ida_next_step(const tmli_ida *s) { return (void)s, 0.0; }
 int tmli_ida_order(const tmli_ida *s) { return (void)s, 0; }
 void tmli_ida_count(const tmli_ida *s, tml_counters *out) { (void)s, *out = (tml_counters){0}; }
+void tmli_ida_archive(tmli_ida *s, tml_archive *a) { (void)s, (void)a; }
 
 #endif

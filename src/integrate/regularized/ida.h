@@ -56,5 +56,9 @@ double tmli_ida_next_step(const tmli_ida *s);  // step that IDA will try
 int tmli_ida_order(const tmli_ida *s);         // order of the last step
 /** Work of all starts so far. */
 void tmli_ida_count(const tmli_ida *s, tml_counters *out);
+/** All of IDA's history. SUNDIALS has no function for this: its own header of the integrator's memory is
+ * used, and where that is not installed or unknown, the archive is refused. Before it is read, IDA must have
+ * made a step, whatever it was. */
+void tmli_ida_archive(tmli_ida *s, tml_archive *a);
 
 #endif

@@ -293,7 +293,11 @@ static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const
     if (st == TML_OK) st = s->ops->rows_times(s->self, e->work, e->x, e->v, e->times, err);
     if (st == TML_OK) st = s->ops->rows(s->self, e->work, e->x, e->rows, err);
     if (st != TML_OK) return st;
-    for (int i = 0; i < s->rowptr[e->m]; i++) e->times[i] += 2 * g * g * e->rows[i] - e->by_d[i];
+    for (int r = 0; r < e->m; r++) {
+        const double positions = s->level && s->level[r] == TML_LEVEL_VELOCITY ? 0 : 2 * g * g;
+        for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
+            e->times[i] += positions * e->rows[i] - e->by_d[i];
+    }
     divide_rows(e, e->times);
     for (int r = 0; r < e->m; r++) {
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
@@ -315,6 +319,15 @@ static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const
     return TML_OK;
 }
 
+void tmli_regular_use_spare(tmli_regular_eq *e)
+{
+    e->solver->destroy(e->lin);
+    e->solver = e->spare;
+    e->lin = e->lin_spare;
+    e->spare = NULL;
+    e->lin_spare = NULL;
+}
+
 tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const double *y, const double *yp,
                                tml_error *err)
 {
@@ -332,11 +345,7 @@ tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const do
     if (st != TML_ERR_SINGULAR || !e->spare) return st;
     tmli_log(&e->sys->env, TML_LOG_INFO, "solver %s gives up at t = %g s; using %s instead", e->solver->name,
              t, e->spare->name);
-    e->solver->destroy(e->lin);
-    e->solver = e->spare;
-    e->lin = e->lin_spare;
-    e->spare = NULL;
-    e->lin_spare = NULL;
+    tmli_regular_use_spare(e);
     return e->solver->factor(e->lin, e->matrix, err);
 }
 

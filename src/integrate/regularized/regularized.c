@@ -37,11 +37,14 @@
 // the step. direct-reg no longer passed models/singular_slider_crank.yaml with any epsilon from 1e-6 to
 // 1e-12, nor the trust region with 1e-12.
 #include "integrate/regularized/regularized.h"
+#include "base/archive.h"
 #include "base/base.h"
 #include "integrate/core/error_weights.h"
 #include "integrate/core/methods.h"
+#include "integrate/core/step_control.h"
 #include "integrate/regularized/epsilon.h"
 #include "integrate/regularized/ida.h"
+#include "system/state/accepted.h"
 
 #include <float.h>
 #include <math.h>
@@ -126,11 +129,10 @@ static bool chooses_epsilon(const regularized *s)
 // Epsilon where constraints carry little load.
 static double largest_epsilon(const regularized *s)
 {
-    const double tol =
-        fmin(fmax(fmin(s->opt.rtol, s->opt.atol), EPSILON_TIGHTEST_TOLERANCE), EPSILON_LOOSEST_TOLERANCE);
-    return s->eq.kind == TML_REGULARIZATION_DIRECT
-               ? LARGEST_EPSILON_DIRECT * tol
-               : fmax(LARGEST_EPSILON_TRUST_REGION * tol, LEAST_EPSILON_TRUST_REGION);
+    const bool direct = s->eq.kind == TML_REGULARIZATION_DIRECT;
+    return fmax((direct ? LARGEST_EPSILON_DIRECT : LARGEST_EPSILON_TRUST_REGION) *
+                    fmin(s->opt.rtol, s->opt.atol),
+                LEAST_EPSILON);
 }
 
 static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
@@ -255,7 +257,7 @@ static void set_trial(regularized *s, double t)
 // Times that differ by less than this are the same [s].
 static double same_time(const regularized *s, double h)
 {
-    return fmax(SAME_TIME * h, SAME_TIME_ULPS * DBL_EPSILON * (fabs(s->x->t) + h));
+    return fmax(TMLI_TIME_SLACK * h, SAME_TIME_ULPS * DBL_EPSILON * (fabs(s->x->t) + h));
 }
 
 // Where constraints lose rank IDA can continue forever with vanishing steps.
@@ -282,17 +284,17 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     tml_status st = s->restart ? restart_ida(s, err) : TML_OK;
     if (st == TML_OK && tmli_ida_time(s->ida) <= s->x->t + near) {
         const double wanted = tmli_ida_next_step(s->ida);
-        st = tmli_ida_step(s->ida, h < wanted * (1 - STEP_SLACK) ? end : INFINITY, err);
+        st = tmli_ida_step(s->ida, h < wanted * (1 - TMLI_TIME_SLACK) ? end : INFINITY, err);
         if (st != TML_OK) {
             s->restart = true;
-            s->h_restart = h / RESTART_STEP_DIVISOR;
+            s->h_restart = TMLI_SMALLEST_RATIO * h;
             return st;
         }
         st = check_progress(s, err);
     }
     if (st != TML_OK) return st;
     tmli_ida_count(s->ida, &s->count);
-    *error = tmli_ida_time(s->ida) < end - near ? SHORTER_STEP_ERROR : 0;
+    *error = tmli_ida_time(s->ida) < end - near ? INFINITY : 0;
     if (*error == 0) set_trial(s, fmin(end, tmli_ida_time(s->ida)));
     return TML_OK;
 }
@@ -319,7 +321,7 @@ static void accept(void *self, double t)
     if (chooses_epsilon(s))
         s->eq.epsilon = tmli_epsilon_control_update(&s->epsilon_control, s->x, s->x->t - s->previous->t);
     tml_state_copy(s->trial, s->x);  // for its angles and modes
-    memcpy(s->eq.x->angle, s->x->angle, (size_t)s->sys->na * sizeof(double));
+    tmli_state_copy_accepted(s->eq.x, s->x);
     if (tmli_regular_rotation(&s->eq, s->y) > LARGEST_ROTATION) s->restart = true;
 }
 
@@ -332,7 +334,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
     }
     const double t = s->previous->t + theta * (s->x->t - s->previous->t);
     tml_state_copy(out, s->x);
-    memcpy(out->angle, s->previous->angle, (size_t)s->sys->na * sizeof(double));
+    tmli_state_copy_accepted(out, s->previous);
     tmli_ida_get(s->ida, t, 0, s->y);
     tmli_ida_get(s->ida, t, 1, s->yp);
     tmli_regular_state(&s->eq, t, s->y, s->yp, out);
@@ -344,6 +346,36 @@ static double condition(void *self)
 {
     const double r = tmli_regular_rcond(&((regularized *)self)->eq);
     return r > 0 ? 1 / r : 0;
+}
+
+// IDA sets up its parts in the first step: one from x, before the archive gives IDA its history.
+static void archive(void *self, tml_archive *a)
+{
+    regularized *s = self;
+    tmli_archive_mark(a, "regularized");
+    tml_state *const states[] = {s->x, s->previous, s->trial};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) tml_state_archive(states[i], a);
+    tmli_weights_archive(&s->weights, NULL, a);
+    double gamma = s->eq.gamma, epsilon = s->eq.epsilon;
+    tml_archive_doubles(a, &gamma, 1);
+    tml_archive_doubles(a, &epsilon, 1);
+    if (tml_archive_reading(a) && tml_archive_status(a) == TML_OK) {
+        s->eq.gamma = gamma;
+        s->eq.epsilon = epsilon;
+        s->h_restart = INFINITY;
+        if (restart_ida(s, NULL) != TML_OK || tmli_ida_step(s->ida, INFINITY, NULL) < 0)
+            tml_archive_fail(a, TML_ERR_IO, "the saved simulation is damaged: IDA cannot be set up");
+        if (tml_archive_status(a) != TML_OK) return;
+    }
+    tmli_regular_archive(&s->eq, a);
+    if (chooses_epsilon(s)) tmli_epsilon_control_archive(&s->epsilon_control, a);
+    tmli_ida_archive(s->ida, a);
+    tml_counters_archive(&s->count, a);
+    tml_archive_doubles(a, s->y, 2 * (size_t)s->eq.size);  // with yp
+    tml_archive_bools(a, &s->restart, 1);
+    tml_archive_doubles(a, &s->h_restart, 1);
+    tml_archive_ints(a, &s->counted, 1);
+    tml_archive_doubles(a, &s->mark, 1);
 }
 
 // ---- tables -----------------------------------------------------------------------------------------------
@@ -371,7 +403,7 @@ static tml_status create_direct(const tml_system *sys, const tml_integrator_opti
         .equations = TML_EQUATIONS_REGULARIZED, .no_fixed_step = true, .create = CREATE, .start = start, \
         .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,                \
         .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,        \
-        .destroy = destroy, .any_rank = DEPENDENT                                                        \
+        .destroy = destroy, .archive = archive, .any_rank = DEPENDENT                                    \
     }
 
 const tml_method_ops tmli_method_baumgarte =

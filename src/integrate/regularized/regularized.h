@@ -4,6 +4,7 @@
 //   T(d) d' = u                                                                        (1)
 //   M u' + B' lambda = f                                                               (2)
 //   c = B u' - gamma_2 + 2 g (B u - nu) + 2 g^2 Phi,  g: the option gamma [1/s]        (3)
+//       without the last term in rows at velocity level
 //   baumgarte:     c = 0                                                               (4)
 //   direct:        c = eps lambda / e                                                  (5)
 //   trust region:  S D c = eps lambda / e,  S = B inv(M) B', D = diag(e)               (6)
@@ -53,7 +54,8 @@ typedef struct tmli_regular_eq {
     double *q0;            // (nq) centre of the chart
     double *e, *unit;      // (m), (n + m) see consistency/scaling.h
     double *inertia;       // (n) added to M in (7)
-    double *block;
+    double *block;         // memory of the arrays of numbers
+    size_t block_size;
     double *motion, *phi, *phidot, *f, *gamma2;  // (n) or (m)
     double *rows, *by_d, *by_u, *times;          // entries of B; times is left as c_d T inv(J)
     double *diagonal;                            // (3 n) scratch
@@ -100,8 +102,12 @@ void tmli_regular_solve(tmli_regular_eq *e, double *x);
 /** Of the last factored matrix; 0: unknown. */
 double tmli_regular_rcond(const tmli_regular_eq *e);
 
+void tmli_regular_archive(tmli_regular_eq *e, tml_archive *a);
+
 /** Create the pattern, the indices of entries in it, and the solver: part of init. */
 tml_status tmli_regular_layout(tmli_regular_eq *e, const tml_linsolver_ops *solver, tml_error *err);
 void tmli_regular_layout_clear(tmli_regular_eq *e);
+/** The spare solver replaces the other. */
+void tmli_regular_use_spare(tmli_regular_eq *e);
 
 #endif

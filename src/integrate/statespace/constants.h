@@ -6,37 +6,6 @@
 
 // ---- step controller (statespace.c) -----------------------------------------------------------------------
 
-// [-] Wanted error of a step over the allowed error; a step is rejected above 1.
-// Origin: chosen by trial on the bundled models; fewer rejections against longer steps.
-TMLI_CONSTANT(WANTED_ERROR, 0.5)
-
-// [-] Smallest error that the controller sees.
-// Origin: any value that gives more than the largest growth.
-TMLI_CONSTANT(SMALLEST_ERROR, 1e-8)
-
-// [-] Largest ratio of the step after an accepted one.
-// Origin: common practice.
-TMLI_CONSTANT(LARGEST_GROWTH, 4)
-
-// [-] Smallest ratio of the step after an accepted one.
-// Origin: common practice.
-TMLI_CONSTANT(SMALLEST_GROWTH, 0.3)
-
-// [-] Largest ratio of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(LARGEST_REJECTED, 0.7)
-
-// [-] Smallest ratio of the step after a rejected one.
-// Origin: common practice.
-TMLI_CONSTANT(SMALLEST_REJECTED, 0.2)
-
-// [-] In descriptor form the step is kept if its ratio differs from 1 by less than this, since a change
-// costs a sparse factorization. Higher: fewer of these, and errors that scatter more about their wanted
-// value.
-// Origin: chosen by trial on the bundled models; as much below as above 1, or errors stay below their wanted
-// value.
-TMLI_CONSTANT(KEEP_STEP, 0.1)
-
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances. It is the only bound where all motion is driven; elsewhere the error of the motion is much
 // stricter.
@@ -52,18 +21,18 @@ TMLI_CONSTANT(FIXED_STEP_ERROR, 1e-13)
 // [-] J1 and J2 are evaluated anew before the next step where Newton's method contracts worse than this.
 // Lower: more evaluations of derivatives, fewer iterations.
 // Origin: an evaluation costs about as much as five iterations.
-TMLI_CONSTANT(EVALUATE_RATE, 0.05)
+TMLI_SHARE(EVALUATE_RATE, 0.05)
 
 // [-] Share of the step after which the sparse matrix of methods with several stages is evaluated, so that
 // its error is equally large at both ends.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(MATRIX_AHEAD, 0.6)
+TMLI_SHARE(MATRIX_AHEAD, 0.6)
 
 // ---- Newton's iteration of a stage (dirk.c) ---------------------------------------------------------------
 
 // [-] Share of a step's allowed error that Newton's method may leave.
 // Origin: with a fifth the errors of runs begin to show it.
-TMLI_CONSTANT(NEWTON_SHARE, 0.1)
+TMLI_SHARE(NEWTON_SHARE, 0.1)
 
 // [-] Limit of iterations of a stage.
 // Origin: chosen by trial on the bundled models.
@@ -73,38 +42,26 @@ TMLI_COUNT(MAX_ITERATIONS, 10)
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS_FIXED, 40)
 
-// [-] Corrections that do not fall any more are round-off below this many allowed errors.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(ROUNDOFF, 1)
-
-// [-] The same for steps of fixed size: 1e-8 of the speed.
+// [-] Corrections that do not fall any more are round-off below this many allowed errors at steps of fixed
+// size, 1e-8 of the speed; with step-size control below the allowed error.
 // Origin: callbacks without derivatives have no more digits.
 TMLI_CONSTANT(ROUNDOFF_FIXED, 1e5)
 
-// [-] A ratio of corrections above this is no progress, if they are as small as ROUNDOFF.
+// [-] A ratio of corrections above this is no progress, if they are as small as round-off.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(NO_PROGRESS_RATE, 0.5)
+TMLI_SHARE(NO_PROGRESS_RATE, 0.5)
 
 // [-] Corrections that grow by this factor in the second iteration end the iteration.
 // Origin: the first ratio may be disturbed by fast modes; chosen by trial on the bundled models.
-TMLI_CONSTANT(FIRST_DIVERGENCE, 2)
-
-// [-] Corrections that grow by this factor in a later iteration end the iteration.
-// Origin: Hairer, Wanner, IV.8.
-TMLI_CONSTANT(DIVERGENCE, 1)
+TMLI_GROWTH(FIRST_DIVERGENCE, 2)
 
 // [-] Largest rate that eta is computed with after the second iteration.
 // Origin: any number below 1 that leaves eta finite.
-TMLI_CONSTANT(LARGEST_RATE, 0.99)
+TMLI_SHARE(LARGEST_RATE, 0.99)
 
 // [-] Exponent of the last eta as the prediction for the next step.
 // Origin: Hairer, Wanner, IV.8.
-TMLI_CONSTANT(ETA_EXPONENT, 0.8)
-
-// [-] The last step is extrapolated to steps up to this times as long, else the stages are predicted by the
-// table.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(PREDICTION_REACH, 3)
+TMLI_SHARE(ETA_EXPONENT, 0.8)
 
 // [-] Power of the share that the filter leaves of the defect dirk.c (3). Lower: smaller steps where fast
 // modes are excited.

@@ -1,6 +1,7 @@
 // States in the chart of a step, dense output, and the last step in the present chart; equation numbers as
 // in statespace.h.
 #include "integrate/statespace/statespace.h"
+#include "system/state/accepted.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +72,7 @@ void tmli_statespace_interpolate(const void *self, double theta, tml_state *out)
     tml_state_copy(out, s->x);
     if (s->h_last == 0) return;
     const double h = s->h_last;
-    memcpy(out->angle, a->angle, (size_t)sys->na * sizeof(double));
+    tmli_state_copy_accepted(out, a);
     out->t = a->t + theta * h;
     evaluate(sys->n, a, s->poly, h, theta, s->d, s->d1, s->d2);
     sys->ops->retract(sys->self, a->q, s->d, out->q);
@@ -99,6 +100,8 @@ tml_status tmli_statespace_check_dense(tmli_statespace *s, double *miss, tml_err
         s->probe->t = t;
         st = sys->ops->residual(sys->self, s->work, s->probe, NULL, s->full, s->phi, err);
     }
-    for (int r = 0; r < sys->m; r++) *miss = fmax(*miss, fabs(s->phi[r]) / s->unit[sys->n + r]);
+    for (int r = 0; r < sys->m; r++)
+        if (!sys->level || sys->level[r] == TML_LEVEL_POSITION)
+            *miss = fmax(*miss, fabs(s->phi[r]) / s->unit[sys->n + r]);
     return st;
 }

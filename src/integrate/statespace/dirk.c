@@ -71,7 +71,7 @@ static void predict(tmli_statespace *s, int i, double h)
 {
     const tmli_dirk_table *t = s->scheme->table;
     const double g = h * t->gamma, b = s->h_last, tau = t->c[i] * h;
-    const bool back = b > 0 && h < PREDICTION_REACH * b;
+    const bool back = b > 0 && TMLI_SMALLEST_RATIO * h <= b;
     double *z = s->z[i];
     for (int q = 0; q < s->dof; q++) {
         if (t->explicit_first) {
@@ -110,7 +110,9 @@ static tml_status correct_stage(tmli_statespace *s, int i, double g, tml_state *
         memcpy(s->other, y->udot, (size_t)s->sys->n * sizeof(double));
         st = tmli_reduction_descriptor_correct(s->red, y, dz, err);
         if (st != TML_OK) return st;
-        for (int j = 0; j < s->sys->n; j++) s->other[j] = g * (y->udot[j] - s->other[j]);
+        for (int j = 0; j < s->sys->n; j++) s->other[j] = fabs(y->udot[j] - s->other[j]);
+        if (s->sys->level) tmli_reduction_add_reaction_change(s->red, s->other);
+        for (int j = 0; j < s->sys->n; j++) s->other[j] *= g;
         tmli_reduction_acceleration_of(s->red, y, dz);
         for (int q = 0; q < s->dof; q++) dz[q] = s->known_z[q] + g * dz[q] - s->z[i][q];
         tmli_reduction_lift(s->red, dz, s->full);
@@ -154,7 +156,7 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
     const double g = h * table->gamma, t = s->x->t + table->c[i] * h;
     tml_state *y = s->trial;
     const int most = s->opt.fixed_step ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS;
-    const double roundoff = s->opt.fixed_step ? ROUNDOFF_FIXED : ROUNDOFF;
+    const double roundoff = s->opt.fixed_step ? ROUNDOFF_FIXED : 1;
     double first = 0, last = 0, ratio = 0, rate = 0, size = 0, eta = expected_eta(s, i);
     set_known(s, i, h);
     predict(s, i, h);
@@ -172,8 +174,7 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
         if (iteration > 1) {
             const double now = size / last;
             if (now > NO_PROGRESS_RATE && size <= roundoff) break;
-            if (now >= (iteration == 2 ? FIRST_DIVERGENCE : DIVERGENCE))
-                return no_convergence(s, t, "diverges", err);
+            if (now >= (iteration == 2 ? FIRST_DIVERGENCE : 1)) return no_convergence(s, t, "diverges", err);
             rate = iteration > 2 ? sqrt(now * ratio) : fmin(now, LARGEST_RATE);
             ratio = now;
             eta = rate / (1 - rate);

@@ -41,42 +41,19 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                       .order = 4,
                                       .estimate_order = 4,
                                       .convert = 1.546,
-                                      .safety = 0.365,
+                                      .safety = 0.45,
                                       .constant = 0.0273,
                                       .advance = tmli_rosen_advance};
 
-#define STATESPACE(SCHEME, NAME, SUMMARY, FORM, STABILITY, CITATION, ORDER)                                  \
-    static tml_status create_##SCHEME(const tml_system *sys, const tml_integrator_options *opt, void **self, \
-                                      tml_error *err)                                                        \
-    {                                                                                                        \
-        return tmli_statespace_create(sys, opt, &SCHEME, self, err);                                         \
-    }                                                                                                        \
-    const tml_method_ops tmli_method_##SCHEME = {.name = NAME,                                               \
-                                                 .summary = SUMMARY,                                         \
-                                                 .form = FORM,                                               \
-                                                 .stability = STABILITY,                                     \
-                                                 .citation = CITATION,                                       \
-                                                 .order = ORDER,                                             \
-                                                 .equations = TML_EQUATIONS_STATE_SPACE,                     \
-                                                 .create = create_##SCHEME,                                  \
-                                                 .start = tmli_statespace_start,                             \
-                                                 .first_step = tmli_statespace_first_step,                   \
-                                                 .step = tmli_statespace_step,                               \
-                                                 .next_step = tmli_statespace_next_step,                     \
-                                                 .accept = tmli_statespace_accept,                           \
-                                                 .interpolate = tmli_statespace_interpolate,                 \
-                                                 .state = tmli_statespace_state,                             \
-                                                 .counters = tmli_statespace_counters,                       \
-                                                 .condition = tmli_statespace_condition,                     \
-                                                 .destroy = tmli_statespace_destroy};
-
-STATESPACE(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space", "A-stable",
-           "Negrut 1998", 2)
-STATESPACE(infl_trap, "infl-trap", "trapezoidal rule, all accelerations and multipliers as unknowns",
-           "descriptor form", "A-stable", "Negrut 1998", 2)
-STATESPACE(infl_sdirk, "infl-sdirk", "SDIRK4/16, all accelerations and multipliers as unknowns",
-           "descriptor form", "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
-STATESPACE(for_sdirk, "for-sdirk", "SDIRK4/15 on the degrees of freedom", "first-order reduction",
-           "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
-STATESPACE(for_rosen, "for-rosen", "Rosenbrock-Nystroem on the degrees of freedom, no iteration",
-           "first-order reduction", "L-stable", "Negrut 1998; Sandu, Negrut et al. 1999", 4)
+TMLI_STATESPACE_METHOD(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space",
+                       "A-stable", "Negrut 1998", 2)
+TMLI_STATESPACE_METHOD(infl_trap, "infl-trap",
+                       "trapezoidal rule, all accelerations and multipliers as unknowns", "descriptor form",
+                       "A-stable", "Negrut 1998", 2)
+TMLI_STATESPACE_METHOD(infl_sdirk, "infl-sdirk", "SDIRK4/16, all accelerations and multipliers as unknowns",
+                       "descriptor form", "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996",
+                       4)
+TMLI_STATESPACE_METHOD(for_sdirk, "for-sdirk", "SDIRK4/15 on the degrees of freedom", "first-order reduction",
+                       "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
+TMLI_STATESPACE_METHOD(for_rosen, "for-rosen", "Rosenbrock-Nystroem on the degrees of freedom, no iteration",
+                       "first-order reduction", "L-stable", "Negrut 1998; Sandu, Negrut et al. 1999", 4)

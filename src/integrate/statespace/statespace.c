@@ -1,8 +1,10 @@
 // Shared part of the one-step methods for reduced equations: creation, start, a step with its error, step
 // size.
 #include "integrate/statespace/statespace.h"
+#include "base/archive.h"
 #include "consistency/scaling.h"
 #include "integrate/core/step_control.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,7 +43,7 @@ static tml_status create_arrays(tmli_statespace *s, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, entries = (size_t)sys->rowptr[sys->m];
-    s->block = tmli_calloc(&sys->env, n * (30 + 2 * TMLI_DIRK_STAGES) + entries + n + 2 * m, sizeof(double));
+    s->block = tmli_calloc(&sys->env, n * (31 + 2 * TMLI_DIRK_STAGES) + entries + n + 2 * m, sizeof(double));
     if (!s->block) return tmli_no_memory(err, s->scheme->name);
     double *p = s->block;
     double **const vectors[] = {&s->vd0,
@@ -56,6 +58,7 @@ static tml_status create_arrays(tmli_statespace *s, tml_error *err)
                                 &s->known_z,
                                 &s->known_v,
                                 &s->Jt,
+                                &s->unfiltered,
                                 &s->wq,
                                 &s->wu,
                                 &s->full,
@@ -94,6 +97,10 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     s->sys = sys;
     s->scheme = scheme;
     s->opt = *opt;
+    s->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR,
+                                     .growth = 1 / TMLI_SMALLEST_RATIO,
+                                     .keeps = scheme->descriptor,
+                                     .one_step = true};
     tml_status st = create_arrays(s, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
@@ -168,7 +175,7 @@ static bool accelerations_after(tmli_statespace *s, double e, double *out)
 static void find_rate(tmli_statespace *s)
 {
     double *near = s->full, *far = s->other, *here = s->moved;
-    s->rate = tmli_weights_rate(&s->weights);
+    s->rate = tmli_weights_with_states(&s->weights, tmli_weights_rate(&s->weights));
     const double e = TMLI_START_DIFFERENCE / s->rate;
     if (!accelerations_after(s, e, near) || !accelerations_after(s, 2 * e, far)) return;
     tmli_reduction_lift(s->red, s->a0, here);
@@ -192,7 +199,7 @@ tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
     memset(s->smooth, 0, (size_t)s->sys->n * sizeof(double));
     s->h_last = 0;
     s->defect = s->last_defect = s->h_defect = 0;
-    s->h_limit = INFINITY;
+    tmli_step_start(&s->control);
     s->centred = false;
     s->stale = true;
     s->ageing = 1;
@@ -226,8 +233,9 @@ static void set_allowed_errors(tmli_statespace *s, double h)
     sys->ops->local(sys->self, s->weights.q_start, s->x->q, s->moved);
     for (int j = 0; j < sys->n; j++) {
         const double unit = tmli_weights_unit(&s->weights, j);
-        s->wq[j] = s->opt.fixed_step ? FIXED_STEP_ERROR * unit
-                                     : tmli_weights_step_position(&s->weights, j, s->moved, h);
+        const bool judged = sys->kind[j] != TML_COORDINATE_STATE;
+        s->wq[j] = s->opt.fixed_step && judged ? FIXED_STEP_ERROR * unit
+                                               : tmli_weights_step_position(&s->weights, j, s->moved, h);
         s->wu[j] = s->opt.fixed_step ? FIXED_STEP_ERROR * unit * rate
                                      : tmli_weights_step_velocity(&s->weights, j, h);
     }
@@ -259,6 +267,10 @@ static tml_status estimate_error(tmli_statespace *s, double h, double *error, tm
         if (!(q <= worst)) worst = q;
         if (!(u <= worst)) worst = u;
     }
+    // stages of a Rosenbrock method are filtered already: a second filter hides the errors of stiff states
+    for (int j = tmli_mechanical(s->sys); j < s->sys->n; j++)
+        worst =
+            fmax(worst, fabs(s->unfiltered[j]) / (same ? s->wu[j] : tmli_weights_velocity(&s->weights, j)));
     *error = c->safety * worst;
     if (!same)
         *error =
@@ -276,7 +288,8 @@ tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *
     if (st != TML_OK) return st;
     set_allowed_errors(s, h);
     st = s->scheme->advance(s, h, err);
-    if (st != TML_OK) s->h_limit = TMLI_FAILED_STEP_LIMIT * h;
+    if (st == TML_OK) st = tmli_reduction_project_velocity(s->red, s->trial, err);
+    if (st != TML_OK) tmli_step_failed(&s->control, h);
     if (st != TML_OK) return st;
     *error = 0;
     tmli_statespace_set_dense(s);
@@ -309,7 +322,7 @@ void tmli_statespace_accept(void *self, double t)
         s->poly_trial[i] = poly;
     }
     s->h_last = s->h_trial;
-    s->h_limit *= TMLI_FAILED_STEP_RELEASE;
+    tmli_step_accepted(&s->control);
     s->centred = false;
     s->age++;
     if (s->contraction > EVALUATE_RATE) s->stale = true;
@@ -323,19 +336,63 @@ double tmli_statespace_next_step(void *self, double h, double error, bool accept
 {
     tmli_statespace *s = self;
     const double before = s->h_defect > 0 ? s->last_defect * pow(h / s->h_defect, s->scheme->order) : 0;
-    const double factor =
-        pow(WANTED_ERROR / fmax(fmax(error, before), SMALLEST_ERROR), 1.0 / s->scheme->order);
     if (accepted) {
         s->last_defect = s->defect;
         s->h_defect = h;
     }
-    if (!accepted) return h * fmin(LARGEST_REJECTED, fmax(SMALLEST_REJECTED, factor));
-    if (s->scheme->descriptor && factor > 1 - KEEP_STEP && factor < 1 + KEEP_STEP) return h;
-    return fmin(h * fmin(LARGEST_GROWTH, fmax(SMALLEST_GROWTH, factor)), s->h_limit);
+    return tmli_step_next(&s->control, h, fmax(error, before), s->scheme->order, accepted);
 }
 
 const tml_state *tmli_statespace_state(const void *self) { return ((const tmli_statespace *)self)->x; }
 const tml_counters *tmli_statespace_counters(const void *self)
 {
     return &((const tmli_statespace *)self)->count;
+}
+
+// The matrices, in the memory that the archived number of degrees of freedom needs.
+static void archive_matrices(tmli_statespace *s, tml_archive *a)
+{
+    int capacity = (int)s->capacity;
+    const int dof = s->dof;
+    tml_error err = {0};
+    tml_archive_indices(a, &capacity, 1, 0, s->sys->n);
+    if (tml_archive_reading(a) && tml_archive_status(a) == TML_OK) {
+        s->dof = capacity;
+        if (tmli_statespace_reserve(s, &err) != TML_OK) tml_archive_fail(a, err.status, err.msg);
+        s->dof = dof;
+    }
+    if (tml_archive_status(a) != TML_OK) return;
+    tml_archive_doubles(a, s->J1, 3 * s->capacity * s->capacity);  // with J2 and S
+    tml_archive_indices(a, s->pivot, s->capacity, 0, (int)s->capacity);
+}
+
+void tmli_statespace_archive(void *self, tml_archive *a)
+{
+    tmli_statespace *s = self;
+    const size_t n = (size_t)s->sys->n, m = (size_t)s->sys->m;
+    double *const numbers[] = {&s->rate,     &s->h_last, &s->h_trial,  &s->defect,     &s->last_defect,
+                               &s->h_defect, &s->ageing, &s->factored, &s->contraction};
+    double *const by_n[] = {s->vd0, s->a0, s->a_before, s->a_half, s->v,     s->vd,     s->e1,
+                            s->e2,  s->Jt, s->wq,       s->wu,     s->moved, s->smooth, s->smooth_trial};
+    bool *const flags[] = {&s->centred, &s->known_J, &s->fresh, &s->stale};
+    tmli_archive_mark(a, "statespace");
+    tml_counters_archive(&s->count, a);
+    tmli_reduction_archive(s->red, a);
+    tmli_weights_archive(&s->weights, NULL, a);
+    tml_state *const states[] = {s->x, s->previous, s->trial, s->probe};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) tml_state_archive(states[i], a);
+    tml_archive_indices(a, &s->dof, 1, 0, s->sys->n);
+    archive_matrices(s, a);
+    tmli_step_archive(&s->control, a);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    for (int i = 0; i < TMLI_DIRK_STAGES; i++) {
+        tml_archive_doubles(a, s->z[i], n);
+        tml_archive_doubles(a, s->k[i], n);
+    }
+    for (int i = 0; i < 4; i++) tml_archive_doubles(a, s->poly[i], n);
+    tml_archive_doubles(a, s->eta, TMLI_DIRK_STAGES);
+    tml_archive_longs(a, &s->age, 1);
+    tml_archive_doubles(a, s->unit, n + m);
 }

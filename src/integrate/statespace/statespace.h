@@ -33,6 +33,7 @@
 #define TMLI_INTEGRATE_STATESPACE_STATESPACE_H
 
 #include "integrate/core/error_weights.h"
+#include "integrate/core/step_control.h"
 #include "integrate/statespace/tables.h"
 #include "reduction/reduction.h"
 
@@ -59,9 +60,9 @@ struct tmli_statespace {
     tmli_weights weights;
     void *work;
     tml_state *x, *previous, *trial, *probe;
-    double rate;             // [1/s] rate of the motion at a start
-    double h_limit;          // limit of the step size after Newton failed
-    double h_last, h_trial;  // step sizes: accepted, under trial
+    double rate;                // [1/s] rate of the motion at a start
+    tmli_step_control control;  // of the step size
+    double h_last, h_trial;     // step sizes: accepted, under trial
 
     int dof;
     bool centred;               // the chart is at x
@@ -88,7 +89,8 @@ struct tmli_statespace {
     double factored;     // g of the factorization; 0: none
     double contraction;  // largest contraction rate of Newton's method in the step
 
-    double *wq, *wu;                             // (n) allowed errors of a step, positions and velocities
+    double *unfiltered;  // (n) estimate of velocities before the filter, for the states of for-rosen; else 0
+    double *wq, *wu;     // (n) allowed errors of a step, positions and velocities
     double *full, *other, *moved, *d, *d1, *d2;  // (n) scratch
     double *poly[4], *poly_trial[4];  // (n) S0, S1, S2 of (2) and X''(0): last step, step under trial
     double *smooth, *smooth_trial;    // (n) added to udot in dense output, at start and end of the trial step
@@ -108,6 +110,7 @@ void tmli_statespace_interpolate(const void *self, double theta, tml_state *out)
 const tml_state *tmli_statespace_state(const void *self);
 const tml_counters *tmli_statespace_counters(const void *self);
 double tmli_statespace_condition(void *self);
+void tmli_statespace_archive(void *self, tml_archive *a);
 
 // ---- functions for the schemes ----------------------------------------------------------------------------
 
@@ -138,5 +141,32 @@ tml_status tmli_statespace_check_dense(tmli_statespace *s, double *miss, tml_err
 
 tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err);
 tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err);
+
+/** The table of a method of this family from its scheme; tmli_method_SCHEME is its symbol. */
+#define TMLI_STATESPACE_METHOD(SCHEME, NAME, SUMMARY, FORM, STABILITY, CITATION, ORDER)                      \
+    static tml_status create_##SCHEME(const tml_system *sys, const tml_integrator_options *opt, void **self, \
+                                      tml_error *err)                                                        \
+    {                                                                                                        \
+        return tmli_statespace_create(sys, opt, &SCHEME, self, err);                                         \
+    }                                                                                                        \
+    const tml_method_ops tmli_method_##SCHEME = {.name = NAME,                                               \
+                                                 .summary = SUMMARY,                                         \
+                                                 .form = FORM,                                               \
+                                                 .stability = STABILITY,                                     \
+                                                 .citation = CITATION,                                       \
+                                                 .order = ORDER,                                             \
+                                                 .equations = TML_EQUATIONS_STATE_SPACE,                     \
+                                                 .create = create_##SCHEME,                                  \
+                                                 .start = tmli_statespace_start,                             \
+                                                 .first_step = tmli_statespace_first_step,                   \
+                                                 .step = tmli_statespace_step,                               \
+                                                 .next_step = tmli_statespace_next_step,                     \
+                                                 .accept = tmli_statespace_accept,                           \
+                                                 .interpolate = tmli_statespace_interpolate,                 \
+                                                 .state = tmli_statespace_state,                             \
+                                                 .counters = tmli_statespace_counters,                       \
+                                                 .condition = tmli_statespace_condition,                     \
+                                                 .destroy = tmli_statespace_destroy,                         \
+                                                 .archive = tmli_statespace_archive};
 
 #endif

@@ -194,3 +194,14 @@ void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out)
     }
     out->growth = s->largest > 0 ? largest / s->largest : 0;
 }
+
+void tmli_blocklu_archive(void *self, tml_archive *a)
+{
+    tmli_blocklu *s = self;
+    tml_archive_bools(a, &s->good, 1);
+    tml_archive_doubles(a, &s->anorm, 1);
+    tml_archive_doubles(a, &s->largest, 1);
+    if (!s->good) return;
+    tml_archive_doubles(a, s->factors, s->sym.factor_size);
+    tml_archive_indices(a, s->row, (size_t)s->sym.n, 0, s->sym.n);
+}

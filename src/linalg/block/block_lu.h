@@ -44,5 +44,6 @@ void tmli_blocklu_solve(void *self, double *x);
 void tmli_blocklu_solve_transposed(void *self, double *x);
 double tmli_blocklu_rcond(tmli_blocklu *s);
 void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out);
+void tmli_blocklu_archive(void *self, tml_archive *a);
 
 #endif

@@ -228,7 +228,7 @@ TMLI_INLINE int32_t factor_small(const shape f, const tmli_front_work *w)
 int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w)
 {
     for (int32_t i = 0; i < f->nk; i++) w->row[i] = i;
-    if (f->nk >= BLAS_PIVOTS && f->nk + f->r >= BLAS_ROWS) return factor_large(f, w);
+    if (f->nk * (f->nk + f->r) >= BLAS_ENTRIES) return factor_large(f, w);
     if (f->nk == 11 && f->r == 6)
         return factor_small((shape){11, 6, 12, 8, 20}, w);                         // spatial body and hinge
     if (f->nk == 5 && f->r == 3) return factor_small((shape){5, 3, 8, 4, 12}, w);  // planar body and hinge

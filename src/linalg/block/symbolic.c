@@ -255,6 +255,7 @@ static bool lay_out(tmli_symbolic *s, tree *t)
         if (ld * m > s->front_size) s->front_size = ld * m;
         if (f->ld > s->ld) s->ld = f->ld;
         s->nonzeros += (double)(m * m - (m - nk) * (m - nk));
+        s->cost += front_cost(f->nk, f->r);
         s->flops += front_cost(f->nk, f->r) - FRONT_OVERHEAD;
 
         f->child = child;

@@ -57,6 +57,7 @@ typedef struct tmli_symbolic {
     int32_t ld;          // largest ld
     double nonzeros;     // of the factors, without padding
     double flops;
+    double cost;  // flops, and what does not depend on the size of a front [flop]
 } tmli_symbolic;
 
 /** Fills a zeroed schedule; clear it also after a failure. */

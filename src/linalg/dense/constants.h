@@ -6,13 +6,12 @@
 
 // [-] Pivot of a Cholesky factor relative to its value before terms were subtracted, below which the
 // factorization is abandoned. The caller then uses a factorization that chooses pivots.
-// Origin: chosen by trial on the bundled models. Larger than what would be singular, since only time
-// is lost.
+// Origin: a pivot has the square of the relative size of a row, so that rows of 3e-6 are the limit. Round-off
+// of 1e-16 then leaves five digits to the factor. Larger would only cost time.
 TMLI_CONSTANT(CHOLESKY_PIVOT, 1e-11)
-// [any] Pivots from here on are taken as overflow.
-// Origin: close to the largest double.
-TMLI_CONSTANT(LARGEST_PIVOT, 1e300)
-// [-] Pivot of an LU factor relative to the terms subtracted to form it, below which it is round-off.
+// [-] Number relative to the terms subtracted to form it, below which it is round-off: pivots of LU factors,
+// rows of cut joints, and the ratio of pivots from which a condition number is estimated. Also the relative
+// change of entries that leaves a matrix as singular as it is, without exact zeros.
 // Origin: some fifty round-offs. Larger would call ill-conditioned systems singular, smaller would let
 // redundant constraints pass.
 TMLI_CONSTANT(LOST_PIVOT, 1e-14)
@@ -20,6 +19,6 @@ TMLI_CONSTANT(LOST_PIVOT, 1e-14)
 // values when the pivots were chosen.
 // Origin: three digits of sixteen may be lost. Larger: new pivots more often; smaller: less accurate
 // solutions.
-TMLI_CONSTANT(KEPT_PIVOT, 1e-3)
+TMLI_SHARE(KEPT_PIVOT, 1e-3)
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef TMLI_LINALG_DENSE_SMALL_H
 #define TMLI_LINALG_DENSE_SMALL_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +37,7 @@ TMLI_INLINE bool tmli_small_cholesky(const int32_t n, double *restrict A, double
     bool good = true;
     for (int32_t j = 0; j < n; j++) {
         const double pivot = A[j * n + j];
-        good &= pivot > CHOLESKY_PIVOT * pivot_scale[j] && pivot < LARGEST_PIVOT;
+        good &= pivot > CHOLESKY_PIVOT * pivot_scale[j] && pivot <= DBL_MAX;
         const double s = 1 / sqrt(pivot);
         d[j] = s;
         for (int32_t i = j; i < n; i++) A[j * n + i] *= s;

@@ -12,12 +12,12 @@
 #include "linalg/dense/simd.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
-
-#include "linalg/pattern/constants.h"
 
 static double norm1(int32_t n, const double *x);
 static int32_t largest_index(int32_t n, const double *x);
+static bool is_balanced(double largest);
 
 double tmli_condest(int32_t n, double anorm, tmli_solve_fn solve, tmli_solve_fn solve_transposed, void *self,
                     double *work)
@@ -28,8 +28,8 @@ double tmli_condest(int32_t n, double anorm, tmli_solve_fn solve, tmli_solve_fn 
     double best = 0;
     int32_t last = -1;
     for (int32_t i = 0; i < n; i++) sign[i] = 0;
-    for (int round = 0; round < CONDEST_ROUNDS; round++) {
-        solve(self, x);  // (1)
+    for (int32_t round = 0; round <= n; round++) {  // each round has another x; two are usual
+        solve(self, x);                             // (1)
         const double estimate = norm1(n, x);
         if (!isfinite(estimate)) return 0;
         const int repeats = round > 0 && estimate <= best;
@@ -91,13 +91,14 @@ double tmli_matrix_norm(const tml_pattern *p, const double *values, double *larg
 }
 
 // D. Ruiz, RAL-TR-2001-034: rows and columns are divided repeatedly by the roots of their largest moduli.
-// Each sweep halves the logarithms of these.
+// After the first sweep the moduli are at most 1, and each sweep halves their logarithms: any double is above
+// 1/2 after eleven more.
 double tmli_equilibrate(const tml_pattern *p, const double *values, double *row, double *col, double *work)
 {
     const int32_t n = p->n;
     double *rowmax = work, *colmax = work + n, norm = 0;
     for (int32_t i = 0; i < n; i++) row[i] = col[i] = 1;
-    for (int sweep = 0; sweep <= EQUILIBRATION_SWEEPS; sweep++) {
+    for (bool balanced = false;;) {
         for (int32_t i = 0; i < n; i++) rowmax[i] = colmax[i] = 0;
         norm = 0;
         for (int32_t j = 0; j < n; j++) {
@@ -111,13 +112,14 @@ double tmli_equilibrate(const tml_pattern *p, const double *values, double *row,
             }
             norm = fmax(norm, sum);
         }
-        if (sweep == EQUILIBRATION_SWEEPS) break;
+        if (balanced) return norm;
+        balanced = true;
         for (int32_t i = 0; i < n; i++) {
+            balanced = balanced && is_balanced(rowmax[i]) && is_balanced(colmax[i]);
             if (rowmax[i] > 0) row[i] /= sqrt(rowmax[i]);
             if (colmax[i] > 0) col[i] /= sqrt(colmax[i]);
         }
     }
-    return norm;
 }
 
 static double norm1(int32_t n, const double *x)
@@ -134,3 +136,6 @@ static int32_t largest_index(int32_t n, const double *x)
         if (fabs(x[i]) > fabs(x[j])) j = i;
     return j;
 }
+
+// Largest modulus of a row or column: within a factor 2 of 1. Empty ones cannot be scaled.
+static bool is_balanced(double largest) { return !(largest > 0) || (largest > 0.5 && largest < 2); }

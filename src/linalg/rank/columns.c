@@ -186,7 +186,7 @@ tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowpt
     out->lu = tmli_calloc(env, dense * dense, sizeof *out->lu);
     out->x = tmli_calloc(env, 6 * k + (size_t)choice->n, sizeof *out->x);
     out->pivot = tmli_calloc(env, 2 * dense + k + 1 + 2 * entries, sizeof *out->pivot);
-    out->values = tmli_calloc(env, entries, sizeof *out->values);
+    out->values = tmli_calloc(env, 2 * entries, sizeof *out->values);
     if (!out->lu || !out->x || !out->pivot || !out->values) {
         tmli_columns_clear(out);
         return tmli_no_memory(err, "reduction");
@@ -195,6 +195,7 @@ tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowpt
     out->colptr = out->pivot + 2 * dense;
     out->rowind = out->colptr + k + 1;
     out->from = out->rowind + entries;
+    out->chosen = out->values + entries;
     return TML_OK;
 }
 
@@ -235,10 +236,12 @@ static bool factor_sparse(tmli_columns *c)
     const int k = c->choice->rank;
     if (!c->symbolic) c->symbolic = klu_analyze(k, c->colptr, c->rowind, &c->common);
     if (!c->symbolic) return false;
-    if (refactor(c)) return true;
+    c->refactored = refactor(c);
+    if (c->refactored) return true;
     if (c->numeric) klu_free_numeric(&c->numeric, &c->common);
     c->numeric = klu_factor(c->colptr, c->rowind, c->values, c->symbolic, &c->common);
     if (!c->numeric || c->common.status != KLU_OK) return false;
+    memcpy(c->chosen, c->values, (size_t)c->colptr[k] * sizeof *c->chosen);
     memcpy(c->x + 5 * (size_t)k, c->numeric->Udiag, (size_t)k * sizeof *c->x);
     return true;
 }
@@ -384,4 +387,54 @@ double tmli_columns_condition(tmli_columns *c, const double *values)
             c->sum[c->rowcol[i]] += fabs(values[i]);
     for (int j = 0; j < s->n; j++) norm = fmax(norm, c->sum[j]);
     return 1 / tmli_condest(k, norm, solve_plain, solve_transposed, c, c->x + k);
+}
+
+// ---- archive ----------------------------------------------------------------------------------------------
+
+void tmli_pivot_choice_archive(tmli_pivot_choice *c, tml_archive *a)
+{
+    tml_archive_indices(a, &c->rank, 1, 0, c->m < c->n ? c->m : c->n);
+    tml_archive_indices(a, c->row, (size_t)c->m, 0, c->m - 1);
+    tml_archive_indices(a, c->column, (size_t)c->n, 0, c->n - 1);
+    tml_archive_indices(a, c->position, (size_t)c->n, 0, c->n - 1);
+    tml_archive_bools(a, c->left_out, (size_t)c->m);
+    tml_archive_doubles(a, &c->least, 1);
+    tml_archive_longs(a, &c->version, 1);
+}
+
+// Sparse factors are computed again, with the pivots that KLU chooses for the same matrix.
+static bool restore_sparse(tmli_columns *c)
+{
+    const int k = c->choice->rank;
+    c->symbolic = klu_analyze(k, c->colptr, c->rowind, &c->common);
+    if (c->symbolic) c->numeric = klu_factor(c->colptr, c->rowind, c->chosen, c->symbolic, &c->common);
+    if (!c->numeric || c->common.status != KLU_OK) return false;
+    memcpy(c->x + 5 * (size_t)k, c->numeric->Udiag, (size_t)k * sizeof *c->x);
+    return !c->refactored ||
+           klu_refactor(c->colptr, c->rowind, c->values, c->symbolic, c->numeric, &c->common);
+}
+
+void tmli_columns_archive(tmli_columns *c, tml_archive *a)
+{
+    const bool reading = tml_archive_reading(a);
+    bool known = !reading && c->version == c->choice->version && c->choice->rank > 0, sparse = false;
+    tml_archive_longs(a, &c->version, 1);
+    tml_archive_bools(a, &known, 1);
+    if (reading) free_factors(c);
+    if (!known || tml_archive_status(a) != TML_OK) return;
+    const size_t k = (size_t)c->choice->rank;
+    if (reading) lay_out(c);
+    const size_t entries = (size_t)c->colptr[k];
+    tml_archive_doubles(a, c->values, entries);
+    if (is_dense(c)) {
+        tml_archive_doubles(a, c->lu, k * k);
+        tml_archive_indices(a, c->pivot, k, 0, (int)k);
+        return;
+    }
+    sparse = c->numeric != NULL;
+    tml_archive_bools(a, &sparse, 1);
+    tml_archive_bools(a, &c->refactored, 1);
+    tml_archive_doubles(a, c->chosen, entries);
+    if (reading && sparse && tml_archive_status(a) == TML_OK && !restore_sparse(c))
+        tml_archive_fail(a, TML_ERR_IO, "the saved simulation is damaged: a matrix cannot be factored");
 }

@@ -12,6 +12,7 @@
 #ifndef TMLI_LINALG_RANK_COLUMNS_H
 #define TMLI_LINALG_RANK_COLUMNS_H
 
+#include "base/archive.h"
 #include "base/base.h"
 
 #include <suitesparse/klu.h>
@@ -40,6 +41,7 @@ void tmli_pivot_choice_clear(tmli_pivot_choice *c);
  * choice is kept. */
 tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
                                   const double *values, double tolerance, tml_error *err);
+void tmli_pivot_choice_archive(tmli_pivot_choice *c, tml_archive *a);
 void tmli_pivot_choice_copy(tmli_pivot_choice *to,
                             const tmli_pivot_choice *from);  // of equal size; no allocation
 
@@ -59,6 +61,8 @@ typedef struct tmli_columns {
     int *colptr, *rowind;  // S by columns
     int *from;             // indices of its entries in the values of A
     double *values;        // of S
+    double *chosen;        // those for which KLU chose its pivots
+    bool refactored;       // the sparse factors have the pivots of an earlier matrix
     tml_env env;
 } tmli_columns;
 
@@ -77,5 +81,7 @@ void tmli_columns_solve_transposed(tmli_columns *c, const double *y, double *z);
 /** Estimate of |A|_1 |inverse(S)|_1, A: picked rows of what was factored, all columns; 1 if the rank is 0.
  * Unlike the condition number of S it grows when a row of S becomes small relative to its row of A. */
 double tmli_columns_condition(tmli_columns *c, const double *values);
+/** The choice has been visited before. */
+void tmli_columns_archive(tmli_columns *c, tml_archive *a);
 
 #endif

@@ -20,6 +20,7 @@ const tml_linsolver_ops tml_linsolver_block = {
     .rcond = block_rcond,
     .info = block_info,
     .destroy = block_destroy,
+    .archive = tmli_blocklu_archive,
 };
 
 static tml_status block_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)

@@ -4,17 +4,10 @@
 
 #include "base/constants.h"
 
-// [-] Work of a factorization by topology (reduced, tree) relative to block LU, up to which it is planned.
-// Origin: chosen by trial on the bundled models.
+// [-] Work of a factorization by topology (reduced, tree) relative to the cost of block LU, up to which it is
+// planned.
+// Origin: memory and time; work grows with the cube of the rows of all cut joints. Counts of operations
+// predict times up to about this factor.
 TMLI_CONSTANT(WORK_RATIO, 2)
-// [flop] Work that is always allowed.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(WORK_ALLOWANCE, 1e4)
-// [-] Ratio of the smallest to the largest pivot of KLU below which the condition number is estimated.
-// Origin: some fifty round-offs, as LOST_PIVOT of linalg/dense/constants.h.
-TMLI_CONSTANT(SUSPECT_PIVOT_RATIO, 1e-14)
-// [-] Relative perturbation of the entries of a singular matrix that is factored to find its null vector.
-// Origin: the last digits of a double; exact zero pivots disappear, the matrix remains singular.
-TMLI_CONSTANT(PERTURBATION, 1e-14)
 
 #endif

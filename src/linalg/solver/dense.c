@@ -32,6 +32,7 @@ static void dense_solve_transposed(void *self, double *x);
 static double dense_rcond(void *self);
 static void dense_info(const void *self, tml_linsolver_info *out);
 static void dense_destroy(void *self);
+static void dense_archive(void *self, tml_archive *a);
 
 const tml_linsolver_ops tml_linsolver_dense = {
     .name = "dense",
@@ -45,6 +46,7 @@ const tml_linsolver_ops tml_linsolver_dense = {
     .rcond = dense_rcond,
     .info = dense_info,
     .destroy = dense_destroy,
+    .archive = dense_archive,
 };
 
 static tml_status dense_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)
@@ -154,4 +156,14 @@ static void dense_destroy(void *self)
     tmli_free(&env, s->pivot);
     tmli_free(&env, s->iwork);
     tmli_free(&env, s);
+}
+
+static void dense_archive(void *self, tml_archive *a)
+{
+    dense *s = self;
+    const size_t n = (size_t)s->pattern->n;
+    tml_archive_doubles(a, s->lu, n * n);
+    tml_archive_indices(a, s->pivot, n, 0, s->pattern->n);
+    tml_archive_doubles(a, &s->anorm, 1);
+    tml_archive_doubles(a, &s->largest, 1);
 }

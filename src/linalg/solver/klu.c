@@ -25,7 +25,6 @@
 #include <suitesparse/klu.h>
 
 #include "linalg/dense/constants.h"
-#include "linalg/solver/constants.h"
 
 typedef struct klu_solver {
     const tml_pattern *pattern;
@@ -41,6 +40,9 @@ typedef struct klu_solver {
     int32_t *colptr;    // own copies: KLU takes pointers to non-const
     int32_t *rowind;
     double *perturbed;  // (nnz) see name_singular
+    double *chosen;     // (nnz) matrix for which the pivots were chosen
+    double *last;       // (nnz) matrix of the present factors
+    bool refactored;    // they were computed with the pivots of an earlier matrix
 } klu_solver;
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int version is given int32_t indices");
@@ -61,6 +63,7 @@ static void solve_scaled_transposed(void *self, double *x);
 static double klu_solver_rcond(void *self);
 static void klu_solver_info(const void *self, tml_linsolver_info *out);
 static void klu_solver_destroy(void *self);
+static void klu_solver_archive(void *self, tml_archive *a);
 
 const tml_linsolver_ops tml_linsolver_klu = {
     .name = "klu",
@@ -74,6 +77,7 @@ const tml_linsolver_ops tml_linsolver_klu = {
     .rcond = klu_solver_rcond,
     .info = klu_solver_info,
     .destroy = klu_solver_destroy,
+    .archive = klu_solver_archive,
 };
 
 static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *env, void **self,
@@ -92,7 +96,9 @@ static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *e
         s->col = tmli_calloc(env, n, sizeof *s->col);
         s->colptr = tmli_calloc(env, n + 1, sizeof *s->colptr);
         s->rowind = tmli_calloc(env, nnz, sizeof *s->rowind);
-        s->perturbed = tmli_calloc(env, nnz, sizeof *s->perturbed);
+        s->perturbed = tmli_calloc(env, 3 * nnz, sizeof *s->perturbed);
+        s->chosen = s->perturbed + nnz;
+        s->last = s->chosen + nnz;
     }
     if (!s || !s->work || !s->pivot || !s->row || !s->col || !s->colptr || !s->rowind || !s->perturbed) {
         klu_solver_destroy(s);
@@ -120,10 +126,13 @@ static tml_status klu_solver_factor(void *self, const double *values, tml_error 
     if (!isfinite(s->anorm))
         return tmli_fail(err, TML_ERR_NAN, "klu solver: the matrix has an entry that is not finite");
     double *v = (double *)(uintptr_t)values;  // KLU only reads them
-    if (!refactor(s, v)) {
+    s->refactored = refactor(s, v);
+    if (!s->refactored) {
         const tml_status st = factor_new_pivots(s, v, err);
         if (st != TML_OK) return st;
     }
+    double *keep = s->refactored ? s->last : s->chosen;
+    memcpy(keep, values, (size_t)tmli_pattern_nnz(s->pattern) * sizeof *keep);
     return check_pivots(s, values, err);
 }
 
@@ -164,7 +173,7 @@ static tml_status name_singular(klu_solver *s, const double *values, tml_error *
     uint32_t random = 1;
     for (int32_t k = 0; k < tmli_pattern_nnz(s->pattern); k++) {
         random = random * 1664525u + 1013904223u;
-        s->perturbed[k] = values[k] * (1 + PERTURBATION * (double)(random >> 24) / 256);
+        s->perturbed[k] = values[k] * (1 + LOST_PIVOT * (double)(random >> 24) / 256);
     }
     klu_free_numeric(&s->numeric, &s->common);
     s->numeric = klu_factor(s->colptr, s->rowind, s->perturbed, s->symbolic, &s->common);
@@ -179,7 +188,7 @@ static tml_status name_singular(klu_solver *s, const double *values, tml_error *
 static tml_status check_pivots(klu_solver *s, const double *values, tml_error *err)
 {
     klu_rcond(s->symbolic, s->numeric, &s->common);
-    if (s->common.rcond > SUSPECT_PIVOT_RATIO) return TML_OK;  // (2)
+    if (s->common.rcond > LOST_PIVOT) return TML_OK;  // (2)
     const int32_t n = s->pattern->n;
     const double norm = tmli_equilibrate(s->pattern, values, s->row, s->col, s->work);
     if (tmli_condest(n, norm, solve_scaled, solve_scaled_transposed, s, s->work) > DBL_EPSILON) return TML_OK;
@@ -280,4 +289,28 @@ static void klu_solver_destroy(void *self)
     tmli_free(&env, s->rowind);
     tmli_free(&env, s->perturbed);
     tmli_free(&env, s);
+}
+
+// The factors are not stored: the same pivots are chosen for the same matrix, and the last matrix is factored
+// with them.
+static void klu_solver_archive(void *self, tml_archive *a)
+{
+    klu_solver *s = self;
+    const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern);
+    bool known = s->numeric != NULL;
+    tml_archive_doubles(a, &s->anorm, 1);
+    tml_archive_bools(a, &known, 1);
+    if (!known) {
+        if (tml_archive_reading(a)) klu_free_numeric(&s->numeric, &s->common);
+        return;
+    }
+    tml_archive_bools(a, &s->refactored, 1);
+    tml_archive_doubles(a, s->chosen, nnz);
+    if (s->refactored) tml_archive_doubles(a, s->last, nnz);
+    if (!tml_archive_reading(a) || tml_archive_status(a) != TML_OK) return;
+    const bool factored =
+        factor_new_pivots(s, s->chosen, NULL) == TML_OK &&
+        (!s->refactored || klu_refactor(s->colptr, s->rowind, s->last, s->symbolic, s->numeric, &s->common));
+    if (!factored)
+        tml_archive_fail(a, TML_ERR_IO, "the saved simulation is damaged: a matrix cannot be factored");
 }

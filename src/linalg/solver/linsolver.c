@@ -3,9 +3,9 @@
 #include <string.h>
 #include <trammel/linsolver.h>
 
-const tml_linsolver_ops *const tml_linsolvers[] = {&tml_linsolver_dense, &tml_linsolver_klu,
-                                                   &tml_linsolver_block, &tml_linsolver_reduced,
-                                                   &tml_linsolver_tree,  NULL};
+#define ADDRESS(name) &tml_linsolver_##name,
+const tml_linsolver_ops *const tml_linsolvers[] = {TML_LINSOLVER_LIST(ADDRESS) NULL};
+#undef ADDRESS
 
 const tml_linsolver_ops *tml_linsolver_find(const char *name)
 {

@@ -29,6 +29,7 @@ static void reduced_solve_transposed(void *self, double *x);
 static double reduced_rcond(void *self);
 static void reduced_info(const void *self, tml_linsolver_info *out);
 static void reduced_destroy(void *self);
+static void reduced_archive(void *self, tml_archive *a);
 
 const tml_linsolver_ops tml_linsolver_reduced = {
     .name = "reduced",
@@ -42,6 +43,7 @@ const tml_linsolver_ops tml_linsolver_reduced = {
     .rcond = reduced_rcond,
     .info = reduced_info,
     .destroy = reduced_destroy,
+    .archive = reduced_archive,
 };
 
 static tml_status reduced_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)
@@ -52,8 +54,7 @@ static tml_status reduced_create(const tml_pattern *pattern, const tml_env *env,
     if (env) s->env = *env;
     tml_status st = tmli_saddle_init(&s->saddle, pattern, env, err);
     if (st == TML_OK) st = tmli_blocklu_init(&s->lu, pattern, "reduced solver", env, err);
-    if (st == TML_OK)
-        st = tmli_schur_init(&s->schur, &s->saddle, WORK_RATIO * s->lu.sym.flops + WORK_ALLOWANCE, env, err);
+    if (st == TML_OK) st = tmli_schur_init(&s->schur, &s->saddle, WORK_RATIO * s->lu.sym.cost, env, err);
     if (st != TML_OK) reduced_destroy(s);
     else *self = s;
     return st;
@@ -116,4 +117,17 @@ static void reduced_destroy(void *self)
     tmli_schur_clear(&s->schur);
     tmli_saddle_clear(&s->saddle);
     tmli_free(&env, s);
+}
+
+static void reduced_archive(void *self, tml_archive *a)
+{
+    reduced *s = self;
+    tml_archive_doubles(a, &s->anorm, 1);
+    tml_archive_bools(a, &s->by_schur, 1);
+    if (!s->by_schur) {
+        tmli_blocklu_archive(&s->lu, a);
+        return;
+    }
+    tmli_saddle_archive(&s->saddle, s->lu.pattern->n, a);
+    tmli_schur_archive(&s->schur, a);
 }

@@ -26,6 +26,7 @@ static void tree_solve_transposed(void *self, double *x);
 static double tree_rcond(void *self);
 static void tree_info(const void *self, tml_linsolver_info *out);
 static void tree_destroy(void *self);
+static void tree_archive(void *self, tml_archive *a);
 static tml_status tree_set_threads(void *self, int threads, tml_error *err);
 
 const tml_linsolver_ops tml_linsolver_tree = {
@@ -40,6 +41,7 @@ const tml_linsolver_ops tml_linsolver_tree = {
     .rcond = tree_rcond,
     .info = tree_info,
     .destroy = tree_destroy,
+    .archive = tree_archive,
     .set_threads = tree_set_threads,
 };
 
@@ -52,8 +54,7 @@ static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, vo
     tml_status st = tmli_saddle_init(&s->saddle, pattern, env, err);
     if (st == TML_OK) st = tmli_blocklu_init(&s->lu, pattern, "tree solver", env, err);
     if (st == TML_OK)
-        st = tmli_articulated_init(&s->articulated, &s->saddle, WORK_RATIO * s->lu.sym.flops + WORK_ALLOWANCE,
-                                   env, err);
+        st = tmli_articulated_init(&s->articulated, &s->saddle, WORK_RATIO * s->lu.sym.cost, env, err);
     if (st != TML_OK) tree_destroy(s);
     else *self = s;
     return st;
@@ -124,4 +125,17 @@ static tml_status tree_set_threads(void *self, int threads, tml_error *err)
 {
     tree *s = self;
     return tmli_articulated_set_threads(&s->articulated, threads, err);
+}
+
+static void tree_archive(void *self, tml_archive *a)
+{
+    tree *s = self;
+    tml_archive_doubles(a, &s->anorm, 1);
+    tml_archive_bools(a, &s->by_tree, 1);
+    if (!s->by_tree) {
+        tmli_blocklu_archive(&s->lu, a);
+        return;
+    }
+    tmli_saddle_archive(&s->saddle, s->lu.pattern->n, a);
+    tmli_articulated_archive(&s->articulated, a);
 }

@@ -321,3 +321,16 @@ tml_status tmli_articulated_set_threads(tmli_articulated *t, int threads, tml_er
     t->scratch = scratch;
     return TML_OK;
 }
+
+void tmli_articulated_archive(tmli_articulated *t, tml_archive *a)
+{
+    if (!t->possible) return;
+    size_t perm = 0;
+    int32_t widest = 0;
+    for (int32_t i = 0; i < t->nsteps; i++) {
+        perm += (size_t)t->step[i].n;
+        widest = t->step[i].n > widest ? t->step[i].n : widest;
+    }
+    tml_archive_doubles(a, t->store, t->size);
+    tml_archive_indices(a, t->perm, perm, 0, widest);
+}

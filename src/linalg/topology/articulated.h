@@ -98,5 +98,6 @@ tml_status tmli_articulated_set_threads(tmli_articulated *t, int threads, tml_er
 bool tmli_articulated_factor(tmli_articulated *t, const double *values);
 /** x (n): right side in, solution out. */
 void tmli_articulated_solve(const tmli_articulated *t, double *x);
+void tmli_articulated_archive(tmli_articulated *t, tml_archive *a);
 
 #endif

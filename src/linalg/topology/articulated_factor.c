@@ -2,10 +2,13 @@
 #include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
 
+#include <float.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "linalg/topology/constants.h"
+// sqrt(DBL_EPSILON). Smaller pivots of a tree joint's row, relative to its largest entry, make the child's
+// motion a difference of large numbers that leaves less than half of the digits: block LU is used then.
+static const double half_digits = 1.4901161193847656e-08;
 
 // Shared by the threads.
 typedef struct job {
@@ -170,7 +173,7 @@ TMLI_INLINE bool factor_joint(const int32_t n, const int32_t k, const int32_t np
             perm[r] = perm[best];
             perm[best] = c;
         }
-        good &= largest > JOINT_PIVOT * (r < 12 ? size[r] : 0) && largest < LARGEST_PIVOT;
+        good &= largest > half_digits * (r < 12 ? size[r] : 0) && largest <= DBL_MAX;
         const double inverse = 1 / row[r];
         dJ[r] = inverse;
         for (int32_t q = r + 1; q < k; q++) {
@@ -404,7 +407,7 @@ static bool eliminate_cut(const tmli_articulated *t, const tmli_elimination_step
     for (int32_t c = 0; c < k; c++) {
         for (int32_t r = c; r < k; r++) L[c * k + r] = -Z[c * nc + r];
         if (t->saddle->any_inactive && t->saddle->inactive[joint->first + c] != 0) L[c * k + c] = 1;
-        pivot_scale[c] = fmax(S[c], CUT_ROW_PIVOT * CUT_ROW_PIVOT / CHOLESKY_PIVOT * S[nc + c]);
+        pivot_scale[c] = fmax(S[c], LOST_PIVOT * LOST_PIVOT / CHOLESKY_PIVOT * S[nc + c]);
     }
     if (!tmli_small_cholesky(k, L, d, pivot_scale)) return false;
     for (int32_t c = 0; c < k; c++)

@@ -184,3 +184,9 @@ static bool read_inactive_rows(tmli_saddle *s, const double *values, int32_t j)
     }
     return true;
 }
+
+void tmli_saddle_archive(tmli_saddle *s, int32_t n, tml_archive *a)
+{
+    tml_archive_bools(a, &s->any_inactive, 1);
+    tml_archive_doubles(a, s->inactive, (size_t)n);
+}

@@ -55,5 +55,7 @@ void tmli_saddle_clear(tmli_saddle *s);
 /** True if the values (in pattern order) make a matrix of this kind, bit for bit symmetric. Sets inactive.
  * trusted: only E is checked. */
 bool tmli_saddle_read(tmli_saddle *s, const double *values, bool trusted);
+/** n: unknowns of the pattern. */
+void tmli_saddle_archive(tmli_saddle *s, int32_t n, tml_archive *a);
 
 #endif

@@ -392,3 +392,21 @@ static void solve_reduced(const tmli_schur *s)
             for (int32_t r = 0; r < p->size; r++) s->y[c] -= L[r] * y[r];
     }
 }
+
+void tmli_schur_archive(tmli_schur *s, tml_archive *a)
+{
+    const tmli_saddle *d = s->saddle;
+    if (!s->possible) return;
+    size_t body_size = 0, arm_size = 0, n = (size_t)d->rows;
+    for (int32_t b = 0; b < d->nbodies; b++) {
+        body_size += (size_t)d->body[b].size * (size_t)d->body[b].size;
+        n += (size_t)d->body[b].size;
+    }
+    for (int32_t i = 0; i < d->narms; i++)
+        arm_size += (size_t)d->joint[d->arm[i].joint].size * (size_t)d->body[d->arm[i].body].size;
+    tml_archive_doubles(a, s->L, body_size);
+    tml_archive_doubles(a, s->W, arm_size);
+    tml_archive_doubles(a, s->S, s->size);
+    tml_archive_doubles(a, s->dL, n);
+    tml_archive_doubles(a, s->dS, (size_t)d->rows);
+}

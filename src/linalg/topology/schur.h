@@ -60,5 +60,6 @@ void tmli_schur_clear(tmli_schur *s);
 bool tmli_schur_factor(tmli_schur *s, const double *values);
 /** x (n): right side in, solution out. */
 void tmli_schur_solve(const tmli_schur *s, double *x);
+void tmli_schur_archive(tmli_schur *s, tml_archive *a);
 
 #endif

@@ -498,3 +498,21 @@ void tmli_active_rows_swap_saved(tml_system *sys)
 }
 
 int tmli_active_rows_inactive_count(const tml_system *sys) { return ((const active_rows *)sys->self)->count; }
+
+void tmli_active_rows_archive(tml_system *sys, tml_archive *a)
+{
+    active_rows *s = sys->self;
+    properties *p = &s->saved_properties;
+    tml_archive_bools(a, s->inactive, 2 * (size_t)s->base->m);
+    tml_archive_indices(a, &s->count, 1, 0, s->base->m);
+    tml_archive_doubles(a, s->force, 6 * (size_t)s->base->n);  // with rate, inertia and saved
+    tml_archive_doubles(a, &s->min_energy, 1);
+    tml_archive_doubles(a, &s->t0, 1);
+    tml_archive_bools(a, &s->has_force, 1);
+    tml_archive_bools(a, &s->system.autonomous, 1);
+    tml_archive_indices(a, &p->count, 1, 0, s->base->m);
+    tml_archive_doubles(a, &p->min_energy, 1);
+    tml_archive_doubles(a, &p->t0, 1);
+    tml_archive_bools(a, &p->has_force, 1);
+    tml_archive_bools(a, &p->autonomous, 1);
+}

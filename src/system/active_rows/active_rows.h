@@ -33,6 +33,8 @@ void tmli_active_rows_force_without_work(tml_system *sys, const double *inertia,
 void tmli_active_rows_save(tml_system *sys);
 /** Exchange the present inactive rows and their force with the saved ones. */
 void tmli_active_rows_swap_saved(tml_system *sys);
+/** The inactive rows and their force, present and saved. */
+void tmli_active_rows_archive(tml_system *sys, tml_archive *a);
 /** Number of inactive rows. */
 int tmli_active_rows_inactive_count(const tml_system *sys);
 

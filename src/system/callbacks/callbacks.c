@@ -11,18 +11,26 @@
 // where K is taken at constant mu, and B' p B is the derivative of mu by q (cp = ck in the Newton matrix).
 // Outputs are set to 0 before a callback is called, so that it may write the nonzero entries only. evaluate.c
 // replaces missing derivatives by differences and describes their accuracy.
+//
+// First-order states are the velocities of nz more coordinates, after the n of the user: in their rows M is
+// the identity and f the rate of z. N = n + nz. The rows of B have the n columns of the user only.
+//
+// The last k rows are those at velocity level: phi = B u - nu, with (B + (B u - nu)_q/cv) instead of B in the
+// last row of (2) and in the second factor of B' p B.
 #include "system/callbacks/internal.h"
 
 #include "linalg/pattern/pattern.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_UNKNOWNS = 46340 };  // the square of n + m must fit 31 bits
+enum { MAX_UNKNOWNS = 46340 };  // the square of N + m must fit 31 bits
 
 static const tml_system_ops callback_ops;
 static tml_status check_def(const tml_user_system_def *def, tml_error *err);
+static tml_status check_callbacks(const tml_user_system_def *def, tml_error *err);
 static tml_status build(tmli_callback_system *s, tml_error *err);
 static void callback_destroy(void *self);
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size);
@@ -36,7 +44,8 @@ tml_user_system_def tml_user_system_def_default(void)
 tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env *env, tml_system **out,
                                   tml_error *err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!def || !out) return tmli_null_argument(err, "tml_system_create_user");
     tml_status st = check_def(def, err);
     if (st != TML_OK) return st;
     tmli_callback_system *s = tmli_calloc(env, 1, sizeof *s);
@@ -45,9 +54,10 @@ tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env 
     s->sys = (tml_system){.ops = &callback_ops,
                           .self = s,
                           .env = env ? *env : (tml_env){0},
-                          .nq = def->n,
-                          .n = def->n,
+                          .nq = def->n + 2 * def->nz,
+                          .n = def->n + def->nz,
                           .m = def->m,
+                          .nz = def->nz,
                           .length = def->length,
                           .loops = def->m > 0,
                           .coordinate_name = coordinate_name,
@@ -69,25 +79,55 @@ static tml_status check_def(const tml_user_system_def *def, tml_error *err)
                          "The definition of a user system has size %zu, expected %zu; start from "
                          "tml_user_system_def_default().",
                          def->size, sizeof *def);
-    if (def->n < 1)
-        return tmli_fail(err, TML_ERR_ARG, "A user system has n = %d coordinates, expected n >= 1.", def->n);
+    if (def->nz < 0)
+        return tmli_fail(err, TML_ERR_ARG, "A user system has nz = %d states, expected nz >= 0.", def->nz);
+    if (def->n < (def->nz > 0 ? 0 : 1))
+        return tmli_fail(err, TML_ERR_ARG, "A user system has n = %d coordinates, expected n >= %d.", def->n,
+                         def->nz > 0 ? 0 : 1);
     if (def->m < 0)
         return tmli_fail(err, TML_ERR_ARG, "A user system has m = %d constraints, expected m >= 0.", def->m);
-    if (def->n > MAX_UNKNOWNS || def->m > MAX_UNKNOWNS - def->n)
+    const long long unknowns = (long long)def->n + def->m + def->nz;
+    if (unknowns > MAX_UNKNOWNS)
         return tmli_fail(
             err, TML_ERR_ARG,
             "A user system has n + m = %lld unknowns; its matrices are dense, and at most %d are possible.",
-            (long long)def->n + def->m, MAX_UNKNOWNS);
+            unknowns, MAX_UNKNOWNS);
     if (!(isfinite(def->length) && def->length > 0)) {
         char text[32];
         return tmli_fail(err, TML_ERR_ARG, "The length of a user system is %s, expected a finite number > 0.",
                          tmli_dtoa(def->length, text));
     }
-    if (!def->mass) return tmli_fail(err, TML_ERR_ARG, "A user system needs the callback 'mass'.");
-    if (!def->force) return tmli_fail(err, TML_ERR_ARG, "A user system needs the callback 'force'.");
-    if (def->m > 0 && !def->constraint)
+    return check_callbacks(def, err);
+}
+
+static tml_status check_callbacks(const tml_user_system_def *def, tml_error *err)
+{
+    if (def->n > 0 && !def->mass)
+        return tmli_fail(err, TML_ERR_ARG, "A user system needs the callback 'mass'.");
+    if (def->n > 0 && !def->force)
+        return tmli_fail(err, TML_ERR_ARG, "A user system needs the callback 'force'.");
+    if (def->velocity_rows < 0 || def->velocity_rows > def->m)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "A user system has velocity_rows = %d, expected 0 to m = %d constraints.",
+                         def->velocity_rows, def->m);
+    if (def->m > def->velocity_rows && !def->constraint)
         return tmli_fail(err, TML_ERR_ARG,
                          "A user system with m = %d constraints needs the callback 'constraint'.", def->m);
+    if (def->velocity_rows > 0 && !def->velocity_jacobian)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "A user system with velocity_rows = %d needs the callback 'velocity_jacobian'.",
+                         def->velocity_rows);
+    if (def->nz > 0 && !def->rate)
+        return tmli_fail(err, TML_ERR_ARG, "A user system with nz = %d states needs the callback 'rate'.",
+                         def->nz);
+    for (int i = 0; i < def->nz && def->state_scale; i++)
+        if (!(isfinite(def->state_scale[i]) && def->state_scale[i] > 0)) {
+            char text[32];
+            return tmli_fail(err, TML_ERR_ARG,
+                             "state_scale[%d] of a user system is %s, expected a finite "
+                             "number > 0.",
+                             i, tmli_dtoa(def->state_scale[i], text));
+        }
     return TML_OK;
 }
 
@@ -100,24 +140,32 @@ static const char *block_name(int32_t block, void *user)
 // Set kinds, nodes and patterns: full rows, and a full iteration matrix with two blocks.
 static tml_status build(tmli_callback_system *s, tml_error *err)
 {
-    const int n = s->def.n, m = s->def.m;
+    const int n = s->def.n, m = s->def.m, nz = s->def.nz, N = n + nz;
     const tml_env *env = &s->sys.env;
-    tml_coordinate_kind *kind = tmli_calloc(env, (size_t)n, sizeof *kind);
+    tml_coordinate_kind *kind = tmli_calloc(env, (size_t)N, sizeof *kind);
     s->sys.kind = kind;
-    int *node = tmli_calloc(env, (size_t)n, sizeof *node);
+    int *node = tmli_calloc(env, (size_t)N, sizeof *node);
     s->sys.node = node;
+    double *scale = tmli_calloc(env, (size_t)nz, sizeof *scale);
+    s->sys.state_scale = scale;
     int *rowptr = tmli_calloc(env, (size_t)m + 1, sizeof *rowptr);
     s->sys.rowptr = rowptr;
     int *rowcol = tmli_calloc(env, (size_t)m * (size_t)n, sizeof *rowcol);
     s->sys.rowcol = rowcol;
-    if (!kind || !node || !rowptr || !rowcol)
-        return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a user system of %d coordinates.", n);
-    for (int i = 0; i < n; i++) kind[i] = TML_COORDINATE_TRANSLATION;
-    for (int i = 0; i < n; i++) node[i] = i;
+    unsigned char *level = s->def.velocity_rows > 0 ? tmli_calloc(env, (size_t)m, 1) : NULL;
+    s->sys.level = level;
+    if (!kind || !node || !scale || !rowptr || !rowcol || (s->def.velocity_rows > 0 && !level))
+        return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a user system of %d coordinates.", N);
+    for (int i = 0; i < N; i++) kind[i] = i < n ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_STATE;
+    for (int i = 0; i < N; i++) node[i] = i;
+    for (int r = 0; r < m && level; r++)
+        level[r] = r < m - s->def.velocity_rows ? TML_LEVEL_POSITION : TML_LEVEL_VELOCITY;
+    for (int i = 0; i < nz; i++) scale[i] = s->def.state_scale ? s->def.state_scale[i] : 1;
+    s->def.state_scale = scale;
     for (int r = 0; r <= m; r++) rowptr[r] = r * n;
     for (int k = 0; k < m * n; k++) rowcol[k] = k % n;
 
-    const int32_t sizes[2] = {n, m}, edges[2] = {0, 1}, afterptr[3] = {0, 0, 1}, afterind[1] = {0};
+    const int32_t sizes[2] = {N, m}, edges[2] = {0, 1}, afterptr[3] = {0, 0, 1}, afterind[1] = {0};
     const uint8_t multiplier[2] = {0, 1};
     const bool rows = m > 0;
     tml_pattern *pattern = NULL;
@@ -135,6 +183,8 @@ static void callback_destroy(void *self)
     tmli_pattern_destroy((tml_pattern *)s->sys.pattern);
     tmli_free(&env, (void *)s->sys.rowcol);
     tmli_free(&env, (void *)s->sys.rowptr);
+    tmli_free(&env, (void *)s->sys.level);
+    tmli_free(&env, (void *)s->sys.state_scale);
     tmli_free(&env, (void *)s->sys.node);
     tmli_free(&env, (void *)s->sys.kind);
     tmli_free(&env, s);
@@ -142,8 +192,9 @@ static void callback_destroy(void *self)
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)
 {
-    (void)sys;
-    snprintf(buf, size, "q[%d]", i);
+    const int n = sys->n - sys->nz;
+    if (i < n) snprintf(buf, size, "q[%d]", i);
+    else snprintf(buf, size, "z[%d]", i - n);
     return buf;
 }
 
@@ -169,23 +220,26 @@ static double *carve(double **next, size_t count)
 static void *callback_create_work(const void *self, const tml_env *env)
 {
     const tmli_callback_system *s = self;
-    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, large = m > 1 ? m * n : n;
-    const size_t count = 3 * n + 5 * m + 2 * large + 5 * n * n + 3 * m * n;
+    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, N = (size_t)s->sys.n;
+    const size_t large = m * n > N ? m * n : N;
+    const size_t count = 4 * N + 5 * m + 2 * large + 3 * n * n + N * n + N * N + 4 * m * n;
     tmli_callback_work *w = tmli_calloc(env, sizeof *w / sizeof(double) + count, sizeof(double));
     if (!w) return NULL;
     if (env) w->env = *env;
     double *next = (double *)(w + 1);
-    w->inner = (tmli_difference_buffers){carve(&next, n), carve(&next, m), carve(&next, m)};
-    w->outer = (tmli_difference_buffers){carve(&next, n), carve(&next, large), carve(&next, large)};
+    w->inner = (tmli_difference_buffers){carve(&next, N), carve(&next, m), carve(&next, m)};
+    w->outer = (tmli_difference_buffers){carve(&next, N), carve(&next, large), carve(&next, large)};
     w->M_at = carve(&next, n * n);
     w->B_at = carve(&next, m * n);
     w->M = carve(&next, n * n);
-    w->fq = carve(&next, n * n);
-    w->fu = carve(&next, n * n);
+    w->fq = carve(&next, N * n);
+    w->fu = carve(&next, N * N);
     w->K = carve(&next, n * n);
     w->B = carve(&next, m * n);
     w->Bdot = carve(&next, m * n);
-    w->f = carve(&next, n);
+    w->phi_q = carve(&next, m * n);
+    w->moved = carve(&next, n);
+    w->f = carve(&next, N);
     w->phi = carve(&next, m);
     w->mu = carve(&next, m);
     w->rate = carve(&next, m);
@@ -230,18 +284,33 @@ static tml_status callback_residual_rows(const void *self, void *work, const tml
     if (st == TML_OK) st = tmli_callback_mass(s, x->t, x->q, w->M, err);
     if (st == TML_OK) st = tmli_callback_force(s, x, w->f, err);
     if (st == TML_OK) st = tmli_callback_jacobian(s, w, x->t, x->q, rows, err);
+    if (st == TML_OK) st = tmli_callback_velocity_rows(s, w, x, rows, phi, err);
     if (st != TML_OK) return st;
     augment(x, p, phi, w->mu);
-    for (int i = 0; i < n; i++) motion[i] = -w->f[i];
+    for (int i = 0; i < x->n; i++) motion[i] = -w->f[i];
+    for (int i = n; i < x->n; i++) motion[i] += x->udot[i];
     tmli_callback_add_product(1, w->M, n, n, x->udot, motion);  // (1)
     tmli_callback_add_transposed(1, rows, m, n, w->mu, motion);
-    return tmli_callback_check_finite("the residual of motion", x->t, motion, n, err);
+    return tmli_callback_check_finite("the residual of motion", x->t, motion, x->n, err);
 }
 
 static tml_status callback_residual(const void *self, void *work, const tml_state *x, const double *p,
                                     double *motion, double *phi, tml_error *err)
 {
     return callback_residual_rows(self, work, x, p, motion, phi, ((tmli_callback_work *)work)->B, err);
+}
+
+// w->phi_q := derivative of Phi, or of (B u - nu)/cv with the velocities changing by cv times q; needs w->B.
+static tml_status evaluate_derivative(const tmli_callback_system *s, tmli_callback_work *w,
+                                      const tml_state *x, double cv, tml_error *err)
+{
+    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, k = (size_t)s->def.velocity_rows;
+    double *rows = w->phi_q + (m - k) * n;
+    memcpy(w->phi_q, w->B, m * n * sizeof *w->B);
+    if (k == 0 || cv == 0) return TML_OK;
+    const tml_status st = tmli_callback_velocity_by_q(s, w, x, rows, err);
+    for (size_t i = 0; i < k * n; i++) rows[i] = w->B[(m - k) * n + i] + rows[i] / cv;
+    return st;
 }
 
 // Parts of (2) with a zero factor are not evaluated.
@@ -252,13 +321,34 @@ static tml_status evaluate_parts(const tmli_callback_system *s, tmli_callback_wo
     if (st == TML_OK) st = tmli_callback_jacobian(s, w, x->t, x->q, w->B, err);
     if (st == TML_OK && a->cm != 0) st = tmli_callback_mass(s, x->t, x->q, w->M, err);
     if (st == TML_OK && a->cd != 0) st = tmli_callback_force_by_u(s, w, x, w->fu, err);
+    if (st == TML_OK) st = evaluate_derivative(s, w, x, a->cv, err);
     if (st != TML_OK || a->ck == 0) return st;
     if (a->p) st = tmli_callback_constraint(s, x->t, x->q, w->phi, err);
+    if (st == TML_OK && a->p) st = tmli_callback_velocity_rows(s, w, x, w->B, w->phi, err);
     if (st != TML_OK) return st;
+    for (int r = s->def.m - s->def.velocity_rows; r < s->def.m && a->p; r++)
+        w->phi[r] = a->cv > 0 ? w->phi[r] / a->cv : 0;
     augment(x, a->p, w->phi, w->mu);
     st = tmli_callback_stiffness(s, w, x, w->mu, w->K, err);
     if (st == TML_OK) st = tmli_callback_force_by_q(s, w, x, w->fq, err);
     return st;
+}
+
+// Entry (i, j) of the first block of (2).
+static double motion_entry(const tmli_callback_system *s, const tmli_callback_work *w, const tml_assembly *a,
+                           size_t i, size_t j)
+{
+    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, N = (size_t)s->sys.n;
+    const bool motion = i < n && j < n;
+    double sum = 0;
+    if (a->cm != 0 && motion) sum += a->cm * w->M[i * n + j];
+    if (a->cm != 0 && i >= n && i == j) sum += a->cm;
+    if (a->cd != 0) sum -= a->cd * w->fu[i * N + j];
+    if (a->ck != 0 && motion) sum += a->ck * (w->K[i * n + j] - w->fq[i * n + j]);
+    if (a->ck != 0 && i >= n && j < n) sum -= a->ck * w->fq[i * n + j];
+    if (a->cp != 0 && a->p && motion)
+        for (size_t r = 0; r < m; r++) sum += a->cp * a->p[r] * w->B[r * n + i] * w->phi_q[r * n + j];
+    return sum;
 }
 
 static tml_status callback_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
@@ -268,26 +358,15 @@ static tml_status callback_assemble(const void *self, void *work, const tml_stat
     tmli_callback_work *w = work;
     const tml_status st = evaluate_parts(s, w, x, a, err);
     if (st != TML_OK) return st;
-    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, size = n + m;
-    for (size_t j = 0; j < n; j++) {
-        double *column = values + j * size;
-        for (size_t i = 0; i < n; i++) {  // (2)
-            const size_t k = i * n + j;
-            double sum = 0;
-            if (a->cm != 0) sum += a->cm * w->M[k];
-            if (a->cd != 0) sum -= a->cd * w->fu[k];
-            if (a->ck != 0) sum += a->ck * (w->K[k] - w->fq[k]);
-            if (a->cp != 0 && a->p)
-                for (size_t r = 0; r < m; r++) sum += a->cp * a->p[r] * w->B[r * n + i] * w->B[r * n + j];
-            column[i] = sum;
+    const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, N = (size_t)s->sys.n, size = N + m;
+    memset(values, 0, size * size * sizeof *values);
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < N; i++) values[j * size + i] = motion_entry(s, w, a, i, j);
+    for (size_t r = 0; r < m; r++)
+        for (size_t j = 0; j < n; j++) {
+            values[j * size + N + r] = (a->r ? a->r[r] : 1) * w->phi_q[r * n + j];
+            values[(N + r) * size + j] = (a->r ? a->r[r] : 1) * w->B[r * n + j];
         }
-        for (size_t r = 0; r < m; r++) column[n + r] = (a->r ? a->r[r] : 1) * w->B[r * n + j];
-    }
-    for (size_t r = 0; r < m; r++) {
-        double *column = values + (n + r) * size;
-        for (size_t i = 0; i < n; i++) column[i] = (a->r ? a->r[r] : 1) * w->B[r * n + i];
-        for (size_t i = n; i < size; i++) column[i] = 0;
-    }
     return TML_OK;
 }
 
@@ -300,7 +379,10 @@ static tml_status callback_velocity(const void *self, void *work, const tml_stat
     if (st == TML_OK) st = tmli_callback_jacobian(s, w, x->t, x->q, w->B, err);
     if (st == TML_OK) st = tmli_callback_constraint_rate(s, w, x, phidot, err);
     if (st != TML_OK) return st;
-    tmli_callback_add_product(1, w->B, s->def.m, s->def.n, x->u, phidot);
+    const int m = s->def.m - s->def.velocity_rows;
+    tmli_callback_add_product(1, w->B, m, s->def.n, x->u, phidot);
+    st = tmli_callback_velocity_rows(s, w, x, w->B, phidot, err);
+    if (st != TML_OK) return st;
     return tmli_callback_check_finite("the rate of the constraints", x->t, phidot, s->def.m, err);
 }
 
@@ -323,10 +405,11 @@ static tml_status callback_diagonals(const void *self, void *work, const tml_sta
     if (st == TML_OK) st = tmli_callback_force_by_u(s, w, x, w->fu, err);
     if (st == TML_OK) st = tmli_callback_force_by_q(s, w, x, w->fq, err);
     if (st != TML_OK) return st;
-    for (size_t i = 0, n = (size_t)s->def.n; i < n; i++) {
-        m[i] = fabs(w->M[i * n + i]);
-        d[i] = fabs(w->fu[i * n + i]);
-        k[i] = fabs(w->fq[i * n + i]);
+    const size_t n = (size_t)s->def.n, N = (size_t)s->sys.n;
+    for (size_t i = 0; i < N; i++) {
+        m[i] = i < n ? fabs(w->M[i * n + i]) : 1;
+        d[i] = fabs(w->fu[i * N + i]);
+        k[i] = i < n ? fabs(w->fq[i * n + i]) : 0;
     }
     return TML_OK;
 }
@@ -357,25 +440,29 @@ static tml_status callback_gamma_derivatives(const void *self, void *work, const
 
 static void callback_retract(const void *self, const double *q, const double *d, double *out)
 {
-    const int n = ((const tmli_callback_system *)self)->def.n;
+    const tml_user_system_def *def = &((const tmli_callback_system *)self)->def;
+    const int n = def->n;
     for (int i = 0; i < n; i++) out[i] = q[i] + d[i];
+    tmli_integral_retract(def->nz, q + n, d + n, out + n);
 }
 
 static void callback_local(const void *self, const double *q0, const double *q1, double *d)
 {
-    const int n = ((const tmli_callback_system *)self)->def.n;
+    const tml_user_system_def *def = &((const tmli_callback_system *)self)->def;
+    const int n = def->n;
     for (int i = 0; i < n; i++) d[i] = q1[i] - q0[i];
+    tmli_integral_local(def->nz, q0 + n, q1 + n, d + n);
 }
 
 static void callback_tangent_inverse(const void *self, const double *d, const double *u, double *out)
 {
     (void)d;
-    memmove(out, u, (size_t)((const tmli_callback_system *)self)->def.n * sizeof *out);
+    memmove(out, u, (size_t)((const tmli_callback_system *)self)->sys.n * sizeof *out);
 }
 
 static void callback_compose(const void *self, const double *d1, const double *d2, double *out)
 {
-    const int n = ((const tmli_callback_system *)self)->def.n;
+    const int n = ((const tmli_callback_system *)self)->sys.n;
     for (int i = 0; i < n; i++) out[i] = d1[i] + d2[i];
 }
 

@@ -10,9 +10,16 @@
 //   gamma_u   = -2 D B(t + tau, q + tau u)                                    (5)
 //   gamma_q   = -D^2 B(t + tau, q + tau u)                                    (6)
 //
-// so that a whole matrix costs two to five evaluations of B instead of 2 n. (4) replaces (3) if B is given.
-// All other derivatives are computed column by column. First derivatives are central differences; second
-// derivatives along a line use five points:
+// Rows at velocity level have a B of their own, which is no gradient. For them
+//
+//   gamma     = D nu(t + tau, q + tau u) - D B(t + tau, q + tau u) u          (4')
+//   gamma_u   = nu_q - (B u)_q - D B(t + tau, q + tau u)                      (5')
+//
+// with (B u)_q and nu_q column by column, and gamma_q by differences of (4').
+//
+// With (2) to (6) a whole matrix costs two to five evaluations of B instead of 2 n. (4) replaces (3) if B is
+// given. All other derivatives are computed column by column. First derivatives are central differences;
+// second derivatives along a line use five points:
 //
 //   D F   = (F(h) - F(-h)) / 2h                                   error  h^2 + e/h                      (7)
 //   D^2 F = (16 (F(h) + F(-h) - 2 F(0)) - (F(2h) + F(-2h) - 2 F(0))) / 12 h^2   error  h^4 + e/h^2      (8)
@@ -24,17 +31,15 @@
 // lost (1.5e-8). (8) uses differences from F(0), so that a function that does not depend on time has the
 // derivative 0 in time exactly.
 //
-// Sizes: max(|q_i|, length) for a coordinate, max(|u_i|, length per second) for a velocity. The size of tau,
-// in time or along the motion, is the time in which no coordinate changes by more than its size, at most 1 s.
-// Steps are powers of two, so that t + tau is exact.
-#include "system/callbacks/internal.h"
+// Sizes: max(|q_i|, length) for a coordinate, max(|u_i|, length per second) for a velocity, max(|z_i|, scale)
+// for a first-order state. The size of tau, in time or along the motion, is the time in which no coordinate
+// changes by more than its size, at most 1 s. Steps are powers of two, so that t + tau is exact.
+#include "system/callbacks/differences.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "system/callbacks/constants.h"
 
 // ---- calls ------------------------------------------------------------------------------------------------
 
@@ -45,8 +50,8 @@ static tml_status fail_time(tml_error *err, tml_status st, double t)
 }
 
 // Check the status of a callback and its output of rows x cols numbers (cols = 1: a vector).
-static tml_status check_result(tml_status st, const char *name, double t, const double *x, int rows, int cols,
-                               tml_error *err)
+tml_status tmli_callback_check_result(tml_status st, const char *name, double t, const double *x, int rows,
+                                      int cols, tml_error *err)
 {
     char time[32];
     if (st > 0) {
@@ -87,41 +92,48 @@ tml_status tmli_callback_check_finite(const char *what, double t, const double *
     return TML_OK;
 }
 
-static void zero(double *x, int rows, int cols) { memset(x, 0, (size_t)rows * (size_t)cols * sizeof *x); }
-
 tml_status tmli_callback_mass(const tmli_callback_system *s, double t, const double *q, double *M,
                               tml_error *err)
 {
     const int n = s->def.n;
-    zero(M, n, n);
-    return check_result(s->def.mass(t, q, M, s->def.user), "mass", t, M, n, n, err);
+    if (n == 0) return TML_OK;
+    tmli_callback_zero(M, n, n);
+    return tmli_callback_check_result(s->def.mass(t, q, M, s->def.user), "mass", t, M, n, n, err);
 }
 
 tml_status tmli_callback_constraint(const tmli_callback_system *s, double t, const double *q, double *phi,
                                     tml_error *err)
 {
-    const int m = s->def.m;
+    const int m = tmli_callback_position_rows(s);
+    tmli_callback_zero(phi, s->def.m, 1);
     if (m == 0) return TML_OK;
-    zero(phi, m, 1);
-    return check_result(s->def.constraint(t, q, phi, s->def.user), "constraint", t, phi, m, 1, err);
+    return tmli_callback_check_result(s->def.constraint(t, q, phi, s->def.user), "constraint", t, phi, m, 1,
+                                      err);
 }
 
 static tml_status force_at(const tmli_callback_system *s, double t, const double *q, const double *u,
                            double *f, tml_error *err)
 {
-    zero(f, s->def.n, 1);
-    return check_result(s->def.force(t, q, u, f, s->def.user), "force", t, f, s->def.n, 1, err);
+    tmli_callback_zero(f, s->def.n, 1);
+    return tmli_callback_check_result(s->def.force(t, q, u, f, s->def.user), "force", t, f, s->def.n, 1, err);
+}
+
+static tml_status rate_at(const tmli_callback_system *s, double t, const double *q, const double *u,
+                          double *zdot, tml_error *err)
+{
+    tmli_callback_zero(zdot, s->def.nz, 1);
+    return tmli_callback_check_result(s->def.rate(t, q, u, zdot, s->def.user), "rate", t, zdot, s->def.nz, 1,
+                                      err);
 }
 
 tml_status tmli_callback_force(const tmli_callback_system *s, const tml_state *x, double *f, tml_error *err)
 {
-    return force_at(s, x->t, x->q, x->u, f, err);
+    tml_status st = s->def.n > 0 ? force_at(s, x->t, x->q, x->u, f, err) : TML_OK;
+    if (st == TML_OK && s->def.nz > 0) st = rate_at(s, x->t, x->q, x->u, f + s->def.n, err);
+    return st;
 }
 
 // ---- fields: functions of t, q and u for difference quotients ---------------------------------------------
-
-typedef tml_status field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
-                         const double *u, double *out, tml_error *err);
 
 static tml_status phi_field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
                             const double *u, double *out, tml_error *err)
@@ -137,12 +149,20 @@ static tml_status force_field(const tmli_callback_system *s, tmli_callback_work 
     return force_at(s, t, q, u, out, err);
 }
 
+static tml_status rate_field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
+                             const double *u, double *out, tml_error *err)
+{
+    (void)w;
+    return rate_at(s, t, q, u, out, err);
+}
+
 static tml_status gamma_field(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
                               const double *u, double *out, tml_error *err)
 {
     (void)w;
-    zero(out, s->def.m, 1);
-    return check_result(s->def.gamma(t, q, u, out, s->def.user), "gamma", t, out, s->def.m, 1, err);
+    tmli_callback_zero(out, s->def.m, 1);
+    return tmli_callback_check_result(s->def.gamma(t, q, u, out, s->def.user), "gamma", t, out, s->def.m, 1,
+                                      err);
 }
 
 static tml_status mass_times_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
@@ -152,7 +172,7 @@ static tml_status mass_times_field(const tmli_callback_system *s, tmli_callback_
     const int n = s->def.n;
     const tml_status st = tmli_callback_mass(s, t, q, w->M_at, err);
     if (st != TML_OK) return st;
-    zero(out, n, 1);
+    tmli_callback_zero(out, n, 1);
     tmli_callback_add_product(1, w->M_at, n, n, w->v, out);
     return TML_OK;
 }
@@ -161,7 +181,8 @@ static tml_status energies_at(const tmli_callback_system *s, double t, const dou
                               double e[2], tml_error *err)
 {
     e[0] = e[1] = 0;
-    return check_result(s->def.energy(t, q, u, &e[0], &e[1], s->def.user), "energy", t, e, 2, 1, err);
+    return tmli_callback_check_result(s->def.energy(t, q, u, &e[0], &e[1], s->def.user), "energy", t, e, 2, 1,
+                                      err);
 }
 
 static tml_status potential_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
@@ -174,21 +195,22 @@ static tml_status potential_field(const tmli_callback_system *s, tmli_callback_w
     return st;
 }
 
-static tml_status add_columns(const tmli_callback_system *s, tmli_callback_work *w,
-                              tmli_difference_buffers *lv, field *F, double t, const double *q,
-                              const double *u, bool by_u, double factor, int rows, double *out,
-                              tml_error *err);
-
 static tml_status jacobian_by(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
                               double factor, double *B, tml_error *err)
 {
-    const int n = s->def.n, m = s->def.m;
-    if (m == 0) return TML_OK;
-    zero(B, m, n);
+    const int n = s->def.n, m = tmli_callback_position_rows(s), k = s->def.velocity_rows;
+    if (s->def.m == 0) return TML_OK;
+    tmli_callback_zero(B, s->def.m, n);
+    if (k > 0) {
+        double *rows = B + (size_t)m * (size_t)n;
+        const tml_status st = tmli_callback_check_result(s->def.velocity_jacobian(t, q, rows, s->def.user),
+                                                         "velocity_jacobian", t, rows, k, n, err);
+        if (st != TML_OK || m == 0) return st;
+    }
     if (s->def.constraint_jacobian)
-        return check_result(s->def.constraint_jacobian(t, q, B, s->def.user), "constraint_jacobian", t, B, m,
-                            n, err);
-    return add_columns(s, w, &w->inner, phi_field, t, q, NULL, false, factor, m, B, err);
+        return tmli_callback_check_result(s->def.constraint_jacobian(t, q, B, s->def.user),
+                                          "constraint_jacobian", t, B, m, n, err);
+    return tmli_callback_add_columns(s, w, &w->inner, phi_field, t, q, NULL, false, n, factor, m, B, err);
 }
 
 tml_status tmli_callback_jacobian(const tmli_callback_system *s, tmli_callback_work *w, double t,
@@ -198,8 +220,8 @@ tml_status tmli_callback_jacobian(const tmli_callback_system *s, tmli_callback_w
 }
 
 // B within another difference.
-static tml_status jacobian_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
-                                 const double *q, const double *u, double *out, tml_error *err)
+tml_status tmli_callback_jacobian_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                        const double *q, const double *u, double *out, tml_error *err)
 {
     (void)u;
     return jacobian_by(s, w, t, q, STEP_FIRST_NESTED, out, err);
@@ -208,105 +230,10 @@ static tml_status jacobian_field(const tmli_callback_system *s, tmli_callback_wo
 static tml_status constraint_force_field(const tmli_callback_system *s, tmli_callback_work *w, double t,
                                          const double *q, const double *u, double *out, tml_error *err)
 {
-    const tml_status st = jacobian_field(s, w, t, q, u, w->B_at, err);
+    const tml_status st = tmli_callback_jacobian_field(s, w, t, q, u, w->B_at, err);
     if (st != TML_OK) return st;
-    zero(out, s->def.n, 1);
+    tmli_callback_zero(out, s->def.n, 1);
     tmli_callback_add_transposed(1, w->B_at, s->def.m, s->def.n, w->field_mu, out);
-    return TML_OK;
-}
-
-// ---- differences ------------------------------------------------------------------------------------------
-
-// The power of two with the smallest ratio to x.
-static double power_step(double x)
-{
-    int exponent;
-    const double fraction = frexp(x, &exponent);  // in [1/2, 1)
-    return ldexp(1, fraction * fraction < 0.5 ? exponent - 1 : exponent);
-}
-
-// out (rows x n) += dF/dq or dF/du by (7), column by column.
-static tml_status add_columns(const tmli_callback_system *s, tmli_callback_work *w,
-                              tmli_difference_buffers *lv, field *F, double t, const double *q,
-                              const double *u, bool by_u, double factor, int rows, double *out,
-                              tml_error *err)
-{
-    const int n = s->def.n;
-    const double *base = by_u ? u : q;
-    memcpy(lv->x, base, (size_t)n * sizeof *base);
-    const double *q_at = by_u ? q : lv->x, *u_at = by_u ? lv->x : u;
-    for (int j = 0; j < n; j++) {
-        const double h = power_step(factor * fmax(fabs(base[j]), s->def.length));
-        const double up = base[j] + h, down = base[j] - h;
-        lv->x[j] = up;
-        tml_status st = F(s, w, t, q_at, u_at, lv->plus, err);
-        if (st != TML_OK) return st;
-        lv->x[j] = down;
-        st = F(s, w, t, q_at, u_at, lv->minus, err);
-        if (st != TML_OK) return st;
-        lv->x[j] = base[j];
-        for (int i = 0; i < rows; i++)
-            out[(size_t)i * (size_t)n + (size_t)j] += (lv->plus[i] - lv->minus[i]) / (up - down);
-    }
-    return TML_OK;
-}
-
-// A straight line: time t + rate tau, configuration q + tau v (v NULL: q is constant).
-typedef struct line {
-    const double *v;
-    double rate;
-    double tau;
-} line;
-
-// The step along a line: a power of two, not smaller than the last digit of t, so that t + tau differs from
-// t.
-static double line_step(const tmli_callback_system *s, const tml_state *x, const double *v, bool in_time,
-                        double factor)
-{
-    double size = in_time ? 1 : DBL_MAX;
-    for (int i = 0; v && i < s->def.n; i++) {
-        const double reach = fmax(fabs(x->q[i]), s->def.length);
-        if (fabs(v[i]) * size > reach) size = reach / fabs(v[i]);
-    }
-    if (size == DBL_MAX) size = 1;  // v = 0
-    return power_step(in_time ? fmax(factor * size, 2 * DBL_EPSILON * fabs(x->t)) : factor * size);
-}
-
-static tml_status line_eval(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
-                            const line *l, double k, field *F, double *out, tml_error *err)
-{
-    double *q = w->outer.x;
-    for (int i = 0; i < s->def.n; i++) q[i] = l->v ? x->q[i] + k * l->tau * l->v[i] : x->q[i];
-    return F(s, w, x->t + k * l->tau * l->rate, q, x->u, out, err);
-}
-
-// out (count) = D F along the line, (7).
-static tml_status line_first(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
-                             const line *l, field *F, int count, double *out, tml_error *err)
-{
-    double *plus = w->outer.plus, *minus = w->outer.minus;
-    tml_status st = line_eval(s, w, x, l, 1, F, plus, err);
-    if (st == TML_OK) st = line_eval(s, w, x, l, -1, F, minus, err);
-    if (st != TML_OK) return st;
-    for (int i = 0; i < count; i++) out[i] = (plus[i] - minus[i]) / (2 * l->tau);
-    return TML_OK;
-}
-
-// out (count) = D^2 F along the line, (8).
-static tml_status line_second(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
-                              const line *l, field *F, int count, double *out, tml_error *err)
-{
-    static const double point[4] = {1, -1, 2, -2}, weight[4] = {16, 16, -1, -1};
-    double *centre = w->outer.plus, *value = w->outer.minus;
-    tml_status st = line_eval(s, w, x, l, 0, F, centre, err);
-    if (st != TML_OK) return st;
-    zero(out, count, 1);
-    for (int k = 0; k < 4; k++) {
-        st = line_eval(s, w, x, l, point[k], F, value, err);
-        if (st != TML_OK) return st;
-        for (int i = 0; i < count; i++) out[i] += weight[k] * (value[i] - centre[i]);
-    }
-    for (int i = 0; i < count; i++) out[i] /= 12 * l->tau * l->tau;
     return TML_OK;
 }
 
@@ -316,47 +243,65 @@ tml_status tmli_callback_constraint_rate(const tmli_callback_system *s, tmli_cal
                                          const tml_state *x, double *phi_t, tml_error *err)
 {
     if (s->def.m == 0) return TML_OK;
-    const line l = {.rate = 1, .tau = line_step(s, x, x->u, true, STEP_FIRST)};
-    return line_first(s, w, x, &l, phi_field, s->def.m, phi_t, err);  // (1)
+    const tmli_callback_line l = {.rate = 1, .tau = tmli_callback_line_step(s, x, x->u, true, STEP_FIRST)};
+    return tmli_callback_line_first(s, w, x, &l, phi_field, s->def.m, phi_t, err);  // (1)
+}
+
+typedef tml_status derivative_callback(double t, const double *q, const double *u, double *out, void *user);
+
+// out (rows x columns) := derivative of F by q or u, from a callback or by differences.
+static tml_status derivative(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
+                             derivative_callback *given, const char *name, tmli_callback_field *F, bool by_u,
+                             int rows, int columns, double *out, tml_error *err)
+{
+    if (rows == 0 || columns == 0) return TML_OK;
+    tmli_callback_zero(out, rows, columns);
+    if (given)
+        return tmli_callback_check_result(given(x->t, x->q, x->u, out, s->def.user), name, x->t, out, rows,
+                                          columns, err);
+    return tmli_callback_add_columns(s, w, &w->outer, F, x->t, x->q, x->u, by_u, columns, STEP_FIRST, rows,
+                                     out, err);
 }
 
 tml_status tmli_callback_force_by_q(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
                                     double *fq, tml_error *err)
 {
     const int n = s->def.n;
-    zero(fq, n, n);
-    if (s->def.force_by_q)
-        return check_result(s->def.force_by_q(x->t, x->q, x->u, fq, s->def.user), "force_by_q", x->t, fq, n,
-                            n, err);
-    return add_columns(s, w, &w->outer, force_field, x->t, x->q, x->u, false, STEP_FIRST, n, fq, err);
+    const tml_status st =
+        derivative(s, w, x, s->def.force_by_q, "force_by_q", force_field, false, n, n, fq, err);
+    return st != TML_OK ? st
+                        : derivative(s, w, x, s->def.rate_by_q, "rate_by_q", rate_field, false, s->def.nz, n,
+                                     fq + (size_t)n * (size_t)n, err);
 }
 
 tml_status tmli_callback_force_by_u(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
                                     double *fu, tml_error *err)
 {
-    const int n = s->def.n;
-    zero(fu, n, n);
-    if (s->def.force_by_u)
-        return check_result(s->def.force_by_u(x->t, x->q, x->u, fu, s->def.user), "force_by_u", x->t, fu, n,
-                            n, err);
-    return add_columns(s, w, &w->outer, force_field, x->t, x->q, x->u, true, STEP_FIRST, n, fu, err);
+    const int n = s->def.n, N = s->sys.n;
+    const tml_status st =
+        derivative(s, w, x, s->def.force_by_u, "force_by_u", force_field, true, n, N, fu, err);
+    return st != TML_OK ? st
+                        : derivative(s, w, x, s->def.rate_by_u, "rate_by_u", rate_field, true, s->def.nz, N,
+                                     fu + (size_t)n * (size_t)N, err);
 }
 
 tml_status tmli_callback_stiffness(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
                                    const double *mu, double *K, tml_error *err)
 {
     const int n = s->def.n;
-    zero(K, n, n);
+    if (n == 0) return TML_OK;
+    tmli_callback_zero(K, n, n);
     if (s->def.stiffness)
-        return check_result(s->def.stiffness(x->t, x->q, x->udot, mu, K, s->def.user), "stiffness", x->t, K,
-                            n, n, err);
+        return tmli_callback_check_result(s->def.stiffness(x->t, x->q, x->udot, mu, K, s->def.user),
+                                          "stiffness", x->t, K, n, n, err);
     w->v = x->udot;
-    const tml_status st =
-        add_columns(s, w, &w->outer, mass_times_field, x->t, x->q, x->u, false, STEP_FIRST, n, K, err);
+    const tml_status st = tmli_callback_add_columns(s, w, &w->outer, mass_times_field, x->t, x->q, x->u,
+                                                    false, n, STEP_FIRST, n, K, err);
     if (st != TML_OK || s->def.m == 0) return st;
     w->field_mu = mu;
     const double factor = s->def.constraint_jacobian ? STEP_FIRST : STEP_FIRST_NESTED;
-    return add_columns(s, w, &w->outer, constraint_force_field, x->t, x->q, x->u, false, factor, n, K, err);
+    return tmli_callback_add_columns(s, w, &w->outer, constraint_force_field, x->t, x->q, x->u, false, n,
+                                     factor, n, K, err);
 }
 
 tml_status tmli_callback_rows_times(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
@@ -364,8 +309,11 @@ tml_status tmli_callback_rows_times(const tmli_callback_system *s, tmli_callback
 {
     if (s->def.m == 0) return TML_OK;
     const double factor = s->def.constraint_jacobian ? STEP_FIRST : STEP_FIRST_NESTED;
-    const line l = {.v = v, .rate = 0, .tau = line_step(s, x, v, false, factor)};
-    return line_first(s, w, x, &l, jacobian_field, s->def.m * s->def.n, by_q, err);  // (2)
+    const tmli_callback_line l = {.v = v, .rate = 0, .tau = tmli_callback_line_step(s, x, v, false, factor)};
+    const tml_status st = tmli_callback_line_first(s, w, x, &l, tmli_callback_jacobian_field,
+                                                   s->def.m * s->def.n, by_q, err);  // (2)
+    const size_t first = (size_t)tmli_callback_position_rows(s) * (size_t)s->def.n;
+    return st == TML_OK ? tmli_callback_velocity_rows_times(s, w, x, v, by_q + first, err) : st;
 }
 
 tml_status tmli_callback_gamma(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
@@ -375,14 +323,19 @@ tml_status tmli_callback_gamma(const tmli_callback_system *s, tmli_callback_work
     if (m == 0) return TML_OK;
     if (s->def.gamma) return gamma_field(s, w, x->t, x->q, x->u, gamma, err);
     const bool given = s->def.constraint_jacobian != NULL;
-    const line twice = {.v = given ? NULL : x->u, .rate = 1, .tau = line_step(s, x, x->u, true, STEP_SECOND)};
-    tml_status st = line_second(s, w, x, &twice, phi_field, m, gamma, err);  // (3), or the last term of (4)
+    const tmli_callback_line twice = {
+        .v = given ? NULL : x->u, .rate = 1, .tau = tmli_callback_line_step(s, x, x->u, true, STEP_SECOND)};
+    tml_status st =
+        tmli_callback_line_second(s, w, x, &twice, phi_field, m, gamma, err);  // (3), or the last term of (4)
     if (st == TML_OK && given) {
-        const line once = {.v = x->u, .rate = 2, .tau = line_step(s, x, x->u, true, STEP_FIRST)};
-        st = line_first(s, w, x, &once, jacobian_field, m * n, w->Bdot, err);
+        const tmli_callback_line once = {
+            .v = x->u, .rate = 2, .tau = tmli_callback_line_step(s, x, x->u, true, STEP_FIRST)};
+        st = tmli_callback_line_first(s, w, x, &once, tmli_callback_jacobian_field, m * n, w->Bdot, err);
         if (st == TML_OK) tmli_callback_add_product(1, w->Bdot, m, n, x->u, gamma);  // (4)
     }
     for (int i = 0; i < m; i++) gamma[i] = 0 - gamma[i];
+    if (st == TML_OK && s->def.velocity_rows > 0)
+        st = tmli_callback_velocity_gamma(s, w, x, STEP_FIRST, gamma + tmli_callback_position_rows(s), err);
     return st;
 }
 
@@ -392,14 +345,20 @@ tml_status tmli_callback_gamma_by_q(const tmli_callback_system *s, tmli_callback
     const int n = s->def.n, m = s->def.m;
     if (m == 0) return TML_OK;
     if (s->def.gamma) {
-        zero(by_q, m, n);
-        return add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, false, STEP_FIRST, m, by_q, err);
+        tmli_callback_zero(by_q, m, n);
+        return tmli_callback_add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, false, n, STEP_FIRST,
+                                         m, by_q, err);
     }
     const double factor = s->def.constraint_jacobian ? STEP_SECOND : STEP_SECOND_NESTED;
-    const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, factor)};
-    const tml_status st = line_second(s, w, x, &l, jacobian_field, m * n, by_q, err);
+    const tmli_callback_line l = {
+        .v = x->u, .rate = 1, .tau = tmli_callback_line_step(s, x, x->u, true, factor)};
+    const tml_status st =
+        tmli_callback_line_second(s, w, x, &l, tmli_callback_jacobian_field, m * n, by_q, err);
     for (int i = 0; i < m * n; i++) by_q[i] = 0 - by_q[i];  // (6)
-    return st;
+    return st == TML_OK && s->def.velocity_rows > 0
+               ? tmli_callback_velocity_gamma_by_q(
+                     s, w, x, by_q + (size_t)tmli_callback_position_rows(s) * (size_t)n, err)
+               : st;
 }
 
 tml_status tmli_callback_gamma_by_u(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
@@ -408,13 +367,19 @@ tml_status tmli_callback_gamma_by_u(const tmli_callback_system *s, tmli_callback
     const int n = s->def.n, m = s->def.m;
     if (m == 0) return TML_OK;
     if (s->def.gamma) {
-        zero(by_u, m, n);
-        return add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, true, STEP_FIRST, m, by_u, err);
+        tmli_callback_zero(by_u, m, n);
+        return tmli_callback_add_columns(s, w, &w->outer, gamma_field, x->t, x->q, x->u, true, n, STEP_FIRST,
+                                         m, by_u, err);
     }
     const double factor = s->def.constraint_jacobian ? STEP_FIRST : STEP_FIRST_NESTED;
-    const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, factor)};
-    const tml_status st = line_first(s, w, x, &l, jacobian_field, m * n, by_u, err);
-    for (int i = 0; i < m * n; i++) by_u[i] *= -2;  // (5)
+    const tmli_callback_line l = {
+        .v = x->u, .rate = 1, .tau = tmli_callback_line_step(s, x, x->u, true, factor)};
+    tml_status st = tmli_callback_line_first(s, w, x, &l, tmli_callback_jacobian_field, m * n, by_u, err);
+    const int first = tmli_callback_position_rows(s) * n, last = m * n;
+    for (int i = 0; i < first; i++) by_u[i] *= -2;  // (5)
+    if (st != TML_OK || first == last) return st;
+    st = tmli_callback_velocity_by_q(s, w, x, w->Bdot, err);
+    for (int i = first; i < last; i++) by_u[i] = 0 - by_u[i] - w->Bdot[i - first];  // (5')
     return st;
 }
 
@@ -423,19 +388,21 @@ tml_status tmli_callback_gamma_by_u(const tmli_callback_system *s, tmli_callback
 //
 //   P = u' f + lambda' Phi_t + 1/2 u' Mdot u + dV/dt                          (9)
 //
-// because B u = -Phi_t; P = 0 for a conservative system. Without the callback `energy`, V = 0.
+// because B u = -Phi_t, with -nu for Phi_t of rows at velocity level; P = 0 for a conservative system.
+// Without the callback `energy`, V = 0.
 tml_status tmli_callback_energy(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,
                                 double *kinetic, double *potential, double *power, tml_error *err)
 {
     const int n = s->def.n;
     double e[2] = {0, 0}, vdot = 0, uMu = 0, uMdotu = 0, P = 0;
-    const line l = {.v = x->u, .rate = 1, .tau = line_step(s, x, x->u, true, STEP_FIRST)};
+    const tmli_callback_line l = {
+        .v = x->u, .rate = 1, .tau = tmli_callback_line_step(s, x, x->u, true, STEP_FIRST)};
     w->v = x->u;
-    tml_status st = line_first(s, w, x, &l, mass_times_field, n, w->f, err);
+    tml_status st = tmli_callback_line_first(s, w, x, &l, mass_times_field, n, w->f, err);
     for (int i = 0; i < n; i++) uMdotu += x->u[i] * w->f[i];
     if (st == TML_OK && s->def.energy) {
         st = energies_at(s, x->t, x->q, x->u, e, err);
-        if (st == TML_OK) st = line_first(s, w, x, &l, potential_field, 1, &vdot, err);
+        if (st == TML_OK) st = tmli_callback_line_first(s, w, x, &l, potential_field, 1, &vdot, err);
     } else if (st == TML_OK) {
         st = mass_times_field(s, w, x->t, x->q, x->u, w->f, err);
         for (int i = 0; i < n; i++) uMu += x->u[i] * w->f[i];
@@ -443,7 +410,10 @@ tml_status tmli_callback_energy(const tmli_callback_system *s, tmli_callback_wor
     }
     if (st == TML_OK) st = tmli_callback_force(s, x, w->f, err);
     if (st == TML_OK) st = tmli_callback_constraint_rate(s, w, x, w->rate, err);
+    if (st == TML_OK) st = tmli_callback_nu_field(s, w, x->t, x->q, x->u, w->phi, err);
     if (st != TML_OK) return st;
+    for (int i = 0; i < s->def.velocity_rows; i++)
+        w->rate[tmli_callback_position_rows(s) + i] = 0 - w->phi[i];
     for (int i = 0; i < n; i++) P += x->u[i] * w->f[i];
     for (int i = 0; i < s->def.m; i++) P += x->lambda[i] * w->rate[i];
     *kinetic = e[0];

@@ -1,11 +1,18 @@
 // Systems of callbacks: data and functions shared by callbacks.c, the operations of the system contract, and
-// evaluate.c, the calls and the difference quotients that replace missing derivatives.
+// evaluate.c, the calls and the difference quotients that replace missing derivatives. N = n + nz.
 #ifndef TMLI_SYSTEM_CALLBACKS_INTERNAL_H
 #define TMLI_SYSTEM_CALLBACKS_INTERNAL_H
 
 #include "base/base.h"
 
 #include <trammel/system.h>
+
+// Steps of (7) and (8), relative to the size of the argument. `nested`: of a function that is itself a
+// difference, whose own step is STEP_FIRST_NESTED.
+__attribute__((unused)) static const double STEP_FIRST = 6.055454452393343e-06;           // eps^(1/3)
+__attribute__((unused)) static const double STEP_FIRST_NESTED = 1.220703125e-04;          // eps^(1/4)
+__attribute__((unused)) static const double STEP_SECOND = 2.460783300575925e-03;          // eps^(1/6)
+__attribute__((unused)) static const double STEP_SECOND_NESTED = 1.1048543456039805e-02;  // eps^(1/8)
 
 typedef struct tmli_callback_system {
     tml_system sys;           // sys.self points back to this struct
@@ -14,22 +21,25 @@ typedef struct tmli_callback_system {
 
 // Buffers of one difference quotient: the changed argument and the values at both sides.
 typedef struct tmli_difference_buffers {
-    double *x;  // (n)
+    double *x;  // (N)
     double *plus, *minus;
 } tmli_difference_buffers;
 
 typedef struct tmli_callback_work {
     tml_env env;
     tmli_difference_buffers inner;  // for B from differences of Phi: plus, minus (m)
-    // for all other differences, which may contain an inner one: plus, minus (max(n, m n))
+    // for all other differences, which may contain an inner one: plus, minus (max(N, m n))
     tmli_difference_buffers outer;
     double *M_at;             // (n x n) M at the changed argument
     double *B_at;             // (m x n) B at the changed argument
-    double *M, *fq, *fu, *K;  // (n x n)
+    double *M, *K;            // (n x n)
+    double *fq, *fu;          // (N x n), (N x N)
     double *B, *Bdot;         // (m x n)
-    double *f;                // (n)
+    double *phi_q;            // (m x n) derivative of the rows of a matrix
+    double *moved;            // (n) configuration along the motion
+    double *f;                // (N)
     double *phi, *mu, *rate;  // (m)
-    const double *v;          // (n) constant v of the field M(t,q) v
+    const double *v;          // (n) constant v of the fields M(t,q) v and B(t,q) v
     const double *field_mu;   // (m) constant mu of the field B(t,q)' mu
 } tmli_callback_work;
 
@@ -45,7 +55,13 @@ tml_status tmli_callback_check_finite(const char *what, double t, const double *
 // Derivatives, from callbacks or differences.
 tml_status tmli_callback_jacobian(const tmli_callback_system *s, tmli_callback_work *w, double t,
                                   const double *q, double *B, tml_error *err);
-/** Phi_t (m). */
+/** The last entries of phi (m): B u - nu of the rows at velocity level; B (m x n): their rows at x. */
+tml_status tmli_callback_velocity_rows(const tmli_callback_system *s, tmli_callback_work *w,
+                                       const tml_state *x, const double *B, double *phi, tml_error *err);
+/** by_q (velocity_rows x n) = d(B u - nu)/dq. */
+tml_status tmli_callback_velocity_by_q(const tmli_callback_system *s, tmli_callback_work *w,
+                                       const tml_state *x, double *by_q, tml_error *err);
+/** Phi_t (m); 0 for rows at velocity level. */
 tml_status tmli_callback_constraint_rate(const tmli_callback_system *s, tmli_callback_work *w,
                                          const tml_state *x, double *phi_t, tml_error *err);
 tml_status tmli_callback_force_by_q(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x,

@@ -80,7 +80,7 @@ static void add_geometric_stiffness(const tmli_joint_space *s, const tmli_joint_
                                     const double *wrench, double ck, double *stiffness)
 {
     double six[6];
-    tmli_mb_node_velocity(s->model, wrench, s->joint[i].node, six);
+    tmli_node_velocity(s->model, wrench, s->joint[i].node, six);
     const vec3 f = v3_from(six), r = v3_add(w->body[i].P, w->body[i].c);
     const vec3 n = s->joint[i].point ? v3(0, 0, 0) : m3_mulv(&w->body[i].R, v3_from(six + 3));
     for (int kj = i; kj >= 0; kj = s->joint[kj].parent)

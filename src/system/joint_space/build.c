@@ -7,7 +7,11 @@
 
 #include "system/joint_space/constants.h"
 
-bool tmli_joint_space_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
+bool tmli_joint_space_possible(const tml_system *sys)
+{
+    const tml_model *m = tmli_mb_model(sys);
+    return m && m->nz == 0;
+}
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
 {

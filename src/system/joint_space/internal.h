@@ -11,14 +11,6 @@
 #include "system/joint_space/planar.h"
 #include "system/multibody/multibody.h"
 
-/** Rotation of a body relative to its parent. */
-typedef enum tmli_rotation_kind {
-    TMLI_ROTATION_NONE,
-    TMLI_ROTATION_AXIS,      // about one axis, fixed in both bodies
-    TMLI_ROTATION_TWO_AXES,  // about an axis fixed in the parent, then one fixed in the child
-    TMLI_ROTATION_BALL       // free: unit quaternion, angular velocity in axes of the child
-} tmli_rotation_kind;
-
 /** A tree joint: the motion of a body relative to its parent,
  *   P = P_p + R_p (arm + sum slide_k q_k [+ axis (start + pitch q)])                                (1)
  *   R = R_p exp(axis q) C [exp(axis2 q2)],   BALL: R = R_p R(quaternion)                            (2)
@@ -139,7 +131,7 @@ typedef struct tmli_tree_body {
 typedef struct tmli_joint_space_work {
     tml_env env;
     const tml_system *system;  // of the base
-    tmli_mbwork *base;
+    tmli_work *base;
     tmli_tree_body *body;           // (njoints)
     tmli_planar_body *planar_body;  // (njoints) planar models
     tmli_planar_step *step;         // (njoints) planar models

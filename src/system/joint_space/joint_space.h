@@ -30,6 +30,8 @@ tml_status tmli_joint_space_from_base(const tml_system *sys, void *work, const t
                                       tml_error *err);
 /** x (base) of y (joint coordinates). Multipliers of tree joints are not known here and become 0. */
 void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x);
+/** What tmli_joint_space_to_base remembers: the quaternions of a state are those nearer to the last one. */
+void tmli_joint_space_archive(const tml_system *sys, void *work, tml_archive *a);
 
 /** Sizes of the tree, for reports: bodies, depth, loops and their rows. */
 typedef struct tmli_joint_space_info {

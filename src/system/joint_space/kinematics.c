@@ -245,7 +245,7 @@ void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *
 {
     for (int i = 0; i < s->njoints; i++) {
         double six[6];
-        tmli_mb_node_velocity(s->model, wrench, s->joint[i].node, six);
+        tmli_node_velocity(s->model, wrench, s->joint[i].node, six);
         wrench_at(s->model, &s->joint[i], &w->body[i], six, &w->body[i].f, &w->body[i].n);
     }
     for (int i = s->njoints - 1; i >= 0; i--) {

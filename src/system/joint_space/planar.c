@@ -6,9 +6,8 @@
 // Angular accelerations at udot = 0 are zero in the plane: all axes are parallel to z.
 #include "system/joint_space/internal.h"
 
+#include <math.h>
 #include <string.h>
-
-#include "system/joint_space/constants.h"
 
 static const tmli_planar_body ground = {.co = 1};
 
@@ -231,7 +230,7 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
         }
         for (int k = b->nslide - 1; k >= 0; k--) {
             inv[k] = eliminate_slide(x, k, &gen[k]);
-            if (!(inv[k] > 0 && inv[k] < MASSLESS_INVERSE)) return b->first + k;
+            if (!(inv[k] > 0 && isfinite(inv[k]))) return b->first + k;
         }
         if (!p) continue;
         const double tx = -x->ly, ty = x->lx;

@@ -62,7 +62,7 @@ tml_status tmli_joint_space_gamma_derivatives(const void *self, void *work, cons
 {
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
-    tmli_mbwork *base = w->base;
+    tmli_work *base = w->base;
     if (!s->matrix) return tmli_joint_space_no_matrix(err);
     tmli_joint_space_velocities(s, w, x->q, x->u);
     tmli_joint_space_accelerations(s, w, NULL, w->budot);

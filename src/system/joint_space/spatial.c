@@ -17,9 +17,8 @@
 //   e = W g',   B inverse(M) B' = sum e e'/D,   u -= e lambda                                             (6)
 #include "system/joint_space/internal.h"
 
+#include <math.h>
 #include <string.h>
-
-#include "system/joint_space/constants.h"
 
 static inline vec3 sym_mulv(const sym3 *S, vec3 x)
 {
@@ -74,7 +73,7 @@ static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const
     n = v3_sub(n, sym_mulv(&J, x->alpha));
     if (force) {
         double six[6];
-        tmli_mb_node_velocity(s->model, force, b->node, six);
+        tmli_node_velocity(s->model, force, b->node, six);
         f = v3_sub(f, v3_from(six));
         n = v3_sub(n, s->planar ? v3_from(six + 3) : m3_mulv(&x->R, v3_from(six + 3)));
     }
@@ -164,7 +163,7 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
         for (int k = b->nu - 1; k >= 0; k--) {
             eliminate_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
                              k > 0 || b->parent >= 0);
-            if (!(x->motion[k].inv > 0 && x->motion[k].inv < MASSLESS_INVERSE)) return b->first + k;
+            if (!(x->motion[k].inv > 0 && isfinite(x->motion[k].inv))) return b->first + k;
         }
         if (b->parent >= 0) add_to_parent(x, &w->body[b->parent]);
     }
@@ -236,7 +235,7 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
 // loops.
 static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
-    tmli_mbwork *base = w->base;
+    tmli_work *base = w->base;
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];

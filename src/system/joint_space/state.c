@@ -81,6 +81,8 @@ void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state
     }
     memcpy(x->angle, y->angle, (size_t)y->na * sizeof *x->angle);
     memcpy(x->mode, y->mode, (size_t)y->nmode * sizeof *x->mode);
+    memcpy(x->input, y->input, 2 * (size_t)y->ninput * sizeof *x->input);
+    x->input_t = y->input_t;
 }
 
 // ---- from the base ----------------------------------------------------------------------------------------
@@ -137,7 +139,7 @@ static void body_velocity(const tmli_joint_space *s, const tmli_tree_joint *b, c
                           const double *u, vec3 *v, vec3 *w)
 {
     double six[6];
-    tmli_mb_node_velocity(s->model, u, b->node, six);
+    tmli_node_velocity(s->model, u, b->node, six);
     *w = s->planar ? v3(0, 0, six[5]) : m3_mulv(&x->R, v3_from(six + 3));
     *v = v3_sub(v3_from(six), v3_cross(*w, x->c));
 }
@@ -194,5 +196,13 @@ tml_status tmli_joint_space_from_base(const tml_system *sys, void *work, const t
     }
     memcpy(y->angle, x->angle, (size_t)x->na * sizeof *y->angle);
     memcpy(y->mode, x->mode, (size_t)x->nmode * sizeof *y->mode);
+    memcpy(y->input, x->input, 2 * (size_t)x->ninput * sizeof *y->input);
+    y->input_t = x->input_t;
     return TML_OK;
+}
+
+void tmli_joint_space_archive(const tml_system *sys, void *work, tml_archive *a)
+{
+    const tmli_joint_space *s = sys->self;
+    tml_archive_doubles(a, ((tmli_joint_space_work *)work)->bq, (size_t)s->base->nq);
 }

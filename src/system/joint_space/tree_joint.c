@@ -10,11 +10,10 @@
 //
 // The rows of the model's joint are checked at some values of the coordinates. A joint that (1) does not
 // describe (for example a universal joint in a planar model) remains a constraint.
+#include "base/tolerances.h"
 #include "system/joint_space/internal.h"
 
 #include <string.h>
-
-#include "system/joint_space/constants.h"
 
 enum { AXIS_ROTATIONS = 24 };
 
@@ -194,34 +193,30 @@ static tmli_pose child_pose(const tmli_tree_joint *b, const tmli_pose *parent, c
     return x;
 }
 
-// True if rows 0 .. solved-1 of c vanish at some coordinates of b. arm is measured from the parent's centre
-// of mass.
+// True if rows 0 .. solved-1 of c vanish at coordinates of b without any symmetry: rows that vanish there
+// vanish everywhere. arm is measured from the parent's centre of mass.
 static bool rows_hold(const tml_model *m, const tmli_constraint *c, int side, const tmli_tree_joint *b,
                       int solved)
 {
-    for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
-        double q[7] = {0.31 - 0.7 * trial, 0.83 * trial - 0.6, 0.27 + 0.4 * trial, 0.9, -0.2, 0.5, 0.4},
-               phi[TMLI_JOINT_ROWS];
-        if (b->rotation == TMLI_ROTATION_BALL) q_store(q_normalize(q_from(q + b->nslide)), q + b->nslide);
-        const int parent = c->marker[1 - side].body, child = c->marker[side].body;
-        tmli_pose x[2];
-        x[1 - side] = pose_of(m, parent);
-        if (parent >= 0) {
-            const double z = 0.4 + trial;
-            const mat3 turn = q_matrix(tmli_so3_exp(m->planar ? v3(0, 0, z) : v3(0.3 * z, -0.8, z)));
-            if (m->node[parent].ncoords == (m->planar ? 3 : 6)) x[1 - side].R = m3_mul(&x[1 - side].R, &turn);
-            x[1 - side].r =
-                v3_add(x[1 - side].r, v3(0.3 * m->length, -z * m->length, m->planar ? 0 : z * m->length));
-        }
-        const tmli_pose start = pose_of(m, child);
-        x[side] = child_pose(b, &x[1 - side], &start.R, q);
-        for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
-        for (int k = 0; k < c->nterms; k++)
-            phi[c->term[k].row] +=
-                c->term[k].coef * tmli_measure_value(&m->measure_use[c->term[k].use].measure, &x[0], &x[1]);
-        for (int r = 0; r < solved; r++)
-            if (!(fabs(phi[r]) < ROW_RESIDUAL * fmax(1, 3 * m->length))) return false;
+    double q[7] = {0.31, -0.6, 0.27, 0.9, -0.2, 0.5, 0.4}, phi[TMLI_JOINT_ROWS];
+    if (b->rotation == TMLI_ROTATION_BALL) q_store(q_normalize(q_from(q + b->nslide)), q + b->nslide);
+    const int parent = c->marker[1 - side].body, child = c->marker[side].body;
+    tmli_pose x[2];
+    x[1 - side] = pose_of(m, parent);
+    if (parent >= 0) {
+        const mat3 turn = q_matrix(tmli_so3_exp(m->planar ? v3(0, 0, 0.4) : v3(0.12, -0.8, 0.4)));
+        const vec3 shift = v3(0.3 * m->length, -0.4 * m->length, m->planar ? 0 : 0.4 * m->length);
+        if (m->node[parent].ncoords == (m->planar ? 3 : 6)) x[1 - side].R = m3_mul(&x[1 - side].R, &turn);
+        x[1 - side].r = v3_add(x[1 - side].r, shift);
     }
+    const tmli_pose start = pose_of(m, child);
+    x[side] = child_pose(b, &x[1 - side], &start.R, q);
+    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
+    for (int k = 0; k < c->nterms; k++)
+        phi[c->term[k].row] +=
+            c->term[k].coef * tmli_measure_value(&m->measure_use[c->term[k].use].measure, &x[0], &x[1]);
+    for (int r = 0; r < solved; r++)
+        if (!(fabs(phi[r]) < TMLI_AGREEMENT * fmax(1, 3 * m->length))) return false;
     return true;
 }
 
@@ -229,7 +224,7 @@ static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, con
                      tmli_tree_joint *b)
 {
     const int child = c->marker[side].body;
-    const int solved = c->type == TML_JOINT_CONSTANT_VELOCITY && !m->planar ? 3 : c->nrows;
+    const int solved = c->ops->motion.solved && !m->planar ? c->ops->motion.solved : c->nrows;
     const tmli_tree_joint blank = *b;
     for (int rank = 0; rank < (p->rotation == TMLI_ROTATION_NONE && !b->point ? AXIS_ROTATIONS : 1); rank++) {
         *b = blank;
@@ -238,31 +233,10 @@ static bool try_plan(const tml_model *m, const tmli_constraint *c, int side, con
         b->nu = count_coordinates(b);
         b->nqs = b->nu + (b->rotation == TMLI_ROTATION_BALL);
         if (b->nu != m->node[child].ncoords - solved) return false;
-        if (m->planar && fabs(b->C.m[8] - 1) > OUT_OF_PLANE) continue;  // the child would leave the plane
+        if (m->planar && fabs(b->C.m[8] - 1) > TMLI_AGREEMENT) continue;  // the child would leave the plane
         if (rows_hold(m, c, side, b, solved)) return true;
     }
     return false;
-}
-
-static bool spatial_plan(tml_joint_type type, plan *p)
-{
-    static const plan plans[TML_JOINT_TYPES] = {
-        [TML_JOINT_FIXED] = {.rotation = TMLI_ROTATION_NONE},
-        [TML_JOINT_REVOLUTE] = {.rotation = TMLI_ROTATION_AXIS},
-        [TML_JOINT_SPHERICAL] = {.rotation = TMLI_ROTATION_BALL},
-        [TML_JOINT_CONSTANT_VELOCITY] = {.rotation = TMLI_ROTATION_BALL},
-        [TML_JOINT_UNIVERSAL] = {.rotation = TMLI_ROTATION_TWO_AXES},
-        [TML_JOINT_PRISMATIC] = {1, {2}, TMLI_ROTATION_NONE, false, false},
-        [TML_JOINT_CYLINDRICAL] = {1, {2}, TMLI_ROTATION_AXIS, false, false},
-        [TML_JOINT_SCREW] = {.rotation = TMLI_ROTATION_AXIS, .helical = true},
-        [TML_JOINT_PLANAR] = {2, {0, 1}, TMLI_ROTATION_AXIS, false, false},
-        [TML_JOINT_PARALLEL] = {3, {0, 1, 2}, TMLI_ROTATION_AXIS, false, false},
-        [TML_JOINT_POINT_ON_LINE] = {1, {2}, TMLI_ROTATION_BALL, false, false},
-        [TML_JOINT_POINT_ON_PLANE] = {2, {0, 1}, TMLI_ROTATION_BALL, false, false},
-    };
-    if (type == TML_JOINT_DISTANCE || type == TML_JOINT_PERPENDICULAR || type >= TML_JOINT_GEAR) return false;
-    *p = plans[type];
-    return true;
 }
 
 // In the plane, the motion that a joint leaves free is the first of these whose rows hold.
@@ -278,8 +252,8 @@ static bool planar_tree_joint(const tml_model *m, const tmli_constraint *c, int 
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         *b = blank;
         if (!try_plan(m, c, side, &plans[k], b)) continue;
-        bool in_plane = b->rotation == TMLI_ROTATION_NONE || hypot(b->axis.x, b->axis.y) < OUT_OF_PLANE;
-        for (int i = 0; i < b->nslide; i++) in_plane = in_plane && fabs(b->slide[i].z) < OUT_OF_PLANE;
+        bool in_plane = b->rotation == TMLI_ROTATION_NONE || hypot(b->axis.x, b->axis.y) < TMLI_AGREEMENT;
+        for (int i = 0; i < b->nslide; i++) in_plane = in_plane && fabs(b->slide[i].z) < TMLI_AGREEMENT;
         if (in_plane) return true;
     }
     return false;
@@ -293,17 +267,14 @@ static void find_counted_angles(const tml_model *m, const tmli_constraint *c, in
     for (int k = 0; k < turns; k++) {
         const int coord = b->rotation == TMLI_ROTATION_TWO_AXES && side == 0 ? 1 - k : k;
         if (coord >= c->ncoords || m->measure_use[c->coord[coord]].angle < 0) continue;
-        bool same = true;
-        for (int trial = 0; trial < CHECKED_CONFIGURATIONS; trial++) {
-            double q[7] = {0};
-            tmli_pose x[2];
-            q[b->nslide] = 0.4 + 0.3 * trial;
-            q[b->nslide + 1] = -0.7 + 0.6 * trial;
-            x[1 - side] = pose_of(m, c->marker[1 - side].body);
-            x[side] = child_pose(b, &x[1 - side], &x[1 - side].R, q);
-            const double value = tmli_measure_value(&m->measure_use[c->coord[coord]].measure, &x[0], &x[1]);
-            same = same && fabs(value - q[b->nslide + k]) < SAME_ANGLE;
-        }
+        double q[7] = {0};
+        tmli_pose x[2];
+        q[b->nslide] = 0.4;
+        q[b->nslide + 1] = -0.7;
+        x[1 - side] = pose_of(m, c->marker[1 - side].body);
+        x[side] = child_pose(b, &x[1 - side], &x[1 - side].R, q);
+        const double value = tmli_measure_value(&m->measure_use[c->coord[coord]].measure, &x[0], &x[1]);
+        const bool same = fabs(value - q[b->nslide + k]) < TMLI_AGREEMENT;
         if (same) b->counted_angle[k] = c->coord[coord];
     }
 }
@@ -318,11 +289,13 @@ bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli
     // a point mass has no attitude: the joint's point must be the point mass itself
     if (b->point && v3_norm(c->marker[side].s) > 0) return false;
     if (parent >= 0 && m->node[parent].ncoords < full && v3_norm(c->marker[1 - side].s) > 0) return false;
-    plan p;
+    const tmli_joint_motion *motion = &c->ops->motion;
     if (m->planar) {
         if (!planar_tree_joint(m, c, side, b)) return false;
     } else {
-        if (!spatial_plan(c->type, &p) || !try_plan(m, c, side, &p, b)) return false;
+        plan p = {.nslide = motion->nslide, .rotation = motion->rotation, .helical = motion->helical};
+        memcpy(p.slide, motion->slide, sizeof p.slide);
+        if (!motion->known || !try_plan(m, c, side, &p, b)) return false;
     }
     if (!b->point) find_counted_angles(m, c, side, b);
     return true;

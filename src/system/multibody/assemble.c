@@ -10,7 +10,7 @@ void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M
     double v[6];
     memset(M, 0, 36 * sizeof(double));
     memset(D, 0, 36 * sizeof(double));
-    tmli_mb_node_velocity(m, x->u, i, v);
+    tmli_node_velocity(m, x->u, i, v);
     const vec3 w = v3_from(v + 3);
     const mat3 w_skew = m3_skew(w), Jw_skew = m3_skew(m3_mulv(&node->J, w));
     const mat3 wJ = m3_mul(&w_skew, &node->J);
@@ -38,7 +38,7 @@ static void assemble_nodes(const tml_model *m, const tml_state *x, const tml_ass
 }
 
 // Multiply the rotation columns of a local matrix (rows x width) by T of their nodes.
-static void apply_tangent(const tmli_mbwork *w, const tmli_plan *p, double *A, int rows)
+static void apply_tangent(const tmli_work *w, const tmli_plan *p, double *A, int rows)
 {
     const int width = 6 * p->nslots;
     for (int s = 0; s < p->nslots; s++) {
@@ -63,7 +63,7 @@ static void scatter_matrix(const tmli_plan *p, const double *A, double factor, d
     }
 }
 
-static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tml_assembly *a,
+static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x, const tml_assembly *a,
                             bool with_tangent, double *values)
 {
     if (a->cd == 0 && a->ck == 0) return;
@@ -80,7 +80,7 @@ static void assemble_forces(const tml_model *m, tmli_mbwork *w, const tml_state 
 }
 
 // Local stiffness of a constraint: ck sum mu N + cp B' p B.
-static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+static void constraint_stiffness(const tml_model *m, tmli_work *w, const tml_state *x,
                                  const tmli_constraint *c, const tml_assembly *a)
 {
     const int width = 6 * c->plan.nslots;
@@ -102,8 +102,8 @@ static void constraint_stiffness(const tml_model *m, tmli_mbwork *w, const tml_s
     }
 }
 
-static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x,
-                                 const tml_assembly *a, bool with_tangent, double *values)
+static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_state *x, const tml_assembly *a,
+                                 bool with_tangent, double *values)
 {
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -126,7 +126,7 @@ static void assemble_constraints(const tml_model *m, tmli_mbwork *w, const tml_s
     }
 }
 
-void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *values)
+void tmli_mb_assemble_damping(const tml_model *m, tmli_work *w, const tml_state *x, double *values)
 {
     const tml_assembly a = {.cd = 1};
     tmli_mb_set_poses(m, w, x->q);
@@ -139,7 +139,7 @@ tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state 
                                   double *K, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     const size_t size = (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double);
     const tml_assembly mass = {.cm = 1}, damping = {.cd = 1}, stiff = {.ck = 1};
     (void)err;
@@ -169,13 +169,13 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
                             double *values, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     const bool with_tangent = a->increment && !m->planar;  // T = 1 in planar models
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nnodes && with_tangent; i++) {
         double d[6];
-        tmli_mb_node_velocity(m, a->increment, i, d);
+        tmli_node_velocity(m, a->increment, i, d);
         w->T[i] = tmli_so3_tangent(v3_from(d + 3));
     }
     memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));

@@ -4,25 +4,42 @@
 // p is the unit quaternion of the body, T the tangent operator of SO(3) (math/so3.c). In a planar model all
 // rotations are about z and commute: T = 1, and increments add up.
 #include "system/multibody/multibody.h"
+#include "system/state/first_order.h"
 
 #include <string.h>
 
 void tmli_mb_retract(const void *self, const double *q, const double *d, double *out)
 {
     const tml_model *m = self;
-    for (int i = 0; i < m->nnodes; i++) {
+    for (int i = 0; i < m->nbodies; i++) {
         double v[6];
-        tmli_mb_node_velocity(m, d, i, v);
+        tmli_node_velocity(m, d, i, v);
         v3_store(v3_add(v3_from(q + 7 * i), v3_from(v)), out + 7 * i);
         const quat p = q_mul(q_from(q + 7 * i + 3), tmli_so3_exp(v3_from(v + 3)));
         q_store(q_normalize(p), out + 7 * i + 3);
     }
+    tmli_mb_retract_states(m, q, d, out);
+}
+
+void tmli_mb_retract_states(const tml_model *m, const double *q, const double *d, double *out)
+{
+    for (int i = m->nbodies; i < m->nnodes; i++) {
+        memmove(out + 7 * i, q + 7 * i, 7 * sizeof *out);
+        tmli_integral_retract(1, q + 7 * i, d + m->node[i].first, out + 7 * i);
+    }
+}
+
+void tmli_mb_local_states(const tml_model *m, const double *q0, const double *q1, double *d)
+{
+    for (int i = m->nbodies; i < m->nnodes; i++)
+        tmli_integral_local(1, q0 + 7 * i, q1 + 7 * i, d + m->node[i].first);
 }
 
 void tmli_mb_local(const void *self, const double *q0, const double *q1, double *d)
 {
     const tml_model *m = self;
-    for (int i = 0; i < m->nnodes; i++) {
+    tmli_mb_local_states(m, q0, q1, d);
+    for (int i = 0; i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
         double v[6];
         v3_store(v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i)), v);
@@ -41,8 +58,8 @@ void tmli_mb_tangent_inverse(const void *self, const double *d, const double *u,
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double v[6], x[6];
-        tmli_mb_node_velocity(m, u, i, v);
-        tmli_mb_node_velocity(m, d, i, x);
+        tmli_node_velocity(m, u, i, v);
+        tmli_node_velocity(m, d, i, x);
         const mat3 Tinv = tmli_so3_tangent_inverse(v3_from(x + 3));
         v3_store(m3_mulv(&Tinv, v3_from(v + 3)), v + 3);
         for (int k = 0; k < node->ncoords; k++) out[node->first + k] = v[node->local[k]];
@@ -59,8 +76,8 @@ void tmli_mb_tangent(const void *self, const double *d, const double *v, double 
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double y[6], x[6];
-        tmli_mb_node_velocity(m, v, i, y);
-        tmli_mb_node_velocity(m, d, i, x);
+        tmli_node_velocity(m, v, i, y);
+        tmli_node_velocity(m, d, i, x);
         const mat3 T = tmli_so3_tangent(v3_from(x + 3));
         v3_store(m3_mulv(&T, v3_from(y + 3)), y + 3);
         for (int k = 0; k < node->ncoords; k++) out[node->first + k] = y[node->local[k]];
@@ -74,8 +91,8 @@ void tmli_mb_tangent_rate(const void *self, const double *d, const double *v, do
     for (int i = 0; i < m->nnodes && !m->planar; i++) {
         const tmli_node *node = &m->node[i];
         double y[6], x[6], rate[6] = {0};
-        tmli_mb_node_velocity(m, v, i, y);
-        tmli_mb_node_velocity(m, d, i, x);
+        tmli_node_velocity(m, v, i, y);
+        tmli_node_velocity(m, d, i, x);
         v3_store(tmli_so3_tangent_rate(v3_from(x + 3), v3_from(y + 3)), rate + 3);
         for (int k = 0; k < node->ncoords; k++) out[node->first + k] = rate[node->local[k]];
     }
@@ -91,8 +108,8 @@ void tmli_mb_tangent_derivatives(const void *self, const double *x, const double
     for (int i = 0; i < m->nnodes && !m->planar; i++) {
         const tmli_node *node = &m->node[i];
         double a[6], b[6], one[6] = {0}, two[6] = {0};
-        tmli_mb_node_velocity(m, x, i, a);
-        tmli_mb_node_velocity(m, u, i, b);
+        tmli_node_velocity(m, x, i, a);
+        tmli_node_velocity(m, u, i, b);
         const vec3 cross = v3_cross(v3_from(a + 3), v3_from(b + 3));
         v3_store(v3_scale(-0.5, cross), one + 3);
         v3_store(v3_scale(1 / 6.0, v3_cross(v3_from(b + 3), cross)), two + 3);
@@ -113,8 +130,8 @@ void tmli_mb_compose(const void *self, const double *d1, const double *d2, doubl
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double a[6], b[6];
-        tmli_mb_node_velocity(m, d1, i, a);
-        tmli_mb_node_velocity(m, d2, i, b);
+        tmli_node_velocity(m, d1, i, a);
+        tmli_node_velocity(m, d2, i, b);
         v3_store(v3_add(v3_from(a), v3_from(b)), a);
         v3_store(tmli_so3_log(q_mul(tmli_so3_exp(v3_from(a + 3)), tmli_so3_exp(v3_from(b + 3)))), a + 3);
         for (int k = 0; k < node->ncoords; k++) out[node->first + k] = a[node->local[k]];

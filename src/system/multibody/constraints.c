@@ -7,20 +7,18 @@
 
 #include <string.h>
 
-static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-
-static void term_poses(const tml_model *m, const tmli_mbwork *w, const tmli_row_term *k,
+static void term_poses(const tml_model *m, const tmli_work *w, const tmli_row_term *k,
                        const tmli_measure_use **use, const tmli_pose **A, const tmli_pose **B)
 {
     *use = &m->measure_use[k->use];
-    *A = tmli_pose_of(w, &ground, (*use)->node[0]);
-    *B = tmli_pose_of(w, &ground, (*use)->node[1]);
+    *A = tmli_pose_of(w->pose, (*use)->node[0]);
+    *B = tmli_pose_of(w->pose, (*use)->node[1]);
 }
 
 static void node_velocities(const tml_model *m, const double *u, const tmli_measure_use *use, double u12[12])
 {
-    tmli_mb_node_velocity(m, u, use->node[0], u12);
-    tmli_mb_node_velocity(m, u, use->node[1], u12 + 6);
+    tmli_node_velocity(m, u, use->node[0], u12);
+    tmli_node_velocity(m, u, use->node[1], u12 + 6);
 }
 
 // out (6 per slot) += coef * g at the slots of the term
@@ -45,7 +43,7 @@ double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t)
     return tmli_expr_eval_mode(c->motion, &t, tmli_modes(x, c->motion_mode));
 }
 
-void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
                               const tmli_constraint *c, double *phi)
 {
     if (c->pin) {
@@ -58,7 +56,7 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tm
         phi[c->term[k].row] += c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].use, NULL);  // (1)
 }
 
-void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi)
 {
     const int width = 6 * c->plan.nslots;
@@ -74,13 +72,13 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml
         const tmli_pose *A, *B;
         double g[12];
         term_poses(m, w, &c->term[k], &use, &A, &B);
-        const double value = tmli_mb_counted(use, x, tmli_measure_grad(&use->measure, A, B, g));
+        const double value = tmli_counted_angle(use, x, tmli_measure_grad(&use->measure, A, B, g));
         phi[c->term[k].row] += c->term[k].coef * value;                                // (1)
         add_to_slots(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
     }
 }
 
-void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
+void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const tml_state *x0,
                                   const tmli_constraint *c, const double *d, double t1, double *dphi)
 {
     static const tmli_pose_increment none = {.s = 1, .c = 0.5};  // rotation of the ground
@@ -100,7 +98,7 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, cons
     }
 }
 
-void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c)
+void tmli_mb_constraint_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c)
 {
     const int width = 6 * c->plan.nslots;
     if (c->pin) {
@@ -118,8 +116,7 @@ void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_cons
     }
 }
 
-void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
-                                const double *mu)
+void tmli_mb_constraint_hessian(const tml_model *m, tmli_work *w, const tmli_constraint *c, const double *mu)
 {
     const int width = 6 * c->plan.nslots;
     for (int k = 0; k < c->nterms; k++) {
@@ -145,7 +142,7 @@ void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_c
     }
 }
 
-void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
+void tmli_mb_constraint_rows_times(const tml_model *m, tmli_work *w, const tmli_constraint *c,
                                    const double *v, double *out)
 {
     const int width = 6 * c->plan.nslots;
@@ -161,8 +158,8 @@ void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tml
     }
 }
 
-void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x,
-                              const tmli_constraint *c, double *gamma)
+void tmli_mb_constraint_gamma(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                              double *gamma)
 {
     double jet[3];
     tmli_mb_constraint_time(c, x, jet);
@@ -177,7 +174,7 @@ void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_stat
     }
 }
 
-void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_work *w, const tml_state *x,
                                           const tmli_constraint *c, double *by_d, double *by_u)
 {
     const int width = 6 * c->plan.nslots;
@@ -201,7 +198,7 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, co
 // The generalized force of the rows on body b is -B_b' lambda: force in the inertial frame, moment about the
 // centre of mass in body axes. If b is the ground it has no slot, so the columns are computed from the
 // measures.
-void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+void tmli_mb_reaction(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
                       double out[6])
 {
     double Q[6] = {0};
@@ -214,7 +211,7 @@ void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, co
         const double lambda = x->lambda[c->first + c->term[k].row] * c->term[k].coef;
         for (int i = 0; i < 6; i++) Q[i] -= lambda * g[6 + i];
     }
-    const tmli_pose *B = tmli_pose_of(w, &ground, c->node_b);
+    const tmli_pose *B = tmli_pose_of(w->pose, c->node_b);
     const vec3 force = v3_from(Q);
     const vec3 arm = m3_mulv(&B->R, c->s_b);
     const vec3 moment = v3_sub(m3_mulv(&B->R, v3_from(Q + 3)), v3_cross(arm, force));

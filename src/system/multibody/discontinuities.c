@@ -1,38 +1,33 @@
-// Discontinuities of a multibody model, of the system contract; model/discontinuities.c assigns the modes.
+// Discontinuities of a multibody model, of the system contract. model/build/discontinuities.c assigns the
+// modes.
 #include "system/multibody/multibody.h"
 
-// Pose and velocity u of the body of a wheel.
-static const tmli_pose *wheel_pose(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
-                                   const tmli_force *f, double u[6])
+// Values of the variables of an expression with discontinuities.
+static void set_variables(const tmli_view *v, const tmli_discontinuity *s, double *values)
 {
-    tmli_mb_node_velocity(m, x->u, f->at.body, u);
-    return &w->pose[f->at.body];
-}
-
-// Values of the variables of an expression with discontinuities; poses are set.
-static void set_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_discontinuity *s,
-                          double *values)
-{
-    if (s->vars) tmli_mb_law_variables(m, w, x, &m->force[s->force], s->vars, values);
-    else values[0] = x->t;
+    values[0] = v->x->t;
+    if (!s->vars) return;  // a motion
+    const tmli_force *f = &v->m->force[s->force];
+    double local[TMLI_FORCE_LOCALS];
+    if (f->ops->locals) f->ops->locals(f, v, local);
+    for (int k = 0; k < s->vars->nvars; k++) values[k] = tmli_variable_value(v, &s->vars->var[k], local);
 }
 
 void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *out)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
     double values[TMLI_MAX_VARS];
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
         if (!s->expr) {
-            double u[6];
             const tmli_force *f = &m->force[s->force];
-            const tmli_pose *B = wheel_pose(m, w, x, f, u);
-            tmli_tyre_event_values(&f->tyre, B, u, x->mode + s->first, out + s->first);
+            f->ops->event_values(f, &v, x->mode + s->first, out + s->first);
             continue;
         }
-        set_variables(m, w, x, s, values);
+        set_variables(&v, s, values);
         tmli_expr_event_values(s->expr, values, x->mode + s->first, out + s->first);
     }
 }
@@ -51,40 +46,29 @@ void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode
     tmli_expr_event_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
 }
 
-static int update_tyre_modes(const tml_model *m, tmli_mbwork *w, tml_state *x, const tml_state *later,
-                             bool all, const tmli_discontinuity *s)
-{
-    const tmli_force *f = &m->force[s->force];
-    double u[6], u_later[6];
-    tmli_pose B_later = {0};
-    if (later) {
-        tmli_mb_set_poses(m, w, later->q);
-        B_later = *wheel_pose(m, w, later, f, u_later);
-    }
-    tmli_mb_set_poses(m, w, x->q);
-    const tmli_pose *B = wheel_pose(m, w, x, f, u);
-    return tmli_tyre_update_modes(&f->tyre, B, u, later ? &B_later : NULL, u_later, all, x->mode + s->first);
-}
-
 int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                          int *constraint)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    const tmli_view v_later = {.m = m, .x = later, .pose = w->later, .w = w};
     double values[TMLI_MAX_VARS], after[TMLI_MAX_VARS];
     int changed = 0;
     if (constraint) *constraint = -1;
+    tmli_mb_set_poses(m, w, x->q);
+    if (later) tmli_mb_poses(m, later->q, w->later);
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
+        double *const mode = x->mode + s->first;
         if (!s->expr) {
-            changed += update_tyre_modes(m, w, x, later, all, s);
+            const tmli_force *f = &m->force[s->force];
+            changed += f->ops->update_modes(f, &v, later ? &v_later : NULL, all, mode);
             continue;
         }
-        if (later) tmli_mb_set_poses(m, w, later->q);
-        if (later) set_variables(m, w, later, s, after);
-        tmli_mb_set_poses(m, w, x->q);
-        set_variables(m, w, x, s, values);
-        const int n = tmli_expr_update_modes(s->expr, values, later ? after : NULL, all, x->mode + s->first);
+        if (later) set_variables(&v_later, s, after);
+        set_variables(&v, s, values);
+        const int n = tmli_expr_update_modes(s->expr, values, later ? after : NULL, all, mode);
         changed += n;
         if (n > 0 && s->constraint >= 0 && constraint) *constraint = m->constraint[s->constraint].first;
     }

@@ -3,6 +3,7 @@
 // plus the generalized forces Q of the force elements and -B'lambda of the constraints. r is the centre of
 // mass in the inertial frame [m], w the angular velocity in the body frame [rad/s].
 #include "system/multibody/multibody.h"
+#include "model/build/build.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 static void destroy_work(void *p)
 {
-    tmli_mbwork *w = p;
+    tmli_work *w = p;
     if (!w) return;
     const tml_env env = w->env;
     tmli_free(&env, w->pose);
@@ -24,12 +25,13 @@ static void destroy_work(void *p)
 static void *create_work(const void *self, const tml_env *env)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = tmli_calloc(env, 1, sizeof *w);
+    tmli_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
     const size_t wide = 6 * (size_t)(m->max_slots > 2 ? m->max_slots : 2), act = (size_t)m->max_act;
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
-    w->pose = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->pose);
+    w->pose = tmli_calloc(env, 2 * (size_t)m->nnodes, sizeof *w->pose);
+    w->later = w->pose ? w->pose + m->nnodes : NULL;
     w->T = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->T);
     w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
     w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
@@ -51,34 +53,12 @@ static void *create_work(const void *self, const tml_env *env)
 
 // ---- access to state --------------------------------------------------------------------------------------
 
-void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q)
+void tmli_mb_poses(const tml_model *m, const double *q, tmli_pose *pose)
 {
     for (int i = 0; i < m->nnodes; i++) {
-        w->pose[i].r = v3_from(q + 7 * i);
-        w->pose[i].R = q_matrix(q_from(q + 7 * i + 3));
+        pose[i].r = v3_from(q + 7 * i);
+        pose[i].R = q_matrix(q_from(q + 7 * i + 3));
     }
-}
-
-void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6])
-{
-    memset(v, 0, 6 * sizeof(double));
-    if (node < 0) return;
-    const tmli_node *n = &m->node[node];
-    for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
-}
-
-double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int index,
-                             double *u12)
-{
-    static const tmli_pose ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    const tmli_measure_use *use = &m->measure_use[index];
-    const tmli_pose *A = tmli_pose_of(w, &ground, use->node[0]), *B = tmli_pose_of(w, &ground, use->node[1]);
-    const double value = tmli_mb_counted(use, x, tmli_measure_value(&use->measure, A, B));
-    if (u12) {
-        tmli_mb_node_velocity(m, x->u, use->node[0], u12);
-        tmli_mb_node_velocity(m, x->u, use->node[1], u12 + 6);
-    }
-    return value;
 }
 
 // ---- residual ---------------------------------------------------------------------------------------------
@@ -88,16 +68,17 @@ void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
         double v[6], a[6], out[6];
-        tmli_mb_node_velocity(m, x->u, i, v);
-        tmli_mb_node_velocity(m, x->udot, i, a);
-        v3_store(v3_scale(node->mass, v3_sub(v3_from(a), m->gravity)), out);  // (1)
+        tmli_node_velocity(m, x->u, i, v);
+        tmli_node_velocity(m, x->udot, i, a);
+        const vec3 g = i < m->nbodies ? m->gravity : v3(0, 0, 0);
+        v3_store(v3_scale(node->mass, v3_sub(v3_from(a), g)), out);  // (1)
         const vec3 w = v3_from(v + 3);
         v3_store(v3_add(m3_mulv(&node->J, v3_from(a + 3)), v3_cross(w, m3_mulv(&node->J, w))), out + 3);
         for (int k = 0; k < node->ncoords; k++) motion[node->first + k] += out[node->local[k]];
     }
 }
 
-void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion)
+void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, double *motion)
 {
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
@@ -122,7 +103,7 @@ static void store_rows(const tmli_constraint *c, const double *rows, double *val
 }
 
 // motion += B'(lambda + p Phi), phi = Phi; values (may be NULL): the rows of B
-static void add_constraints(const tml_model *m, tmli_mbwork *w, const tml_state *x, const double *p,
+static void add_constraints(const tml_model *m, tmli_work *w, const tml_state *x, const double *p,
                             double *motion, double *phi, double *values)
 {
     for (int i = 0; i < m->nconstraints; i++) {
@@ -147,19 +128,20 @@ static bool finite_all(const double *x, int n)
 }
 
 // A value is not finite: report the body, force or joint where this begins.
-static tml_status report_nonfinite(const tml_model *m, tmli_mbwork *w, const tml_state *x, tml_error *err)
+static tml_status report_nonfinite(const tml_model *m, tmli_work *w, const tml_state *x, tml_error *err)
 {
     for (int i = 0; i < m->nnodes; i++)
         if (!finite_all(x->q + 7 * i, 7) || !finite_all(x->u + m->node[i].first, m->node[i].ncoords))
-            return tmli_fail(err, TML_ERR_NAN, "position or velocity of body '%s' is not finite at t = %g s",
-                             m->node[i].name, x->t);
+            return tmli_fail(err, TML_ERR_NAN, "%s '%s' is not finite at t = %g s",
+                             i < m->nbodies ? "position or velocity of body" : "state", m->node[i].name,
+                             x->t);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         memset(w->B, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
         tmli_mb_force(m, w, x, f, w->B);
         if (!finite_all(w->B, 6 * f->plan.nslots))
-            return tmli_fail_at(err, TML_ERR_NAN, f->at_file, "force '%s' is not finite at t = %g s", f->name,
-                                x->t);
+            return tmli_fail_at(err, TML_ERR_NAN, f->at, "%s '%s' is not finite at t = %g s",
+                                i < m->nuser_forces ? "force" : "the rate of state", f->name, x->t);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -176,7 +158,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
                                 double *motion, double *phi, double *values, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     tmli_mb_set_poses(m, w, x->q);
     memset(motion, 0, (size_t)m->n * sizeof(double));
     tmli_mb_add_inertia(m, x, motion);
@@ -196,12 +178,12 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
                             double *dphi, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x0->q);
     for (int i = 0; i < m->nnodes; i++) {
         double by[6];
-        tmli_mb_node_velocity(m, d, i, by);
+        tmli_node_velocity(m, d, i, by);
         w->increment[i] = tmli_pose_increment_of(by);
     }
     for (int i = 0; i < m->nconstraints; i++)
@@ -214,7 +196,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
 static tml_status position(const void *self, void *work, const tml_state *x, double *phi, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_value(m, w, x, &m->constraint[i], phi + m->constraint[i].first);
@@ -224,7 +206,7 @@ static tml_status position(const void *self, void *work, const tml_state *x, dou
 static tml_status velocity(const void *self, void *work, const tml_state *x, double *phidot, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
@@ -246,13 +228,13 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
                            tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     tmli_mb_set_poses(m, w, x->q);
     memset(f, 0, (size_t)m->n * sizeof(double));
-    for (int i = 0; i < m->nnodes; i++) {  // (1) without accelerations
+    for (int i = 0; i < m->nbodies; i++) {  // (1) without accelerations
         const tmli_node *node = &m->node[i];
         double v[6], out[6];
-        tmli_mb_node_velocity(m, x->u, i, v);
+        tmli_node_velocity(m, x->u, i, v);
         const vec3 om = v3_from(v + 3);
         v3_store(v3_scale(node->mass, m->gravity), out);
         v3_store(v3_cross(m3_mulv(&node->J, om), om), out + 3);
@@ -270,7 +252,7 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
                             double *dk, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nnodes; i++) {
@@ -306,7 +288,7 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
 static tml_status rows(const void *self, void *work, const tml_state *x, double *values, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
@@ -320,7 +302,7 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
                              double *values, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
@@ -334,7 +316,7 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
                                     double *by_u, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
@@ -352,7 +334,7 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
 static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     if (m->nangles == 0) return;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nmeasure_uses; i++)
@@ -364,14 +346,14 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
                          double *power, tml_error *err)
 {
     const tml_model *m = self;
-    tmli_mbwork *w = work;
+    tmli_work *w = work;
     (void)err;
     *kinetic = *potential = *power = 0;
     tmli_mb_set_poses(m, w, x->q);
-    for (int i = 0; i < m->nnodes; i++) {
+    for (int i = 0; i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
         double v[6];
-        tmli_mb_node_velocity(m, x->u, i, v);
+        tmli_node_velocity(m, x->u, i, v);
         const vec3 om = v3_from(v + 3);
         *kinetic += node->mass * v3_dot(v3_from(v), v3_from(v)) / 2 + v3_dot(om, m3_mulv(&node->J, om)) / 2;
         *potential -= node->mass * v3_dot(m->gravity, w->pose[i].r);
@@ -393,7 +375,8 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const tml_model *m = sys->self;
     const tmli_node *node = &m->node[m->node_of[i]];
-    snprintf(buf, size, "%s.%s", node->name, names[node->local[i - node->first]]);
+    if (m->node_of[i] >= m->nbodies) snprintf(buf, size, "%s", node->name);
+    else snprintf(buf, size, "%s.%s", node->name, names[node->local[i - node->first]]);
     return buf;
 }
 
@@ -422,7 +405,9 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 {
     const tml_model *m = sys->self;
     const tmli_discontinuity *s = &m->discontinuity[m->mode_owner[i]];
-    if (s->force >= 0) snprintf(buf, size, "force '%s'", m->force[s->force].name);
+    if (s->force >= 0)
+        snprintf(buf, size, "%s '%s'", s->force < m->nuser_forces ? "force" : "state",
+                 m->force[s->force].name);
     else snprintf(buf, size, "joint '%s'", m->constraint[s->constraint].name);
     return buf;
 }
@@ -464,6 +449,8 @@ const tml_model *tmli_mb_model(const tml_system *sys)
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
+    if (out) *out = NULL;
+    if (!spec || !out) return tmli_null_argument(err, "tml_model_build");
     tml_status st = tmli_model_build(spec, out, err);
     if (st != TML_OK) return st;
     tml_model *m = *out;
@@ -481,6 +468,9 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .n = m->n,
                              .m = m->m,
                              .na = m->nangles,
+                             .nz = m->nz,
+                             .state_scale = m->state_scale,
+                             .ninput = m->ninputs,
                              .nmode = m->nmodes,
                              .mode_of_time = m->mode_of_time,
                              .autonomous = tmli_mb_is_autonomous(m),
@@ -500,4 +490,4 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
     return TML_OK;
 }
 
-const tml_system *tml_model_system(const tml_model *model) { return &model->system; }
+const tml_system *tml_model_system(const tml_model *model) { return model ? &model->system : NULL; }

@@ -2,50 +2,27 @@
 #ifndef TMLI_SYSTEM_MULTIBODY_MULTIBODY_H
 #define TMLI_SYSTEM_MULTIBODY_MULTIBODY_H
 
-#include "model/model.h"
-
-/** Scratch memory of one evaluation: poses of the nodes and the local matrices of one element at a time. */
-typedef struct tmli_mbwork {
-    tml_env env;
-    tmli_pose *pose;                 // (nnodes)
-    mat3 *T;                         // (nnodes) tangent operators of the retraction
-    tmli_pose_increment *increment;  // (nnodes) increments of the poses over a step
-    double *H, *D;                   // (6 max_slots)^2 local stiffness and damping, row-major
-    double *B;                       // (max_rows x 6 max_slots) local rows
-    double *C;                       // (max_act^2) compressed local matrix
-    double *gd, *gu;                 // (6 max_slots) derivatives of a scalar by increments and by velocities
-    double *vx, *vg;                 // (max_vars) values and derivatives of an expression's variables
-    double *mu;                      // (max_rows)
-} tmli_mbwork;
-
-static inline const tmli_pose *tmli_pose_of(const tmli_mbwork *w, const tmli_pose *ground, int node)
-{
-    return node < 0 ? ground : &w->pose[node];
-}
-
-/** The value `raw` of a measure; a counted angle is moved by full turns to be nearest to its last accepted
- * value. */
-static inline double tmli_mb_counted(const tmli_measure_use *use, const tml_state *x, double raw)
-{
-    const double two_pi = 6.28318530717958647692;
-    return use->angle < 0 ? raw : raw + two_pi * round((x->angle[use->angle] - raw) / two_pi);
-}
+#include "element/force/force.h"
 
 /** The model of a system; NULL: it is not the system of a model. */
 const tml_model *tmli_mb_model(const tml_system *sys);
 
-void tmli_mb_set_poses(const tml_model *m, tmli_mbwork *w, const double *q);
-/** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
-void tmli_mb_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
-/** Value of the measure measure_use[index], for counted angles on the turn of their last accepted value. u12
- * (may be NULL) gets the velocities of its nodes. Poses are set. */
-double tmli_mb_measure_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x, int index,
-                             double *u12);
-
+/** pose (nnodes) = poses of all nodes at q. */
+void tmli_mb_poses(const tml_model *m, const double *q, tmli_pose *pose);
+static inline void tmli_mb_set_poses(const tml_model *m, tmli_work *w, const double *q)
+{
+    tmli_mb_poses(m, q, w->pose);
+}
+/** tmli_measure_of with the poses of w, which are set. */
+static inline double tmli_mb_measure_value(const tml_model *m, const tmli_work *w, const tml_state *x,
+                                           int index, double *u12)
+{
+    return tmli_measure_of(m, w->pose, x, index, u12);
+}
 /** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion);
 /** motion (n) -= generalized forces of all force elements; poses are set. */
-void tmli_mb_add_forces(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *motion);
+void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, double *motion);
 
 /** mu (nrows) = lambda + p Phi of one constraint; p NULL: lambda. */
 void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
@@ -54,7 +31,7 @@ void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const d
 // ---- iteration matrix (assemble.c) ------------------------------------------------------------------------
 
 /** values (entries of the pattern) = D alone. */
-void tmli_mb_assemble_damping(const tml_model *m, tmli_mbwork *w, const tml_state *x, double *values);
+void tmli_mb_assemble_damping(const tml_model *m, tmli_work *w, const tml_state *x, double *values);
 /** Mass and gyroscopic damping of one node (6 x 6 each, row-major). */
 void tmli_mb_node_blocks(const tml_model *m, int i, const tml_state *x, double M[36], double D[36]);
 /** assemble_parts of the system contract. */
@@ -67,7 +44,7 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
 // ---- constraints (constraints.c); poses are set -----------------------------------------------------------
 
 /** phi (nrows) of one constraint. */
-void tmli_mb_constraint_value(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
+void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
                               const tmli_constraint *c, double *phi);
 /** Target of row 0 at x.t, and its first and second derivative in time; 0 without a motion. */
 void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3]);
@@ -75,29 +52,28 @@ void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, doubl
 double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
 /** phi and the rows of B (in w->B, as below) at once: the gradient of a measure gives its value at no
  * cost. */
-void tmli_mb_constraint_value_rows(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi);
 /** dphi (nrows) = change of one constraint from x0 to time t1 over the increment d; the poses of x0 and
  * w->increment of d are set. */
-void tmli_mb_constraint_increment(const tml_model *m, const tmli_mbwork *w, const tml_state *x0,
+void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const tml_state *x0,
                                   const tmli_constraint *c, const double *d, double t1, double *dphi);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
-void tmli_mb_constraint_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c);
+void tmli_mb_constraint_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c);
 /** w->H += sum mu_r N_r, (6 nslots)^2. */
-void tmli_mb_constraint_hessian(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
-                                const double *mu);
+void tmli_mb_constraint_hessian(const tml_model *m, tmli_work *w, const tmli_constraint *c, const double *mu);
 /** out (6 nslots per row) = (B v)_d; v (n). */
-void tmli_mb_constraint_rows_times(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c,
+void tmli_mb_constraint_rows_times(const tml_model *m, tmli_work *w, const tmli_constraint *c,
                                    const double *v, double *out);
 /** gamma (nrows). */
-void tmli_mb_constraint_gamma(const tml_model *m, tmli_mbwork *w, const tml_state *x,
-                              const tmli_constraint *c, double *gamma);
+void tmli_mb_constraint_gamma(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                              double *gamma);
 /** gamma_d and gamma_u of one constraint (nrows x 6 nslots each). Uses w->H. */
-void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_mbwork *w, const tml_state *x,
+void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_work *w, const tml_state *x,
                                           const tmli_constraint *c, double *by_d, double *by_u);
 /** Reaction of a joint on its second body: force [N] and moment [N m] in the inertial frame, at the origin of
  * marker b. */
-void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_constraint *c,
+void tmli_mb_reaction(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
                       double out[6]);
 
 // ---- pins of planar models (pin.c) ------------------------------------------------------------------------
@@ -105,36 +81,32 @@ void tmli_mb_reaction(const tml_model *m, tmli_mbwork *w, const tml_state *x, co
 /** True if the functions below are valid for the constraint. */
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);
 /** phi (2); poses are set. */
-void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi);
+void tmli_mb_pin_value(const tml_model *m, const tmli_work *w, const tmli_constraint *c, double *phi);
 /** w->B and, if not NULL, phi (2); poses are set. */
-void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi);
+void tmli_mb_pin_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c, double *phi);
 /** dphi (2) += change over the increment d; poses of the start and w->increment of d are set. */
-void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
-                           const double *d, double *dphi);
+void tmli_mb_pin_increment(const tml_model *m, const tmli_work *w, const tmli_constraint *c, const double *d,
+                           double *dphi);
 
 // ---- forces (forces.c); poses are set ---------------------------------------------------------------------
 
 /** Q (6 nslots) += generalized force of one element. */
-void tmli_mb_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f, double *Q);
+void tmli_mb_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *Q);
 /** w->H += -dQ/dd, w->D += -dQ/du of one element. */
-void tmli_mb_force_tangent(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
+void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f);
 /** potential [J] += energy of one element; power [W] += power of its forces without a potential. */
-void tmli_mb_force_energy(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
+void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
                           double *potential, double *power);
-/** Values of the variables of an expression (law, wrench) of an element. */
-void tmli_mb_law_variables(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f,
-                           const tmli_expr_vars *v, double *values);
-/** Scalar force of a spring or torsion [N or N m], positive in tension, or of a tyre [N], positive in
- * compression. */
-double tmli_mb_scalar_force(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_force *f);
-
-/** Compression of a tyre [m]. */
-double tmli_mb_tyre_compression(const tml_model *m, const tmli_mbwork *w, const tml_state *x,
-                                const tmli_force *f);
+/** values (nchannels) of one element. */
+void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                            double *values);
 
 // ---- configuration (configuration.c), of the system contract ----------------------------------------------
 
 void tmli_mb_retract(const void *self, const double *q, const double *d, double *out);
+/** The configuration of the first-order states, the last nodes: out = q (+) d, and d from q0 to q1. */
+void tmli_mb_retract_states(const tml_model *m, const double *q, const double *d, double *out);
+void tmli_mb_local_states(const tml_model *m, const double *q0, const double *q1, double *d);
 void tmli_mb_local(const void *self, const double *q0, const double *q1, double *d);
 void tmli_mb_tangent_inverse(const void *self, const double *d, const double *u, double *out);
 void tmli_mb_tangent(const void *self, const double *d, const double *v, double *out);
@@ -163,6 +135,6 @@ tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 // ---- expressions (forces.c) -------------------------------------------------------------------------------
 
 /** Value of an expression at a state; poses are set. */
-double tmli_mb_expression(const tml_model *m, tmli_mbwork *w, const tml_state *x, const tmli_expr_vars *v);
+double tmli_mb_expression(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_expr_vars *e);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct arm {
     double x, y;
 } arm;
 
-static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
+static arm arm_of(const tmli_work *w, int node, const vec3 *s)
 {
     if (node < 0) return (arm){s->x, s->y};
     const double *R = w->pose[node].R.m;
@@ -35,7 +35,7 @@ static arm arm_of(const tmli_mbwork *w, int node, const vec3 *s)
 }
 
 // (1), from the arms of both sides
-static void pin_residual(const tmli_mbwork *w, const tmli_measure_use *use, const tmli_constraint *c,
+static void pin_residual(const tmli_work *w, const tmli_measure_use *use, const tmli_constraint *c,
                          const arm a[2], double *phi)
 {
     const vec3 zero = {0, 0, 0};
@@ -45,14 +45,14 @@ static void pin_residual(const tmli_mbwork *w, const tmli_measure_use *use, cons
     phi[1] = a[1].y - a[0].y + (rB->y - rA->y) - c->target[1];
 }
 
-void tmli_mb_pin_value(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c, double *phi)
+void tmli_mb_pin_value(const tml_model *m, const tmli_work *w, const tmli_constraint *c, double *phi)
 {
     const tmli_measure_use *use = &m->measure_use[c->term[0].use];
     const arm a[2] = {arm_of(w, use->node[0], &use->measure.s_A), arm_of(w, use->node[1], &use->measure.s_B)};
     pin_residual(w, use, c, a, phi);
 }
 
-void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint *c, double *phi)
+void tmli_mb_pin_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c, double *phi)
 {
     const tmli_measure_use *use = &m->measure_use[c->term[0].use];
     const int width = 6 * c->plan.nslots;
@@ -71,8 +71,8 @@ void tmli_mb_pin_rows(const tml_model *m, tmli_mbwork *w, const tmli_constraint 
     if (phi) pin_residual(w, use, c, a, phi);
 }
 
-void tmli_mb_pin_increment(const tml_model *m, const tmli_mbwork *w, const tmli_constraint *c,
-                           const double *d, double *dphi)
+void tmli_mb_pin_increment(const tml_model *m, const tmli_work *w, const tmli_constraint *c, const double *d,
+                           double *dphi)
 {
     const tmli_measure_use *use = &m->measure_use[c->term[0].use];
     const vec3 *s[2] = {&use->measure.s_A, &use->measure.s_B};

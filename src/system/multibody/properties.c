@@ -21,19 +21,10 @@ bool tmli_mb_is_autonomous(const tml_model *m)
     if (has_motion(m)) return false;
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        if (has_time(&f->law)) return false;
-        for (int k = 0; k < 6; k++)
-            if (has_time(&f->wrench[k])) return false;
+        if (f->ops->uses_time) return false;
+        for (int k = 0; k < f->nlaws; k++)
+            if (has_time(&f->law[k])) return false;
     }
-    return true;
-}
-
-// True if a bushing has no damping and its stiffness has a potential: K = K'.
-static bool is_elastic(const tmli_bushing *b)
-{
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            if (b->D[6 * i + j] != 0 || b->K[6 * i + j] != b->K[6 * j + i]) return false;
     return true;
 }
 
@@ -42,10 +33,7 @@ bool tmli_mb_is_conservative(const tml_model *m)
     if (has_motion(m)) return false;
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        const bool scalar = f->type == TML_FORCE_SPRING || f->type == TML_FORCE_TORSION;
-        if (scalar && f->damping == 0 && !f->law.expr) continue;
-        if (f->type == TML_FORCE_BUSHING && is_elastic(&f->bushing)) continue;
-        return false;
+        if (!f->ops->conservative || !f->ops->conservative(f)) return false;
     }
     return true;
 }

@@ -84,7 +84,7 @@ static void convert_block(const tmli_se3 *s, const tmli_se3_work *w, const tml_a
     }
     if (i == j && RI) {
         double n[6];
-        tmli_mb_node_velocity(m, w->motion, i, n);
+        tmli_node_velocity(m, w->motion, i, n);
         add_own_stiffness(I, fi, v3_from(n), a->ck, &k);
     }
     for (int r = 0; r < 6 && RJ && a->increment; r++) row_tangent(fj, k.e[r]);

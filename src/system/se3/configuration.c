@@ -7,9 +7,10 @@
 void tmli_se3_system_retract(const void *self, const double *q, const double *d, double *out)
 {
     const tmli_se3 *s = self;
-    for (int i = 0; i < s->model->nnodes; i++) {
+    tmli_mb_retract_states(s->model, q, d, out);
+    for (int i = 0; i < s->model->nbodies; i++) {
         double six[6];
-        tmli_mb_node_velocity(s->model, d, i, six);
+        tmli_node_velocity(s->model, d, i, six);
         const motion6 inc = motion6_from(six);
         const quat p = q_from(q + 7 * i + 3);
         const mat3 R = s->on_se3[i] ? q_matrix(p) : m3_identity();
@@ -23,7 +24,8 @@ void tmli_se3_system_retract(const void *self, const double *q, const double *d,
 void tmli_se3_system_local(const void *self, const double *q0, const double *q1, double *d)
 {
     const tmli_se3 *s = self;
-    for (int i = 0; i < s->model->nnodes; i++) {
+    tmli_mb_local_states(s->model, q0, q1, d);
+    for (int i = 0; i < s->model->nbodies; i++) {
         double six[6] = {0};
         const vec3 t = v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i));
         if (s->on_se3[i]) {
@@ -47,8 +49,8 @@ static void per_node(const tmli_se3 *s, pair_function f, const double *x, const 
 {
     for (int i = 0; i < s->model->nnodes; i++) {
         double a[6], b[6];
-        tmli_mb_node_velocity(s->model, x, i, a);
-        tmli_mb_node_velocity(s->model, y, i, b);
+        tmli_node_velocity(s->model, x, i, a);
+        tmli_node_velocity(s->model, y, i, b);
         motion6_store(f(s->map, motion6_from(a), motion6_from(b)), a);
         tmli_se3_store_coordinates(&s->model->node[i], a, out);
     }

@@ -57,7 +57,7 @@ tml_status tmli_se3_rows_times(const void *self, void *work, const tml_state *x,
         if (!s->on_se3[i]) continue;
         tmli_se3_load_node(&m->node[i], values + k, g);
         tmli_se3_load_node(&m->node[i], w->rows + k, b);
-        tmli_mb_node_velocity(m, v, i, y);
+        tmli_node_velocity(m, v, i, y);
         v3_store(v3_add(v3_from(g + 3), v3_cross(v3_from(y), v3_from(b))), g + 3);  // b'(-y~) = (y x b)'
         tmli_se3_store_node(&m->node[i], g, values + k);
     }

@@ -71,7 +71,7 @@ void tmli_se3_rotate(const tmli_se3 *s, const double *q, bool back, const double
         if (!s->on_se3[i]) continue;
         double six[6];
         const mat3 R = tmli_se3_attitude(q, i);
-        tmli_mb_node_velocity(s->model, x, i, six);
+        tmli_node_velocity(s->model, x, i, six);
         v3_store(back ? m3_tmulv(&R, v3_from(six)) : m3_mulv(&R, v3_from(six)), six);
         tmli_se3_store_coordinates(&s->model->node[i], six, out);
     }
@@ -84,8 +84,8 @@ void tmli_se3_to_base(const tml_system *sys, const double *q, const double *V, c
     const tml_model *m = s->model;
     for (int i = 0; i < m->nnodes; i++) {
         double x[6], y[6];
-        tmli_mb_node_velocity(m, V, i, x);
-        tmli_mb_node_velocity(m, Vdot, i, y);
+        tmli_node_velocity(m, V, i, x);
+        tmli_node_velocity(m, Vdot, i, y);
         if (s->on_se3[i]) {
             const mat3 R = tmli_se3_attitude(q, i);
             const vec3 v = v3_from(x), a = v3_add(v3_from(y), v3_cross(v3_from(x + 3), v));
@@ -104,8 +104,8 @@ void tmli_se3_from_base(const tml_system *sys, const double *q, const double *u,
     const tml_model *m = s->model;
     for (int i = 0; i < m->nnodes; i++) {
         double x[6], y[6];
-        tmli_mb_node_velocity(m, u, i, x);
-        tmli_mb_node_velocity(m, udot, i, y);
+        tmli_node_velocity(m, u, i, x);
+        tmli_node_velocity(m, udot, i, y);
         if (s->on_se3[i]) {
             const mat3 R = tmli_se3_attitude(q, i);
             const vec3 v = m3_tmulv(&R, v3_from(x));
@@ -133,9 +133,9 @@ void tmli_se3_set_frames(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x
         if (!s->on_se3[i]) continue;
         tmli_se3_frame *f = &w->frame[i];
         double V[6], Vdot[6], d[6] = {0};
-        tmli_mb_node_velocity(m, x->u, i, V);
-        tmli_mb_node_velocity(m, x->udot, i, Vdot);
-        if (increment) tmli_mb_node_velocity(m, increment, i, d);
+        tmli_node_velocity(m, x->u, i, V);
+        tmli_node_velocity(m, x->udot, i, Vdot);
+        if (increment) tmli_node_velocity(m, increment, i, d);
         f->R = tmli_se3_attitude(x->q, i);
         f->v = v3_from(V);
         f->w = v3_from(V + 3);
@@ -164,7 +164,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     tmli_se3_work *w = work;
     for (int i = 0; i < s->model->nnodes; i++) {
         double six[6];
-        tmli_mb_node_velocity(s->model, d, i, six);
+        tmli_node_velocity(s->model, d, i, six);
         if (s->on_se3[i]) {
             const motion6 inc = motion6_from(six);
             const mat3 R = tmli_se3_attitude(x0->q, i);
@@ -190,7 +190,7 @@ void tmli_se3_convective(const tmli_se3 *s, const tml_state *x, bool inertial, d
     for (int i = 0; i < s->model->nnodes; i++) {
         if (!s->on_se3[i]) continue;
         double V[6], out[6] = {0};
-        tmli_mb_node_velocity(s->model, x->u, i, V);
+        tmli_node_velocity(s->model, x->u, i, V);
         const mat3 R = tmli_se3_attitude(x->q, i);
         const vec3 c = v3_cross(v3_from(V + 3), v3_from(V));
         v3_store(inertial ? m3_mulv(&R, c) : c, out);

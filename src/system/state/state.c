@@ -8,10 +8,11 @@ _Static_assert(sizeof(tml_state) % sizeof(double) == 0, "the arrays of a state f
 
 tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_error *err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!sys || !out) return tmli_null_argument(err, "tml_state_create");
     const size_t nq = (size_t)sys->nq, n = (size_t)sys->n, m = (size_t)sys->m, na = (size_t)sys->na;
-    const size_t modes = (size_t)sys->nmode;
-    const size_t count = sizeof(tml_state) / sizeof(double) + nq + 2 * n + m + na + modes;
+    const size_t modes = (size_t)sys->nmode, inputs = 2 * (size_t)sys->ninput;
+    const size_t count = sizeof(tml_state) / sizeof(double) + nq + 2 * n + m + na + modes + inputs;
     tml_state *x = tmli_calloc(&sys->env, count, sizeof(double));
     if (!x) return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a state of %zu numbers.", count);
     x->nq = sys->nq;
@@ -19,34 +20,54 @@ tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_error *e
     x->m = sys->m;
     x->na = sys->na;
     x->nmode = sys->nmode;
+    x->nz = sys->nz;
+    x->ninput = sys->ninput;
     x->q = (double *)(x + 1);
     x->u = x->q + nq;
+    x->z = x->u + (sys->n - sys->nz);
     x->udot = x->u + n;
     x->lambda = x->udot + n;
     x->angle = x->lambda + m;
     x->mode = x->angle + na;
+    x->input = x->mode + modes;
     *out = x;
     return TML_OK;
 }
 
 void tml_state_copy(tml_state *to, const tml_state *from)
 {
-    if (to == from) return;
+    if (to == from || !to || !from) return;
     to->t = from->t;
+    to->input_t = from->input_t;
     memcpy(to->q, from->q, (size_t)from->nq * sizeof *to->q);
     memcpy(to->u, from->u, (size_t)from->n * sizeof *to->u);
     memcpy(to->udot, from->udot, (size_t)from->n * sizeof *to->udot);
     memcpy(to->lambda, from->lambda, (size_t)from->m * sizeof *to->lambda);
     memcpy(to->angle, from->angle, (size_t)from->na * sizeof *to->angle);
     memcpy(to->mode, from->mode, (size_t)from->nmode * sizeof *to->mode);
+    memcpy(to->input, from->input, 2 * (size_t)from->ninput * sizeof *to->input);
 }
 
 void tml_state_destroy(tml_state *x, const tml_system *sys)
 {
-    if (x) tmli_free(&sys->env, x);
+    if (x && sys) tmli_free(&sys->env, x);
 }
 
 void tml_system_destroy(tml_system *sys)
 {
     if (sys && sys->ops->destroy) sys->ops->destroy(sys->self);
+}
+
+void tml_state_archive(tml_state *x, tml_archive *a)
+{
+    if (!x) return;
+    tml_archive_doubles(a, &x->t, 1);
+    tml_archive_doubles(a, x->q, (size_t)x->nq);
+    tml_archive_doubles(a, x->u, (size_t)x->n);
+    tml_archive_doubles(a, x->udot, (size_t)x->n);
+    tml_archive_doubles(a, x->lambda, (size_t)x->m);
+    tml_archive_doubles(a, x->angle, (size_t)x->na);
+    tml_archive_doubles(a, x->input, 2 * (size_t)x->ninput);
+    tml_archive_doubles(a, &x->input_t, 1);
+    tml_archive_doubles(a, x->mode, (size_t)x->nmode);
 }

@@ -45,9 +45,11 @@ static void linear_label(char *buf, size_t size, long long k, int m, int e)
     const int decimals = -e;
     for (int i = 0; i < decimals; i++) unit *= 10;
     const char *sign = k < 0 ? MINUS : "";
+    char fraction[32]; // all 18 digits that a long long can have; the last `decimals` of them count
+    snprintf(fraction, sizeof fraction, "%018lld", digits % unit);
     if (digits == 0) snprintf(buf, size, "0");
     else if (decimals == 0) snprintf(buf, size, "%s%lld", sign, digits);
-    else snprintf(buf, size, "%s%lld.%0*lld", sign, digits / unit, decimals, digits % unit);
+    else snprintf(buf, size, "%s%lld.%s", sign, digits / unit, fraction + strlen(fraction) - decimals);
 }
 
 // The smallest step m 10^e, m = 1, 2, 5, that is at least `least`.

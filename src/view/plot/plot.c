@@ -61,7 +61,8 @@ static tml_status check_def(const tml_plot_def *def, tml_error *err)
 
 tml_status tml_plot_create(const tml_plot_def *def, const tml_env *env, tml_plot **out, tml_error *err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!def || !out) return tmli_null_argument(err, "tml_plot_create");
     const tml_status st = check_def(def, err);
     if (st != TML_OK) return st;
     tml_plot *p = tmli_calloc(env, 1, sizeof *p);
@@ -127,6 +128,7 @@ static void choose_marker(tmli_series *s, const tml_series_def *def, int number)
 
 tml_status tml_plot_add(tml_plot *p, const tml_series_def *def, tml_error *err)
 {
+    if (!p || !def) return tmli_null_argument(err, "tml_plot_add");
     if (def->size != sizeof *def)
         return tmli_fail(err, TML_ERR_ARG,
                          "The series' definition was not made by tml_series_def_default().");
@@ -161,6 +163,7 @@ tml_status tml_plot_add(tml_plot *p, const tml_series_def *def, tml_error *err)
 tml_status tml_plot_add_slope(tml_plot *p, double slope, double x0, double y0, double x1, const char *label,
                               tml_error *err)
 {
+    if (!p) return tmli_null_argument(err, "tml_plot_add_slope");
     if (!isfinite(slope) || !tmli_axis_drawable(p->def.x.kind, x0) ||
         !tmli_axis_drawable(p->def.x.kind, x1) || !tmli_axis_drawable(p->def.y.kind, y0))
         return tmli_fail(err, TML_ERR_ARG,
@@ -193,6 +196,7 @@ static bool ends_with(const char *path, const char *ending)
 
 tml_status tml_plot_write(const tml_plot *p, const char *path, tml_error *err)
 {
+    if (!p || !path) return tmli_null_argument(err, "tml_plot_write");
     tmli_canvas c = {0};
     tml_status st;
     const tml_plot_def *d = &p->def;

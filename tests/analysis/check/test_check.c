@@ -38,8 +38,8 @@ static void spatial_four_bar(void **state)
         assert_string_equal(c->joints[d->joint].name, "pin_d");
         assert_non_null(strstr(d->row, "joint 'pin_d' (row "));
         assert_false(d->empty);
-        assert_true(d->others_count >= 1 && d->others_count <= 3);
-        for (int k = 0; k < d->others_count; k++)
+        assert_true(d->other_count >= 1 && d->other_count <= 3);
+        for (int k = 0; k < d->other_count; k++)
             for (int n = 0; n < 3; n++) seen[n] |= strcmp(d->others[k], names[n]) == 0;
     }
     for (int n = 0; n < 3; n++) assert_true(seen[n]);
@@ -270,7 +270,7 @@ static void callbacks(void **state)
     assert_int_equal(c->freedoms, 2);
     assert_int_equal(c->dependency_count, 1);
     assert_string_equal(c->dependencies[0].row, "constraint[1]");
-    assert_int_equal(c->dependencies[0].others_count, 1);
+    assert_int_equal(c->dependencies[0].other_count, 1);
     assert_string_equal(c->dependencies[0].others[0], "constraint[0]");
     assert_int_equal(c->massless, 0);  // q[2] is carried along by q[1]
     // 1e3 rad/s against sqrt((0.9 + 0.09 * 23)/0.9); derivatives by differences

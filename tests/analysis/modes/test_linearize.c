@@ -4,6 +4,8 @@
 #include "analysis/assembly/assembly.h"
 #include "analysis/modes/linearize.h"
 
+#include <complex.h>
+
 // Linearize at the start of a model, u changed by `spin` (coordinate, value) if coordinate >= 0, then
 // assembled.
 static tmli_spectrum linearize(const tml_model *model, int coordinate, double value)
@@ -186,6 +188,47 @@ static tmli_spectrum linearize_user(tml_user_system_def def, const double *q)
     return s;
 }
 
+// An oscillator with a lag (zdot = (x - z)/tau, force -z) and an integrator (zdot = x), on which nothing acts
+// back: eigenvalues of s^2 m + d s + k + 1/(tau s + 1) = 0, and one zero of the integrator. The
+// configurations of the states have none.
+static tml_status lag_force(double t, const double *q, const double *u, double *f, void *user)
+{
+    (void)t;
+    const oscillator *o = user;
+    f[0] = -o->k * q[0] - o->d * u[0] - u[1];
+    return TML_OK;
+}
+static tml_status lag_rate(double t, const double *q, const double *u, double *zdot, void *user)
+{
+    (void)t, (void)user;
+    zdot[0] = (q[0] - u[1]) / 0.25;
+    zdot[1] = q[0];
+    return TML_OK;
+}
+
+static void states(void **state)
+{
+    (void)state;
+    oscillator o = {1.37, 0.83, 3.7};
+    tml_user_system_def def = tml_user_system_def_default();
+    def.n = 1;
+    def.nz = 2;
+    def.mass = osc_mass;
+    def.force = lag_force;
+    def.rate = lag_rate;
+    def.user = &o;
+    tmli_spectrum s = linearize_user(def, NULL);
+    assert_int_equal(s.freedoms, 1);
+    assert_int_equal(s.count, 4);
+    assert_int_equal(s.zeros, 1);
+    for (int i = 1; i < s.count; i++) {
+        const double complex x = s.re[i] + s.im[i] * I;
+        // residual of numbers up to 20; derivatives are differences
+        CHECK_SMALL(cabs((x * x * o.m + x * o.d + o.k) * (0.25 * x + 1) + 1), 1e-7);
+    }
+    tmli_spectrum_clear(&s);
+}
+
 static void mass_spring_damper(void **state)
 {
     (void)state;
@@ -321,6 +364,7 @@ int main(void)
         cmocka_unit_test(pendulum_level),
         cmocka_unit_test(redundant_is_harmless),
         cmocka_unit_test(spinning_body),
+        cmocka_unit_test(states),
         cmocka_unit_test(mass_spring_damper),
         cmocka_unit_test(massless_parts),
         cmocka_unit_test(no_freedom),

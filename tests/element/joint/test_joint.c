@@ -93,7 +93,11 @@ static sample random_sample(rng *r, tml_joint_type type)
     const vec3 P = v3_add(v3_add(s.A.r, m3_mulv(&s.A.R, s.a.s)), m3_mulv(&E_a, s.rel.d));
     s.B.r = v3_sub(P, m3_mulv(&s.B.R, s.b.s));
     s.length = v3_norm(s.rel.d);
-    tmli_joint_build(type, &s.a, &s.b, s.length, s.pitch, &s.j);
+    tml_joint_def def = tml_joint_def_default();
+    def.type = type;
+    def.length = s.length;
+    def.pitch = s.pitch;
+    tmli_joint_build(&def, &s.a, &s.b, &s.j);
     if (type == TML_JOINT_SCREW) s.j.target[4] = s.rel.distance - s.pitch / (2 * pi) * s.rel.angle;
     return s;
 }
@@ -208,7 +212,10 @@ static void couplers_have_no_rows(void **state)
     const tmli_marker a = random_marker(&r, 0), b = random_marker(&r, 1);
     for (int type = TML_JOINT_GEAR; type < TML_JOINT_TYPES; type++) {
         tmli_joint_rows j;
-        tmli_joint_build((tml_joint_type)type, &a, &b, 1, 1, &j);
+        tml_joint_def def = tml_joint_def_default();
+        def.type = (tml_joint_type)type;
+        def.length = def.pitch = 1;
+        tmli_joint_build(&def, &a, &b, &j);
         assert_int_equal(j.nrows + j.nterms + j.ncoords, 0);
     }
 }

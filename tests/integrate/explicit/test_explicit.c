@@ -44,7 +44,6 @@ static double over_tolerance(const char *model, const char *method, double tol, 
 static void errors_go_with_the_tolerance(void **state)
 {
     (void)state;
-    skip_if_slow("a quarter of a minute");
     static const struct {
         const char *model;
         double end;

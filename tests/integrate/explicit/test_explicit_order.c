@@ -56,7 +56,7 @@ static void erk8(void **state)
 {
     (void)state;
     double slope[2];
-    slope_of_erk8(&order_cases[0], 0.25, 16, 28, 200, slope);
+    slope_of_erk8(&order_cases[0], 1, 160, 280, 1200, slope);
     CHECK_CLOSE(slope[1], 8, 0.4);
     slope_of_erk8(NULL, 1, 48, 80, 400, slope);
     CHECK_CLOSE(slope[0], 8, 0.4);

@@ -42,7 +42,8 @@ static void test_assemble_is_derivative_of_residual(void **state)
             difference_motion(p, pen, p->x->u, by_u);
             difference_motion(p, pen, p->x->udot, by_a);
             const double increment[N] = {0.3, -0.4, 0.8};
-            const tml_assembly a = {cm, cd, ck, ck, factor, pen, increment};
+            const tml_assembly a = {
+                .cm = cm, .cd = cd, .ck = ck, .cp = ck, .r = factor, .p = pen, .increment = increment};
             assert_int_equal(p->ops->assemble(p->sys->self, p->w, p->x, &a, A, NULL), TML_OK);
             assert_int_equal(p->ops->rows(p->sys->self, p->w, p->x, B, NULL), TML_OK);
             for (int i = 0; i < n; i++) {

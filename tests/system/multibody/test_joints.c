@@ -72,7 +72,7 @@ static void check_balance(mb *s, rng *r)
 {
     const tml_model *m = s->model;
     const tmli_constraint *c = &m->constraint[0];
-    tmli_mbwork *w = s->w;
+    tmli_work *w = s->w;
     double B[MB_NM * MB_N], out[6], Q[MB_N] = {0};
     for (int i = 0; i < s->m; i++) s->x->lambda[i] = rng_range(r, -8, 8);
     mb_rows_dense(s, s->x, B);
@@ -80,10 +80,9 @@ static void check_balance(mb *s, rng *r)
         for (int j = 0; j < s->n; j++) Q[j] -= B[i * s->n + j] * s->x->lambda[i];
     tmli_mb_set_poses(m, w, s->x->q);
     tmli_mb_reaction(m, w, s->x, c, out);
-    const tmli_pose ground = {.R = m3_identity()};
     const int a = m->measure_use[c->term[0].use].node[0], b = c->node_b;
     assert_int_equal(b, m->measure_use[c->term[0].use].node[1]);
-    const tmli_pose *pose_b = tmli_pose_of(w, &ground, b);
+    const tmli_pose *pose_b = tmli_pose_of(w->pose, b);
     const vec3 at = v3_add(pose_b->r, m3_mulv(&pose_b->R, c->s_b)), force = v3_from(out),
                moment = v3_from(out + 3);
     for (int side = 0; side < 2; side++) {

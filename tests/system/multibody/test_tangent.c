@@ -106,11 +106,14 @@ static void check_factors(mb *s, const subject *k, rng *r)
     for (int i = 0; i < s->m; i++) p[i] = rng_range(r, 1, 9);
     for (int i = 0; i < n; i++) D[i] = rng_range(r, -0.6, 0.6);
     for (int i = 0; i < 4; i++) {
-        const tml_assembly one = {i == 0, i == 1, i == 2, i == 3, NULL, p, D};
+        const tml_assembly one = {
+            .cm = i == 0, .cd = i == 1, .ck = i == 2, .cp = i == 3, .p = p, .increment = D};
         mb_assemble_dense(s, s->x, &one, part);
         for (int j = 0; j < nm * nm; j++) sum[j] += c[i] * part[j];
     }
-    mb_assemble_dense(s, s->x, &(tml_assembly){c[0], c[1], c[2], c[3], NULL, p, D}, all);
+    mb_assemble_dense(s, s->x,
+                      &(tml_assembly){.cm = c[0], .cd = c[1], .ck = c[2], .cp = c[3], .p = p, .increment = D},
+                      all);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             CHECK_CLOSE(all[i * nm + j], sum[i * nm + j], 1e-12 * (1 + mb_largest(all, nm * nm)));
@@ -141,7 +144,7 @@ static void check_diagonals(mb *s, const subject *k, rng *r)
     memset(s->x->lambda, 0, (size_t)s->m * sizeof(double));
     for (int part = 0; part < 3; part++) {
         const double *got = part == 0 ? m : part == 1 ? d : stiff;
-        mb_assemble_dense(s, s->x, &(tml_assembly){part == 0, part == 1, part == 2, 0, NULL, NULL, NULL}, A);
+        mb_assemble_dense(s, s->x, &(tml_assembly){.cm = part == 0, .cd = part == 1, .ck = part == 2}, A);
         for (int i = 0; i < s->n; i++) CHECK_CLOSE(got[i], fabs(A[i * nm + i]), 1e-12 * (1 + fabs(got[i])));
     }
 }

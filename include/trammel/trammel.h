@@ -1,0 +1,18 @@
+// All public headers of the library. Those of libtrammel_hessenberg and libtrammel_plot are not among them.
+#ifndef TRAMMEL_TRAMMEL_H
+#define TRAMMEL_TRAMMEL_H
+
+#include <trammel/advice.h>
+#include <trammel/archive.h>
+#include <trammel/base.h>
+#include <trammel/check.h>
+#include <trammel/compare.h>
+#include <trammel/integrator.h>
+#include <trammel/linsolver.h>
+#include <trammel/model.h>
+#include <trammel/result.h>
+#include <trammel/sim.h>
+#include <trammel/spec.h>
+#include <trammel/system.h>
+
+#endif

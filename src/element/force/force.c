@@ -1,0 +1,93 @@
+// The catalogue of force types, and what their build functions share.
+#include "element/force/force.h"
+
+#define DECLARE(NAME, name) extern const tmli_force_ops tmli_force_##name;
+TML_FORCE_TYPE_LIST(DECLARE)
+#undef DECLARE
+
+const tmli_force_ops *tmli_force_type(tml_force_type type)
+{
+#define ENTRY(NAME, name) [TML_FORCE_##NAME] = &tmli_force_##name,
+    static const tmli_force_ops *const types[TML_FORCE_TYPES] = {TML_FORCE_TYPE_LIST(ENTRY)};
+#undef ENTRY
+    return types[type];
+}
+
+tml_status tmli_force_find_frames(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker at[2])
+{
+    tml_status st = tmli_model_find_frame(b->spec, e->def.a, tmli_entry_mark(&e->at, "a"), &at[0], b->err);
+    if (st == TML_OK)
+        st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "b"), &at[1], b->err);
+    if (st == TML_OK && at[0].body == at[1].body)
+        st = tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"),
+                          "force '%s' connects '%s' to itself", e->def.name,
+                          at[0].body < 0 ? "ground" : b->spec->bodies[at[0].body].def.name);
+    return st;
+}
+
+tml_status tmli_force_check_moves(const tmli_force_builder *b, const tmli_force_entry *e, const char *key,
+                                  int body)
+{
+    if (body >= 0) return TML_OK;
+    return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, key),
+                        "force '%s' acts on the ground, which cannot move", e->def.name);
+}
+
+tml_status tmli_force_check_torque(const tmli_force_builder *b, const tmli_force_entry *e, int body)
+{
+    if (body < 0 || !b->spec->bodies[body].def.point) return TML_OK;
+    return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "torque"),
+                        "force '%s': '%s' is a point mass and cannot take a torque", e->def.name,
+                        b->spec->bodies[body].def.name);
+}
+
+tml_status tmli_force_alloc_laws(const tmli_force_builder *b, tmli_force *f, int count)
+{
+    f->law = tmli_arena_alloc(&b->m->arena, (size_t)count, sizeof *f->law);
+    if (!f->law) return tmli_no_memory(b->err, "model");
+    f->nlaws = count;
+    return TML_OK;
+}
+
+tml_status tmli_force_compile(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f, int k,
+                              const char *text, const char *key, const char *const *local)
+{
+    if (!text) return TML_OK;
+    return tmli_model_compile(b->spec, b->m, text, tmli_entry_mark(&e->at, key), TMLI_SCOPE_STATE, local,
+                              &f->law[k], b->err);
+}
+
+// ---- plan -------------------------------------------------------------------------------------------------
+
+static int add_slot(tmli_plan *p, int node)
+{
+    if (node < 0) return -1;
+    for (int i = 0; i < p->nslots; i++)
+        if (p->node[i] == node) return i;
+    p->node[p->nslots] = node;
+    return p->nslots++;
+}
+
+static void add_law_slots(const tml_model *m, const tmli_expr_vars *law, tmli_plan *p)
+{
+    for (int k = 0; k < law->nvars; k++) {
+        tmli_var *var = &law->var[k];
+        if (var->kind == TMLI_VAR_MEASURE || var->kind == TMLI_VAR_RATE) {
+            var->slot[0] = add_slot(p, m->measure_use[var->use].node[0]);
+            var->slot[1] = add_slot(p, m->measure_use[var->use].node[1]);
+        } else if (var->kind == TMLI_VAR_OMEGA || var->kind == TMLI_VAR_STATE) {
+            var->slot[0] = add_slot(p, var->node);
+        }
+    }
+}
+
+tml_status tmli_force_plan(const tmli_force_builder *b, tmli_force *f, int count, const int *node, int *slot)
+{
+    size_t room = (size_t)count + 1;
+    for (int k = 0; k < f->nlaws; k++) room += 2 * (size_t)f->law[k].nvars;
+    f->plan.node = tmli_arena_alloc(&b->m->arena, room, sizeof(int));
+    if (!f->plan.node) return tmli_no_memory(b->err, "model");
+    for (int k = 0; k < count; k++) slot[k] = add_slot(&f->plan, node[k]);
+    for (int k = 0; k < f->nlaws; k++) add_law_slots(b->m, &f->law[k], &f->plan);
+    return TML_OK;
+}

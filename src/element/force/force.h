@@ -1,0 +1,103 @@
+// The contract of force elements: one const table of functions per type, each type in its own file.
+//
+// An element acts on nodes: rigid bodies, point masses, or whatever has coordinates of its own. The nodes on
+// which it acts and those that its laws use are the slots of its plan (model/model.h), each with 6 local
+// coordinates (translation in inertial axes, rotation in body axes). An element computes with all of them;
+// the caller drops those that do not exist. With the increment d and the velocity u of the slots,
+//   Q = generalized force,   H = -dQ/dd,   D = -dQ/du                                                  (1)
+//   P = power of the part of Q without a potential U:  Q.u = P - dU/dt                                 (2)
+// An element with its own inertia has a mass matrix M(d) between its nodes and adds its gyroscopic forces
+// to Q. A first-order state zdot = g(d, u, z, t) of an element is a node with one coordinate: its velocity is
+// z and the "force" on it is g, so that (1) covers it.
+//
+// To add a type: its file here, one line in TML_FORCE_TYPE_LIST (include/trammel/spec.h), its row and keys in
+// spec/schema_forces.c. docs/extending.md shows an example.
+#ifndef TMLI_ELEMENT_FORCE_FORCE_H
+#define TMLI_ELEMENT_FORCE_FORCE_H
+
+#include "model/view.h"
+
+enum { TMLI_FORCE_CHANNELS = 16 };  // channels of one force, at most
+enum { TMLI_FORCE_LOCALS = 4 };     // variables of its laws that are its own, at most
+
+/** How a force acts on a node. */
+typedef enum tmli_touch {
+    TMLI_TOUCH_NONE,   // it does not
+    TMLI_TOUCH_POINT,  // its line of action always passes through a point of the node
+    TMLI_TOUCH_TORQUE  // it may have a torque about any point
+} tmli_touch;
+
+/** What a type needs to build an element. */
+typedef struct tmli_force_builder {
+    const tml_spec *spec;
+    tml_model *m;
+    tml_error *err;
+} tmli_force_builder;
+
+typedef struct tmli_force_ops {
+    size_t size;  // of its data
+    int nchannels;
+    const tmli_force_channel *channel;
+    bool uses_time;  // Q depends on time other than through its laws
+
+    /** Set f->data, which is all 0, the laws, the modes and the plan of f from its definition. */
+    tml_status (*build)(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f);
+    /** Free what build allocated outside of the arena of the model. NULL: nothing. */
+    void (*destroy)(const tml_env *env, void *data);
+
+    /** Q (6 nslots) += generalized force. */
+    void (*force)(const tmli_force *f, const tmli_view *v, double *Q);
+    /** H, D (6 nslots square, row-major) += tangents of (1). */
+    void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
+    /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
+    void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);
+    /** M (6 nslots square) += mass matrix. NULL: it has no inertia. */
+    void (*mass)(const tmli_force *f, const tmli_view *v, double *M);
+    /** H += d(M a)/dd for constant accelerations a (6 nslots). NULL: M is constant. */
+    void (*mass_tangent)(const tmli_force *f, const tmli_view *v, const double *a, double *H);
+
+    /** values (nchannels): the channels of kind VALUE. NULL: there are none. */
+    void (*channels)(const tmli_force *f, const tmli_view *v, double *values);
+    /** Values of the variables of its laws that are its own (length, rate). NULL: there are none. */
+    void (*locals)(const tmli_force *f, const tmli_view *v, double *local);
+
+    /** values (nmodes): event functions of the branches `mode`, positive on them. NULL if nmodes = 0. */
+    void (*event_values)(const tmli_force *f, const tmli_view *v, const double *mode, double *values);
+    /** Update the modes whose branch has ended, or all. Exactly at the end of a branch the slightly later
+     * state (NULL: not known) selects the next one. Returns the number of changed modes. */
+    int (*update_modes)(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode);
+
+    /** True if P of (2) is always 0. NULL: it may not be. */
+    bool (*conservative)(const tmli_force *f);
+    /** How the force acts on a node; POINT: sets the point, body frame [m]. */
+    tmli_touch (*touch)(const tmli_force *f, int node, vec3 *point);
+} tmli_force_ops;
+
+/** The table of the rates of first-order states, which is not a type of the user. */
+extern const tmli_force_ops tmli_force_rate;
+tml_status tmli_force_build_rate(const tmli_force_builder *b, const tmli_state_entry *e, int node,
+                                 tmli_force *f);
+
+/** The table of a type. */
+const tmli_force_ops *tmli_force_type(tml_force_type type);
+
+// ---- for the types ----------------------------------------------------------------------------------------
+
+/** Markers of the frames a and b, which must belong to different bodies. */
+tml_status tmli_force_find_frames(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker at[2]);
+/** Fails if the body given by `key` is the ground. */
+tml_status tmli_force_check_moves(const tmli_force_builder *b, const tmli_force_entry *e, const char *key,
+                                  int body);
+/** Fails if the body is a point mass, which cannot take a torque. */
+tml_status tmli_force_check_torque(const tmli_force_builder *b, const tmli_force_entry *e, int body);
+/** Make room for `count` laws. */
+tml_status tmli_force_alloc_laws(const tmli_force_builder *b, tmli_force *f, int count);
+/** Compile law k; local: as in tmli_model_compile. text NULL: none. */
+tml_status tmli_force_compile(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f, int k,
+                              const char *text, const char *key, const char *const *local);
+/** Last step of build: the plan of the nodes (count) on which f acts and of those its laws use. slot (count)
+ * gets the slots of `node`, -1 for the ground. */
+tml_status tmli_force_plan(const tmli_force_builder *b, tmli_force *f, int count, const int *node, int *slot);
+
+#endif

@@ -1,0 +1,229 @@
+// Spring and torsion: a scalar force F along a measure x (length or angle) between two frames, with gradient
+// g and second derivative N:
+//   F = k (x - x0) + c xdot + law + table(x - x0),      Q = -F g                              (1)
+//   -Q_d = F N + g (F_x g + F_v u'N + law_d)',          -Q_u = g (F_v g + law_u)'             (2)
+// where law_d and law_u are the derivatives of the law by other variables of the state.
+#include "element/force/force.h"
+
+#include <string.h>
+
+#include "base/tolerances.h"
+
+typedef struct spring {
+    tmli_marker at[2];  // frames a and b
+    int slot[2];        // of their nodes
+    double stiffness, damping, free;
+    tmli_spline *table;  // NULL: none
+} spring;
+
+enum { X, RATE };  // variables of the law that are its own
+
+static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f, bool torsion)
+{
+    static const char *const of_spring[] = {"length", "rate", NULL}, *const of_torsion[] = {"angle", "rate",
+                                                                                            NULL};
+    spring *s = f->data;
+    tml_model *m = b->m;
+    tmli_marker *const at = s->at;
+    tml_status st = tmli_force_find_frames(b, e, at);
+    for (int side = 0; side < 2 && torsion && st == TML_OK; side++)
+        st = tmli_force_check_torque(b, e, at[side].body);
+    if (st != TML_OK) return st;
+    const int node[2] = {at[0].body, at[1].body};
+    f->use = tmli_model_add_measure_use(
+        m, torsion ? tmli_measure_twist(&at[0], &at[1]) : tmli_measure_distance(&at[0], &at[1]), node[0],
+        node[1]);
+    if (f->use < 0) return tmli_no_memory(b->err, "model");
+    s->stiffness = e->def.stiffness;
+    s->damping = e->def.damping;
+    s->free = e->def.free;
+    const tmli_pose A = tmli_node_start_pose(m, node[0]), B = tmli_node_start_pose(m, node[1]);
+    const double x = tmli_measure_value(&m->measure_use[f->use].measure, &A, &B);
+    if (isnan(s->free)) s->free = x;
+    else if (torsion) m->measure_use[f->use].start = s->free;  // start on the turn nearest to the free angle
+    if (!torsion && !(x > TMLI_AGREEMENT * m->length))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, e->at.at,
+                            "spring '%s': its two ends coincide at the start, so its direction is undefined",
+                            e->def.name);
+    st = tmli_force_alloc_laws(b, f, 1);
+    if (st == TML_OK)
+        st = tmli_force_compile(b, e, f, 0, e->def.law, "law", torsion ? of_torsion : of_spring);
+    if (st == TML_OK && e->def.table_count > 0)
+        st = tmli_spline_create(&m->env, e->def.table_count, e->def.table, &s->table, b->err);
+    return st == TML_OK ? tmli_force_plan(b, f, 2, node, s->slot) : st;
+}
+
+static tml_status build_spring(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    return build(b, e, f, false);
+}
+
+static tml_status build_torsion(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    return build(b, e, f, true);
+}
+
+static void destroy(const tml_env *env, void *data) { tmli_spline_destroy(env, ((spring *)data)->table); }
+
+// The measure at a state: value and rate (local), gradient g, velocities u.
+typedef struct motion {
+    const tmli_measure *measure;
+    const tmli_pose *A, *B;
+    double local[2], g[12], u[12];
+} motion;
+
+static void motion_of(const tmli_force *f, const tmli_view *v, motion *k)
+{
+    const tmli_measure_use *use = &v->m->measure_use[f->use];
+    k->measure = &use->measure;
+    k->A = tmli_pose_of(v->pose, use->node[0]);
+    k->B = tmli_pose_of(v->pose, use->node[1]);
+    k->local[X] = tmli_measure_of(v->m, v->pose, v->x, f->use, k->u);
+    tmli_measure_grad(k->measure, k->A, k->B, k->g);
+    k->local[RATE] = 0;
+    for (int i = 0; i < 12; i++) k->local[RATE] += k->g[i] * k->u[i];
+}
+
+static double scalar_force(const tmli_force *f, const tmli_view *v, const motion *k)
+{
+    const spring *s = f->data;
+    const double e = k->local[X] - s->free;
+    double F = s->stiffness * e + s->damping * k->local[RATE];  // (1)
+    if (f->law[0].expr) F += tmli_law_value(v, &f->law[0], k->local);
+    if (s->table) F += tmli_spline_eval(s->table, e, NULL, NULL);
+    return F;
+}
+
+static void force(const tmli_force *f, const tmli_view *v, double *Q)
+{
+    const spring *s = f->data;
+    motion k;
+    motion_of(f, v, &k);
+    const double F = scalar_force(f, v, &k);
+    for (int side = 0; side < 2; side++) tmli_add_slot(Q, s->slot[side], k.g + 6 * side, -F);
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    const spring *s = f->data;
+    motion k;
+    motion_of(f, v, &k);
+    const int width = 6 * f->plan.nslots;
+    const double e = k.local[X] - s->free;
+    double *const gd = v->w->gd, *const gu = v->w->gu;
+    double by[2] = {s->stiffness, s->damping}, row[12];
+    double F = s->stiffness * e + s->damping * k.local[RATE];
+    memset(gd, 0, (size_t)width * sizeof(double));
+    memset(gu, 0, (size_t)width * sizeof(double));
+    if (f->law[0].expr) F += tmli_law_gradient(v, &f->law[0], k.local, by, gd, gu);
+    if (s->table) {
+        double slope;
+        F += tmli_spline_eval(s->table, e, &slope, NULL);
+        by[X] += slope;
+    }
+    tmli_measure_row(k.measure, k.A, k.B, k.u, row);
+    for (int side = 0; side < 2; side++) {
+        tmli_add_slot(gd, s->slot[side], k.g + 6 * side, by[X]);
+        tmli_add_slot(gd, s->slot[side], row + 6 * side, by[RATE]);
+        tmli_add_slot(gu, s->slot[side], k.g + 6 * side, by[RATE]);
+    }
+    double N[144] = {0};
+    tmli_measure_add_hessian(k.measure, k.A, k.B, F, N);
+    for (int si = 0; si < 2; si++) {
+        if (s->slot[si] < 0) continue;
+        for (int i = 0; i < 6; i++) {
+            const int at = (6 * s->slot[si] + i) * width;
+            for (int j = 0; j < width; j++) {
+                H[at + j] += k.g[6 * si + i] * gd[j];  // (2)
+                D[at + j] += k.g[6 * si + i] * gu[j];
+            }
+            for (int sj = 0; sj < 2; sj++)
+                for (int j = 0; j < 6 && s->slot[sj] >= 0; j++)
+                    H[at + 6 * s->slot[sj] + j] += N[12 * (6 * si + i) + 6 * sj + j];
+        }
+    }
+}
+
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+{
+    const spring *s = f->data;
+    motion k;
+    motion_of(f, v, &k);
+    const double e = k.local[X] - s->free, rate = k.local[RATE];
+    *potential += s->stiffness * e * e / 2 + (s->table ? tmli_spline_integral(s->table, e) : 0);
+    *power -= s->damping * rate * rate;
+    if (f->law[0].expr) *power -= tmli_law_value(v, &f->law[0], k.local) * rate;
+}
+
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    motion k;
+    motion_of(f, v, &k);
+    values[2] = scalar_force(f, v, &k);
+}
+
+static void locals(const tmli_force *f, const tmli_view *v, double *local)
+{
+    motion k;
+    motion_of(f, v, &k);
+    local[X] = k.local[X];
+    local[RATE] = k.local[RATE];
+}
+
+static bool conservative(const tmli_force *f)
+{
+    return ((const spring *)f->data)->damping == 0 && !f->law[0].expr;
+}
+
+static tmli_touch touch_spring(const tmli_force *f, int node, vec3 *point)
+{
+    const spring *s = f->data;
+    for (int side = 0; side < 2; side++) {
+        if (s->at[side].body != node) continue;
+        *point = s->at[side].s;
+        return TMLI_TOUCH_POINT;
+    }
+    return TMLI_TOUCH_NONE;
+}
+
+static tmli_touch touch_torsion(const tmli_force *f, int node, vec3 *point)
+{
+    return touch_spring(f, node, point) == TMLI_TOUCH_NONE ? TMLI_TOUCH_NONE : TMLI_TOUCH_TORQUE;
+}
+
+static const tmli_force_channel spring_channels[] = {{"length", "m", TMLI_CHANNEL_MEASURE, true},
+                                                     {"rate", "m/s", TMLI_CHANNEL_RATE, false},
+                                                     {"force", "N", TMLI_CHANNEL_VALUE, true}};
+static const tmli_force_channel torsion_channels[] = {{"angle", "rad", TMLI_CHANNEL_MEASURE, true},
+                                                      {"rate", "rad/s", TMLI_CHANNEL_RATE, false},
+                                                      {"force", "N m", TMLI_CHANNEL_VALUE, true}};
+
+const tmli_force_ops tmli_force_spring = {
+    .size = sizeof(spring),
+    .nchannels = 3,
+    .channel = spring_channels,
+    .build = build_spring,
+    .destroy = destroy,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .channels = channels,
+    .locals = locals,
+    .conservative = conservative,
+    .touch = touch_spring,
+};
+
+const tmli_force_ops tmli_force_torsion = {
+    .size = sizeof(spring),
+    .nchannels = 3,
+    .channel = torsion_channels,
+    .build = build_torsion,
+    .destroy = destroy,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .channels = channels,
+    .locals = locals,
+    .conservative = conservative,
+    .touch = touch_torsion,
+};

@@ -1,0 +1,137 @@
+// The force element `tyre`: a tyre (tyre.h) on a road of the model.
+#include "element/force/force.h"
+#include "element/force/tyre.h"
+
+typedef struct wheel {
+    tmli_tyre tyre;
+    int body, slot;
+} wheel;
+
+static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    wheel *w = f->data;
+    tmli_marker at;
+    int road = -1;
+    tml_status st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "at"), &at, b->err);
+    if (st == TML_OK) st = tmli_force_check_moves(b, e, "at", at.body);
+    if (st == TML_OK)
+        st = tmli_model_find_road(b->spec, e->def.road, tmli_entry_mark(&e->at, "road"), &road, b->err);
+    if (st != TML_OK) return st;
+    const tmli_road *r = &b->m->road[road];
+    w->body = at.body;
+    w->tyre = (tmli_tyre){.p = at.s,
+                          .o = v3_from(r->def.origin),
+                          .e = v3_from(r->def.direction),
+                          .n = v3_from(r->def.up),
+                          .radius = e->def.radius,
+                          .stiffness = e->def.stiffness,
+                          .damping = e->def.damping,
+                          .contact = e->def.contact,
+                          .normal = e->def.normal};
+    if (!tmli_profile_init(&r->def, r->table, e->def.radius, &w->tyre.profile))
+        return tmli_fail_at(
+            b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "road"),
+            "tyre '%s': a wheel of radius %g m cannot roll over the edge of road '%s', which is "
+            "%g m high; give the step a 'length' or a smaller 'height'",
+            e->def.name, e->def.radius, r->name, fabs(r->def.height));
+    if (e->def.table_count > 0)
+        st = tmli_spline_create(&b->m->env, e->def.table_count, e->def.table, &w->tyre.table, b->err);
+    f->nmodes = tmli_tyre_modes(&w->tyre);
+    return st == TML_OK ? tmli_force_plan(b, f, 1, &w->body, &w->slot) : st;
+}
+
+static void destroy(const tml_env *env, void *data) { tmli_spline_destroy(env, ((wheel *)data)->tyre.table); }
+
+static const tmli_pose *motion_of(const wheel *w, const tmli_view *v, double u[6])
+{
+    tmli_node_velocity(v->m, v->x->u, w->body, u);
+    return &v->pose[w->body];
+}
+
+static const tmli_pose *state_of(const tmli_force *f, const tmli_view *v, double u[6], tmli_tyre_state *s)
+{
+    const wheel *w = f->data;
+    const tmli_pose *B = motion_of(w, v, u);
+    tmli_tyre_at(&w->tyre, B, u, tmli_modes(v->x, f->mode), s);
+    return B;
+}
+
+static void force(const tmli_force *f, const tmli_view *v, double *Q)
+{
+    const wheel *w = f->data;
+    double u[6];
+    tmli_tyre_state s;
+    const tmli_pose *B = state_of(f, v, u, &s);
+    tmli_tyre_eval(&w->tyre, B, &s, Q + 6 * w->slot);
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    const wheel *w = f->data;
+    double u[6];
+    tmli_tyre_state s;
+    const tmli_pose *B = state_of(f, v, u, &s);
+    const int width = 6 * f->plan.nslots, first = 6 * w->slot * (width + 1);
+    tmli_tyre_tangent(&w->tyre, B, u, &s, width, H + first, D + first);
+}
+
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+{
+    const wheel *w = f->data;
+    double u[6];
+    tmli_tyre_state s;
+    const tmli_pose *B = state_of(f, v, u, &s);
+    tmli_tyre_energy(&w->tyre, B, u, &s, potential, power);
+}
+
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    double u[6];
+    tmli_tyre_state s;
+    state_of(f, v, u, &s);
+    values[0] = s.compression;
+    values[1] = s.force;
+    values[2] = s.road[0];
+}
+
+static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    const wheel *w = f->data;
+    double u[6];
+    const tmli_pose *B = motion_of(w, v, u);
+    tmli_tyre_event_values(&w->tyre, B, u, mode, values);
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const wheel *w = f->data;
+    double u[6], u_later[6];
+    const tmli_pose *B = motion_of(w, v, u), *B_later = later ? motion_of(w, later, u_later) : NULL;
+    return tmli_tyre_update_modes(&w->tyre, B, u, B_later, u_later, all, mode);
+}
+
+static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
+{
+    (void)point;
+    return ((const wheel *)f->data)->body == node ? TMLI_TOUCH_TORQUE : TMLI_TOUCH_NONE;
+}
+
+static const tmli_force_channel tyre_channels[] = {{"compression", "m", TMLI_CHANNEL_VALUE, true},
+                                                   {"force", "N", TMLI_CHANNEL_VALUE, true},
+                                                   {"road", "m", TMLI_CHANNEL_VALUE, false}};
+
+const tmli_force_ops tmli_force_tyre = {
+    .size = sizeof(wheel),
+    .nchannels = 3,
+    .channel = tyre_channels,
+    .build = build,
+    .destroy = destroy,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .channels = channels,
+    .event_values = event_values,
+    .update_modes = update_modes,
+    .touch = touch,
+};

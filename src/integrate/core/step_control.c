@@ -1,0 +1,50 @@
+// The step controller; equation numbers as in step_control.h.
+#include "integrate/core/step_control.h"
+
+#include <math.h>
+
+#include "integrate/core/constants.h"
+
+void tmli_step_start(tmli_step_control *c)
+{
+    c->last = 1;
+    c->rejected = false;
+    c->limit = INFINITY;
+}
+
+double tmli_step_ratio(const tmli_step_control *c, double error, double power)
+{
+    return pow(c->wanted / error, 1 / power);
+}
+
+double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accepted)
+{
+    const bool repeated = c->rejected;
+    c->rejected = !accepted;
+    if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, TMLI_REJECTED_RATIO * fmin(1, ratio));  // (3)
+    if (repeated && c->one_step) ratio = fmin(1, ratio);                                        // (4)
+    if (c->keeps && ratio > TMLI_KEEP_ABOVE && ratio < TMLI_KEEP_BELOW) return h;
+    return fmin(h * fmin(c->growth, fmax(TMLI_SMALLEST_RATIO, ratio)), c->limit);
+}
+
+double tmli_step_next(tmli_step_control *c, double h, double error, double power, bool accepted)
+{
+    double ratio = tmli_step_ratio(c, error, power);
+    if (accepted && c->damped) {  // (2)
+        const double last = c->last;
+        c->last = fmin(c->growth, ratio);
+        ratio = pow(ratio, PI_NOW) * pow(last, -PI_LAST);
+    }
+    return tmli_step_bound(c, h, ratio, accepted);
+}
+
+void tmli_step_failed(tmli_step_control *c, double h) { c->limit = sqrt(TMLI_SMALLEST_RATIO) * h; }
+
+void tmli_step_accepted(tmli_step_control *c) { c->limit *= LIMIT_RELEASE; }
+
+void tmli_step_archive(tmli_step_control *c, tml_archive *a)
+{
+    double *const numbers[] = {&c->wanted, &c->growth, &c->last, &c->limit};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_bools(a, &c->rejected, 1);
+}

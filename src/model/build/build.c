@@ -1,0 +1,211 @@
+// Spec to model: nodes, frames, model length, and the order in which the other parts are built.
+#include "model/build/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tolerances.h"
+
+// ---- nodes ------------------------------------------------------------------------------------------------
+
+static tml_status check_planar_body(const tmli_body_entry *e, tml_error *err)
+{
+    const tml_body_def *d = &e->def;
+    const double *p = d->orientation;
+    if (d->position[2] != 0)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "position"),
+                            "body '%s': a planar model lies in the plane z = 0, found z = %g", d->name,
+                            d->position[2]);
+    if (d->velocity[2] != 0 || d->angular_velocity[0] != 0 || d->angular_velocity[1] != 0)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "velocity"),
+                            "body '%s': a planar model has only the velocities vx, vy and wz", d->name);
+    if (p[1] * p[1] + p[2] * p[2] > TMLI_AGREEMENT * TMLI_AGREEMENT * (p[0] * p[0] + p[3] * p[3]))
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "orientation"),
+                            "body '%s': a body of a planar model rotates about z only", d->name);
+    return TML_OK;
+}
+
+static void build_node(const tml_model *m, const tml_body_def *d, int *first, tmli_node *out)
+{
+    const double *J = d->inertia;
+    out->mass = d->mass;
+    out->J = (mat3){{J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}};
+    out->fixed_at_start = d->fixed_at_start;
+    static const int spatial[6] = {0, 1, 2, 3, 4, 5}, planar[3] = {0, 1, 5};
+    const int *which = m->planar ? planar : spatial;
+    out->ncoords = m->planar ? (d->point ? 2 : 3) : (d->point ? 3 : 6);
+    for (int k = 0; k < out->ncoords; k++) out->local[k] = which[k];
+    out->first = *first;
+    *first += out->ncoords;
+    memcpy(out->q0, d->position, 3 * sizeof(double));
+    q_store(q_normalize(q_from(d->orientation)), out->q0 + 3);
+    memcpy(out->u0, d->velocity, 3 * sizeof(double));
+    memcpy(out->u0 + 3, d->angular_velocity, 3 * sizeof(double));
+}
+
+// First-order states are the last nodes.
+static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->state_scale = tmli_arena_alloc(&m->arena, (size_t)m->nz + 1, sizeof *m->state_scale);
+    if (!m->state_scale) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nz; i++) {
+        const tml_state_def *d = &spec->states[i].def;
+        tmli_node *node = &m->node[m->nbodies + i];
+        *node = (tmli_node){.mass = 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}, .u0 = {d->start}};
+        node->name = tmli_arena_strdup(&m->arena, d->name);
+        node->unit = tmli_arena_strdup(&m->arena, d->unit ? d->unit : "1");
+        m->state_scale[i] = d->scale;
+        if (!node->name || !node->unit) return tmli_no_memory(err, "model");
+    }
+    return TML_OK;
+}
+
+static tml_status build_inputs(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->input = tmli_arena_alloc(&m->arena, (size_t)spec->ninputs + 1, sizeof *m->input);
+    if (!m->input) return tmli_no_memory(err, "model");
+    for (int i = 0; i < spec->ninputs; i++) {
+        const tml_input_def *d = &spec->inputs[i].def;
+        m->input[i] = (tmli_input){.name = tmli_arena_strdup(&m->arena, d->name),
+                                   .unit = tmli_arena_strdup(&m->arena, d->unit ? d->unit : "1"),
+                                   .value = d->value};
+        if (!m->input[i].name || !m->input[i].unit) return tmli_no_memory(err, "model");
+    }
+    m->ninputs = spec->ninputs;
+    return TML_OK;
+}
+
+static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    if (spec->nbodies == 0) return tmli_fail_at(err, TML_ERR_MODEL, spec->at, "the model has no bodies");
+    m->nbodies = spec->nbodies;
+    m->nz = spec->nstates;
+    m->nnodes = m->nbodies + m->nz;
+    m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
+    if (!m->node) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nbodies; i++) {
+        const tmli_body_entry *e = &spec->bodies[i];
+        if (m->planar) {
+            tml_status st = check_planar_body(e, err);
+            if (st != TML_OK) return st;
+        }
+        build_node(m, &e->def, &m->n, &m->node[i]);
+        m->node[i].name = tmli_arena_strdup(&m->arena, e->def.name);
+        if (!m->node[i].name) return tmli_no_memory(err, "model");
+    }
+    const tml_status st = build_states(spec, m, err);
+    if (st != TML_OK) return st;
+    m->kind = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->kind);
+    m->node_of = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->node_of);
+    if (!m->kind || !m->node_of) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nnodes; i++)
+        for (int k = 0; k < m->node[i].ncoords; k++) {
+            const int j = m->node[i].first + k;
+            m->kind[j] = i >= m->nbodies           ? TML_COORDINATE_STATE
+                         : m->node[i].local[k] < 3 ? TML_COORDINATE_TRANSLATION
+                                                   : TML_COORDINATE_ROTATION;
+            m->node_of[j] = i;
+        }
+    return TML_OK;
+}
+
+static tml_status check_frames(const tml_spec *spec, tml_error *err)
+{
+    for (int i = 0; i < spec->nframes; i++) {
+        int body;
+        const tmli_frame_entry *e = &spec->frames[i];
+        tml_status st = tmli_model_find_body(spec, e->def.body, e->at.at, &body, err);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+// The length of the model [m]: half the diagonal of the box around all bodies, frames and joint points at the
+// start. It is the unit of the absolute tolerances, for which a rough value is sufficient. If the box is a
+// point: the radius of gyration of the bodies, or 1 m.
+static double model_length(const tml_model *m, const tml_spec *spec)
+{
+    double lo[3] = {0}, hi[3] = {0};
+    bool any = false;
+    for (int i = 0; i < m->nbodies + spec->nframes; i++) {
+        vec3 p;
+        if (i < m->nbodies) {
+            p = v3_from(m->node[i].q0);
+        } else {
+            const tml_frame_def *f = &spec->frames[i - m->nbodies].def;
+            int body;
+            if (tmli_model_find_body(spec, f->body, (tml_mark){0}, &body, NULL) != TML_OK) continue;
+            const tmli_pose x = tmli_node_start_pose(m, body);
+            p = v3_add(x.r, m3_mulv(&x.R, v3_from(f->position)));
+        }
+        const double c[3] = {p.x, p.y, p.z};
+        for (int k = 0; k < 3; k++) {
+            if (!any || c[k] < lo[k]) lo[k] = c[k];
+            if (!any || c[k] > hi[k]) hi[k] = c[k];
+        }
+        any = true;
+    }
+    for (int j = 0; j < spec->njoints; j++) {
+        if (!spec->joints[j].def.has_point) continue;
+        for (int k = 0; k < 3; k++) {
+            const double c = spec->joints[j].def.point[k];
+            if (c < lo[k]) lo[k] = c;
+            if (c > hi[k]) hi[k] = c;
+        }
+    }
+    const double diagonal = v3_norm(v3(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]));
+    if (diagonal > 0) return diagonal / 2;
+
+    double mass = 0, inertia = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        mass += m->node[i].mass;
+        inertia += m->node[i].J.m[0] + m->node[i].J.m[4] + m->node[i].J.m[8];
+    }
+    return mass > 0 && inertia > 0 ? sqrt(inertia / mass) : 1;
+}
+
+static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->planar = spec->planar;
+    m->gravity = v3_from(spec->gravity);
+    if (m->planar && m->gravity.z != 0)
+        return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model lies in the x-y plane, found gz = %g",
+                         m->gravity.z);
+    m->run = spec->run;
+    m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");
+    m->text = spec->text ? tmli_arena_strdup(&m->arena, spec->text) : NULL;
+    if (spec->run.method) m->run.method = tmli_arena_strdup(&m->arena, spec->run.method);
+    if (spec->run.solver) m->run.solver = tmli_arena_strdup(&m->arena, spec->run.solver);
+    m->method_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "method"));
+    m->solver_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "solver"));
+    const bool text = m->text || !spec->text, method = m->run.method || !spec->run.method;
+    const bool solver = m->run.solver || !spec->run.solver;
+    return m->title && text && method && solver ? TML_OK : tmli_no_memory(err, "model");
+}
+
+tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
+{
+    *out = NULL;
+    tml_model *m = tmli_calloc(&spec->env, 1, sizeof *m);
+    if (!m) return tmli_no_memory(err, "model");
+    m->env = spec->env;
+    m->arena.env = &m->env;
+
+    tml_status st = copy_settings(spec, m, err);
+    if (st == TML_OK) st = check_frames(spec, err);
+    if (st == TML_OK) st = build_nodes(spec, m, err);
+    if (st == TML_OK) st = build_inputs(spec, m, err);
+    if (st == TML_OK) m->length = model_length(m, spec);
+    if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_outputs(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_pattern(m, err);
+    if (st == TML_OK) st = tmli_model_number_modes(m, err);
+    if (st == TML_OK) st = tmli_model_find_massless_rotations(m, err);
+    if (st != TML_OK) {
+        tml_model_destroy(m);
+        return st;
+    }
+    *out = m;
+    return TML_OK;
+}

@@ -1,0 +1,64 @@
+// The discontinuities of a model: jumps and kinks in the expressions of forces and motions, and those of
+// forces themselves, such as the lift-off of tyres. Each gets an index in state.mode. Outputs and events have
+// none: they are evaluated as written.
+#include "model/build/build.h"
+
+// *mode: 1 + index of the first mode.
+static void add_expression(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force,
+                           int constraint, int *mode)
+{
+    const int count = e ? tmli_expr_ndiscontinuities(e) : 0;
+    if (count == 0) return;
+    tmli_discontinuity *s = &m->discontinuity[m->ndiscontinuities++];
+    *s = (tmli_discontinuity){
+        .expr = e, .vars = v, .count = count, .force = force, .constraint = constraint, .first = m->nmodes};
+    s->only_time = true;
+    for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
+    m->nmodes += count;
+    *mode = s->first + 1;
+}
+
+// Discontinuities of a force besides those of its laws.
+static void add_own(tml_model *m, int force)
+{
+    tmli_force *f = &m->force[force];
+    if (f->nmodes == 0) return;
+    m->discontinuity[m->ndiscontinuities++] =
+        (tmli_discontinuity){.count = f->nmodes, .force = force, .constraint = -1, .first = m->nmodes};
+    f->mode = m->nmodes + 1;
+    m->nmodes += f->nmodes;
+}
+
+tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
+{
+    size_t room = 1;
+    for (int i = 0; i < m->nforces; i++) room += (size_t)m->force[i].nlaws + 1;
+    room += (size_t)m->nconstraints;
+    m->discontinuity = tmli_arena_alloc(&m->arena, room, sizeof *m->discontinuity);
+    if (!m->discontinuity) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nforces; i++) {
+        tmli_force *f = &m->force[i];
+        for (int k = 0; k < f->nlaws; k++)
+            add_expression(m, f->law[k].expr, &f->law[k], i, -1, &f->law[k].mode);
+        add_own(m, i);
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        tmli_constraint *c = &m->constraint[i];
+        if (c->nrows > 0) add_expression(m, c->motion, NULL, -1, i, &c->motion_mode);
+    }
+    m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
+    m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
+    if (!m->mode_of_time || !m->mode_owner) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->ndiscontinuities; i++) {
+        const tmli_discontinuity *s = &m->discontinuity[i];
+        for (int k = 0; k < s->count; k++) {
+            bool time = s->expr != NULL;
+            for (int j = 0; s->vars && j < s->vars->nvars; j++)
+                time = time && (s->vars->var[j].kind == TMLI_VAR_TIME ||
+                                !tmli_expr_discontinuity_uses(s->expr, k, j));
+            m->mode_of_time[s->first + k] = time;
+            m->mode_owner[s->first + k] = i;
+        }
+    }
+    return TML_OK;
+}

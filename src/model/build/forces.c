@@ -1,0 +1,94 @@
+// Spec to model: roads, force elements, outputs and events.
+#include "element/force/force.h"
+#include "model/build/build.h"
+
+static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->road = tmli_arena_alloc(&m->arena, (size_t)spec->nroads + 1, sizeof *m->road);
+    if (!m->road) return tmli_no_memory(err, "model");
+    for (int i = 0; i < spec->nroads; i++) {
+        tmli_road *road = &m->road[m->nroads++];
+        road->def = spec->roads[i].def;
+        road->name = tmli_arena_strdup(&m->arena, road->def.name);
+        if (!road->name) return tmli_no_memory(err, "model");
+        road->def.name = road->name;
+        road->def.table = NULL;  // it belongs to the spec
+        if (road->def.table_count == 0) continue;
+        const tml_status st =
+            tmli_spline_create(&m->env, road->def.table_count, spec->roads[i].def.table, &road->table, err);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+// The next force of the model, with its name and empty data; NULL: no memory.
+static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const char *name, tml_mark at)
+{
+    tmli_force *f = &m->force[m->nforces++];
+    *f = (tmli_force){.ops = ops,
+                      .destroy = ops->destroy,
+                      .nchannels = ops->nchannels,
+                      .channel = ops->channel,
+                      .use = -1,
+                      .at = tmli_model_keep_mark(m, at),
+                      .name = tmli_arena_strdup(&m->arena, name),
+                      .data = tmli_arena_alloc(&m->arena, 1, ops->size)};
+    if (f->name && f->data && (!at.file || f->at.file)) return f;
+    f->destroy = NULL;
+    return NULL;
+}
+
+tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    const tml_status roads = build_roads(spec, m, err);
+    if (roads != TML_OK) return roads;
+    const tmli_force_builder builder = {spec, m, err};
+    const size_t count = (size_t)spec->nforces + (size_t)spec->nstates;
+    m->force = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->force);
+    if (!m->force) return tmli_no_memory(err, "model");
+    m->nuser_forces = spec->nforces;
+    for (int i = 0; i < spec->nforces; i++) {
+        const tmli_force_entry *e = &spec->forces[i];
+        tmli_force *f = start_force(m, tmli_force_type(e->def.type), e->def.name, e->at.at);
+        if (!f) return tmli_no_memory(err, "model");
+        const tml_status st = f->ops->build(&builder, e, f);
+        if (st != TML_OK) return st;
+    }
+    for (int i = 0; i < spec->nstates; i++) {
+        const tmli_state_entry *e = &spec->states[i];
+        tmli_force *f = start_force(m, &tmli_force_rate, e->def.name, e->at.at);
+        if (!f) return tmli_no_memory(err, "model");
+        const tml_status st = tmli_force_build_rate(&builder, e, m->nbodies + i, f);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+// ---- outputs and events -----------------------------------------------------------------------------------
+
+tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    m->output = tmli_arena_alloc(&m->arena, (size_t)spec->noutputs + 1, sizeof *m->output);
+    m->event = tmli_arena_alloc(&m->arena, (size_t)spec->nevents + 1, sizeof *m->event);
+    if (!m->output || !m->event) return tmli_no_memory(err, "model");
+    for (int i = 0; i < spec->noutputs; i++) {
+        const tmli_output_entry *e = &spec->outputs[i];
+        tmli_output *o = &m->output[m->noutputs++];
+        o->name = tmli_arena_strdup(&m->arena, e->def.name);
+        if (!o->name) return tmli_no_memory(err, "model");
+        tml_status st = tmli_model_compile(spec, m, e->def.value, tmli_entry_mark(&e->at, "value"),
+                                           TMLI_SCOPE_OUTPUT, NULL, &o->value, err);
+        if (st != TML_OK) return st;
+    }
+    for (int i = 0; i < spec->nevents; i++) {
+        const tmli_event_entry *e = &spec->events[i];
+        tmli_event *v = &m->event[m->nevents++];
+        v->name = tmli_arena_strdup(&m->arena, e->def.name);
+        v->direction = e->def.direction;
+        if (!v->name) return tmli_no_memory(err, "model");
+        tml_status st = tmli_model_compile(spec, m, e->def.when, tmli_entry_mark(&e->at, "when"),
+                                           TMLI_SCOPE_STATE, NULL, &v->when, err);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}

@@ -1,0 +1,282 @@
+// The graph of the model, its sparse pattern, and the scatter plans of its elements.
+//
+// Blocks: one per node with coordinates, one per constraint with rows. Elements couple all their nodes; a
+// constraint's block couples with its nodes. For a solver without pivoting each constraint block states which
+// nodes must be eliminated before it. The rules follow from a spanning tree
+// (linalg/pattern/spanning_tree.h) of the joints, here breadth first from the ground:
+//   - a tree joint needs only its child body: its rows have full rank in the child's coordinates alone, and
+//     rows of tree joints whose children are eliminated are block triangular, hence independent;
+//   - any other constraint closes loops: it needs every body on the tree paths between its bodies. Then each
+//     eliminated cluster touches at most one body that is not eliminated, and rows dependent within the
+//     cluster would be dependent in the mechanism.
+#include "model/build/build.h"
+
+#include "linalg/pattern/spanning_tree.h"
+
+#include <string.h>
+
+// ---- rules of elimination ---------------------------------------------------------------------------------
+
+// Rows of constraint c have full rank in the coordinates of one node alone. Structural check: not more rows
+// than coordinates; the joint catalogue has full rank by design, a point mass or a coupler might not.
+static bool child_supports(const tml_model *m, const tmli_constraint *c, int node)
+{
+    if (c->ops->role != TMLI_JOINT_BETWEEN || c->nrows > m->node[node].ncoords) return false;
+    const bool points = (c->ops->uses[0] | c->ops->uses[1]) == TMLI_USES_POINT;
+    return m->node[node].ncoords == (m->planar ? 3 : 6) || points || c->nrows == 1;
+}
+
+// A breadth-first tree over the joints: edge c is constraint c. Couplers and joints without rows are outside.
+static tml_status grow_tree(const tml_model *m, tmli_tree *tree, tmli_arena *scratch, tml_error *err)
+{
+    const int n = m->nnodes, nc = m->nconstraints;
+    tmli_tree_edge *edge = tmli_arena_alloc(scratch, (size_t)nc + 1, sizeof *edge);
+    int32_t *root_order = tmli_arena_alloc(scratch, (size_t)n + 1, sizeof *root_order);
+    if (!edge || !root_order) return tmli_no_memory(err, "model");
+    for (int c = 0; c < nc; c++) {
+        const tmli_constraint *g = &m->constraint[c];
+        edge[c] = (tmli_tree_edge){.vertex = {TMLI_GROUND, TMLI_GROUND}};
+        if (g->ops->role != TMLI_JOINT_BETWEEN || g->nrows == 0) continue;
+        for (int s = 0; s < g->plan.nslots; s++) {
+            edge[c].vertex[s] = g->plan.node[s];
+            edge[c].can_be_child[s] = child_supports(m, g, g->plan.node[s]);
+        }
+    }
+    for (int v = 0; v < n; v++) root_order[v] = n - 1 - v;
+    const tmli_tree_graph graph = {.nvertices = n, .nedges = nc, .edge = edge, .root_order = root_order};
+    return tmli_tree_grow(tree, &graph, scratch) ? TML_OK : tmli_no_memory(err, "model");
+}
+
+// Nodes that must precede constraint c: the child of a tree joint; otherwise all nodes on the tree paths
+// between the nodes of c, or to the ground if c has one node. Returns their number (out may be NULL to
+// count). mark: (nnodes), nodes with `stamp` are listed.
+static int nodes_before(const tml_model *m, const tmli_tree *tree, int c, int *mark, int stamp, int *out)
+{
+    const tmli_plan *p = &m->constraint[c].plan;
+    for (int s = 0; s < p->nslots; s++)
+        if (tree->edge[p->node[s]] == c) {
+            if (out) out[0] = p->node[s];
+            return 1;
+        }
+    int32_t meet = p->nslots < 2 ? TMLI_GROUND : p->node[0];
+    for (int s = 1; s < p->nslots; s++) meet = tmli_tree_meet(tree, meet, p->node[s]);
+    int count = 0;
+    for (int s = 0; s < p->nslots; s++)
+        for (int32_t v = p->node[s]; v != TMLI_GROUND && mark[v] != stamp; v = tree->parent[v]) {
+            mark[v] = stamp;
+            if (out) out[count] = v;
+            count++;
+            if (v == meet) break;
+        }
+    return count;
+}
+
+// ---- blocks and edges -------------------------------------------------------------------------------------
+
+typedef struct graph {
+    int nblocks, nedges;
+    int32_t *size, *edge, *afterptr, *afterind;
+    uint8_t *multiplier;
+    int *node_block, *constraint_block;
+} graph;
+
+static void plan_edges(const graph *g, const tmli_plan *p, int own, int32_t *edge, int *count)
+{
+    for (int i = 0; i < p->nslots; i++) {
+        const int bi = g->node_block[p->node[i]];
+        if (bi < 0) continue;
+        for (int j = -1; j < i; j++) {
+            const int bj = j < 0 ? own : g->node_block[p->node[j]];
+            if (bj < 0) continue;
+            if (edge) {
+                edge[2 * *count] = bi;
+                edge[2 * *count + 1] = bj;
+            }
+            ++*count;
+        }
+    }
+}
+
+static int count_edges(const tml_model *m, const graph *g, int32_t *edge)
+{
+    int count = 0;
+    for (int i = 0; i < m->nconstraints; i++)
+        plan_edges(g, &m->constraint[i].plan, g->constraint_block[i], edge, &count);
+    for (int i = 0; i < m->nforces; i++) plan_edges(g, &m->force[i].plan, -1, edge, &count);
+    return count;
+}
+
+static const char *block_name_of(int32_t block, void *user)
+{
+    const tml_model *m = user;
+    return m->block_name[block];
+}
+
+static tml_status name_blocks(tml_model *m, const graph *g, tml_error *err)
+{
+    m->block_name = tmli_arena_alloc(&m->arena, (size_t)g->nblocks, sizeof *m->block_name);
+    if (!m->block_name) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nnodes + m->nconstraints; i++) {
+        const bool body = i < m->nnodes;
+        const int b = body ? g->node_block[i] : g->constraint_block[i - m->nnodes];
+        if (b < 0) continue;
+        const char *name = body ? m->node[i].name : m->constraint[i - m->nnodes].name;
+        char *text = tmli_arena_alloc(&m->arena, strlen(name) + 10, 1);
+        if (!text) return tmli_no_memory(err, "model");
+        strcpy(text, body ? "body '" : "joint '");
+        strcat(text, name);
+        strcat(text, "'");
+        m->block_name[b] = text;
+    }
+    return TML_OK;
+}
+
+static tml_status make_after(const tml_model *m, graph *g, tmli_arena *scratch, tml_error *err)
+{
+    tmli_tree tree;
+    int *mark = tmli_arena_alloc(scratch, (size_t)m->nnodes + 1, sizeof *mark);
+    g->afterptr = tmli_arena_alloc(scratch, (size_t)g->nblocks + 1, sizeof *g->afterptr);
+    if (!mark || !g->afterptr) return tmli_no_memory(err, "model");
+    tml_status st = grow_tree(m, &tree, scratch, err);
+    if (st != TML_OK) return st;
+    int stamp = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < m->nconstraints; c++) {
+            const int b = g->constraint_block[c];
+            if (b < 0) continue;
+            int32_t *out = pass ? g->afterind + g->afterptr[b] : NULL;
+            const int count = nodes_before(m, &tree, c, mark, ++stamp, out);
+            if (pass == 0) g->afterptr[b + 1] = count;
+            for (int k = 0; k < count && pass; k++) out[k] = g->node_block[out[k]];
+        }
+        if (pass) break;
+        for (int b = 0; b < g->nblocks; b++) g->afterptr[b + 1] += g->afterptr[b];
+        g->afterind = tmli_arena_alloc(scratch, (size_t)g->afterptr[g->nblocks] + 1, sizeof *g->afterind);
+        if (!g->afterind) return tmli_no_memory(err, "model");
+    }
+    return TML_OK;
+}
+
+static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_error *err)
+{
+    const size_t most = (size_t)m->nnodes + (size_t)m->nconstraints;
+    g->size = tmli_arena_alloc(scratch, most, sizeof *g->size);
+    g->multiplier = tmli_arena_alloc(scratch, most, 1);
+    g->node_block = tmli_arena_alloc(scratch, (size_t)m->nnodes, sizeof(int));
+    g->constraint_block = tmli_arena_alloc(scratch, (size_t)m->nconstraints + 1, sizeof(int));
+    if (!g->size || !g->multiplier || !g->node_block || !g->constraint_block)
+        return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nnodes; i++) {
+        g->node_block[i] = g->nblocks;
+        g->size[g->nblocks++] = m->node[i].ncoords;
+    }
+    for (int i = 0; i < m->nconstraints; i++) {
+        g->constraint_block[i] = m->constraint[i].nrows ? g->nblocks : -1;
+        if (m->constraint[i].nrows == 0) continue;
+        g->multiplier[g->nblocks] = 1;
+        g->size[g->nblocks++] = m->constraint[i].nrows;
+    }
+    g->nedges = count_edges(m, g, NULL);
+    g->edge = tmli_arena_alloc(scratch, 2 * (size_t)g->nedges + 1, sizeof *g->edge);
+    if (!g->edge) return tmli_no_memory(err, "model");
+    count_edges(m, g, g->edge);
+    return make_after(m, g, scratch, err);
+}
+
+// ---- scatter plans ----------------------------------------------------------------------------------------
+
+static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_error *err)
+{
+    for (int s = 0; s < p->nslots; s++) p->nact += m->node[p->node[s]].ncoords;
+    const size_t n = (size_t)p->nact;
+    p->act = tmli_arena_alloc(&m->arena, n + 1, sizeof *p->act);
+    p->global = tmli_arena_alloc(&m->arena, n + 1, sizeof *p->global);
+    p->matrix = matrix ? tmli_arena_alloc(&m->arena, n * n + 1, sizeof *p->matrix) : NULL;
+    if (!p->act || !p->global || (matrix && !p->matrix)) return tmli_no_memory(err, "model");
+    int k = 0;
+    for (int s = 0; s < p->nslots; s++) {
+        const tmli_node *node = &m->node[p->node[s]];
+        for (int c = 0; c < node->ncoords; c++, k++) {
+            p->act[k] = 6 * s + node->local[c];
+            p->global[k] = node->first + c;
+        }
+    }
+    for (size_t i = 0; matrix && i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            p->matrix[i * n + j] = tmli_pattern_find(m->pattern, p->global[i], p->global[j]);
+    if (p->nact > m->max_act) m->max_act = p->nact;
+    if (p->nslots > m->max_slots) m->max_slots = p->nslots;
+    return TML_OK;
+}
+
+static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *err)
+{
+    tml_status st = plan_coordinates(m, &c->plan, true, err);
+    if (st != TML_OK) return st;
+    const int n = c->plan.nact;
+    const size_t all = (size_t)n * (size_t)c->nrows;
+    c->rows = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->rows);
+    c->columns = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->columns);
+    c->csr = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->csr);
+    if (!c->rows || !c->columns || !c->csr) return tmli_no_memory(err, "model");
+    for (int r = 0; r < c->nrows; r++)
+        for (int k = 0; k < n; k++) {
+            const int row = m->n + c->first + r, col = c->plan.global[k];
+            c->rows[r * n + k] = tmli_pattern_find(m->pattern, row, col);
+            c->columns[r * n + k] = tmli_pattern_find(m->pattern, col, row);
+        }
+    if (c->nrows > m->max_rows) m->max_rows = c->nrows;
+    return TML_OK;
+}
+
+// B by rows: the columns of a row ascend.
+static tml_status plan_rows(tml_model *m, tml_error *err)
+{
+    m->rowptr = tmli_arena_alloc(&m->arena, (size_t)m->m + 1, sizeof(int));
+    m->row_owner = tmli_arena_alloc(&m->arena, (size_t)m->m + 1, sizeof(int));
+    if (!m->rowptr || !m->row_owner) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nconstraints; i++)
+        for (int r = 0; r < m->constraint[i].nrows; r++) {
+            m->rowptr[m->constraint[i].first + r + 1] = m->constraint[i].plan.nact;
+            m->row_owner[m->constraint[i].first + r] = i;
+        }
+    for (int r = 0; r < m->m; r++) m->rowptr[r + 1] += m->rowptr[r];
+    m->rowcol = tmli_arena_alloc(&m->arena, (size_t)m->rowptr[m->m] + 1, sizeof(int));
+    if (!m->rowcol) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        const int n = c->plan.nact;
+        for (int k = 0; k < n; k++) {
+            int rank = 0;
+            for (int j = 0; j < n; j++) rank += c->plan.global[j] < c->plan.global[k];
+            for (int r = 0; r < c->nrows; r++) {
+                c->csr[r * n + k] = m->rowptr[c->first + r] + rank;
+                m->rowcol[c->csr[r * n + k]] = c->plan.global[k];
+            }
+        }
+    }
+    return TML_OK;
+}
+
+tml_status tmli_model_build_pattern(tml_model *m, tml_error *err)
+{
+    tmli_arena scratch = {.env = &m->env};
+    graph g = {0};
+    tml_status st = make_graph(m, &g, &scratch, err);
+    if (st == TML_OK) st = name_blocks(m, &g, err);
+    if (st == TML_OK)
+        st = tmli_pattern_create(g.nblocks, g.size, g.multiplier, g.nedges, g.edge, g.afterptr, g.afterind,
+                                 block_name_of, m, &m->env, &m->pattern, err);
+    tmli_arena_clear(&scratch);
+    for (int i = 0; i < m->nnodes && st == TML_OK; i++) {
+        tmli_node *node = &m->node[i];
+        const int n = node->ncoords;
+        for (int k = 0; k < n * n; k++)
+            node->matrix[k] = tmli_pattern_find(m->pattern, node->first + k / n, node->first + k % n);
+    }
+    for (int i = 0; i < m->nconstraints && st == TML_OK; i++) st = plan_constraint(m, &m->constraint[i], err);
+    for (int i = 0; i < m->nforces && st == TML_OK; i++)
+        st = plan_coordinates(m, &m->force[i].plan, true, err);
+    if (st == TML_OK) st = plan_rows(m, err);
+    return st;
+}

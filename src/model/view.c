@@ -1,0 +1,106 @@
+// Values of measures and laws at a state, and their derivatives; see view.h.
+#include "model/view.h"
+
+#include <string.h>
+
+const tmli_pose tmli_ground_pose = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+
+void tmli_node_velocity(const tml_model *m, const double *u, int node, double v[6])
+{
+    memset(v, 0, 6 * sizeof(double));
+    if (node < 0) return;
+    const tmli_node *n = &m->node[node];
+    for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
+}
+
+double tmli_measure_of(const tml_model *m, const tmli_pose *pose, const tml_state *x, int index, double *u12)
+{
+    const tmli_measure_use *use = &m->measure_use[index];
+    const tmli_pose *A = tmli_pose_of(pose, use->node[0]), *B = tmli_pose_of(pose, use->node[1]);
+    const double value = tmli_counted_angle(use, x, tmli_measure_value(&use->measure, A, B));
+    if (u12) {
+        tmli_node_velocity(m, x->u, use->node[0], u12);
+        tmli_node_velocity(m, x->u, use->node[1], u12 + 6);
+    }
+    return value;
+}
+
+// ---- laws -------------------------------------------------------------------------------------------------
+
+static double measure_rate(const tmli_view *v, int index)
+{
+    const tmli_measure_use *use = &v->m->measure_use[index];
+    double u12[12], g[12], rate = 0;
+    tmli_measure_of(v->m, v->pose, v->x, index, u12);
+    tmli_measure_grad(&use->measure, tmli_pose_of(v->pose, use->node[0]), tmli_pose_of(v->pose, use->node[1]),
+                      g);
+    for (int i = 0; i < 12; i++) rate += g[i] * u12[i];
+    return rate;
+}
+
+double tmli_variable_value(const tmli_view *v, const tmli_var *var, const double *local)
+{
+    double u[6];
+    switch (var->kind) {
+    case TMLI_VAR_TIME: return v->x->t;
+    case TMLI_VAR_INPUT: {
+        const double *input = v->x->input + 2 * var->component;
+        return input[0] + input[1] * (v->x->t - v->x->input_t);
+    }
+    case TMLI_VAR_STATE: return v->x->u[v->m->node[var->node].first];
+    case TMLI_VAR_MEASURE: return tmli_measure_of(v->m, v->pose, v->x, var->use, NULL);
+    case TMLI_VAR_RATE: return measure_rate(v, var->use);
+    case TMLI_VAR_OMEGA: tmli_node_velocity(v->m, v->x->u, var->node, u); return u[3 + var->component];
+    case TMLI_VAR_LOCAL: return local[var->component];
+    case TMLI_VAR_QUAT:
+    case TMLI_VAR_REACTION:
+    case TMLI_VAR_MULTIPLIER:
+    case TMLI_VAR_CHANNEL: break;  // of outputs
+    }
+    return 0;
+}
+
+double tmli_law_value(const tmli_view *v, const tmli_expr_vars *law, const double *local)
+{
+    double values[TMLI_MAX_VARS];
+    for (int k = 0; k < law->nvars; k++) values[k] = tmli_variable_value(v, &law->var[k], local);
+    return tmli_expr_eval_mode(law->expr, values, tmli_modes(v->x, law->mode));
+}
+
+// gd, gu (6 per slot) += derivatives of one variable
+static void add_variable_derivative(const tmli_view *v, const tmli_var *var, double weight, double *gd,
+                                    double *gu)
+{
+    if (var->kind == TMLI_VAR_STATE) {
+        gu[6 * var->slot[0]] += weight;
+        return;
+    }
+    if (var->kind == TMLI_VAR_OMEGA) {
+        if (var->slot[0] >= 0) gu[6 * var->slot[0] + 3 + var->component] += weight;
+        return;
+    }
+    if (var->kind != TMLI_VAR_MEASURE && var->kind != TMLI_VAR_RATE) return;
+    const tmli_measure_use *use = &v->m->measure_use[var->use];
+    const tmli_pose *A = tmli_pose_of(v->pose, use->node[0]), *B = tmli_pose_of(v->pose, use->node[1]);
+    double g[12], u12[12], row[12];
+    tmli_measure_grad(&use->measure, A, B, g);
+    double *by_value = var->kind == TMLI_VAR_MEASURE ? gd : gu;
+    for (int side = 0; side < 2; side++) tmli_add_slot(by_value, var->slot[side], g + 6 * side, weight);
+    if (var->kind == TMLI_VAR_MEASURE) return;
+    tmli_measure_of(v->m, v->pose, v->x, var->use, u12);
+    tmli_measure_row(&use->measure, A, B, u12, row);
+    for (int side = 0; side < 2; side++) tmli_add_slot(gd, var->slot[side], row + 6 * side, weight);
+}
+
+double tmli_law_gradient(const tmli_view *v, const tmli_expr_vars *law, const double *local, double *by_local,
+                         double *gd, double *gu)
+{
+    double *const values = v->w->vx, *const by = v->w->vg;
+    for (int k = 0; k < law->nvars; k++) values[k] = tmli_variable_value(v, &law->var[k], local);
+    const double value = tmli_expr_grad_mode(law->expr, values, tmli_modes(v->x, law->mode), by);
+    for (int k = 0; k < law->nvars; k++) {
+        if (law->var[k].kind == TMLI_VAR_LOCAL) by_local[law->var[k].component] += by[k];
+        else add_variable_derivative(v, &law->var[k], by[k], gd, gu);
+    }
+    return value;
+}

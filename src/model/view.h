@@ -1,0 +1,68 @@
+// The state of a model as its elements see it: poses and velocities of nodes, values of measures and of
+// expressions, with their derivatives.
+#ifndef TMLI_MODEL_VIEW_H
+#define TMLI_MODEL_VIEW_H
+
+#include "model/model.h"
+
+/** Scratch memory of one evaluation: poses of the nodes and the local matrices of one element at a time. */
+typedef struct tmli_work {
+    tml_env env;
+    tmli_pose *pose;                 // (nnodes)
+    tmli_pose *later;                // (nnodes) poses of a second state, for discontinuities
+    mat3 *T;                         // (nnodes) tangent operators of the retraction
+    tmli_pose_increment *increment;  // (nnodes) increments of the poses over a step
+    double *H, *D;                   // (6 max_slots)^2 local stiffness and damping, row-major
+    double *B;                       // (max_rows x 6 max_slots) local rows
+    double *C;                       // (max_act^2) compressed local matrix
+    double *gd, *gu;                 // (6 max_slots) derivatives of a scalar by increments and by velocities
+    double *vx, *vg;                 // (max_vars) values and derivatives of an expression's variables
+    double *mu;                      // (max_rows)
+} tmli_work;
+
+/** A state with the poses of its nodes. */
+typedef struct tmli_view {
+    const tml_model *m;
+    const tml_state *x;
+    const tmli_pose *pose;  // (nnodes) of x
+    tmli_work *w;
+} tmli_view;
+
+extern const tmli_pose tmli_ground_pose;
+
+static inline const tmli_pose *tmli_pose_of(const tmli_pose *pose, int node)
+{
+    return node < 0 ? &tmli_ground_pose : &pose[node];
+}
+
+/** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
+void tmli_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
+/** The value `raw` of a measure; a counted angle is moved by full turns to be nearest to its last accepted
+ * value. */
+static inline double tmli_counted_angle(const tmli_measure_use *use, const tml_state *x, double raw)
+{
+    const double two_pi = 6.28318530717958647692;
+    return use->angle < 0 ? raw : raw + two_pi * round((x->angle[use->angle] - raw) / two_pi);
+}
+/** Value of the measure measure_use[index], for counted angles on the turn of their last accepted value. u12
+ * (may be NULL) gets the velocities of its nodes. */
+double tmli_measure_of(const tml_model *m, const tmli_pose *pose, const tml_state *x, int index, double *u12);
+
+/** Value of a variable of a law: time, motion of nodes. local: values of the variables of the element itself
+ * (TMLI_VAR_LOCAL); NULL if it has none. */
+double tmli_variable_value(const tmli_view *v, const tmli_var *var, const double *local);
+/** Value of a law: an expression of time, motion and the variables of its element. */
+double tmli_law_value(const tmli_view *v, const tmli_expr_vars *law, const double *local);
+/** Value of a law. Its derivatives by the variables of the element are added to by_local, those by
+ * increments and velocities of the nodes of the element to gd and gu (6 nslots each). */
+double tmli_law_gradient(const tmli_view *v, const tmli_expr_vars *law, const double *local, double *by_local,
+                         double *gd, double *gu);
+
+/** out (6 per slot) += weight g (6) at one slot; nothing for slot -1, the ground. */
+static inline void tmli_add_slot(double *out, int slot, const double *g, double weight)
+{
+    if (slot < 0) return;
+    for (int c = 0; c < 6; c++) out[6 * slot + c] += weight * g[c];
+}
+
+#endif

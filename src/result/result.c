@@ -1,0 +1,77 @@
+// The public side of result files that are read; the formats are in reader.c and reader_hdf5.c.
+#include "result/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    if (n <= m) return false;
+    for (size_t i = 0; i < m; i++)
+        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
+    return true;
+}
+
+tml_status tml_result_open(const char *path, const tml_env *env, tml_result **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!path || !out) return tmli_null_argument(err, "tml_result_open");
+    if (has_ending(path, ".csv")) return tmli_result_read_csv(path, env, out, err);
+    if (has_ending(path, ".h5") || has_ending(path, ".hdf5"))
+        return tmli_result_read_hdf5(path, env, out, err);
+    return tmli_fail(err, TML_ERR_ARG, "The file '%s' does not end in .csv, .h5 or .hdf5.", path);
+}
+
+void tml_result_close(tml_result *r) { tmli_result_destroy(r); }
+
+int tml_result_channel_count(const tml_result *r) { return r ? r->ncols : 0; }
+size_t tml_result_row_count(const tml_result *r) { return r ? r->nrows : 0; }
+
+static bool has_channel(const tml_result *r, int channel) { return r && channel >= 0 && channel < r->ncols; }
+
+const char *tml_result_channel_name(const tml_result *r, int channel)
+{
+    return has_channel(r, channel) ? r->names[channel] : NULL;
+}
+
+const char *tml_result_channel_unit(const tml_result *r, int channel)
+{
+    return has_channel(r, channel) && r->units && r->units[channel] ? r->units[channel] : "";
+}
+
+int tml_result_channel_index(const tml_result *r, const char *name, tml_error *err)
+{
+    if (!r || !name) {
+        tmli_null_argument(err, "tml_result_channel_index");
+        return -1;
+    }
+    const int found = tmli_result_column(r, name);
+    if (found >= 0) return found;
+    const char *near = tmli_nearest(name, r->names, (size_t)r->ncols);
+    tmli_fail(err, TML_ERR_NAME, "there is no channel '%s'", name);
+    if (near) tmli_error_append(err, "(is it '%s'?)", near);
+    return -1;
+}
+
+const double *tml_result_row(const tml_result *r, size_t row)
+{
+    return row < tml_result_row_count(r) ? r->values + row * (size_t)r->ncols : NULL;
+}
+
+double tml_result_value(const tml_result *r, size_t row, int channel)
+{
+    const double *values = tml_result_row(r, row);
+    return values && has_channel(r, channel) ? values[channel] : NAN;
+}
+
+double tml_result_time(const tml_result *r, size_t row)
+{
+    return r ? tml_result_value(r, row, tmli_result_column(r, "t")) : NAN;
+}
+
+const char *tml_result_note_text(const tml_result *r, const char *name)
+{
+    return r && name ? tmli_result_note(r, name) : NULL;
+}

@@ -1,0 +1,62 @@
+// Inputs: values that a program sets between steps.
+//
+// New values are kept until the next step begins. Then the accelerations are those of the new values, and the
+// method starts anew at the present state, as after a discontinuity; one-step methods keep their step size.
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_input(const tml_sim *sim, int input) { return input >= 0 && input < sim->sys->ninput; }
+
+tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err)
+{
+    if (!sim) return tmli_null_argument(err, "tml_sim_set_input");
+    if (!has_input(sim, input))
+        return tmli_fail(err, TML_ERR_ARG, "there is no input %d; the model has %d inputs", input,
+                         sim->sys->ninput);
+    if (!isfinite(value) || !isfinite(rate))
+        return tmli_fail(err, TML_ERR_ARG, "input '%s': value %g and rate %g must be finite",
+                         tml_model_input_name(sim->model, input), value, rate);
+    const tml_state *x = tmli_sim_state(sim);
+    if (!sim->inputs_pending)  // the others go on as they are
+        for (int i = 0; i < x->ninput; i++) {
+            sim->input[2 * i] = x->input[2 * i] + x->input[2 * i + 1] * (sim->t_reached - x->input_t);
+            sim->input[2 * i + 1] = x->input[2 * i + 1];
+        }
+    sim->inputs_pending = true;
+    sim->input[2 * input] = value;
+    sim->input[2 * input + 1] = rate;
+    return TML_OK;
+}
+
+double tml_sim_input(const tml_sim *sim, int input)
+{
+    if (!sim || !has_input(sim, input)) return NAN;
+    if (sim->inputs_pending) return sim->input[2 * input];
+    const tml_state *x = tmli_sim_state(sim);
+    return x->input[2 * input] + x->input[2 * input + 1] * (sim->t_reached - x->input_t);
+}
+
+tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    tmli_driver *d = &sim->driver;
+    tml_state *x = sim->restart_pending ? sim->branch_end : sim->out;
+    if (!sim->restart_pending) tml_state_copy(x, tmli_sim_state(sim));
+    memcpy(x->input, sim->input, 2 * (size_t)x->ninput * sizeof *x->input);
+    x->input_t = sim->t_reached;
+    sim->inputs_pending = false;
+    if (sim->restart_pending) {  // the restart at the discontinuity follows
+        tmli_state_copy_accepted(sim->branch_end_located, x);
+        return TML_OK;
+    }
+    tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
+    if (st == TML_OK) st = d->method->start(d->self, x, err);
+    if (st != TML_OK) return st;
+    if (!d->fixed && d->method->max_order > 0) d->h = fmin(d->method->first_step(d->self), d->h_max);
+    tmli_discontinuities_restart(&sim->discontinuities, x);
+    if (!s->ops->energy) return TML_OK;
+    double kinetic, potential;
+    return s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);
+}

@@ -1,0 +1,389 @@
+// Simulations in archives: everything that later steps and outputs depend on, in memory or in a file.
+//
+// A simulation is loaded in two parts. The first items of the archive say what to create: the settings in
+// use, method, solvers. The objects are created as at a start, but not started; then the same functions that
+// wrote their fields read them.
+#include "base/archive.h"
+#include "linalg/solver/archive.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/constants.h"
+
+enum { NAME_SIZE = 64 };
+
+// ---- identity ---------------------------------------------------------------------------------------------
+
+// FNV-1a over the names of all elements of one kind.
+static long hash_names(const tml_model *m, int count, const char *(*name)(const tml_model *, int))
+{
+    uint32_t hash = 2166136261u;
+    for (int i = 0; i < count; i++)
+        for (const char *c = name(m, i); *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return (long)hash;
+}
+
+static void archive_names(const tml_model *m, const char *what, int count,
+                          const char *(*name)(const tml_model *, int), tml_archive *a)
+{
+    long hash = hash_names(m, count, name);
+    const long own = hash;
+    tmli_archive_same(a, count, what);
+    tml_archive_longs(a, &hash, 1);
+    if (hash != own && tml_archive_status(a) == TML_OK)
+        tmli_fail(&a->err, TML_ERR_ARG, "the saved simulation is of another model: its %s have other names",
+                  what);
+}
+
+// What the model and the archive must have in common.
+static void archive_identity(const tml_sim *sim, tml_archive *a)
+{
+    const tml_system *s = sim->sys;
+    const tml_model *m = sim->model;
+    tmli_archive_mark(a, "simulation");
+    tmli_archive_same(a, m != NULL, "models");
+    tmli_archive_same(a, s->n, "velocity coordinates");
+    tmli_archive_same(a, s->m, "constraint rows");
+    tmli_archive_same(a, s->nq, "position coordinates");
+    tmli_archive_same(a, s->na, "counted angles");
+    tmli_archive_same(a, s->nz, "first-order states");
+    tmli_archive_same(a, s->ninput, "inputs");
+    tmli_archive_same(a, s->nmode, "discontinuities");
+    tmli_archive_same(a, s->pattern->colptr[s->pattern->n], "entries in its matrix");
+    if (!m) return;
+    archive_names(m, "bodies", tml_model_body_count(m), tml_model_body_name, a);
+    archive_names(m, "joints", tml_model_joint_count(m), tml_model_joint_name, a);
+    archive_names(m, "forces", tml_model_force_count(m), tml_model_force_name, a);
+    tmli_archive_same(a, m->nevents, "events");
+    tmli_archive_same(a, m->noutputs, "outputs");
+}
+
+static double largest(const double *x, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// The equations at the state x, sim->scratch: forces and inertia tell whether parameters have changed. What
+// another build changes by round-off is allowed.
+static void archive_equations(const tml_sim *sim, tml_archive *a)
+{
+    const tml_system *s = sim->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, count = 4 * n + m;
+    double *own = tmli_calloc(&sim->env, 2 * count, sizeof *own), *found = own + count;
+    if (!own) {
+        tml_archive_fail(a, TML_ERR_NOMEM, "simulation: memory is exhausted");
+        return;
+    }
+    double *d = own + n + m;
+    const bool known =
+        s->ops->dynamics(s->self, sim->work, sim->scratch, own, own + n, NULL) == TML_OK &&
+        s->ops->diagonals(s->self, sim->work, sim->scratch, d, d + n, d + 2 * n, NULL) == TML_OK;
+    memcpy(found, own, count * sizeof *own);
+    tml_archive_doubles(a, found, count);
+    const size_t begin[] = {0, n, n + m, 2 * n + m, 3 * n + m, count};
+    for (int part = 0; part < 5 && known && tml_archive_status(a) == TML_OK; part++) {
+        const size_t length = begin[part + 1] - begin[part];
+        const double scale = largest(own + begin[part], length);
+        for (size_t i = begin[part]; i < begin[part + 1]; i++)
+            if (fabs(own[i] - found[i]) > SAME_EQUATIONS * scale)
+                tml_archive_fail(a, TML_ERR_ARG,
+                                 "the saved simulation is of another model: forces or masses differ");
+    }
+    tmli_free(&sim->env, own);
+}
+
+// ---- settings ---------------------------------------------------------------------------------------------
+
+static void archive_enum(int *value, int most, tml_archive *a) { tml_archive_indices(a, value, 1, 0, most); }
+
+#define ARCHIVE_ENUM(field, type, most)       \
+    do {                                      \
+        int value = (int)(field);             \
+        archive_enum(&value, (int)(most), a); \
+        (field) = (type)value;                \
+    } while (0)
+
+// A name of a method or solver; NULL is written as an empty text.
+static void archive_name(tml_sim *sim, const char **name, tml_archive *a)
+{
+    char text[NAME_SIZE] = "";
+    if (*name && !tml_archive_reading(a)) strncpy(text, *name, sizeof text - 1);
+    tml_archive_text(a, text, sizeof text);
+    if (!tml_archive_reading(a)) return;
+    *name = text[0] ? tmli_arena_strdup(&sim->arena, text) : NULL;
+    if (text[0] && !*name) tml_archive_fail(a, TML_ERR_NOMEM, "simulation: memory is exhausted");
+}
+
+static void archive_settings(tml_sim *sim, tml_archive *a)
+{
+    tml_run_def *r = &sim->run;
+    double *const numbers[] = {&r->start, &r->end,   &r->output_step, &r->tol,      &r->rtol,
+                               &r->atol,  &r->step,  &r->max_step,    &r->min_step, &r->rho,
+                               &r->alpha, &r->gamma, &r->epsilon,     &r->augment};
+    archive_name(sim, &r->method, a);
+    archive_name(sim, &r->solver, a);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_ints(a, &r->max_order, 1);
+    tml_archive_ints(a, &r->threads, 1);
+    ARCHIVE_ENUM(r->placement, tml_placement, TML_PLACEMENT_INNER);
+    ARCHIVE_ENUM(r->fields, tml_fields, TML_FIELDS_THREE);
+    ARCHIVE_ENUM(r->control, tml_control, TML_CONTROL_ALL);
+    ARCHIVE_ENUM(r->scaling, tml_scaling, TML_SCALING_PHYSICAL);
+    ARCHIVE_ENUM(r->iterate, tml_iterate, TML_ITERATE_SATURATED);
+    ARCHIVE_ENUM(r->group, tml_group, TML_GROUP_SE3_CAYLEY);
+    ARCHIVE_ENUM(r->coordinates, tml_coordinates, TML_COORDINATES_TANGENT);
+    ARCHIVE_ENUM(r->kinematics, tml_kinematics, TML_KINEMATICS_JOINTS);
+    ARCHIVE_ENUM(r->jacobian, tml_jacobian, TML_JACOBIAN_DIFFERENCES);
+    tml_archive_bools(a, &r->report, 1);
+    tml_archive_bools(a, &r->switches, 1);
+    if (tml_archive_reading(a)) r->size = sizeof *r;
+}
+
+// ---- what to create ---------------------------------------------------------------------------------------
+
+static const tml_linsolver_ops *archive_solver(tml_sim *sim, const tml_linsolver_ops *solver, tml_archive *a)
+{
+    const char *name = solver ? solver->name : NULL;
+    archive_name(sim, &name, a);
+    if (!tml_archive_reading(a)) return solver;
+    solver = name ? tml_linsolver_find(name) : NULL;
+    if (name && !solver)
+        tml_archive_fail(a, TML_ERR_ARG, "the saved simulation has an unknown linear solver");
+    return solver;
+}
+
+static tml_status create_integrator(tml_sim *sim, const tml_method_ops *given, const char *name,
+                                    tml_error *err)
+{
+    sim->method = given && strcmp(given->name, name) == 0 ? given : tml_method_find(name);
+    if (!sim->method)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "the saved simulation has the method '%s', which is not known here", name);
+    return tmli_sim_create_method(sim, NULL, &sim->driver, err);
+}
+
+// The solver of the start is kept when the choice of a method changes sim->solver.
+static tml_status create_consistent(tml_sim *sim, const tml_linsolver_ops *solver, tml_error *err)
+{
+    const tml_linsolver_ops *own = sim->solver;
+    sim->solver = solver;
+    const tml_status st = tmli_sim_create_consistent(sim, err);
+    sim->solver = own;
+    return st;
+}
+
+// Method, solvers and parts that depend on the motion so far. Writing, it only stores which there are.
+static void archive_parts(tml_sim *sim, const tml_method_ops *given, tml_archive *a)
+{
+    const bool reading = tml_archive_reading(a);
+    tml_error err = {0};
+    const char *name = sim->method ? sim->method->name : NULL;
+    bool massless = sim->massless_motion != NULL;
+    archive_name(sim, &name, a);
+    sim->solver = archive_solver(sim, sim->solver, a);
+    const tml_linsolver_ops *start = archive_solver(sim, sim->consistent.matrix.solver, a),
+                            *output = archive_solver(sim, sim->output_projection.matrix.solver, a),
+                            *norm = archive_solver(sim, sim->minimum_norm.matrix.solver, a);
+    tml_archive_bools(a, &massless, 1);
+    tml_archive_bools(a, &sim->auto_method, 1);
+    if (!reading || tml_archive_status(a) != TML_OK) return;
+    tml_status st = name && sim->solver && start
+                        ? create_consistent(sim, start, &err)
+                        : tmli_fail(&err, TML_ERR_IO, "the saved simulation names no method or solver");
+    if (st == TML_OK && massless)
+        st = tmli_massless_motion_create(sim->sys, sim->work, sim->scratch, &sim->massless_motion, &err);
+    if (st == TML_OK) st = create_integrator(sim, given, name, &err);
+    if (st == TML_OK && output) st = tmli_consistent_create(sim->sys, output, &sim->output_projection, &err);
+    if (st == TML_OK && output) st = tmli_consistent_allow_redundant(&sim->output_projection, &err);
+    if (st == TML_OK && norm) st = tmli_minimum_norm_create(sim->sys, norm, &sim->minimum_norm, &err);
+    if (st == TML_OK && sim->model) st = tmli_sim_build_channels(sim, &err);
+    if (st != TML_OK) tml_archive_fail(a, st, err.msg);
+}
+
+// ---- fields -----------------------------------------------------------------------------------------------
+
+// Which reactions are unique, and the sentences about those that are not.
+static void archive_reactions(tml_sim *sim, tml_archive *a)
+{
+    static const char *const words[] = {NULL, "unique", "shared", "indeterminate"};
+    tml_sim_report *r = &sim->report;
+    for (int i = 0; i < sim->nchannels; i++) {
+        int k = 0;
+        for (int w = 1; w < 4 && !tml_archive_reading(a); w++)
+            if (sim->channel[i].determined && strcmp(sim->channel[i].determined, words[w]) == 0) k = w;
+        tml_archive_indices(a, &k, 1, 0, 3);
+        sim->channel[i].determined = words[k];
+    }
+    tml_archive_indices(a, &r->sentence_count, 1, 0, sim->sys->m);
+    if (tml_archive_status(a) != TML_OK) return;
+    const char **list = (const char **)(uintptr_t)r->sentences;
+    if (tml_archive_reading(a))
+        r->sentences = list = tmli_arena_alloc(&sim->arena, (size_t)r->sentence_count + 1, sizeof *list);
+    for (int i = 0; i < r->sentence_count && list; i++) {
+        char text[1024] = "";
+        if (!tml_archive_reading(a)) strncpy(text, list[i], sizeof text - 1);
+        tml_archive_text(a, text, sizeof text);
+        if (tml_archive_reading(a) && !(list[i] = tmli_arena_strdup(&sim->arena, text))) list = NULL;
+    }
+    if (!list && r->sentence_count > 0) tml_archive_fail(a, TML_ERR_NOMEM, "simulation: memory is exhausted");
+}
+
+static void archive_report(tml_sim *sim, tml_archive *a)
+{
+    tml_sim_report *r = &sim->report;
+    double *const numbers[] = {&r->position_residual, &r->velocity_residual, &r->energy_start,
+                               &r->kinetic,           &r->potential,         &r->dissipated,
+                               &r->energy_error,      &r->energy_scale,      &r->wall_seconds};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_indices(a, &r->position_row, 1, -1, sim->sys->m);
+    tml_archive_text(a, sim->reason, sizeof sim->reason);
+    int event = -1;
+    for (int i = 0; sim->model && i < sim->model->nevents; i++)
+        if (r->event == sim->model->event[i].name) event = i;
+    tml_archive_indices(a, &event, 1, -1, sim->model ? sim->model->nevents - 1 : -1);
+    r->event = event >= 0 && sim->model ? sim->model->event[event].name : NULL;
+    r->method = sim->driver.method->name;
+    r->solver = sim->solver->name;
+    r->reason = sim->reason[0] ? sim->reason : NULL;
+    if (sim->model) archive_reactions(sim, a);
+}
+
+static void archive_fields(tml_sim *sim, tml_archive *a)
+{
+    const size_t n = (size_t)sim->sys->n;
+    double *const numbers[] = {&sim->t_start,    &sim->power_last,  &sim->dissipated,
+                               &sim->t_reached,  &sim->last_step,   &sim->last_step_used,
+                               &sim->run_next,   &sim->run_written, &sim->output_dissipated,
+                               &sim->work_before};
+    bool *const flags[] = {&sim->hermite_known, &sim->moving, &sim->restart_pending, &sim->run_open,
+                           &sim->event_known};
+    tmli_driver_archive(&sim->driver, a);
+    tmli_consistent_archive(&sim->consistent, a);
+    if (sim->output_projection.sys) tmli_consistent_archive(&sim->output_projection, a);
+    if (sim->minimum_norm.sys) tmli_minimum_norm_archive(&sim->minimum_norm, a);
+    tmli_discontinuities_archive(&sim->discontinuities, a);
+    tml_state_archive(sim->branch_end, a);
+    if (sim->branch_end_located) tml_state_archive(sim->branch_end_located, a);
+    tml_state_archive(sim->out, a);
+    tml_state_archive(sim->step_start, a);
+    tml_archive_doubles(a, sim->hermite, 6 * n);
+    tml_archive_doubles(a, sim->node_power, TMLI_POWER_NODES);
+    tml_archive_doubles(a, sim->output_residual, 2);
+    tml_archive_doubles(a, sim->residual_of, 2);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    tml_archive_indices(a, &sim->event_pending, 1, -1, sim->model ? sim->model->nevents - 1 : -1);
+    tml_archive_doubles(a, sim->input, 2 * (size_t)sim->sys->ninput);
+    tmli_archive_bool(a, &sim->inputs_pending);
+    tml_archive_doubles(a, sim->event_last, sim->model ? (size_t)sim->model->nevents : 0);
+    tml_counters_archive(&sim->earlier_counters, a);
+    archive_report(sim, a);
+}
+
+// ---- saving -----------------------------------------------------------------------------------------------
+
+static tml_status write_archive(const tml_sim *constant, tml_archive *a, tml_error *err)
+{
+    tml_sim *sim = (tml_sim *)(uintptr_t)constant;  // fields are only read
+    if (sim->in_output)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "a simulation cannot be saved while it calls on_output: save it in on_step");
+    tml_status st = tmli_archive_begin(a, &sim->env, err);
+    if (st != TML_OK) return st;
+    archive_identity(sim, a);
+    tml_state_copy(sim->scratch, tmli_sim_state(sim));
+    archive_settings(sim, a);
+    tml_state_archive(sim->scratch, a);
+    archive_equations(sim, a);
+    archive_parts(sim, NULL, a);
+    archive_fields(sim, a);
+    return tmli_archive_end(a, err);
+}
+
+tml_status tml_sim_save(const tml_sim *sim, const char *path, tml_error *err)
+{
+    if (!sim || !path) return tmli_null_argument(err, "tml_sim_save");
+    tml_archive a = {0};
+    tml_status st = write_archive(sim, &a, err);
+    if (st == TML_OK) st = tmli_file_write(path, a.data, a.size, err);
+    tmli_archive_clear(&a);
+    return st;
+}
+
+tml_status tml_sim_save_memory(const tml_sim *sim, void *data, size_t capacity, size_t *size, tml_error *err)
+{
+    if (size) *size = 0;
+    if (!sim || !size) return tmli_null_argument(err, "tml_sim_save_memory");
+    tml_archive a = {0};
+    tml_status st = write_archive(sim, &a, err);
+    if (st == TML_OK) *size = a.size;
+    if (st == TML_OK && data && capacity < a.size)
+        st = tmli_fail(err, TML_ERR_ARG, "the saved simulation needs %zu bytes, there are %zu", a.size,
+                       capacity);
+    if (st == TML_OK && data) memcpy(data, a.data, a.size);
+    tmli_archive_clear(&a);
+    return st;
+}
+
+// ---- loading ----------------------------------------------------------------------------------------------
+
+static tml_status read_archive(const tml_sim_def *def, tml_archive *a, tml_sim **out, tml_error *err)
+{
+    const tml_run_def defaults = tml_run_def_default();
+    tml_sim *sim = NULL;
+    tml_status st = tmli_sim_allocate(def, &defaults, &sim, err);
+    *out = sim;
+    if (st != TML_OK) return st;
+    archive_identity(sim, a);
+    if (tml_archive_status(a) == TML_OK) archive_settings(sim, a);
+    if (tml_archive_status(a) == TML_OK) {
+        st = tmli_sim_create_parts(sim, err);
+        if (st != TML_OK) return st;
+        tml_state_archive(sim->scratch, a);
+    }
+    if (tml_archive_status(a) == TML_OK) archive_equations(sim, a);
+    if (tml_archive_status(a) == TML_OK) archive_parts(sim, def->method, a);
+    if (tml_archive_status(a) == TML_OK) archive_fields(sim, a);
+    return tmli_archive_close(a, err);
+}
+
+tml_status tml_sim_load_memory(const tml_sim_def *def, const void *data, size_t size, tml_sim **out,
+                               tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!def || !data || !out || !(def->model || def->system)) return tmli_null_argument(err, "tml_sim_load");
+    tml_archive a = {0};
+    tml_sim *sim = NULL;
+    tml_status st = tmli_archive_open(&a, data, size, err);
+    if (st == TML_OK) st = read_archive(def, &a, &sim, err);
+    if (st == TML_OK) *out = sim;
+    else tml_sim_destroy(sim);
+    return st;
+}
+
+tml_status tml_sim_load_def(const tml_sim_def *def, const char *path, tml_sim **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!def || !path || !out) return tmli_null_argument(err, "tml_sim_load");
+    unsigned char *data = NULL;
+    size_t size = 0;
+    tml_status st = tmli_file_read(path, NULL, &data, &size, err);
+    if (st == TML_OK) st = tml_sim_load_memory(def, data, size, out, err);
+    tmli_free(NULL, data);
+    if (st != TML_OK && err && data && !err->file[0]) {
+        const size_t length = strlen(path);
+        memcpy(err->file, path + (length < sizeof err->file ? 0 : length - sizeof err->file + 1),
+               length < sizeof err->file ? length + 1 : sizeof err->file);
+    }
+    return st;
+}
+
+tml_status tml_sim_load(const tml_model *model, const char *path, tml_sim **out, tml_error *err)
+{
+    const tml_sim_def def = {.size = sizeof def, .model = model};
+    return tml_sim_load_def(model ? &def : NULL, path, out, err);
+}

@@ -1,0 +1,114 @@
+// States of a simulation at chosen times: within the last step, and a restart from a given one.
+#include "analysis/assembly/assembly.h"
+#include "sim/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "sim/constants.h"
+
+// ---- states within the last step --------------------------------------------------------------------------
+
+// Begin of the part of the motion that the dense output gives [s].
+static double first_known(const tml_sim *sim) { return sim->t_reached - sim->last_step_used; }
+
+static bool same_time(double a, double b) { return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)); }
+
+// Time t within the last step; NAN: outside of it by more than round-off.
+static double within_step(const tml_sim *sim, double t)
+{
+    const double begin = first_known(sim), end = tml_sim_time(sim);
+    if (t < begin && !same_time(t, begin)) return NAN;
+    if (t > end && !same_time(t, end)) return NAN;
+    return fmin(fmax(t, begin), end);
+}
+
+tml_status tml_sim_state_at(tml_sim *sim, double t, tml_state *out, tml_error *err)
+{
+    if (!sim || !out) return tmli_null_argument(err, "tml_sim_state_at");
+    const double at = within_step(sim, t);
+    if (isnan(at))
+        return tmli_fail(err, TML_ERR_ARG, "t = %g s is not within the last step, %g .. %g s", t,
+                         first_known(sim), tml_sim_time(sim));
+    if (tmli_sim_at_branch_end(sim) && at == sim->branch_end->t) tml_state_copy(out, sim->branch_end);
+    else tmli_sim_interpolate(sim, at, false, out);
+    return TML_OK;
+}
+
+tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error *err)
+{
+    if (!sim) return tmli_null_argument(err, "tml_sim_advance_to");
+    tml_status st = TML_OK;
+    if (t < first_known(sim) && !same_time(t, first_known(sim)))
+        return tmli_fail(err, TML_ERR_ARG, "the last step of the simulation begins at t = %g s, after %g s",
+                         first_known(sim), t);
+    sim->run_open = false;
+    sim->report.event = NULL;
+    if (!sim->event_known) tmli_sim_start_events(sim);
+    while (st == TML_OK && tml_sim_time(sim) < t && !same_time(tml_sim_time(sim), t)) {
+        int event = -1;
+        double reached;
+        st = tmli_sim_advance_to_event(sim, INFINITY, &event, &reached, err);
+        if (st != TML_OK || event < 0) continue;
+        tmli_sim_interpolate(sim, reached, true, sim->out);
+        if (reached > t) {
+            st = tmli_sim_keep_event(sim, event);
+            continue;
+        }
+        st = tmli_sim_restart_at_event(sim, event, true, err);
+        if (st == TML_OK && out) tml_state_copy(out, tmli_sim_state(sim));
+        return st;
+    }
+    return st == TML_OK && out ? tml_sim_state_at(sim, t, out, err) : st;
+}
+
+// ---- restart ----------------------------------------------------------------------------------------------
+
+// Projection of a nearly consistent state; assembly as at a start, which allocates, of any other.
+static tml_status make_consistent(tml_sim *sim, tml_state *x, tml_error *err)
+{
+    double *weight = NULL;
+    tml_state_copy(sim->scratch, x);
+    tml_status st = tmli_consistent_project(&sim->consistent, x, err);
+    if (st != TML_RETRY) return st;
+    tml_state_copy(x, sim->scratch);
+    if (sim->model && !tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
+    st = tmli_assemble(sim->sys, weight, x, NULL, NULL, err);
+    tmli_free(&sim->env, weight);
+    return st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
+}
+
+tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
+{
+    if (!sim || !x) return tmli_null_argument(err, "tml_sim_restart");
+    const tml_system *s = sim->sys;
+    tml_state *y = sim->out;
+    if (x->nq != s->nq || x->n != s->n || x->m != s->m || x->na != s->na || x->nmode != s->nmode)
+        return tmli_fail(err, TML_ERR_ARG, "tml_sim_restart: the state belongs to another system");
+    if (y != x) tml_state_copy(y, x);
+    tml_status st = make_consistent(sim, y, err);
+    if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, y);
+    if (st == TML_OK && sim->discontinuities.n > 0) {
+        tmli_discontinuities_set_modes(&sim->discontinuities, y);
+        st = tmli_consistent_accelerations(&sim->consistent, y, err);
+    }
+    if (st == TML_OK && sim->massless_motion)
+        st = tmli_massless_motion_balance(sim->massless_motion, &sim->consistent, y, err);
+    tmli_driver *d = &sim->driver;
+    if (st == TML_OK) st = d->method->start(d->self, y, err);
+    if (st != TML_OK) return st;
+    if (!d->fixed) d->h = fmin(d->method->first_step(d->self), d->h_max);
+    sim->discontinuities.skip = -INFINITY;
+    tmli_discontinuities_restart(&sim->discontinuities, y);
+    sim->restart_pending = sim->run_open = sim->event_known = false;
+    sim->event_pending = -1;
+    sim->t_reached = y->t;
+    sim->last_step = sim->last_step_used = 0;
+    sim->residual_of[0] = NAN;
+    sim->report.event = NULL;
+    if (!s->ops->energy) return TML_OK;
+    double kinetic, potential;
+    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &sim->power_last, err);
+    if (st == TML_OK) sim->report.energy_start = kinetic + potential + sim->dissipated;
+    return st;
+}

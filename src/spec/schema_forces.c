@@ -1,0 +1,153 @@
+// Keys of forces and roads. A new type of force has a row in force_types and its keys here.
+#include "spec/schema_tables.h"
+
+#define F(t) (1u << TML_FORCE_##t)
+#define R(t) (1u << TML_ROAD_##t)
+#define FORCE(m) offsetof(tml_force_def, m)
+#define ROAD(m) offsetof(tml_road_def, m)
+
+#define FORCES_BETWEEN (F(SPRING) | F(TORSION) | F(BUSHING))
+#define FORCES_SCALAR (F(SPRING) | F(TORSION))
+
+static const tmli_key_choice force_types[] = {
+    {"spring", TML_FORCE_SPRING, "spring-damper-actuator between two points"},
+    {"torsion", TML_FORCE_TORSION, "rotational spring-damper-actuator about the z axis of a"},
+    {"bushing", TML_FORCE_BUSHING, "spring-damper in all six directions between two frames"},
+    {"applied", TML_FORCE_APPLIED, "force and torque given by expressions"},
+    {"drag", TML_FORCE_DRAG, "resistance to the motion of a body"},
+    {"tyre", TML_FORCE_TYRE, "spring-damper between the centre of a wheel and the road below it"},
+    {"callback", TML_FORCE_CALLBACK, "a function of a program that uses the library; not in files"},
+    {NULL, 0, NULL},
+};
+_Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
+
+static const tmli_key_choice road_types[] = {
+    {"flat", TML_ROAD_FLAT, "height 0 everywhere"},
+    {"bump", TML_ROAD_BUMP, "a half cylinder across the road; wheels roll over it"},
+    {"step", TML_ROAD_STEP, "a sharp edge that wheels roll over, or a smooth ramp"},
+    {"sine", TML_ROAD_SINE, "waves"},
+    {"table", TML_ROAD_TABLE, "a smooth curve through points"},
+    {NULL, 0, NULL},
+};
+_Static_assert(sizeof road_types / sizeof *road_types == TML_ROAD_TYPES + 1, "one row per road type");
+
+static const tmli_key_choice along_choices[] = {
+    {"up", 0, "along `up` of the road"},
+    {"normal", 1, "along the normal of the road: a slope also exerts a horizontal force"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice axes_choices[] = {
+    {"inertial", 0, "components along the inertial axes"},
+    {"body", 1, "components along the axes of the frame `at`, which rotate with the body"},
+    {NULL, 0, NULL},
+};
+static const tmli_field road_fields[] = {
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, ROAD(type), 0, road_types, NULL,
+     "kind of road"},
+    {"origin", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, ROAD(origin), 0, NULL, NULL,
+     "origin of the distance s along the road and of the height, inertial frame"},
+    {"direction", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "[1, 0, 0]", ALL, 0, ROAD(direction), 0, NULL, NULL,
+     "direction of s, inertial frame; the road is constant across it"},
+    {"up", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", ALL, 0, ROAD(up), ROAD(has_up), NULL, NULL,
+     "direction of the height, perpendicular to `direction`"},
+    {"position", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "0", R(BUMP) | R(STEP) | R(SINE), 0, ROAD(position),
+     0, NULL, NULL,
+     "s of the middle of the bump, of the edge of the step or the start of its ramp, or of a zero of the "
+     "sine "
+     "with positive slope"},
+    {"diameter", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", R(BUMP), R(BUMP), ROAD(diameter), 0, NULL,
+     NULL, "diameter of the half cylinder; its height is half of it"},
+    {"height", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "m", "", R(STEP), R(STEP), ROAD(height), 0, NULL, NULL,
+     "height of the step; negative: down. A sharp edge must be lower than the radius of the wheels"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0: a sharp edge", R(STEP), 0, ROAD(length), 0,
+     NULL, NULL, "length of the ramp, whose height is height x^2 (3 - 2 x) with x from 0 to 1"},
+    {"amplitude", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "", R(SINE), R(SINE), ROAD(amplitude), 0, NULL,
+     NULL, "height = amplitude sin(2 pi (s - position)/wavelength)"},
+    {"wavelength", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", R(SINE), R(SINE), ROAD(wavelength), 0,
+     NULL, NULL, "see amplitude"},
+    {"waves", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "unlimited", R(SINE), 0, ROAD(waves), 0, NULL, NULL,
+     "number of waves from `position` on; the height is constant before and after them"},
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m, m", "", R(TABLE), R(TABLE), ROAD(table),
+     ROAD(table_count), NULL, NULL,
+     "cubic spline through rows [s, height], s ascending; straight lines outside"},
+};
+const tmli_schema tmli_schema_road = {TMLI_SCHEMA_ENTRY,
+                                      "road",
+                                      "A road for tyres: its height as a function of the distance s along a "
+                                      "direction ([roads and tyres](roads.md)).",
+                                      road_types,
+                                      COUNT(road_fields),
+                                      road_fields,
+                                      sizeof(tml_road_def),
+                                      &tmli_kind_road};
+
+static const tmli_field force_fields[] = {
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, FORCE(type), 0, force_types, NULL,
+     "kind of force"},
+    {"a", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", FORCES_BETWEEN, FORCES_BETWEEN, FORCE(a), 0, NULL,
+     NULL, "first frame"},
+    {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", FORCES_BETWEEN, FORCES_BETWEEN, FORCE(b), 0, NULL,
+     NULL, "second frame"},
+    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", F(APPLIED) | F(TYRE), F(APPLIED) | F(TYRE), FORCE(b),
+     0, NULL, NULL, "frame at which force and torque act; tyre: the centre of the wheel"},
+    {"road", TMLI_FIELD_ROAD, TMLI_RANGE_ANY, "", "", F(TYRE), F(TYRE), FORCE(road), 0, NULL, NULL,
+     "the road below the wheel"},
+    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(TYRE), F(TYRE), FORCE(radius), 0, NULL,
+     NULL, "radius of the unloaded wheel"},
+    {"contact", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", F(TYRE), 0, FORCE(contact), 0, NULL, NULL,
+     "the tyre cannot pull and may lift off the road; false: it can also pull (linear)"},
+    {"along", TMLI_FIELD_BOOL_CHOICE, TMLI_RANGE_ANY, "", "up", F(TYRE), 0, FORCE(normal), 0, along_choices,
+     NULL, "direction of the force of the tyre"},
+    {"body", TMLI_FIELD_BODY, TMLI_RANGE_ANY, "", "", F(DRAG), F(DRAG), FORCE(b), 0, NULL, NULL,
+     "the body on which the drag acts"},
+    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", FORCES_SCALAR | F(TYRE), 0,
+     FORCE(stiffness), 0, NULL, NULL, "force per elongation (tyre: compression)"},
+    {"stiffness", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N/m, N, N m/rad", "0", F(BUSHING), 0,
+     FORCE(stiffness6), 0, NULL, NULL,
+     "six diagonal entries or a 6 x 6 matrix for (x, y, z, rx, ry, rz) in the axes of frame a"},
+    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", FORCES_SCALAR | F(TYRE), 0,
+     FORCE(damping), 0, NULL, NULL, "force per rate of elongation"},
+    {"damping", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N s/m, N s, N m s/rad", "0", F(BUSHING), 0,
+     FORCE(damping6), 0, NULL, NULL, "as stiffness, for the rates"},
+    {"preload", TMLI_FIELD_VECTOR6, TMLI_RANGE_ANY, "N, N m", "0", F(BUSHING), 0, FORCE(preload6), 0, NULL,
+     NULL, "force and torque at zero deflection"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "value at the start", F(SPRING), 0,
+     FORCE(free), 0, NULL, NULL, "free length"},
+    {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "value at the start", F(TORSION), 0, FORCE(free), 0,
+     NULL, NULL, "free angle"},
+    {"law", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N or N m", "none", FORCES_SCALAR, 0, FORCE(law), 0, NULL,
+     NULL,
+     "additional force as an expression of length or angle, rate, t and any state; a positive force pulls b "
+     "towards a"},
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | F(TYRE), 0,
+     FORCE(table), FORCE(table_count), NULL, NULL,
+     "additional force by a cubic spline through rows [elongation, force] (tyre: [compression, force]), "
+     "ascending; "
+     "linear outside"},
+    {"force", TMLI_FIELD_FORCE3, TMLI_RANGE_ANY, "N", "none", F(APPLIED), 0, FORCE(force), 0, NULL, NULL,
+     "components as expressions of t and any state"},
+    {"torque", TMLI_FIELD_TORQUE3, TMLI_RANGE_ANY, "N m", "none", F(APPLIED), 0, FORCE(torque), 0, NULL, NULL,
+     "components as expressions of t and any state"},
+    {"axes", TMLI_FIELD_BOOL_CHOICE, TMLI_RANGE_ANY, "", "inertial", F(APPLIED), 0, FORCE(body_axes), 0,
+     axes_choices, NULL, "axes of the components"},
+    {"linear", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m", "0", F(DRAG), 0, FORCE(linear), 0, NULL, NULL,
+     "force = -(linear + quadratic |v|) v"},
+    {"quadratic", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s^2/m^2", "0", F(DRAG), 0, FORCE(quadratic), 0, NULL,
+     NULL, "see linear"},
+    {"angular_linear", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N m s", "0", F(DRAG), 0, FORCE(angular_linear), 0,
+     NULL, NULL, "torque = -(angular_linear + angular_quadratic |w|) w"},
+    {"angular_quadratic", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N m s^2", "0", F(DRAG), 0,
+     FORCE(angular_quadratic), 0, NULL, NULL, "see angular_linear"},
+};
+const tmli_schema tmli_schema_force = {TMLI_SCHEMA_ENTRY,
+                                       "force",
+                                       "A force element. Spring and torsion pull b towards a with stiffness "
+                                       "(x - free) + damping rate + law + table(x - free), "
+                                       "where x is the length or the angle. A tyre pushes the wheel off the "
+                                       "road with stiffness e + damping rate + table(e), where e is its "
+                                       "compression.",
+                                       force_types,
+                                       COUNT(force_fields),
+                                       force_fields,
+                                       sizeof(tml_force_def),
+                                       &tmli_kind_force};

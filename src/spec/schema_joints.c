@@ -1,0 +1,74 @@
+// Keys of joints. A new type of joint has a row in joint_types and its keys here.
+#include "spec/schema_tables.h"
+
+#define J(t) (1u << TML_JOINT_##t)
+#define JOINT(m) offsetof(tml_joint_def, m)
+
+#define JOINTS_BETWEEN (~(J(GEAR) | J(RACK) | J(DRIVER)))
+#define JOINTS_PLACED (JOINTS_BETWEEN & ~(J(DISTANCE) | J(PARALLEL) | J(PERPENDICULAR)))
+#define JOINTS_AXIS (JOINTS_BETWEEN & ~(J(SPHERICAL) | J(DISTANCE) | J(PERPENDICULAR)))
+#define JOINTS_TURNING (J(REVOLUTE) | J(CYLINDRICAL) | J(SCREW))
+
+static const tmli_key_choice joint_types[] = {
+    {"fixed", TML_JOINT_FIXED, "no relative motion: the frames a and b coincide"},
+    {"revolute", TML_JOINT_REVOLUTE, "one rotation about the common z axis"},
+    {"prismatic", TML_JOINT_PRISMATIC, "one translation along the common z axis"},
+    {"cylindrical", TML_JOINT_CYLINDRICAL, "rotation about and translation along the common z axis"},
+    {"spherical", TML_JOINT_SPHERICAL, "common origin"},
+    {"universal", TML_JOINT_UNIVERSAL, "common origin, x of a perpendicular to y of b"},
+    {"constant-velocity", TML_JOINT_CONSTANT_VELOCITY, "common origin, equal rotation about the two z axes"},
+    {"planar", TML_JOINT_PLANAR, "origin of b in the x-y plane of a, z axes parallel"},
+    {"point-on-line", TML_JOINT_POINT_ON_LINE, "origin of b on the z axis of a"},
+    {"point-on-plane", TML_JOINT_POINT_ON_PLANE, "origin of b in the x-y plane of a"},
+    {"distance", TML_JOINT_DISTANCE, "constant distance between the origins (a massless rod)"},
+    {"parallel", TML_JOINT_PARALLEL, "z axes parallel"},
+    {"perpendicular", TML_JOINT_PERPENDICULAR, "z axes perpendicular"},
+    {"screw", TML_JOINT_SCREW, "cylindrical, with translation = pitch * turns"},
+    {"gear", TML_JOINT_GEAR, "first - ratio * second stays constant"},
+    {"rack", TML_JOINT_RACK, "distance - ratio * angle stays constant"},
+    {"driver", TML_JOINT_DRIVER, "a coordinate follows an expression of time"},
+    {NULL, 0, NULL},
+};
+_Static_assert(sizeof joint_types / sizeof *joint_types == TML_JOINT_TYPES + 1, "one row per joint type");
+
+static const tmli_field joint_fields[] = {
+    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, JOINT(type), 0, joint_types, NULL,
+     "kind of joint"},
+    {"a", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(a), 0, NULL,
+     NULL, "first frame"},
+    {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(b), 0, NULL,
+     NULL, "second frame; the reaction of the joint acts on its body"},
+    {"point", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "origins of a and b", JOINTS_PLACED, 0, JOINT(point),
+     JOINT(has_point), NULL, NULL, "origin of both joint frames; inertial frame, at the start"},
+    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z axes of a and b", JOINTS_AXIS, 0, JOINT(axis),
+     JOINT(has_axis), NULL, NULL,
+     "direction of the z axes of both joint frames; inertial frame, at the start"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "value at the start", J(DISTANCE), 0,
+     JOINT(length), 0, NULL, NULL, "distance between the origins"},
+    {"pitch", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m/turn", "", J(SCREW), J(SCREW), JOINT(pitch), 0, NULL,
+     NULL, "translation per full turn"},
+    {"ratio", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
+     JOINT(ratio), 0, NULL, NULL,
+     "gear: change of first per change of second; rack: radius of the pinion [m]"},
+    {"first", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
+     JOINT(first), 0, NULL, NULL,
+     "gear: one coordinate, `joint.angle` or `joint.distance`; rack: the distance"},
+    {"second", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
+     JOINT(second), 0, NULL, NULL, "gear: the other coordinate; rack: the angle"},
+    {"of", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of), 0, NULL, NULL,
+     "the driven coordinate: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or "
+     "`distance(frame, frame)`"},
+    {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "", J(DRIVER), J(DRIVER), JOINT(motion), 0,
+     NULL, NULL, "its value as an expression of t"},
+    {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
+     0, NULL, NULL, "angle at the start, if it is beyond half a turn: selects the number of full turns"},
+};
+const tmli_schema tmli_schema_joint = {TMLI_SCHEMA_ENTRY,
+                                       "joint",
+                                       "A constraint between frame a and frame b, or between coordinates of "
+                                       "other joints. Closed loops need no special treatment.",
+                                       joint_types,
+                                       COUNT(joint_fields),
+                                       joint_fields,
+                                       sizeof(tml_joint_def),
+                                       &tmli_kind_joint};

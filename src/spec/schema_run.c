@@ -1,0 +1,142 @@
+// Keys of the block `run`: the settings of a run.
+#include "spec/schema_tables.h"
+
+#define RUN(m) offsetof(tml_run_def, m)
+
+static const tmli_key_choice scaling_choices[] = {
+    {"none", TML_SCALING_NONE, "none"},
+    {"left", TML_SCALING_LEFT, "constraint rows divided by the step size"},
+    {"left-right", TML_SCALING_LEFT_RIGHT, "rows by powers of the step size, multipliers by 1/step^2"},
+    {"left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY,
+     "as left-right, and velocities by 1/step (with fields: three)"},
+    {"uniform", TML_SCALING_UNIFORM, "one factor for all constraint rows"},
+    {"physical", TML_SCALING_PHYSICAL,
+     "one factor per row, from the inertia and stiffness of the bodies it joins"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice iterate_choices[] = {
+    {"converged", TML_ITERATE_CONVERGED, "until the tolerance is met"},
+    {"saturated", TML_ITERATE_SATURATED,
+     "until corrections stop decreasing, with a new matrix in every iteration"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice group_choices[] = {
+    {"r3so3", TML_GROUP_R3SO3, "translation and rotation separate"},
+    {"se3", TML_GROUP_SE3, "rigid-body motions, all velocities in the frame of the body"},
+    {"se3-cayley", TML_GROUP_SE3_CAYLEY, "as se3, with the Cayley map (Euler motion parameters)"},
+    {NULL, 0, NULL},
+};
+
+static const tmli_key_choice placement_choices[] = {
+    {"nodes", TML_PLACEMENT_NODES, "at the ends of the steps (Arnold and Bruels)"},
+    {"inner", TML_PLACEMENT_INNER, "at a point inside the step (Chung and Hulbert)"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice fields_choices[] = {
+    {"two", TML_FIELDS_TWO, "displacements and multipliers"},
+    {"three", TML_FIELDS_THREE, "displacements, velocities and multipliers"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice control_choices[] = {
+    {"motion", TML_CONTROL_MOTION, "positions and velocities"},
+    {"all", TML_CONTROL_ALL, "positions, velocities and multipliers"},
+    {NULL, 0, NULL},
+};
+
+static const tmli_key_choice coordinates_choices[] = {
+    {"partition", TML_COORDINATES_PARTITION,
+     "a subset of the coordinates of the model, chosen for good conditioning"},
+    {"tangent", TML_COORDINATES_TANGENT, "coordinates in the tangent plane of the constraints"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice kinematics_choices[] = {
+    {"auto", TML_KINEMATICS_AUTO,
+     "joints for explicit methods if the model allows it, and with method auto if they are faster; otherwise "
+     "bodies"},
+    {"bodies", TML_KINEMATICS_BODIES,
+     "positions and orientations of all bodies; every joint is a constraint"},
+    {"joints", TML_KINEMATICS_JOINTS,
+     "relative coordinates of a spanning tree; only cut joints are constraints"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice jacobian_choices[] = {
+    {"exact", TML_JACOBIAN_EXACT, "exact derivatives of the elements"},
+    {"differences", TML_JACOBIAN_DIFFERENCES, "difference quotients of accelerations"},
+    {NULL, 0, NULL},
+};
+
+static const tmli_field run_fields[] = {
+    {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(method), 0, NULL, NULL,
+     "integration method, see `trammel methods`; auto: chosen from properties of the model at the start"},
+    {"solver", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(solver), 0, NULL, NULL,
+     "linear solver: dense, klu, block, reduced (multipliers first), tree (joint coordinates), or auto: tree "
+     "for methods on the degrees of freedom, block for the others, klu if block is not reliable"},
+    {"start", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "0", ALL, 0, RUN(start), 0, NULL, NULL,
+     "time at the start"},
+    {"end", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "1", ALL, 0, RUN(end), 0, NULL, NULL,
+     "time at the end, after start"},
+    {"output_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "(end - start)/500", ALL, 0,
+     RUN(output_step), 0, NULL, NULL, "time between rows of the results"},
+    {"tol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "1e-4", ALL, 0, RUN(tol), 0, NULL, NULL,
+     "tolerance, relative to the length of the model and to the size of a value; default of rtol and atol"},
+    {"rtol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "tol", ALL, 0, RUN(rtol), 0, NULL, NULL,
+     "relative tolerance"},
+    {"atol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "tol", ALL, 0, RUN(atol), 0, NULL, NULL,
+     "absolute tolerance in model lengths or rad"},
+    {"step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: step-size control", ALL, 0, RUN(step), 0,
+     NULL, NULL, "fixed step size"},
+    {"max_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: no limit", ALL, 0, RUN(max_step), 0,
+     NULL, NULL, "largest step size"},
+    {"min_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: 1e-15 (end - start)", ALL, 0,
+     RUN(min_step), 0, NULL, NULL, "smallest step size"},
+    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1", ALL, 0, RUN(rho), 0, NULL,
+     NULL,
+     "spectral radius at infinity of genalpha and newmark: 1 keeps high frequencies, 0 removes them in one "
+     "step"},
+    {"alpha", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "-0.3", ALL, 0, RUN(alpha), 0, NULL, NULL,
+     "numerical damping of hht, -1/3 (most) to 0 (none)"},
+    {"placement", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "nodes", ALL, 0, RUN(placement), 0,
+     placement_choices, NULL, "where genalpha and hht satisfy the equations of motion"},
+    {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "no limit", ALL, 0, RUN(max_order), 0, NULL,
+     NULL, "highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 to 12"},
+    {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: chosen from the motion", ALL, 0,
+     RUN(gamma), 0, NULL, NULL,
+     "feedback of constraint errors in baumgarte, trust-region and direct-reg; errors decay with the time "
+     "constant 1/gamma"},
+    {"epsilon", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "0: chosen from the tolerance", ALL, 0,
+     RUN(epsilon), 0, NULL, NULL,
+     "regularization parameter of trust-region and direct-reg, in units of the effective inertia of the "
+     "constraints"},
+    {"fields", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "two", ALL, 0, RUN(fields), 0, fields_choices, NULL,
+     "unknowns of the Newton iteration"},
+    {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,
+     NULL, "errors that control the step size"},
+    {"scaling", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "physical", ALL, 0, RUN(scaling), 0, scaling_choices,
+     NULL, "scaling of the constraint equations"},
+    {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,
+     "penalty of the augmented Lagrangian in units of the scaling; true and on mean 1, false and off mean 0"},
+    {"iterate", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "converged", ALL, 0, RUN(iterate), 0, iterate_choices,
+     NULL, "when the Newton iteration of a step ends"},
+    {"switches", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", ALL, 0, RUN(switches), 0, NULL, NULL,
+     "locate discontinuities, the jumps and kinks of expressions (if, step, abs, min, floor, ...), and end "
+     "steps there; "
+     "false: only the error control reacts to them"},
+    {"group", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, RUN(group), 0, group_choices, NULL,
+     "Lie group on which bodies move within a step"},
+    {"coordinates", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "partition", ALL, 0, RUN(coordinates), 0,
+     coordinates_choices, NULL, "independent coordinates of the state-space methods"},
+    {"kinematics", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(kinematics), 0,
+     kinematics_choices, NULL, "unknowns in which the model is integrated"},
+    {"jacobian", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "exact", ALL, 0, RUN(jacobian), 0, jacobian_choices,
+     NULL, "derivatives of the state-space methods"},
+    {"threads", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, RUN(threads), 0, NULL, NULL,
+     "threads of one run; 0: automatic, at most one per processor"},
+};
+const tmli_schema tmli_schema_run = {TMLI_SCHEMA_BLOCK,
+                                     "run",
+                                     "Settings of a run; options of the command override them.",
+                                     NULL,
+                                     COUNT(run_fields),
+                                     run_fields,
+                                     sizeof(tml_run_def),
+                                     NULL};

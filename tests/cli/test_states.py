@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""First-order states and inputs of a model: every method integrates them with the motion, and check, verify,
+compare and results know of them.
+
+The cart with PI control is linear: its motion is compared with the exponential of its matrix.
+"""
+import json
+import math
+import os
+
+from common import SOURCE, Case, main, read, run, table, write
+
+CART = os.path.join(SOURCE, "models", "controlled_cart.yaml")
+METHODS = [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0]
+M, TARGET, KP, KI, KD, LAG, PUSH = 2, 0.5, 40, 30, 8, 0.05, 1
+
+
+def rates(y):
+    """Rates of x, v, error_sum, motor."""
+    x, v, s, f = y
+    return [v, (f + PUSH) / M, TARGET - x, (KP * (TARGET - x) + KI * s - KD * v - f) / LAG]
+
+
+def exact(t):
+    """The solution at t, by the classical Runge-Kutta method: 1e-12 with these steps."""
+    n = 20000
+    y, h = [0.0] * 4, t / n
+    for _ in range(n):
+        k1 = rates(y)
+        k2 = rates([a + h / 2 * b for a, b in zip(y, k1)])
+        k3 = rates([a + h / 2 * b for a, b in zip(y, k2)])
+        k4 = rates([a + h * b for a, b in zip(y, k3)])
+        y = [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(y, k1, k2, k3, k4)]
+    return y
+
+
+class States(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.end = exact(3)
+
+    def test_every_method(self):
+        for method in METHODS:
+            with self.subTest(method=method):
+                path = "states.csv"
+                p = run("run", CART, "--method", method, "--tol", "1e-6", "--out", "none", "--csv", path)
+                self.assertEqual(p.returncode, 0, p.stderr)  # explicit methods may warn of stiffness
+                t = table(path)
+                got = [t[k][-1] for k in ("cart.x", "cart.vx", "error_sum", "motor")]
+                for name, value, wanted, scale in zip("xvsf", got, self.end, (0.5, 1, 1, 10)):
+                    self.assertLess(abs(value - wanted), 2e-5 * scale, name)
+                self.assertEqual(set(t["push"]), {1})
+                self.assertEqual(t["motor"][0], 0)
+
+    def test_order_of_fixed_steps(self):
+        """States converge as velocities do."""
+        for method, order in (("genalpha", 2), ("radau5", 3), ("for-sdirk", 3), ("erk5", 4)):
+            errors = []
+            for h in ("0.02", "0.01"):
+                path = "states.csv"
+                self.good("run", CART, "--method", method, "--step", h, "--out", "none", "--csv", path)
+                errors.append(abs(table(path)["error_sum"][-1] - self.end[2]))
+            with self.subTest(method=method, errors=errors):
+                self.assertGreater(math.log2(errors[0] / errors[1]), order - 0.4)
+
+    def test_check(self):
+        r = json.loads(self.good("check", CART, "--json").stdout)
+        self.assertEqual(r["degrees_of_freedom"], 1)
+        roots = [complex(*e) for e in r["spectrum"]["eigenvalues"]]
+        self.assertEqual(len(roots), 4)  # two of the motion, two of the states; none of their integrals
+        for root in roots:  # of the characteristic polynomial
+            p = LAG * M * root ** 4 + M * root ** 3 + KD * root ** 2 + KP * root + KI
+            self.assertLess(abs(p), 1e-6 * max(1, abs(root)) ** 4)
+
+    def test_verify_and_compare(self):
+        self.good("verify", CART)
+        text = run("compare", CART, "--methods", "bdf,genalpha,for-sdirk", "--tols", "1e-3,1e-5").stdout
+        self.assertIn("for-sdirk  1.0e-05", text)
+
+    def test_groups(self):
+        for group in ("se3", "se3-cayley"):
+            path = "states.csv"
+            self.good("run", CART, "--method", "genalpha", "--group", group, "--tol", "1e-6", "--out", "none",
+                      "--csv", path)
+            self.assertAlmostEqual(table(path)["error_sum"][-1], self.end[2], delta=2e-5)
+
+    def test_stiff_state(self):
+        path = "states.csv"
+        self.good("run", CART, "--set", "lag=1e-7", "--tol", "1e-5", "--out", "none", "--csv", path)
+        self.assertLess(abs(table(path)["error_sum"][-1]), 1)
+
+    def test_messages(self):
+        path = write("states.yaml", read(CART).replace("error_sum - Kd", "eror_sum - Kd"))
+        self.assertIn("is it 'error_sum'?", self.bad(2, "run", path).stderr)
+        path = write("states.yaml", read(CART).replace("  motor: {", "  cart: {"))
+        self.assertIn("'cart' is already used", self.bad(2, "run", path).stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Installs a build into a temporary prefix, compiles every example against it with the C compiler and, where there is
+# one, with the C++ compiler, and runs it.
+# usage: examples.sh BUILD_DIR CMAKE CC LIBDIR SOURCE_DIR
+set -eu
+build=$1 cmake=$2 cc=$3 libdir=$4 source=$5
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+prefix=$tmp/prefix
+"$cmake" --install "$build" --prefix "$prefix" >"$tmp/install.log" || { cat "$tmp/install.log"; exit 1; }
+PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+export PKG_CONFIG_PATH
+ln -s "$source/models" "$tmp/models"
+cd "$tmp"
+
+run()  # name, compiler and its options: compile, run
+{
+    name=$1
+    shift
+    libs=
+    case $name in hessenberg) libs=-ltrammel_hessenberg ;; esac
+    # $(...) is split into words on purpose
+    "$@" -Wall -Wextra $(pkg-config --cflags trammel) -x "$language" "$source/examples/$name.c" -x none \
+        -Wl,-rpath,"$prefix/$libdir" -L"$prefix/$libdir" $libs $(pkg-config --libs trammel) -lm -lpthread -o "$name" ||
+        { echo "examples: $name does not compile as $language" >&2; exit 1; }
+    "./$name" >"$name.log" 2>&1 || { cat "$name.log"; echo "examples: $name ($language) failed" >&2; exit 1; }
+    echo "$name ($language): $(tail -n 1 "$name.log")"
+}
+
+for file in "$source"/examples/*.c; do
+    example=$(basename "$file" .c)
+    language=c
+    run "$example" "$cc" -std=c17 -Werror
+    if command -v c++ >/dev/null 2>&1; then
+        language=c++
+        run "$example" c++ -std=c++17 -Werror -Wno-missing-field-initializers
+    fi
+done

@@ -1,0 +1,93 @@
+// One model shared by threads: simulations with different active rows, at the same time, have the bits of the
+// same simulations one after the other. The model and its system are constant.
+#include "support/support.h"
+#include <pthread.h>
+#include <string.h>
+#include <trammel/sim.h>
+#include <trammel/spec.h>
+
+enum { SIMS = 4, ROWS = 200 };
+
+typedef struct job {
+    const tml_model *model;
+    const char *method;
+    double speed;  // of the crank, in addition [rad/s]
+    double q[ROWS];
+    int count;
+    long singular;
+    char msg[1200];
+} job;
+
+static void *work(void *user)
+{
+    job *const j = user;
+    const tml_system *sys = tml_model_system(j->model);
+    tml_error err = {0};
+    tml_state *x = NULL;
+    tml_sim *sim = NULL;
+    tml_run_def run = *tml_model_run(j->model);
+    run.method = j->method;
+    tml_sim_def def = tml_sim_def_default();
+    tml_status st = tml_state_create(sys, &x, &err);
+    if (st == TML_OK) {
+        tml_model_start(j->model, 0, x);
+        x->u[2] += j->speed;  // the rest follows from the constraints
+        def.model = j->model;
+        def.x0 = x;
+        def.run = &run;
+        st = tml_sim_create_def(&def, &sim, &err);
+    }
+    for (int i = 1; i <= 20 && st == TML_OK; i++) {
+        st = tml_sim_run(sim, 0.25 * i, &err);
+        for (int k = 0; k < sys->nq && j->count < ROWS; k++) j->q[j->count++] = tml_sim_state(sim)->q[k];
+    }
+    if (st == TML_OK) {
+        tml_sim_report r;
+        tml_sim_get_report(sim, &r);
+        j->singular = r.count.singular;
+    } else {
+        snprintf(j->msg, sizeof j->msg, "%s", err.msg);
+    }
+    tml_sim_destroy(sim);
+    tml_state_destroy(x, sys);
+    return NULL;
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    const char *root = getenv("TRAMMEL_SOURCE_DIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/singular_slider_crank.yaml", root ? root : ".");
+    tml_error err;
+    tml_spec *spec;
+    tml_model *model;
+    assert_int_equal(tml_spec_read(path, NULL, 0, NULL, &spec, &err), TML_OK);
+    assert_int_equal(tml_model_build(spec, &model, &err), TML_OK);
+    tml_spec_destroy(spec);
+    static const char *const methods[SIMS] = {"bdf", "genalpha", "for-sdirk", "bdf"};
+    static job alone[SIMS], together[SIMS];
+    pthread_t thread[SIMS];
+    for (int i = 0; i < SIMS; i++) {
+        alone[i] = (job){.model = model, .method = methods[i], .speed = 0.4 * i};
+        together[i] = alone[i];
+        work(&alone[i]);
+        assert_string_equal(alone[i].msg, "");
+        assert_true(alone[i].singular > 0);  // rows were deactivated and activated again
+    }
+    for (int i = 0; i < SIMS; i++) assert_int_equal(pthread_create(&thread[i], NULL, work, &together[i]), 0);
+    for (int i = 0; i < SIMS; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < SIMS; i++) {
+        assert_int_equal(alone[i].count, together[i].count);
+        assert_memory_equal(alone[i].q, together[i].q, sizeof alone[i].q);
+        assert_int_equal(alone[i].singular, together[i].singular);
+    }
+    assert_memory_not_equal(alone[0].q, alone[3].q, sizeof alone[0].q);
+    tml_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

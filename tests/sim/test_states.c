@@ -1,0 +1,298 @@
+// States at chosen times: within the last step, between steps that are not cut, and restarts from given ones.
+#include "sim_fixture.h"
+
+#define PENDULUM                                                         \
+    "planar: true\n"                                                     \
+    "gravity: 9.81\n"                                                    \
+    "bodies: {bob: {mass: 1.7, point: true, position: [-0.83, 0]}}\n"    \
+    "joints: {rod: {type: distance, a: ground, b: bob, length: 0.83}}\n" \
+    "run: {end: 5, output_step: 0.031, tol: 1e-6}\n"
+
+static tml_state *state_of(const tml_sim *sim)
+{
+    tml_error err = {0};
+    tml_state *x = NULL;
+    OK(tml_state_create(tml_sim_system(sim), &x, &err));
+    return x;
+}
+
+// The constraint holds at any time of a step; the ends are the accepted states up to the projection.
+static void within_a_step(void **state)
+{
+    (void)state;
+    tml_model *m = text_model(PENDULUM);
+    for (int k = 0; tml_methods[k]; k++) {
+        tml_error err = {0};
+        tml_run_def run = *tml_model_run(m);
+        run.method = tml_methods[k]->name;
+        tml_sim *sim = start_sim(m, &run);
+        tml_state *x = state_of(sim);
+        OK(tml_sim_state_at(sim, 0, x, &err));
+        CHECK_CLOSE(x->q[0], -0.83, 1e-14);
+        for (int i = 0; i < 20; i++) OK(tml_sim_step(sim, 5, &err));
+        const double before = tml_sim_time(sim);
+        OK(tml_sim_step(sim, 5, &err));
+        const double end = tml_sim_time(sim);
+        for (int i = 0; i <= 8; i++) {
+            const double t = before + (end - before) * i / 8;
+            OK(tml_sim_state_at(sim, t, x, &err));
+            assert_true(x->t == t);
+            CHECK_CLOSE(hypot(x->q[0], x->q[1]), 0.83, 1e-12);
+            CHECK_SMALL(x->q[0] * x->u[0] + x->q[1] * x->u[1], 1e-12);
+            const double v2 = x->u[0] * x->u[0] + x->u[1] * x->u[1];
+            CHECK_CLOSE(v2 / 2 + 9.81 * x->q[1], 0, 1e-3);  // energy, at tolerance 1e-6
+        }
+        assert_int_equal(tml_sim_state_at(sim, before - 1e-6 * (end - before), x, &err), TML_ERR_ARG);
+        assert_int_equal(tml_sim_state_at(sim, end + 1e-6 * (end - before), x, &err), TML_ERR_ARG);
+        assert_non_null(strstr(err.msg, "not within the last step"));
+        tml_state_destroy(x, tml_sim_system(sim));
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(m);
+}
+
+// States at chosen times do not change the steps, and are those of a run with outputs at these times.
+static void chosen_times(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bob.x", "bob.y", "bob.vx", "rod.fx", NULL};
+    tml_model *m = text_model(PENDULUM);
+    tml_error err = {0};
+    tml_sim *a = start_sim(m, NULL), *b = start_sim(m, NULL);
+    record *r = record_new(a, names);
+    OK(tml_sim_run(a, 3, &err));
+    tml_state *x = state_of(b);
+    for (int i = 0; i < r->rows - 1; i++) {
+        OK(tml_sim_advance_to(b, r->t[i], x, &err));
+        assert_true(x->t == r->t[i]);
+        CHECK_CLOSE(x->q[0], r->value[i][0], 1e-12);
+        CHECK_CLOSE(x->u[0], r->value[i][2], 1e-12);
+    }
+    tml_sim_report ra, rb;
+    tml_sim_get_report(a, &ra);
+    tml_sim_get_report(b, &rb);
+    assert_true(rb.count.steps <= ra.count.steps);  // no step was cut
+    assert_true(tml_sim_time(b) >= r->t[r->rows - 2]);
+    assert_int_equal(tml_sim_advance_to(b, 1, x, &err), TML_ERR_ARG);
+    record_free(r);
+    tml_state_destroy(x, tml_sim_system(b));
+    tml_sim_destroy(a);
+    tml_sim_destroy(b);
+    tml_model_destroy(m);
+}
+
+// Across discontinuities: the same times as located by a run.
+static void chosen_times_with_discontinuities(void **state)
+{
+    (void)state;
+    static const char *const text = "planar: true\nbodies: {b: {mass: 2, point: true, position: [0, 1]}}\n"
+                                    "forces: {f: {type: applied, at: b, force: [\"if(t < 0.3, 4, -6)\", "
+                                    "\"if(b.y < 0, -1e2*b.y, 0) - 9.81\"]}}\nrun: {end: 2, tol: 1e-8}\n";
+    static const char *const names[] = {"b.x", "b.y", "b.vy", NULL};
+    tml_model *m = text_model(text);
+    tml_error err = {0};
+    tml_sim *a = start_sim(m, NULL), *b = start_sim(m, NULL);
+    record *r = record_new(a, names);
+    OK(tml_sim_run(a, 2, &err));
+    tml_state *x = state_of(b);
+    for (int i = 0; i < r->rows; i++) {
+        OK(tml_sim_advance_to(b, r->t[i], x, &err));
+        CHECK_CLOSE(x->q[0], r->value[i][0], 1e-6);
+        CHECK_CLOSE(x->q[1], r->value[i][1], 1e-6);
+        assert_true(tml_sim_time(b) >= x->t);
+    }
+    record_free(r);
+    tml_state_destroy(x, tml_sim_system(b));
+    tml_sim_destroy(a);
+    tml_sim_destroy(b);
+    tml_model_destroy(m);
+}
+
+// Events end steps, runs and advances at the same time; an event after the wanted time waits.
+static void events(void **state)
+{
+    (void)state;
+    tml_model *m = text_model(PENDULUM "events:\n  bottom: {when: \"bob.x\"}\n");
+    tml_error err = {0};
+    tml_sim *a = start_sim(m, NULL), *b = start_sim(m, NULL), *c = start_sim(m, NULL);
+    tml_sim_report report;
+    OK(tml_sim_run(a, NAN, &err));
+    tml_sim_get_report(a, &report);
+    assert_string_equal(report.event, "bottom");
+    const double t = tml_sim_time(a), quarter = 1.854074677301372 * sqrt(0.83 / 9.81);
+    CHECK_CLOSE(t, quarter, 1e-5);
+    for (report.event = NULL; !report.event; tml_sim_get_report(b, &report)) OK(tml_sim_step(b, 5, &err));
+    CHECK_CLOSE(tml_sim_time(b), t, 1e-12);
+    OK(tml_sim_step(b, 5, &err));
+    tml_sim_get_report(b, &report);
+    assert_true(!report.event && tml_sim_time(b) > t);
+    tml_state *x = state_of(c);
+    for (int i = 1; i <= 20; i++) {  // up to just before the event, within its step
+        OK(tml_sim_advance_to(c, t - 1e-3 + i * 4e-5, x, &err));
+        tml_sim_get_report(c, &report);
+        assert_null(report.event);
+        assert_true(tml_sim_time(c) <= t + 1e-12);
+    }
+    OK(tml_sim_advance_to(c, t + 0.1, x, &err));
+    tml_sim_get_report(c, &report);
+    assert_string_equal(report.event, "bottom");
+    CHECK_CLOSE(x->t, t, 1e-12);
+    CHECK_SMALL(x->q[0], 1e-9);
+    OK(tml_sim_advance_to(c, t + 0.1, x, &err));
+    CHECK_CLOSE(x->t, t + 0.1, 1e-12);
+    CHECK_CLOSE(x->q[0], 0.83 * sin(0.1 * sqrt(2 * 9.81 / 0.83)), 0.05);
+    tml_state_destroy(x, tml_sim_system(c));
+    tml_sim_destroy(a);
+    tml_sim_destroy(b);
+    tml_sim_destroy(c);
+    tml_model_destroy(m);
+}
+
+// A restart repeats the motion from an earlier state, for every method; it takes no memory.
+static void restart(void **state)
+{
+    (void)state;
+    counter c = {0};
+    const tml_env env = count_env(&c);
+    tml_model *m = load_model("slider_crank", (tml_parameter){0}, &env);
+    for (int k = 0; tml_methods[k]; k++) {
+        tml_error err = {0};
+        tml_run_def run = *tml_model_run(m);
+        run.method = tml_methods[k]->name;
+        run.tol = 1e-6;
+        tml_sim *sim = start_sim(m, &run);
+        tml_state *start = state_of(sim), *end = state_of(sim);
+        OK(tml_sim_run(sim, 0.03, &err));
+        tml_state_copy(start, tml_sim_state(sim));
+        OK(tml_sim_run(sim, 0.06, &err));
+        tml_state_copy(end, tml_sim_state(sim));
+        start->q[0] += 1e-6;  // not quite consistent
+        const long calls = c.calls;
+        OK(tml_sim_restart(sim, start, &err));
+        assert_int_equal(c.calls, calls);
+        assert_true(tml_sim_time(sim) == start->t);
+        OK(tml_sim_run(sim, 0.06, &err));
+        for (int i = 0; i < end->nq; i++) CHECK_CLOSE(tml_sim_state(sim)->q[i], end->q[i], 2e-5);
+        tml_state_destroy(start, tml_sim_system(sim));
+        tml_state_destroy(end, tml_sim_system(sim));
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(m);
+}
+
+// Far from consistent: assembled as at a start.
+static void restart_far_away(void **state)
+{
+    (void)state;
+    tml_model *m = text_model(PENDULUM);
+    tml_error err = {0};
+    tml_sim *sim = start_sim(m, NULL);
+    tml_state *x = state_of(sim);
+    tml_state_copy(x, tml_sim_state(sim));
+    x->q[0] = 4.1;
+    x->q[1] = -7.3;
+    x->u[0] = x->u[1] = 2;
+    OK(tml_sim_restart(sim, x, &err));
+    const tml_state *y = tml_sim_state(sim);
+    CHECK_CLOSE(hypot(y->q[0], y->q[1]), 0.83, 1e-12);
+    CHECK_SMALL(y->q[0] * y->u[0] + y->q[1] * y->u[1], 1e-12);
+    OK(tml_sim_run(sim, 0.3, &err));
+    tml_state_destroy(x, tml_sim_system(sim));
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+}
+
+static void restart_of_another_system(void **state)
+{
+    (void)state;
+    tml_model *m = load_model("slider_crank", (tml_parameter){0}, NULL), *other = text_model(PENDULUM);
+    tml_error err = {0};
+    tml_sim *sim = start_sim(m, NULL);
+    tml_state *x = NULL;
+    OK(tml_state_create(tml_model_system(other), &x, &err));
+    assert_int_equal(tml_sim_restart(sim, x, &err), TML_ERR_ARG);
+    tml_state_destroy(x, tml_model_system(other));
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+    tml_model_destroy(other);
+}
+
+// Indices and layout agree with the channels of the results.
+static void names_and_layout(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"slider_crank", "governor", "suspension", NULL};
+    for (int k = 0; models[k]; k++) {
+        tml_model *m = load_model(models[k], (tml_parameter){0}, NULL);
+        tml_error err = {0};
+        tml_sim *sim = start_sim(m, NULL);
+        double *row = calloc((size_t)tml_sim_channel_count(sim), sizeof *row);
+        const tml_state *x = tml_sim_state(sim);
+        OK(tml_sim_channel_values(sim, x, row, &err));
+        int coordinates = 0, rows = 0;
+        for (int i = 0; i < tml_model_body_count(m); i++) {
+            static const char *const words[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+            const char *name = tml_model_body_name(m, i);
+            const tml_body_layout at = tml_model_body_layout(m, i);
+            char channel[200];
+            assert_int_equal(tml_model_body_index(m, name, &err), i);
+            snprintf(channel, sizeof channel, "%s.y", name);
+            assert_true(row[tml_sim_channel_index(sim, channel, &err)] == x->q[at.q + 1]);
+            assert_int_equal(at.u, coordinates);
+            coordinates += at.u_count;
+            for (int j = 0; j < at.u_count; j++) {
+                snprintf(channel, sizeof channel, "%s.%s", name, words[at.component[j]]);
+                assert_true(row[tml_sim_channel_index(sim, channel, &err)] == x->u[at.u + j]);
+            }
+        }
+        for (int i = 0; i < tml_model_joint_count(m); i++) {
+            const tml_joint_layout at = tml_model_joint_layout(m, i);
+            assert_int_equal(tml_model_joint_index(m, tml_model_joint_name(m, i), &err), i);
+            assert_int_equal(at.lambda, rows);
+            assert_int_equal(at.row_count, tml_model_joint_row_count(m, i));
+            rows += at.row_count;
+        }
+        for (int i = 0; i < tml_model_force_count(m); i++)
+            assert_int_equal(tml_model_force_index(m, tml_model_force_name(m, i), &err), i);
+        assert_true(coordinates == x->n && rows == x->m);
+        assert_int_equal(tml_model_body_layout(m, tml_model_body_count(m)).q, -1);
+        assert_int_equal(tml_model_joint_layout(m, -1).lambda, -1);
+        assert_null(tml_model_body_name(m, -1));
+        free(row);
+        tml_sim_destroy(sim);
+        tml_model_destroy(m);
+    }
+}
+
+static void nearest_names(void **state)
+{
+    (void)state;
+    tml_model *m = load_model("slider_crank", (tml_parameter){0}, NULL);
+    tml_error err = {0};
+    tml_sim *sim = start_sim(m, NULL);
+    assert_int_equal(tml_sim_channel_index(sim, "crnk.x", &err), -1);
+    assert_true(err.status == TML_ERR_NAME && strstr(err.msg, "(is it 'crank.x'?)"));
+    assert_int_equal(tml_model_body_index(m, "cranc", &err), -1);
+    assert_true(err.status == TML_ERR_NAME && strstr(err.msg, "(is it 'crank'?)"));
+    assert_int_equal(tml_model_joint_index(m, "nothing like it", &err), -1);
+    assert_string_equal(err.msg, "there is no joint 'nothing like it'");
+    assert_int_equal(tml_model_force_index(m, "x", NULL), -1);
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(within_a_step),
+        cmocka_unit_test(chosen_times),
+        cmocka_unit_test(chosen_times_with_discontinuities),
+        cmocka_unit_test(events),
+        cmocka_unit_test(restart),
+        cmocka_unit_test(restart_far_away),
+        cmocka_unit_test(restart_of_another_system),
+        cmocka_unit_test(names_and_layout),
+        cmocka_unit_test(nearest_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
