@@ -45,7 +45,7 @@ static void linear_label(char *buf, size_t size, long long k, int m, int e)
     const int decimals = -e;
     for (int i = 0; i < decimals; i++) unit *= 10;
     const char *sign = k < 0 ? MINUS : "";
-    char fraction[32]; // all 18 digits that a long long can have; the last `decimals` of them count
+    char fraction[32];  // all 18 digits that a long long can have; the last `decimals` of them count
     snprintf(fraction, sizeof fraction, "%018lld", digits % unit);
     if (digits == 0) snprintf(buf, size, "0");
     else if (decimals == 0) snprintf(buf, size, "%s%lld", sign, digits);
