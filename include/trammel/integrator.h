@@ -110,7 +110,9 @@ typedef struct tml_method_ops {
 
     tml_status (*create)(const tml_system *sys, const tml_integrator_options *opt, void **self,
                          tml_error *err);
-    /** Begin at x (consistent: positions, velocities, accelerations, multipliers). Also after an event. */
+    /** Begin at x (consistent: positions, velocities, accelerations, multipliers). Also after an event. The
+     * states that the method evaluates from here on have the modes, counted angles, inputs and inactive rows
+     * of x, or of a later accepted state (tml_state_copy). */
     tml_status (*start)(void *self, const tml_state *x, tml_error *err);
     /** A first step size [s] that suits the tolerance. */
     double (*first_step)(void *self);
@@ -131,9 +133,10 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
-    /** Other rows of the same constraints have equations than in the last step; lambda (m): the multipliers
-     * at the last accepted state. What is known of the motion goes on. NULL: the method starts anew. */
-    void (*rows_changed)(void *self, const double *lambda);
+    /** Other rows of the same constraints have equations than in the last step: x is the last accepted state
+     * with its new inactive rows and multipliers. What is known of the motion goes on. NULL: the method
+     * starts anew. */
+    void (*rows_changed)(void *self, const tml_state *x);
     /** Visit every field that later steps, dense output and counters depend on: the same calls write and
      * read them. The object that reads was made by `create` with the same system and options, and was not
      * started. A run that is saved and loaded continues with the same bits. */

@@ -35,6 +35,21 @@
 extern "C" {
 #endif
 
+/** Constraint rows that are inactive: without an equation and with multiplier 0, because they depend on
+ * others (always, or near a singular configuration). A force linear in time can replace theirs,
+ *   M udot + B' lambda + g + (t - t0) g' = f,
+ * without its component along the motion, (u.g/(u.D u + e)) D u, if D is not 0. */
+typedef struct tml_inactive_rows {
+    int count;          ///< number of inactive rows
+    bool has_force;     ///< g, g' and D have values; false: they are 0
+    bool *row;          ///< (m) true: the row is inactive
+    double t0;          ///< [s]
+    double min_energy;  ///< [J] e, avoids a division by 0
+    double *force;      ///< (n) g
+    double *rate;       ///< (n) g'
+    double *inertia;    ///< (n) D, diagonal
+} tml_inactive_rows;
+
 /** Everything that changes with time: a plain value. The state owns one block of memory that holds all
  * arrays. */
 typedef struct tml_state {
@@ -49,6 +64,7 @@ typedef struct tml_state {
     double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
     double *input;   ///< (2 ninput) value at input_t and slope [1/s] of each input
     double *mode;  ///< (nmode) fixed branch of each discontinuity; 0: none, infinite: none and not monitored
+    tml_inactive_rows *inactive;  ///< NULL: the system has no loops, all rows are active
 } tml_state;
 
 /** Coefficients of the iteration matrix computed by assemble:
@@ -209,7 +225,7 @@ struct tml_system {
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
     const unsigned char *level;  ///< (m) tml_level of a row; NULL: all at position level
-    const bool *inactive;        ///< (m) inactive rows, without an equation and with multiplier 0; NULL: none
+    bool selects_rows;           ///< x.inactive is in effect; false: all rows have equations
     // Names for messages. They return buf or a static text, never NULL.
     const char *(*coordinate_name)(const tml_system *sys, int i, char *buf, size_t size);
     const char *(*row_name)(const tml_system *sys, int r, char *buf, size_t size);

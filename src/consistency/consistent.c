@@ -56,18 +56,26 @@ tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err)
     return st;
 }
 
-// Make the rows of the last search inactive.
-static void deactivate_found(tmli_consistent *c)
+// x with the inactive rows of c. Both share their arrays.
+static tml_state own_rows(const tmli_consistent *c, const tml_state *x)
 {
-    tmli_redundant_rows_deactivate_found(&c->redundant);
+    tml_state y = *x;
+    if (c->redundant.base) y.inactive = c->initial->inactive;
+    return y;
+}
+
+// Make these rows (m; NULL: none) inactive.
+static void deactivate(tmli_consistent *c, const bool *inactive)
+{
+    tmli_inactive_set(c->initial, inactive, NULL);
     tmli_index1_rows_changed(&c->matrix);
 }
 
 // The rows of the last search are redundant at every configuration.
 static void set_always_inactive(tmli_consistent *c)
 {
-    deactivate_found(c);
-    memcpy(c->always_inactive, c->redundant.system->inactive, (size_t)c->sys->m * sizeof *c->always_inactive);
+    deactivate(c, c->redundant.choice.left_out);
+    memcpy(c->always_inactive, c->initial->inactive->row, (size_t)c->sys->m * sizeof *c->always_inactive);
     c->searched = true;
     c->near_singular = false;
 }
@@ -87,7 +95,7 @@ static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_
     tml_status st =
         tmli_redundant_rows_find(&c->redundant, x, TMLI_AMPLIFIED_TOLERANCE, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK || c->redundant.choice.rank == rank) return st;
-    deactivate_found(c);
+    deactivate(c, c->redundant.choice.left_out);
     tml_state_copy(c->initial, x);
     const bool closes = factor_and_project(c, c->initial, false, &moved, &gap, NULL) == TML_OK;
     if (closes && gap > MISFIT_MOTION * pivot && gap < TMLI_NEARLY_DEPENDENT) set_always_inactive(c);
@@ -99,20 +107,19 @@ static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_
 // start.
 static int max_rank(const tmli_consistent *c)
 {
-    return c->sys->m -
-           (c->gap_start > TMLI_EXACT_FIT ? tmli_active_rows_inactive_count(c->redundant.system) : 0);
+    return c->sys->m - (c->gap_start > TMLI_EXACT_FIT ? tmli_consistent_inactive_count(c) : 0);
 }
 
 static tml_status search_redundant(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     const bool first = !c->searched;
     const int rank = max_rank(c);
-    tmli_active_rows_set_inactive(c->redundant.system, NULL, NULL);
+    tmli_inactive_set(c->initial, NULL, NULL);
     tml_status st = tmli_redundant_rows_find_built(&c->redundant, x, rank, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK) return st;
     set_always_inactive(c);
     if (first && c->redundant.choice.least < TMLI_AMPLIFIED_TOLERANCE) st = search_misfitting(c, x, err);
-    deactivate_found(c);
+    deactivate(c, c->redundant.choice.left_out);
     c->near_singular = false;
     return st;
 }
@@ -124,18 +131,19 @@ tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, con
     const tml_status st = tmli_redundant_rows_set_known(&c->redundant, x, redundant, err);
     if (st != TML_OK) return st;
     set_always_inactive(c);
-    return evaluate_positions(c, x, &c->gap_start, err);
+    const tml_state y = own_rows(c, x);
+    return evaluate_positions(c, &y, &c->gap_start, err);
 }
 
 // Search for rows with pivots below the tolerance because x is near a singular configuration. True: there
 // are some, and they are inactive.
 static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
 {
-    const int count = tmli_active_rows_inactive_count(c->redundant.system), m = c->sys->m;
+    const int count = tmli_consistent_inactive_count(c), m = c->sys->m;
     if (tmli_redundant_rows_find(&c->redundant, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK)
         return false;
     if (c->redundant.choice.rank >= m - count) return false;
-    deactivate_found(c);
+    deactivate(c, c->redundant.choice.left_out);
     c->near_singular = true;
     return true;
 }
@@ -149,19 +157,24 @@ static tml_status reset_inactive(tmli_consistent *c, const tml_state *x, tml_err
         if (st != TML_OK) return st;
     }
     if (c->near_singular) {
-        tmli_active_rows_set_inactive(c->redundant.system, c->always_inactive, NULL);
-        tmli_index1_rows_changed(&c->matrix);
+        deactivate(c, c->always_inactive);
         c->near_singular = false;
     }
     return TML_OK;
 }
 
-tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err)
+static tml_status factor(tmli_consistent *c, const tml_state *x, tml_error *err)
 {
     tml_status st = c->redundant.base && !c->searched ? search_redundant(c, x, err) : TML_OK;
     if (st == TML_OK) st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
     if (st != TML_ERR_SINGULAR || !c->redundant.base || !find_singular(c, x, TMLI_NEAR_SINGULAR)) return st;
     return tmli_index1_factor(&c->matrix, x, 0, 0, err);
+}
+
+tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err)
+{
+    const tml_state y = own_rows(c, x);
+    return factor(c, &y, err);
 }
 
 // c->d := increment that removes the residual `value`
@@ -187,8 +200,7 @@ static double largest_increment(const tml_system *s, const double *d)
 // c->phi = Phi at x; *gap (may be NULL): of inactive rows, in row units.
 static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err)
 {
-    const bool all_rows =
-        gap && c->redundant.base && tmli_active_rows_inactive_count(c->redundant.system) > 0;
+    const bool all_rows = gap && tmli_consistent_inactive_count(c) > 0;
     const tml_system *s = all_rows ? c->redundant.base : c->sys;
     void *work = all_rows ? c->redundant.work : c->matrix.work;
     const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
@@ -197,7 +209,7 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     for (int r = 0; r < s->m && s->level; r++)
         if (s->level[r] == TML_LEVEL_VELOCITY) c->phi[r] = 0;
     for (int r = 0; r < s->m && all_rows; r++) {
-        if (!c->sys->inactive[r]) continue;
+        if (!x->inactive->row[r]) continue;
         *gap = fmax(*gap, fabs(c->phi[r]) / c->redundant.unit[s->n + r]);
         c->phi[r] = 0;
     }
@@ -246,7 +258,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
 static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool known, double *moved, double *gap,
                                      tml_error *err)
 {
-    tml_status st = tmli_consistent_factor(c, x, err);
+    tml_status st = factor(c, x, err);
     if (st == TML_OK && !(known && !c->near_singular)) st = evaluate_positions(c, x, gap, err);
     return st == TML_OK ? project_positions(c, x, moved, gap, err) : st;
 }
@@ -281,7 +293,7 @@ static bool deactivate_unreliable(tmli_consistent *c, const tml_state *x, double
     const tml_system *s = c->sys;
     if (!c->redundant.base || c->near_singular || size <= TMLI_NEAR_SINGULAR * largest_increment(s, x->u))
         return false;
-    return find_singular(c, x, TMLI_BUILT_TOLERANCE) && tmli_consistent_factor(c, x, NULL) == TML_OK &&
+    return find_singular(c, x, TMLI_BUILT_TOLERANCE) && factor(c, x, NULL) == TML_OK &&
            s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
 }
 
@@ -319,7 +331,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh,
                                : factor_and_project(c, x, true, &moved, NULL, err);
         *factored = moved <= SATISFIED_RESIDUAL;
         if (st == TML_OK && refresh && !*factored) {
-            st = tmli_consistent_factor(c, x, err);
+            st = factor(c, x, err);
             *factored = true;
             moved = 0;
         }
@@ -328,7 +340,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh,
     if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
     if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     if (satisfied) {
-        st = tmli_consistent_factor(c, x, err);
+        st = factor(c, x, err);
         *factored = true;
     }
     return st == TML_OK ? project_velocities(c, x, moved, err) : st;
@@ -337,7 +349,8 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh,
 tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     bool factored;
-    return c->sys->m > 0 ? project_motion(c, x, false, &factored, err) : TML_OK;
+    tml_state y = own_rows(c, x);
+    return c->sys->m > 0 ? project_motion(c, &y, false, &factored, err) : TML_OK;
 }
 
 // True if the accelerations of x violate inactive rows: those are no longer redundant. For a row with pivot
@@ -356,7 +369,7 @@ static bool violates_inactive(tmli_consistent *c, const tml_state *x)
             residual += B[k] * x->udot[b->rowcol[k]];
             size += fabs(B[k] * x->udot[b->rowcol[k]]);
         }
-        if (c->sys->inactive[r]) largest = fmax(largest, fabs(residual) / unit[r]);
+        if (x->inactive->row[r]) largest = fmax(largest, fabs(residual) / unit[r]);
         scale = fmax(scale, size / unit[r]);
     }
     return largest > TMLI_NEARLY_DEPENDENT * scale;
@@ -366,7 +379,7 @@ static bool violates_inactive(tmli_consistent *c, const tml_state *x)
 static bool reactivate_rows(tmli_consistent *c, const tml_state *x)
 {
     if (!c->redundant.base || c->near_singular || !c->searched) return false;
-    const int count = tmli_active_rows_inactive_count(c->redundant.system);
+    const int count = tmli_consistent_inactive_count(c);
     if (count == 0 || !violates_inactive(c, x) ||
         tmli_redundant_rows_find_built(&c->redundant, x, max_rank(c), TMLI_INACTIVE_LAST, NULL) != TML_OK ||
         c->redundant.choice.rank <= c->sys->m - count)
@@ -378,24 +391,26 @@ static bool reactivate_rows(tmli_consistent *c, const tml_state *x)
 // Repeat with more active rows; the number of inactive rows falls each time.
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
 {
+    tml_state y = own_rows(c, x);
     for (;;) {
         bool factored = false;
-        tml_status st = c->sys->m > 0 ? project_motion(c, x, true, &factored, err) : TML_OK;
-        if (st == TML_OK && !factored) st = tmli_consistent_factor(c, x, err);
+        tml_status st = c->sys->m > 0 ? project_motion(c, &y, true, &factored, err) : TML_OK;
+        if (st == TML_OK && !factored) st = factor(c, &y, err);
         // without the rows of a singular configuration the equations give other accelerations: keep those
         // of x
-        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, x, err);
-        if (st != TML_OK || !reactivate_rows(c, x)) return st;
+        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, &y, err);
+        if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
 }
 
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err)
 {
+    tml_state y = own_rows(c, x);
     for (;;) {
-        tml_status st = reset_inactive(c, x, err);
-        if (st == TML_OK) st = tmli_consistent_factor(c, x, err);
-        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
-        if (st != TML_OK || !reactivate_rows(c, x)) return st;
+        tml_status st = reset_inactive(c, &y, err);
+        if (st == TML_OK) st = factor(c, &y, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, err);
+        if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
 }
 
@@ -430,6 +445,7 @@ void tmli_consistent_archive(tmli_consistent *c, tml_archive *a)
     tml_archive_doubles(a, &c->gap_start, 1);
     if (!c->redundant.base) return;
     tmli_redundant_rows_archive(&c->redundant, a);
+    tmli_inactive_archive(c->initial, a);
     tml_archive_bools(a, &c->searched, 1);
     tml_archive_bools(a, &c->near_singular, 1);
     tml_archive_bools(a, c->always_inactive, (size_t)c->sys->m);

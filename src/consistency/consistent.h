@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "consistency/index1.h"
 #include "consistency/redundant_rows.h"
+#include "system/state/inactive.h"
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
@@ -26,7 +27,7 @@ typedef struct tmli_consistent {
     double gap_start;    // the same at the start; NAN: unknown
     double *d;           // (n)
     double *phi;         // (m)
-    tml_state *initial;  // state before a projection
+    tml_state *initial;  // state before a projection; its inactive rows are those in effect
 } tmli_consistent;
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
@@ -35,12 +36,17 @@ void tmli_consistent_clear(tmli_consistent *c);
 
 /** Allow redundant rows from now on: they are inactive, with multipliers 0. Near a singular configuration
  * rows that depend on others only there are inactive too, and a projection keeps accelerations and
- * multipliers of the state. */
+ * multipliers of the state. The inactive rows of the states given to it are ignored and stay as they are. */
 tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err);
 /** Redundant rows (m); NULL: not searched for yet. */
 static inline const bool *tmli_consistent_redundant(const tmli_consistent *c)
 {
     return c->searched ? c->always_inactive : NULL;
+}
+/** Number of inactive rows, among them those of a singular configuration. */
+static inline int tmli_consistent_inactive_count(const tmli_consistent *c)
+{
+    return c->redundant.base ? c->initial->inactive->count : 0;
 }
 /** The redundant rows (m) at x are known; the first search is omitted. NULL: no effect. */
 tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, const bool *redundant,

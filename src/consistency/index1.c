@@ -26,8 +26,9 @@ tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *so
     *c = (tmli_index1){.sys = sys, .solver = solver};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
-    c->values = tmli_calloc(&sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + (n + m) + 2 * n + m,
-                            sizeof(double));
+    const size_t flags = m / sizeof(double) + 1;
+    c->values = tmli_calloc(
+        &sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + (n + m) + 2 * n + m + flags, sizeof(double));
     c->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
@@ -45,6 +46,7 @@ tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *so
     c->motion = c->proximal_mass + n;
     c->change = c->motion + n;
     c->penalty = c->change + m;
+    c->inactive = (bool *)(c->penalty + m);
     return TML_OK;
 }
 
@@ -207,6 +209,7 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
     const tml_system *s = c->sys;
     const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
+    if (s->selects_rows) memcpy(c->inactive, x->inactive->row, (size_t)s->m * sizeof *c->inactive);
     if (c->has_massless) add_proximal_mass(c);
     if (c->row_change) add_row_changes(c);
     tmli_pattern_scale(s->pattern, c->unit, c->values);
@@ -229,7 +232,7 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     for (int r = 0; r < m && c->row_change && penalized; r++)  // without penalty; lambda may be value
         if (has_change(c, r)) c->rhs[n + r] -= value[r] / c->unit[n + r];
     for (int r = 0; r < m; r++)
-        lambda[r] = s->inactive && s->inactive[r]
+        lambda[r] = s->selects_rows && c->inactive[r]
                         ? 0
                         : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (penalized ? value[r] : 0));
 }
@@ -289,8 +292,8 @@ static bool needs_refinement(const tmli_index1 *c)
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = c->sys;
-    for (int r = 0; r < s->m && s->inactive; r++)
-        if (s->inactive[r]) x->lambda[r] = 0;
+    for (int r = 0; r < s->m && s->selects_rows; r++)
+        if (x->inactive->row[r]) x->lambda[r] = 0;
     if (c->has_massless) return iterate_proximal(c, x, err);
     tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
     if (st != TML_OK) return st;
@@ -312,6 +315,7 @@ void tmli_index1_archive(tmli_index1 *c, tml_archive *a)
     bool *const flags[] = {&c->penalized, &c->mass_singular, &c->scaled, &c->allow_massless,
                            &c->has_massless};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    tml_archive_bools(a, c->inactive, m);
     tml_archive_doubles(a, &c->epsilon, 1);
     tml_archive_doubles(a, &c->inertia_scale, 1);
     tmli_linsolver_archive(c->solver, c->lin, a);

@@ -45,6 +45,7 @@ typedef struct tmli_index1 {
     double *B_values;          // (entries of B)
     double *unit;              // (n + m) as in tmli_kernel_units
     const bool *left_out;      // (m) borrowed; NULL: none
+    bool *inactive;            // (m) inactive rows at the last factorization
     const double *row_change;  // (entries of B) C of (1'), borrowed, set by the owner; NULL: none
     double *penalty;           // (m) e, 0 for rows with a change
     bool penalized;            // the last matrix has p = e, else p = 0
@@ -65,7 +66,7 @@ void tmli_index1_clear(tmli_index1 *c);
 
 /** Leave these rows (m) out from now on (borrowed; NULL: none). */
 void tmli_index1_leave_out(tmli_index1 *c, const bool *left_out);
-/** The inactive rows of the system have changed. */
+/** The next states have other inactive rows. */
 void tmli_index1_rows_changed(tmli_index1 *c);
 /** Use (2) if a massless body can move without inertia. */
 void tmli_index1_allow_massless(tmli_index1 *c);

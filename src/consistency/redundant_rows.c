@@ -66,7 +66,6 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
                                     tmli_inactive_policy policy, tml_error *err)
 {
     const tml_system *s = d->base;
-    const bool *inactive = d->system->inactive;
     const double weight = policy == TMLI_INACTIVE_LAST    ? INACTIVE_WEIGHT
                           : policy == TMLI_INACTIVE_ALIKE ? 1
                                                           : 0;
@@ -78,7 +77,7 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
         const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - ROW_ORDER_LOSS * r / s->m;
         // a row at position level says more than the same row at velocity level
         const double rate = s->level && s->level[r] == TML_LEVEL_VELOCITY ? INACTIVE_WEIGHT : 1;
-        const double factor = order * rate * (inactive[r] ? weight : 1) / d->unit[s->n + r];
+        const double factor = order * rate * (x->inactive->row[r] ? weight : 1) / d->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->B_values[k] *= factor;
     }
     return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
@@ -118,16 +117,10 @@ tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state
     return evaluate_rows(d, x, err);
 }
 
-void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d)
-{
-    tmli_active_rows_set_inactive(d->system, d->choice.rank < d->base->m ? d->choice.left_out : NULL, NULL);
-}
-
 void tmli_redundant_rows_archive(tmli_redundant_rows *d, tml_archive *a)
 {
     const tml_system *s = d->base;
     tmli_archive_mark(a, "rows");
-    tmli_active_rows_archive(d->system, a);
     tmli_pivot_choice_archive(&d->choice, a);
     tml_archive_doubles(a, d->row_size, (size_t)s->m);
     tml_archive_doubles(a, d->unit, (size_t)s->n + (size_t)s->m);

@@ -1,4 +1,4 @@
-// Search for redundant constraint rows, and a system in which they are inactive
+// Search for redundant constraint rows, and the system in which inactive rows of a state are left out
 // (system/active_rows/active_rows.h).
 //
 // B is scaled to units of the model (scaling.h), where its entries are of the order 1, and eliminated with
@@ -14,7 +14,7 @@
 
 typedef struct tmli_redundant_rows {
     const tml_system *base;    // with all rows
-    tml_system *system;        // with inactive rows
+    tml_system *system;        // without the inactive rows of a state
     void *work;                // of base
     tmli_pivot_choice choice;  // result of the last search; left_out: rows that depend on others
     double *B_values;          // (entries of B)
@@ -25,7 +25,7 @@ typedef struct tmli_redundant_rows {
 tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_rows *d, tml_error *err);
 void tmli_redundant_rows_clear(tmli_redundant_rows *d);
 
-/** Weight of inactive rows in a search. */
+/** Weight of the inactive rows of x in a search. */
 typedef enum tmli_inactive_policy {
     TMLI_INACTIVE_ZERO,  // zero: only active rows are searched
     TMLI_INACTIVE_LAST,  // a tenth: they are left out rather than others
@@ -47,8 +47,6 @@ tml_status tmli_redundant_rows_find_built(tmli_redundant_rows *d, const tml_stat
  * pivots. */
 tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state *x, const bool *redundant,
                                          tml_error *err);
-/** Make the rows of the last search inactive. */
-void tmli_redundant_rows_deactivate_found(tmli_redundant_rows *d);
 void tmli_redundant_rows_archive(tmli_redundant_rows *d, tml_archive *a);
 
 #endif

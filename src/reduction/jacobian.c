@@ -177,7 +177,8 @@ static tml_status by_differences(derivative_job *job, tml_error *err)
 
 static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double *by_t, tml_error *err)
 {
-    if (r->sys->autonomous) {
+    // a force in place of inactive rows depends on time
+    if (r->sys->autonomous && !(r->sys->selects_rows && r->centre->inactive->has_force)) {
         memset(by_t, 0, (size_t)r->dof * sizeof *by_t);
         return TML_OK;
     }

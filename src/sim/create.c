@@ -133,8 +133,7 @@ static tml_status create_output_projection(tml_sim *sim, tml_error *err)
 
 static bool has_redundant_rows(const tml_sim *sim)
 {
-    return sim->consistent.redundant.base &&
-           tmli_active_rows_inactive_count(sim->consistent.redundant.system) > 0;
+    return tmli_consistent_inactive_count(&sim->consistent) > 0;
 }
 
 tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err)

@@ -52,8 +52,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
     out->switches = sim->discontinuities.count;
-    out->repeated =
-        sim->minimum_norm.sys ? tmli_active_rows_inactive_count(sim->consistent.redundant.system) : 0;
+    out->repeated = sim->minimum_norm.sys ? tmli_consistent_inactive_count(&sim->consistent) : 0;
     out->h_min = sim->driver.h_low;
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_start) / (double)out->count.steps : 0;

@@ -2,6 +2,7 @@
 #include "sim/sim.h"
 #include "sim_fixture.h"
 #include "system/active_rows/active_rows.h"
+#include "system/state/inactive.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,28 +75,30 @@ static void inactive_rows(void **state)
     tml_error err = {0};
     pair p = pair_of(DOOR);
     const int n = p.base->n, m = p.base->m;
-    double r[16], penalty[16], g[8], rate[8];
+    double r[16], penalty[16], g[8], force[16];
     for (int i = 0; i < m; i++) {
         r[i] = 1 + 0.1 * i;
         penalty[i] = 3 + i;
     }
-    for (int j = 0; j < n; j++) g[j] = 0.5 + j;
-    for (int j = 0; j < n; j++) rate[j] = 2 - j;
+    for (int j = 0; j < n; j++) {
+        g[j] = force[j] = 0.5 + j;
+        force[n + j] = 2 - j;
+    }
     const tml_assembly a = {.cm = 1, .cd = 0.1, .ck = 0.2, .cp = 0.2, .r = r, .p = penalty};
     for (int some = 0; some < 2; some++) {
         bool inactive[16] = {0};
         for (int i = 5; i < m && some; i++) inactive[i] = i != 7;
         for (int i = 0; i < m; i++)
             if (inactive[i]) p.x->lambda[i] = 0;
-        tmli_active_rows_set_inactive(p.active, inactive, some ? g : NULL);
-        assert_true(p.active->autonomous == p.base->autonomous);
+        tmli_inactive_set(p.x, inactive, some ? force : NULL);
         if (some) {
-            tmli_active_rows_set_force_rate(p.active, rate, 0.25);
+            p.x->inactive->t0 = 0.25;
             p.x->t = 0.75;
-            for (int j = 0; j < n; j++) g[j] += 0.5 * rate[j];
-            assert_false(p.active->autonomous);
+            for (int j = 0; j < n; j++) g[j] += 0.5 * force[n + j];
         }
-        assert_int_equal(tmli_active_rows_inactive_count(p.active), some ? 4 : 0);
+        assert_int_equal(p.x->inactive->count, some ? 4 : 0);
+        assert_true(tmli_all_active(p.active, p.x) == !some);
+        assert_true(tmli_all_active(p.base, p.x));
         double active_penalty[16];
         for (int i = 0; i < m; i++) active_penalty[i] = inactive[i] ? 0 : penalty[i];
         OK(p.base->ops->residual(p.base->self, p.base_work, p.x, active_penalty, p.motion[0], p.phi[0],

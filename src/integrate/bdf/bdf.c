@@ -321,12 +321,13 @@ void tmli_bdf_accept(void *self, double t)
     b->count.steps++;
 }
 
-static void rows_changed(void *self, const double *lambda)
+static void rows_changed(void *self, const tml_state *x)
 {
     tmli_bdf *b = self;
     const size_t m = (size_t)b->sys->m;
-    memcpy(b->x->lambda, lambda, m * sizeof(double));
-    memcpy(b->history.lambda[0], lambda, m * sizeof(double));
+    tmli_inactive_copy(b->x, x);
+    memcpy(b->x->lambda, x->lambda, m * sizeof(double));
+    memcpy(b->history.lambda[0], x->lambda, m * sizeof(double));
     b->history.multipliers = 1;
     tmli_kernel_request_matrix(&b->kernel);
     tmli_index1_rows_changed(&b->consistent.matrix);

@@ -61,7 +61,7 @@ static void destroy(void *self)
 static void transform_rows(const tmli_ggl *g, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = g->base->sys;
-    if (s->ops->transform_rows && !g->unscaled) s->ops->transform_rows(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !g->unscaled && g->all_active) s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 // g->wide := right-hand side of (4) at D, x.
@@ -88,6 +88,7 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
     for (int r = 0; r < s->m && s->level; r++)
         if (s->level[r] == TML_LEVEL_VELOCITY) g->dphi[r] = g->offset[r] = 0;
     memcpy(g->q_now, x->q, (size_t)s->nq * sizeof(double));
+    g->all_active = tmli_all_active(s, x);
     transform_rows(g, g->q_now, g->q_factor, g->dphi);
     transform_rows(g, g->q_now, g->q_factor, g->phidot);
     for (int r = 0; r < s->m; r++) {

@@ -14,53 +14,47 @@
 
 typedef struct tmli_monitor {
     tmli_decorator method;          // the inner method
-    tmli_redundant_rows redundant;  // search for redundant rows; its `system` has the inactive rows
+    tmli_redundant_rows redundant;  // search for redundant rows
     tmli_consistent consistent;     // projection onto the active rows
     bool fixed_step;
-    bool ignore_singular;            // the inner method passes singular configurations on its own
-    double near_pivot;               // pivots below it: near a singular configuration
-    double tol;                      // relative tolerance
-    double duration;                 // of the run [s]
-    int max_rank;                    // upper bound of the rank at the first start
-    bool redundant_known;            // `requested` holds the redundant rows of the first start
-    bool *requested;                 // (m) rows to deactivate next
-    bool *previous;                  // (m) rows inactive before a change
-    bool rows_changed;               // the inner method must restart from x before the next step
-    int singular_rows;               // rows inactive because of a singular configuration
-    int failures, rejections;        // trials from the last accepted state
-    bool searched;                   // a search ahead was made from the last accepted state
-    double longest_trial;            // step size of these trials [s]
-    double t_before;                 // start of the last accepted step [s]
-    double acceleration_scale;       // largest reliable recent acceleration [units/s^2]; 0: unknown
-    int check_countdown;             // steps until inactive rows are checked
-    int check_interval;              // steps from the last check to the next
-    double gap, gap_start;           // of inactive rows at the last check and at the start, in row units
-    int gap_row;                     // the row with the largest gap
-    double deactivation_pivot;       // pivots at which singular rows were deactivated
-    bool lock_ahead;                 // a lock-up was predicted since the start: lock_error
-    bool locked;                     // a lock-up was predicted from the last accepted state
-    int short_steps;                 // consecutive very short steps since lock_ahead
-    tmli_singular_value smallest;    // singular value of the active rows
-    tml_counters count;              // of the inner method, with singular configurations
-    tml_state *x;                    // restart state
-    tml_state *probe, *between;      // predicted and interpolated states
-    double *memory;                  // of the vectors that follow
-    double *phi, *nu;                // (m)
-    double *force, t_force;          // (2 n) g of active_rows.h at t_force [s], and its rate
-    double *old_force, t_old_force;  // (2 n) the same before a change
-    double *new_force;               // (2 n) the same after a change
-    bool no_turning;                 // fast motion: the force does no work
-    double *inertia, min_energy;     // (3 n) diagonal inertia, and the regularization of u.D u
-    double *d;                       // (n)
-    double *test_vector;             // (n) fixed, with components in all directions
-    tml_error lock_error;            // describes a predicted lock-up
-    tml_error pending_error;         // detected after a step, returned by the next one
+    bool ignore_singular;          // the inner method passes singular configurations on its own
+    double near_pivot;             // pivots below it: near a singular configuration
+    double tol;                    // relative tolerance
+    double duration;               // of the run [s]
+    int max_rank;                  // upper bound of the rank at the first start
+    bool redundant_known;          // `requested` holds the redundant rows of the first start
+    bool *requested;               // (m) rows to deactivate next
+    bool rows_changed;             // the inner method must restart from x before the next step
+    int singular_rows;             // rows inactive because of a singular configuration
+    int failures, rejections;      // trials from the last accepted state
+    bool searched;                 // a search ahead was made from the last accepted state
+    double longest_trial;          // step size of these trials [s]
+    double t_before;               // start of the last accepted step [s]
+    double acceleration_scale;     // largest reliable recent acceleration [units/s^2]; 0: unknown
+    int check_countdown;           // steps until inactive rows are checked
+    int check_interval;            // steps from the last check to the next
+    double gap, gap_start;         // of inactive rows at the last check and at the start, in row units
+    int gap_row;                   // the row with the largest gap
+    double deactivation_pivot;     // pivots at which singular rows were deactivated
+    bool lock_ahead;               // a lock-up was predicted since the start: lock_error
+    bool locked;                   // a lock-up was predicted from the last accepted state
+    int short_steps;               // consecutive very short steps since lock_ahead
+    tmli_singular_value smallest;  // singular value of the active rows
+    tml_counters count;            // of the inner method, with singular configurations
+    tml_state *x;                  // restart state; its inactive rows are the present ones
+    tml_state *probe, *between;    // predicted and interpolated states
+    double *memory;                // of the vectors that follow
+    double *phi, *nu;              // (m)
+    double *force;                 // (2 n) the force that replaces inactive rows, and its rate
+    bool no_turning;               // fast motion: the force does no work
+    double *inertia, min_energy;   // (3 n) diagonal inertia, and the regularization of u.D u
+    double *d;                     // (n)
+    double *test_vector;           // (n) fixed, with components in all directions
+    tml_error lock_error;          // describes a predicted lock-up
+    tml_error pending_error;       // detected after a step, returned by the next one
 } tmli_monitor;
 
-static inline int tmli_monitor_inactive_count(const tmli_monitor *mon)
-{
-    return tmli_active_rows_inactive_count(mon->redundant.system);
-}
+static inline int tmli_monitor_inactive_count(const tmli_monitor *mon) { return mon->x->inactive->count; }
 
 /** Number of active rows. */
 static inline int tmli_monitor_active_count(const tmli_monitor *mon)
@@ -69,9 +63,11 @@ static inline int tmli_monitor_active_count(const tmli_monitor *mon)
 }
 
 // redundant.c
-/** Make exactly these rows (m; NULL: none) inactive. force: mon->force replaces their constraint force; NULL:
- * nothing does. */
-void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const double *force);
+/** Make exactly these rows (m; NULL: none) of x and the probe inactive. force (2 n; NULL: none): the force
+ * that replaces theirs at t0 [s], and its rate. The inner method takes them over when it starts. */
+void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const double *force, double t0);
+/** Make the rows inactive that are so in the inner method. */
+void tmli_monitor_restore_inactive(tmli_monitor *mon);
 /** Largest gap |Phi_r| of inactive rows at x, in row units; mon->gap_row: its row. */
 double tmli_monitor_largest_gap(tmli_monitor *mon, const tml_state *x);
 /** Largest residual |Phi_r| of all rows at x [model lengths or rad]. */

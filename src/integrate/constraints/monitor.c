@@ -49,16 +49,16 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     mon->lock_ahead = false;
     mon->short_steps = 0;
     reset_trials(mon);
-    tmli_monitor_set_inactive(mon, NULL, NULL);
+    tml_state_copy(mon->x, x);
+    tmli_monitor_set_inactive(mon, NULL, NULL, 0);
     tml_status st =
         mon->redundant_known
-            ? tmli_redundant_rows_set_known(&mon->redundant, x, mon->requested, err)
-            : tmli_redundant_rows_find_built(&mon->redundant, x, mon->max_rank, TMLI_INACTIVE_LAST, err);
+            ? tmli_redundant_rows_set_known(&mon->redundant, mon->x, mon->requested, err)
+            : tmli_redundant_rows_find_built(&mon->redundant, mon->x, mon->max_rank, TMLI_INACTIVE_LAST, err);
     mon->redundant_known = false;
     if (st != TML_OK) return st;
-    tml_state_copy(mon->x, x);
     if (mon->redundant.choice.rank < mon->redundant.base->m) {
-        tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL);
+        tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL, 0);
         st = tmli_consistent_project(&mon->consistent, mon->x, err);
     }
     mon->gap = mon->gap_start = tmli_monitor_largest_gap(mon, mon->x);
@@ -137,16 +137,6 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
                                                   : st;
 }
 
-// Dense output solves for dependent coordinates and evaluates stages with the active rows of the step it
-// belongs to.
-static void interpolate(const void *self, double theta, tml_state *out)
-{
-    const tmli_monitor *mon = self;
-    if (mon->rows_changed) tmli_active_rows_swap_saved(mon->redundant.system);
-    mon->method.inner->interpolate(mon->method.self, theta, out);
-    if (mon->rows_changed) tmli_active_rows_swap_saved(mon->redundant.system);
-}
-
 static const tml_state *state(const void *self)
 {
     const tmli_monitor *mon = self;
@@ -219,9 +209,9 @@ static void archive(void *self, tml_archive *a)
                            &mon->lock_ahead,      &mon->locked,       &mon->no_turning};
     int *const counts[] = {&mon->singular_rows,   &mon->failures,       &mon->rejections,
                            &mon->check_countdown, &mon->check_interval, &mon->short_steps};
-    double *const numbers[] = {&mon->longest_trial, &mon->t_before,    &mon->acceleration_scale,
-                               &mon->gap,           &mon->gap_start,   &mon->deactivation_pivot,
-                               &mon->t_force,       &mon->t_old_force, &mon->min_energy};
+    double *const numbers[] = {&mon->longest_trial, &mon->t_before,  &mon->acceleration_scale,
+                               &mon->gap,           &mon->gap_start, &mon->deactivation_pivot,
+                               &mon->min_energy};
     tmli_archive_mark(a, "monitor");
     tmli_redundant_rows_archive(&mon->redundant, a);
     tmli_consistent_archive(&mon->consistent, a);
@@ -230,8 +220,8 @@ static void archive(void *self, tml_archive *a)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_indices(a, &mon->gap_row, 1, 0, (int)m - 1);
     tml_archive_indices(a, &mon->max_rank, 1, 0, (int)m);
-    tml_archive_bools(a, mon->requested, 2 * m);          // with previous
-    tml_archive_doubles(a, mon->memory, 2 * m + 11 * n);  // all vectors
+    tml_archive_bools(a, mon->requested, m);
+    tml_archive_doubles(a, mon->memory, 2 * m + 7 * n);  // all vectors
     tmli_singular_value_archive(&mon->smallest, a);
     tml_counters_archive(&mon->count, a);
     tml_state_archive(mon->x, a);
@@ -249,7 +239,6 @@ static void set_table(tmli_monitor *mon, const tml_method_ops *inner)
     mon->method.ops.first_step = first_step;
     mon->method.ops.step = step;
     mon->method.ops.accept = accept;
-    mon->method.ops.interpolate = interpolate;
     mon->method.ops.state = state;
     mon->method.ops.counters = counters;
     mon->method.ops.archive = archive;
@@ -273,11 +262,10 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
     if (st == TML_OK) st = tml_state_create(sys, &mon->probe, err);
     if (st == TML_OK) st = tml_state_create(sys, &mon->between, err);
     if (st == TML_OK) st = tmli_singular_value_create(&mon->redundant, &mon->smallest, err);
-    mon->requested = tmli_calloc(&sys->env, 2 * m + 1, sizeof *mon->requested);
-    mon->memory = tmli_calloc(&sys->env, 2 * m + 11 * n, sizeof(double));
+    mon->requested = tmli_calloc(&sys->env, m + 1, sizeof *mon->requested);
+    mon->memory = tmli_calloc(&sys->env, 2 * m + 7 * n, sizeof(double));
     if (st == TML_OK && !(mon->requested && mon->memory)) st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
-    mon->previous = mon->requested + m;
     mon->max_rank = sys->m - opt->min_redundant;
     mon->redundant_known = opt->redundant != NULL;
     if (mon->redundant_known) memcpy(mon->requested, opt->redundant, m * sizeof *mon->requested);
@@ -286,9 +274,7 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
     mon->d = mon->nu + m;
     mon->test_vector = mon->d + n;
     mon->force = mon->test_vector + n;
-    mon->old_force = mon->force + 2 * n;
-    mon->new_force = mon->old_force + 2 * n;
-    mon->inertia = mon->new_force + 2 * n;
+    mon->inertia = mon->force + 2 * n;
     for (size_t j = 0; j < n; j++)
         mon->test_vector[j] = mon->redundant.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
     return mon->method.inner->create(mon->redundant.system, opt, &mon->method.self, err);

@@ -1,7 +1,7 @@
 // Constraint monitor: a decorator that selects the active constraint rows of the inner method.
 //
-// The inner method integrates a system in which rows can be inactive (system/active_rows/active_rows.h). The
-// monitor decides which:
+// The inner method integrates a system without the inactive rows of its states
+// (system/active_rows/active_rows.h). The monitor decides which rows are inactive:
 //   redundant  At a start, rows that depend on others, with pivots below TMLI_BUILT_TOLERANCE. Their
 //              multipliers are 0. The monitor periodically checks that they are still redundant: they must
 //              vanish along a vector of the null space of the active rows. Otherwise it searches again.

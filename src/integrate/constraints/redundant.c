@@ -11,13 +11,29 @@
 
 enum { NAMED_JOINTS = 5 };  // in an error message
 
-void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const double *force)
+// The rows of mon->x are in effect.
+static void use_rows(tmli_monitor *mon)
 {
-    tml_system *s = mon->redundant.system;
-    tmli_active_rows_set_inactive(s, inactive, force);
-    if (force) tmli_active_rows_set_force_rate(s, force + mon->redundant.base->n, mon->t_force);
-    if (force && mon->no_turning) tmli_active_rows_force_without_work(s, mon->inertia, mon->min_energy);
+    tmli_inactive_copy(mon->probe, mon->x);
     tmli_index1_rows_changed(&mon->consistent.matrix);
+}
+
+void tmli_monitor_set_inactive(tmli_monitor *mon, const bool *inactive, const double *force, double t0)
+{
+    tml_inactive_rows *rows = mon->x->inactive;
+    tmli_inactive_set(mon->x, inactive, force);
+    rows->t0 = t0;
+    if (force && mon->no_turning) {
+        memcpy(rows->inertia, mon->inertia, (size_t)mon->redundant.base->n * sizeof *rows->inertia);
+        rows->min_energy = mon->min_energy;
+    }
+    use_rows(mon);
+}
+
+void tmli_monitor_restore_inactive(tmli_monitor *mon)
+{
+    tmli_inactive_copy(mon->x, mon->method.inner->state(mon->method.self));
+    use_rows(mon);
 }
 
 // |Phi_r| in row units; its largest value over all rows, or over inactive ones. *row: its row.
@@ -31,7 +47,7 @@ static double largest_residual(tmli_monitor *mon, const tml_state *x, bool all, 
     for (int r = 0; r < b->m && st == TML_OK; r++) {
         if (b->level && b->level[r] == TML_LEVEL_VELOCITY) continue;
         const double residual = fabs(mon->phi[r]) / mon->redundant.unit[b->n + r];
-        if (!(all || mon->redundant.system->inactive[r]) || !(residual > largest)) continue;
+        if (!(all || x->inactive->row[r]) || !(residual > largest)) continue;
         largest = residual;
         *row = r;
     }
@@ -77,7 +93,7 @@ bool tmli_monitor_any_independent(tmli_monitor *mon, const tml_state *x)
     for (int j = 0; j < b->n; j++) y[j] = mon->test_vector[j] - y[j];  // in the null space of the active rows
     if (tmli_monitor_multiply_rows(mon, x, y, mon->phi) != TML_OK) return false;
     for (int r = 0; r < b->m; r++)
-        if (s->inactive[r]) largest = fmax(largest, fabs(mon->phi[r]));
+        if (x->inactive->row[r]) largest = fmax(largest, fabs(mon->phi[r]));
     return largest > TMLI_AMPLIFIED_TOLERANCE;
 }
 
@@ -96,7 +112,7 @@ void tmli_monitor_project_force(tmli_monitor *mon, const tml_state *x, double *g
 bool tmli_monitor_request_found(tmli_monitor *mon)
 {
     const tmli_pivot_choice *c = &mon->redundant.choice;
-    if (memcmp(c->left_out, mon->redundant.system->inactive, (size_t)c->m * sizeof(bool)) == 0) return false;
+    if (memcmp(c->left_out, mon->x->inactive->row, (size_t)c->m * sizeof(bool)) == 0) return false;
     memcpy(mon->requested, c->left_out, (size_t)c->m * sizeof(bool));
     mon->rows_changed = true;
     return true;
@@ -134,8 +150,7 @@ static void name_partners(tmli_monitor *mon, const tml_state *x, char *buf, size
     if (!express_gap_row(mon, x, mu)) return;
     for (int r = 0; r < b->m; r++) largest = fmax(largest, fabs(mu[r]));
     for (int r = b->m - 1; r >= 0 && count <= NAMED_JOINTS; r--) {
-        if (!(fabs(mu[r]) > TMLI_AMPLIFIED_TOLERANCE * largest) || mon->redundant.system->inactive[r])
-            continue;
+        if (!(fabs(mu[r]) > TMLI_AMPLIFIED_TOLERANCE * largest) || x->inactive->row[r]) continue;
         b->row_name(b, r, name, sizeof name);
         char *const rest = strstr(name, " (row ");  // a joint is named once
         if (rest) *rest = 0;
@@ -246,19 +261,19 @@ static void report_failed_change(tmli_monitor *mon)
 
 void tmli_monitor_change_rows(tmli_monitor *mon)
 {
-    const tml_system *b = mon->redundant.base;
-    tmli_active_rows_save(mon->redundant.system);
-    const int count = tmli_monitor_inactive_count(mon);
+    const size_t n = (size_t)mon->redundant.base->n;
+    const tml_inactive_rows *before = mon->method.inner->state(mon->method.self)->inactive;
+    const int count = before->count;
     const double gap = tmli_monitor_largest_gap(mon, mon->x);
-    memcpy(mon->previous, mon->redundant.system->inactive, (size_t)b->m * sizeof(bool));
-    tmli_monitor_set_inactive(mon, mon->requested, NULL);
+    tmli_monitor_set_inactive(mon, mon->requested, NULL, 0);
     const int reactivated = count - tmli_monitor_inactive_count(mon),
               singular_rows = reactivated > 0 ? mon->singular_rows - reactivated : mon->singular_rows;
     tml_status st = tmli_consistent_project(&mon->consistent, mon->x, &mon->pending_error);
     if (st == TML_OK && singular_rows > 0) {  // some rows stay inactive, and their force stays
+        memcpy(mon->force, before->force, 2 * n * sizeof(double));
         tmli_monitor_project_force(mon, mon->x, mon->force);
-        tmli_monitor_project_force(mon, mon->x, mon->force + b->n);
-        tmli_monitor_set_inactive(mon, mon->requested, mon->force);
+        tmli_monitor_project_force(mon, mon->x, mon->force + n);
+        tmli_monitor_set_inactive(mon, mon->requested, mon->force, before->t0);
         st = tmli_consistent_accelerations(&mon->consistent, mon->x, &mon->pending_error);
     }
     mon->pending_error.status = TML_OK;
@@ -270,12 +285,12 @@ void tmli_monitor_change_rows(tmli_monitor *mon)
         tmli_singular_value_check(&mon->smallest, &mon->consistent, mon->x, &crossed);
         const bool exchanged = reactivated == 0 && singular_rows <= 0 && gap < TMLI_RANK_TOLERANCE;
         if (exchanged && mon->method.inner->rows_changed) {  // x is unchanged: no restart
-            mon->method.inner->rows_changed(mon->method.self, mon->x->lambda);
+            mon->method.inner->rows_changed(mon->method.self, mon->x);
             mon->rows_changed = false;
         }
         return;
     }
-    tmli_monitor_set_inactive(mon, mon->previous, mon->singular_rows > 0 ? mon->force : NULL);
+    tmli_monitor_restore_inactive(mon);
     mon->rows_changed = false;
     if (gap < (mon->singular_rows > 0 ? TMLI_NEAR_SINGULAR : CONFLICT_GAP)) return;
     report_failed_change(mon);

@@ -77,10 +77,11 @@ static bool is_rank_deficient(tmli_monitor *mon, double tolerance)
 
 // With the requested rows inactive at the probe: does a driver prescribe a velocity in a lost direction? err
 // names the driver. Only rows that were not inactive before count.
-static bool test_lock(tmli_monitor *mon, const bool *before, tml_error *err)
+static bool test_lock(tmli_monitor *mon, tml_error *err)
 {
     const tml_system *b = mon->redundant.base;
-    const bool *inactive = mon->redundant.system->inactive;
+    const bool *inactive = mon->probe->inactive->row,
+               *before = mon->method.inner->state(mon->method.self)->inactive->row;
     double fastest = 0, residual = 0, *nu = mon->nu;
     int driver = 0;
     if (b->autonomous) return false;
@@ -127,14 +128,6 @@ static bool find_reliable_state(tmli_monitor *mon, double distance)
 
 // ---- deactivation -----------------------------------------------------------------------------------------
 
-// Back to the previous rows, with the force that replaced them.
-static void restore_previous(tmli_monitor *mon)
-{
-    memcpy(mon->force, mon->old_force, 2 * (size_t)mon->redundant.base->n * sizeof(double));
-    mon->t_force = mon->t_old_force;
-    tmli_monitor_set_inactive(mon, mon->previous, mon->singular_rows > 0 ? mon->force : NULL);
-}
-
 // g (n) := force of the requested rows at the probe that multipliers of the other rows cannot replace, B_r'
 // lambda_r + B' mu with B inverse(M) g = 0. The previous rows are inactive before and after.
 static void find_requested_force(tmli_monitor *mon, double *g)
@@ -146,9 +139,9 @@ static void find_requested_force(tmli_monitor *mon, double *g)
     for (int r = 0; r < b->m && st == TML_OK; r++)
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && mon->requested[r]; k++)
             g[b->rowcol[k]] += B[k] * mon->probe->lambda[r];
-    tmli_monitor_set_inactive(mon, mon->requested, NULL);
+    tmli_monitor_set_inactive(mon, mon->requested, NULL, 0);
     tmli_monitor_project_force(mon, mon->probe, g);
-    restore_previous(mon);
+    tmli_monitor_restore_inactive(mon);
 }
 
 // A motion that is fast enough passes without turning back. If no driver does work, the force that replaces
@@ -173,7 +166,8 @@ static void decide_no_turning(tmli_monitor *mon)
 static void deactivate_requested(tmli_monitor *mon, double pivot)
 {
     const int n = mon->redundant.base->n;
-    double *g = mon->new_force, *rate = mon->new_force + n;
+    const tml_inactive_rows *before = mon->method.inner->state(mon->method.self)->inactive;
+    double *g = mon->force, *rate = mon->force + n;
     memset(g, 0, 2 * (size_t)n * sizeof *g);
     const bool reliable = find_reliable_state(mon, 0);
     const double t = mon->probe->t, distance = (mon->x->t - t) / tmli_monitor_travel_time(mon, mon->x, 1);
@@ -183,13 +177,11 @@ static void deactivate_requested(tmli_monitor *mon, double pivot)
         for (int j = 0; j < n; j++) rate[j] = (g[j] - rate[j]) / (t - mon->probe->t);
     }
     for (int j = 0; j < n && mon->singular_rows > 0; j++) {
-        g[j] += mon->old_force[j] + (t - mon->t_old_force) * mon->old_force[n + j];
-        rate[j] += mon->old_force[n + j];
+        g[j] += before->force[j] + (t - before->t0) * before->rate[j];
+        rate[j] += before->rate[j];
     }
-    memcpy(mon->force, g, 2 * (size_t)n * sizeof *g);
-    mon->t_force = t;
     decide_no_turning(mon);
-    tmli_monitor_set_inactive(mon, mon->requested, mon->force);
+    tmli_monitor_set_inactive(mon, mon->requested, mon->force, t);
 }
 
 // Pivots at which rows are deactivated at x. The force in the lost direction changes like the accelerations
@@ -228,25 +220,22 @@ static void count_passage(tmli_monitor *mon, double t, int rank, int singular_ra
 // mechanism locks up there, err says how, and the previous rows are inactive.
 static tml_status deactivate_singular(tmli_monitor *mon, double pivot, tml_error *err)
 {
-    const tml_system *b = mon->redundant.base;
-    const int count = tmli_monitor_inactive_count(mon);
+    const tml_inactive_rows *before = mon->method.inner->state(mon->method.self)->inactive;
+    const int m = mon->redundant.base->m, count = before->count;
     const double h = mon->probe->t - mon->x->t;
-    memcpy(mon->previous, mon->redundant.system->inactive, (size_t)b->m * sizeof(bool));
-    memcpy(mon->old_force, mon->force, 2 * (size_t)b->n * sizeof(double));
-    mon->t_old_force = mon->t_force;
     deactivate_requested(mon, pivot);
     tmli_monitor_predict(mon, mon->x, h);
-    tml_status st = test_lock(mon, mon->previous, err) ? TML_RETRY : TML_OK;
+    tml_status st = test_lock(mon, err) ? TML_RETRY : TML_OK;
     mon->locked = st == TML_RETRY;
     mon->lock_ahead |= mon->locked;
     // rows that become active may have a gap, if joints have dimensional errors
     bool reactivated = false;
-    for (int r = 0; r < b->m; r++) reactivated |= mon->previous[r] && !mon->redundant.system->inactive[r];
+    for (int r = 0; r < m; r++) reactivated |= before->row[r] && !mon->x->inactive->row[r];
     if (st == TML_OK)
         st = reactivated ? tmli_consistent_project(&mon->consistent, mon->x, err)
                          : tmli_consistent_accelerations(&mon->consistent, mon->x, err);
     if (st != TML_OK) {
-        restore_previous(mon);
+        tmli_monitor_restore_inactive(mon);
         return st;
     }
     mon->deactivation_pivot = pivot;
@@ -254,7 +243,7 @@ static tml_status deactivate_singular(tmli_monitor *mon, double pivot, tml_error
         mon->singular_rows += tmli_monitor_inactive_count(mon) - count;
         mon->acceleration_scale /= 2;  // old accelerations fade
         mon->smallest.known = false;
-        count_passage(mon, mon->x->t + h, b->m - count, tmli_monitor_active_count(mon));
+        count_passage(mon, mon->x->t + h, m - count, tmli_monitor_active_count(mon));
     }
     return TML_OK;
 }
@@ -337,10 +326,9 @@ void tmli_monitor_check_lock(tmli_monitor *mon)
 {
     tml_state_copy(mon->probe, mon->x);
     if (!is_rank_deficient(mon, mon->near_pivot)) return;
-    memcpy(mon->previous, mon->redundant.system->inactive, (size_t)mon->redundant.base->m * sizeof(bool));
-    tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL);
-    mon->lock_ahead |= test_lock(mon, mon->previous, &mon->lock_error);
-    tmli_monitor_set_inactive(mon, mon->previous, mon->singular_rows > 0 ? mon->force : NULL);
+    tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL, 0);
+    mon->lock_ahead |= test_lock(mon, &mon->lock_error);
+    tmli_monitor_restore_inactive(mon);
 }
 
 // Redundant rows are inactive, and the active rows have the small singular value s at x: request better ones.
@@ -369,6 +357,5 @@ void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
     if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.choice.rank >= tmli_monitor_active_count(mon))
         return;
     memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
-    tmli_active_rows_save(mon->redundant.system);
     mon->rows_changed = deactivate_singular(mon, pivot, &mon->lock_error) == TML_OK;
 }

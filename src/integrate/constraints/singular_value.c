@@ -41,6 +41,7 @@ static tml_status evaluate_rows(tmli_singular_value *p, void *work, const tml_st
 {
     const tml_system *s = p->sys;
     const tml_status st = s->ops->rows(s->self, work, x, p->B_values, NULL);
+    p->inactive = x->inactive;
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         const double per_unit = 1 / p->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
@@ -98,13 +99,14 @@ static bool iterate_gram(tmli_singular_value *p, int iterations)
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->B_values[k] * p->w[s->rowcol[k]];
             p->S[i * m + r] = sum;  // column i, row r
         }
-        if (s->inactive[r]) p->S[r * m + r] = 1;
+        if (p->inactive->row[r]) p->S[r * m + r] = 1;
     }
     dpotrf_("L", &m, p->S, &m, &info, 1);
     if (info != 0) return false;
     for (int i = 0; i < iterations; i++) {
         for (int r = 0; r < m; r++)
-            p->n[r] = s->inactive[r] ? 0 : p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0);
+            p->n[r] =
+                p->inactive->row[r] ? 0 : p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0);
         dpotrs_("L", &m, &one, p->S, &m, p->n, &m, &info, 1);
         if (!normalize(p->n, m)) return false;
     }
@@ -136,8 +138,7 @@ static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml
 // n'Bw = now at the present state; s: the singular value of the last check.
 static bool can_reuse_vectors(const tmli_singular_value *p, double now, double s)
 {
-    if (p->use_gram || p->reuses >= MAX_PARTS - 1 || !(s < WEAK_PIVOT) ||
-        tmli_active_rows_inactive_count(p->sys) > 0)
+    if (p->use_gram || p->reuses >= MAX_PARTS - 1 || !(s < WEAK_PIVOT) || p->inactive->count > 0)
         return false;
     return now > REUSE_RATIO * p->s_first && REUSE_RATIO * now < p->s_first;
 }
@@ -153,7 +154,7 @@ static void multiply_rows(tmli_singular_value *p, const double *A, const double 
         for (int j = 0; j < s->n; j++) row[j] = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row[s->rowcol[k]] = A[k];
         for (int i = 0; i < s->m; i++) {
-            double sum = s->inactive[r] && i == r;
+            double sum = p->inactive->row[r] && i == r;
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += B[k] * row[s->rowcol[k]];
             p->S[i * s->m + r] = sum;
         }
@@ -168,7 +169,7 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
     const int m = p->sys->m;
     int info;
     multiply_rows(p, A, B);
-    if (tmli_active_rows_inactive_count(p->sys) > 0) {
+    if (p->inactive->count > 0) {
         double re[MAX_TRACKED_ROWS], im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
                                                                                        least = INFINITY;
         const int lwork = 4 * MAX_TRACKED_ROWS, one = 1;
@@ -242,7 +243,7 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
     p->path_now = p->path_step + p->speed * (x->t - p->t_step);
     const double distance = p->path_now - p->path_check;
     *crossed = NAN;
-    if (tmli_active_rows_inactive_count(p->sys) == p->sys->m) {  // no row is active
+    if (x->inactive->count == p->sys->m) {  // no row is active
         p->known = false;
         return false;
     }

@@ -14,29 +14,30 @@
 #include "consistency/consistent.h"
 
 typedef struct tmli_singular_value {
-    const tml_system *sys;         // with inactive rows
-    const double *unit;            // (n + m) of tmli_redundant_rows
-    double *n, *w;                 // (m), (n) singular vectors in units
-    double *test_vector, *v;       // (m) fixed, with components in all directions; scratch
-    double *B_values;              // (entries of B) at the state of the check, in units
-    double *B_last, t_last;        // (entries of B) at the last comparison, and its time [s]
-    double *dense_row;             // (n) scratch
-    double *S;                     // (m x m) Cholesky factor of B B', or a product B B_last'
-    bool use_gram;                 // inverse iteration with B B' in place of the matrix of accelerations
-    bool track_all;                // all singular values are tracked
-    bool known;                    // n, w and s are valid
-    double s, t;                   // the singular value of the last check, and its time [s]
-    double s_first;                // the singular value where n and w were computed
-    int reuses;                    // checks with these vectors since then
-    double t_step, step;           // start and size of the last step [s]
-    double speed, speed_end;       // largest in that step, and at its end [model lengths or rad per s]
-    double path_now;               // distance travelled since the start up to the present state,
-    double path_check, path_last;  // up to the last check, the last comparison,
-    double path_step;              // and the start of the last step [model lengths or rad]
-    double rate;                   // largest recent change of s over distance
-    int skipped;                   // states since the last check
-    bool failed;                   // trials of the last step failed: s is evaluated at its end
-    double stretch;                // of the distance to the next check, >= 1
+    const tml_system *sys;              // without the inactive rows of a state
+    const double *unit;                 // (n + m) of tmli_redundant_rows
+    double *n, *w;                      // (m), (n) singular vectors in units
+    double *test_vector, *v;            // (m) fixed, with components in all directions; scratch
+    double *B_values;                   // (entries of B) at the state of the check, in units
+    const tml_inactive_rows *inactive;  // of that state, which is borrowed for the check
+    double *B_last, t_last;             // (entries of B) at the last comparison, and its time [s]
+    double *dense_row;                  // (n) scratch
+    double *S;                          // (m x m) Cholesky factor of B B', or a product B B_last'
+    bool use_gram;                      // inverse iteration with B B' in place of the matrix of accelerations
+    bool track_all;                     // all singular values are tracked
+    bool known;                         // n, w and s are valid
+    double s, t;                        // the singular value of the last check, and its time [s]
+    double s_first;                     // the singular value where n and w were computed
+    int reuses;                         // checks with these vectors since then
+    double t_step, step;                // start and size of the last step [s]
+    double speed, speed_end;            // largest in that step, and at its end [model lengths or rad per s]
+    double path_now;                    // distance travelled since the start up to the present state,
+    double path_check, path_last;       // up to the last check, the last comparison,
+    double path_step;                   // and the start of the last step [model lengths or rad]
+    double rate;                        // largest recent change of s over distance
+    int skipped;                        // states since the last check
+    bool failed;                        // trials of the last step failed: s is evaluated at its end
+    double stretch;                     // of the distance to the next check, >= 1
 } tmli_singular_value;
 
 tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli_singular_value *p,

@@ -218,6 +218,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
     memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
+    k->all_active = tmli_all_active(s, x);
     tmli_kernel_transform_rows(k, k->q_now, k->q_factor, k->residual + s->n);
     for (int j = 0; j < s->n; j++) k->rhs[j] = -k->motion_factor * k->residual[j];  // (1)
     for (int r = 0; r < s->m; r++) k->rhs[s->n + r] = -k->row_factor[r] * k->residual[s->n + r];

@@ -110,6 +110,7 @@ typedef struct tmli_kernel {
     double *values_end;           // (nnz) constraint rows at the end (theta < 1), or inertia (three fields)
     double *q_factor;             // (nq) configuration at the last factorization
     double *q_now;                // (nq) configuration at the last residual
+    bool all_active;              // constraint rows were, at the last residual
     tml_state *restart;           // state to restart from
     tml_state *end;               // state at the end of the step, if theta < 1
     const tml_state *start;       // state at the start of the step

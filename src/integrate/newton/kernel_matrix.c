@@ -143,6 +143,7 @@ tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *
     k->t_matrix = k->t_start;
     memcpy(k->q_factor, x->q, (size_t)s->nq * sizeof(double));
     memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
+    k->all_active = tmli_all_active(s, x);
     k->stale = false;
     return st;
 }
@@ -173,7 +174,7 @@ void tmli_kernel_solve_linear(tmli_kernel *k, bool relation)
 void tmli_kernel_transform_rows(const tmli_kernel *k, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = k->sys;
-    if (s->ops->transform_rows && !k->unscaled) s->ops->transform_rows(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !k->unscaled && k->all_active) s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)

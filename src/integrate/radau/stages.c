@@ -176,10 +176,12 @@ tml_status tmli_stages_evaluate_part(tmli_stages *s, const tml_state *x, const t
     return TML_OK;
 }
 
-void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v)
+void tmli_stages_transform_rows(const tmli_stages *s, const tml_state *x, const double *q0, const double *q1,
+                                double *v)
 {
     const tml_system *sys = s->sys;
-    if (sys->ops->transform_rows && !s->unscaled) sys->ops->transform_rows(sys->self, q0, q1, v);
+    if (sys->ops->transform_rows && !s->unscaled && tmli_all_active(sys, x))
+        sys->ops->transform_rows(sys->self, q0, q1, v);
 }
 
 static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error *err)

@@ -170,8 +170,9 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */
 void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h);
 /** Transform v (m) from the frames that rows have at q0 to those at q1 (system contract, transform_rows),
- * since the parts may be old. */
-void tmli_stages_transform_rows(const tmli_stages *s, const double *q0, const double *q1, double *v);
+ * since the parts may be old. x: a state of the step, for its inactive rows. */
+void tmli_stages_transform_rows(const tmli_stages *s, const tml_state *x, const double *q0, const double *q1,
+                                double *v);
 /** rhs := solution with the last factorization, in the units of the model. */
 void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a);
 

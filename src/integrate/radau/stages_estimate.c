@@ -82,7 +82,7 @@ tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_er
     if (s->fields == 2 || sys->m == 0) return TML_OK;
     tml_status st = sys->ops->velocity(sys->self, s->work, x, psi, err);
     if (st != TML_OK) return st;
-    tmli_stages_transform_rows(s, x->q, s->q_parts, psi);
+    tmli_stages_transform_rows(s, x, x->q, s->q_parts, psi);
     clear_right_side(s, a);
     for (int r = 0; r < sys->m; r++)
         tmli_stages_store_complex(a->rhs + (n + r) * a->times, pair, a->row * s->e[r] * psi[r]);
@@ -92,7 +92,7 @@ tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_er
             tmli_stages_load_complex(a->rhs + (n + r) * a->times, pair) * a->across / a->m[0][0];
         s->kappa[r] = -s->e[r] * (creal(y) + (tmli_stages_is_velocity_row(s, r) ? 0 : s->augment * psi[r]));
     }
-    tmli_stages_transform_rows(s, s->q_parts, x->q, s->kappa);
+    tmli_stages_transform_rows(s, x, s->q_parts, x->q, s->kappa);
     for (int j = 0; j < n; j++)
         s->probe->u[j] -= creal(tmli_stages_load_complex(a->rhs + j * a->times, pair));
     return TML_OK;
@@ -141,7 +141,7 @@ static void solve_along(tmli_stages *s, const tml_state *x0, const double *drift
         for (int c = 0; c < a->times; c++) {
             for (int r = 0; r < sys->m; r++)
                 s->phi[0][0][r] = a->across * s->e[r] * a->rhs[(sys->n + r) * a->times + c];
-            tmli_stages_transform_rows(s, s->q_parts, x0->q, s->phi[0][0]);
+            tmli_stages_transform_rows(s, x0, s->q_parts, x0->q, s->phi[0][0]);
             add_reaction(sys, s->rows_start, -1, s->phi[0][0], s->motion[0][c]);
         }
         clear_right_side(s, a);

@@ -198,7 +198,7 @@ static void transform_all_rows(tmli_stages *s, bool back)
 {
     for (int i = 0; i < s->table->stages; i++)
         for (int f = 0; f < s->fields; f++)
-            tmli_stages_transform_rows(s, back ? s->q_parts : s->stage[i]->q,
+            tmli_stages_transform_rows(s, s->stage[i], back ? s->q_parts : s->stage[i]->q,
                                        back ? s->stage[i]->q : s->q_parts, s->phi[f][i]);
 }
 

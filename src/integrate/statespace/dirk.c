@@ -16,7 +16,10 @@
 // the remaining error is eta |dz|. It may be a small share of the allowed error of the step. The first
 // correction is judged by the eta of the stage in its last solve. An iteration that would not converge
 // within the limit is ended early. Rates are means over two iterations, because errors of slow modes go
-// over into fast ones in one and vanish in the next.
+// over into fast ones in one and vanish in the next. (The monitor of the other methods, newton/convergence.h,
+// knows nothing of the age of the matrix. With it the first correction is trusted too often: SDIRK4/15 takes
+// 14 % more steps, or 8 % more iterations with a fifth of the share. In steps of fixed size its level of
+// round-off is below the noise of callbacks without derivatives.)
 //
 // Estimate: (b - bhat) A^-1 times the z_i, or for the trapezoidal rule its leading error, from the
 // accelerations at both ends of the step and one before (at a start: evaluated in the middle):

@@ -1,31 +1,13 @@
-// A system with inactive rows; see active_rows.h.
+// A system that leaves out inactive rows; see active_rows.h.
 #include "system/active_rows/active_rows.h"
 #include "linalg/pattern/pattern.h"
 
 #include <string.h>
 
-// Scalars that belong to a set of inactive rows.
-typedef struct properties {
-    int count;          // of inactive rows
-    double min_energy;  // added to u.D u
-    double t0;          // [s]
-    bool has_force;     // g is not 0
-    bool autonomous;
-} properties;
-
 typedef struct active_rows {
     tml_system system;
     tml_system_ops ops;  // those that the base has
     const tml_system *base;
-    bool *inactive;  // (2 m) present and saved
-    int count;
-    double *force;                // (n) g
-    double *rate;                 // (n) g'
-    double *inertia, min_energy;  // (n) D, and what is added to u.D u
-    double t0;                    // [s]
-    bool has_force;               // g is not 0
-    double *saved;                // (3 n) force, rate and inertia
-    properties saved_properties;
 } active_rows;
 
 typedef struct active_rows_work {
@@ -66,37 +48,38 @@ static void *create_work(const void *self, const tml_env *env)
 // ---- inactive rows ----------------------------------------------------------------------------------------
 
 // values (m)
-static void zero_inactive(const active_rows *s, double *values)
+static void zero_inactive(const tml_state *x, double *values)
 {
-    for (int r = 0; r < s->base->m && s->count > 0; r++)
-        if (s->inactive[r]) values[r] = 0;
+    for (int r = 0; r < x->m && x->inactive->count > 0; r++)
+        if (x->inactive->row[r]) values[r] = 0;
 }
 
 // rows (entries of B)
-static void zero_inactive_rows(const active_rows *s, double *rows)
+static void zero_inactive_rows(const active_rows *s, const tml_state *x, double *rows)
 {
     const int *ptr = s->base->rowptr;
-    for (int r = 0; r < s->base->m && s->count > 0; r++)
-        if (s->inactive[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
+    for (int r = 0; r < x->m && x->inactive->count > 0; r++)
+        if (x->inactive->row[r]) memset(rows + ptr[r], 0, (size_t)(ptr[r + 1] - ptr[r]) * sizeof(double));
 }
 
-// motion += sign (g + (t - t0) g'), (1), without its component along the motion if D is set.
-static void add_force(const active_rows *s, const tml_state *x, double sign, double *motion)
+// motion += sign (g + (t - t0) g'), without its component along the motion if D is set.
+static void add_force(const tml_state *x, double sign, double *motion)
 {
-    const int n = s->has_force ? s->base->n : 0;
-    const double dt = x->t - s->t0;
-    double power = 0, energy = s->min_energy;
-    for (int j = 0; j < n; j++) power += x->u[j] * (s->force[j] + dt * s->rate[j]);
-    for (int j = 0; j < n; j++) energy += x->u[j] * x->u[j] * s->inertia[j];
+    const tml_inactive_rows *rows = x->inactive;
+    const int n = rows->has_force ? x->n : 0;
+    const double dt = x->t - rows->t0;
+    double power = 0, energy = rows->min_energy;
+    for (int j = 0; j < n; j++) power += x->u[j] * (rows->force[j] + dt * rows->rate[j]);
+    for (int j = 0; j < n; j++) energy += x->u[j] * x->u[j] * rows->inertia[j];
     const double along = power != 0 ? power / energy : 0;
     for (int j = 0; j < n; j++)
-        motion[j] += sign * (s->force[j] + dt * s->rate[j] - along * s->inertia[j] * x->u[j]);
+        motion[j] += sign * (rows->force[j] + dt * rows->rate[j] - along * rows->inertia[j] * x->u[j]);
 }
 
-static const double *active_penalties(const active_rows *s, active_rows_work *w, const double *p)
+static const double *active_penalties(active_rows_work *w, const tml_state *x, const double *p)
 {
-    if (!p || s->count == 0) return p;
-    for (int r = 0; r < s->base->m; r++) w->p[r] = s->inactive[r] ? 0 : p[r];
+    if (!p || x->inactive->count == 0) return p;
+    for (int r = 0; r < x->m; r++) w->p[r] = x->inactive->row[r] ? 0 : p[r];
     return w->p;
 }
 
@@ -108,9 +91,9 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     const active_rows *s = self;
     active_rows_work *w = work;
     const tml_status st =
-        s->base->ops->residual(s->base->self, w->inner, x, active_penalties(s, w, p), motion, phi, err);
-    zero_inactive(s, phi);
-    add_force(s, x, 1, motion);
+        s->base->ops->residual(s->base->self, w->inner, x, active_penalties(w, x, p), motion, phi, err);
+    zero_inactive(x, phi);
+    add_force(x, 1, motion);
     return st;
 }
 
@@ -119,11 +102,11 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
 {
     const active_rows *s = self;
     active_rows_work *w = work;
-    const tml_status st = s->base->ops->residual_rows(s->base->self, w->inner, x, active_penalties(s, w, p),
+    const tml_status st = s->base->ops->residual_rows(s->base->self, w->inner, x, active_penalties(w, x, p),
                                                       motion, phi, rows, err);
-    zero_inactive(s, phi);
-    add_force(s, x, 1, motion);
-    if (rows) zero_inactive_rows(s, rows);
+    zero_inactive(x, phi);
+    add_force(x, 1, motion);
+    if (rows) zero_inactive_rows(s, x, rows);
     return st;
 }
 
@@ -133,7 +116,7 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->increment(s->base->self, ((active_rows_work *)work)->inner, x0, d, t1, dphi, err);
-    zero_inactive(s, dphi);
+    zero_inactive(x0, dphi);
     return st;
 }
 
@@ -142,7 +125,7 @@ static tml_status position(const void *self, void *work, const tml_state *x, dou
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->position(s->base->self, ((active_rows_work *)work)->inner, x, phi, err);
-    zero_inactive(s, phi);
+    zero_inactive(x, phi);
     return st;
 }
 
@@ -151,7 +134,7 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->velocity(s->base->self, ((active_rows_work *)work)->inner, x, phidot, err);
-    zero_inactive(s, phidot);
+    zero_inactive(x, phidot);
     return st;
 }
 
@@ -161,8 +144,8 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->dynamics(s->base->self, ((active_rows_work *)work)->inner, x, f, gamma, err);
-    zero_inactive(s, gamma);
-    add_force(s, x, -1, f);
+    zero_inactive(x, gamma);
+    add_force(x, -1, f);
     return st;
 }
 
@@ -179,16 +162,17 @@ static tml_status assemble(const void *self, void *work, const tml_state *x, con
     const active_rows *s = self;
     active_rows_work *w = work;
     const tml_system *b = s->base;
-    if (s->count == 0) return b->ops->assemble(b->self, w->inner, x, a, values, err);
+    if (x->inactive->count == 0) return b->ops->assemble(b->self, w->inner, x, a, values, err);
+    const bool *inactive = x->inactive->row;
     tml_assembly active = *a;
-    active.p = active_penalties(s, w, a->p);
+    active.p = active_penalties(w, x, a->p);
     const tml_status st = b->ops->assemble(b->self, w->inner, x, &active, values, err);
     const tml_pattern *p = b->pattern;
     for (int32_t j = 0; j < p->n && st == TML_OK; j++) {
-        const bool column = j >= b->n && s->inactive[j - b->n];
+        const bool column = j >= b->n && inactive[j - b->n];
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
             const int32_t i = p->rowind[k];
-            if (!column && !(i >= b->n && s->inactive[i - b->n])) continue;
+            if (!column && !(i >= b->n && inactive[i - b->n])) continue;
             values[k] = i != j ? 0 : a->r && a->r[j - b->n] > 0 ? -a->r[j - b->n] : -1;
         }
     }
@@ -214,7 +198,7 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->rows(s->base->self, ((active_rows_work *)work)->inner, x, values, err);
-    zero_inactive_rows(s, values);
+    zero_inactive_rows(s, x, values);
     return st;
 }
 
@@ -224,7 +208,7 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->rows_times(s->base->self, ((active_rows_work *)work)->inner, x, v, values, err);
-    zero_inactive_rows(s, values);
+    zero_inactive_rows(s, x, values);
     return st;
 }
 
@@ -234,16 +218,9 @@ static tml_status gamma_derivatives(const void *self, void *work, const tml_stat
     const active_rows *s = self;
     const tml_status st =
         s->base->ops->gamma_derivatives(s->base->self, ((active_rows_work *)work)->inner, x, by_d, by_u, err);
-    zero_inactive_rows(s, by_d);
-    zero_inactive_rows(s, by_u);
+    zero_inactive_rows(s, x, by_d);
+    zero_inactive_rows(s, x, by_u);
     return st;
-}
-
-// Rows of one frame are mixed, so that inactive ones prevent the transformation.
-static void transform_rows(const void *self, const double *q0, const double *q1, double *values)
-{
-    const active_rows *s = self;
-    if (s->count == 0) s->base->ops->transform_rows(s->base->self, q0, q1, values);
 }
 
 // ---- functions of the base --------------------------------------------------------------------------------
@@ -289,6 +266,12 @@ static void compose(const void *self, const double *d1, const double *d2, double
 {
     const tml_system *b = ((const active_rows *)self)->base;
     b->ops->compose(b->self, d1, d2, out);
+}
+
+static void transform_rows(const void *self, const double *q0, const double *q1, double *values)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    b->ops->transform_rows(b->self, q0, q1, values);
 }
 
 static void accept(const void *self, void *work, tml_state *x)
@@ -357,11 +340,8 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 static void destroy(void *self)
 {
-    active_rows *s = self;
-    const tml_env env = s->system.env;
-    tmli_free(&env, s->inactive);
-    tmli_free(&env, s->force);
-    tmli_free(&env, s);
+    const tml_env env = ((active_rows *)self)->system.env;
+    tmli_free(&env, self);
 }
 
 // Functions that a system may lack are missing here too.
@@ -404,115 +384,17 @@ tml_status tmli_active_rows_create(const tml_system *base, tml_system **out, tml
 {
     *out = NULL;
     active_rows *s = tmli_calloc(&base->env, 1, sizeof *s);
-    bool *inactive = tmli_calloc(&base->env, 2 * (size_t)base->m + 1, sizeof *inactive);
-    double *force = tmli_calloc(&base->env, 6 * (size_t)base->n, sizeof *force);
-    if (!s || !inactive || !force) {
-        tmli_free(&base->env, s);
-        tmli_free(&base->env, inactive);
-        tmli_free(&base->env, force);
-        return tmli_no_memory(err, "integrator");
-    }
+    if (!s) return tmli_no_memory(err, "integrator");
     s->base = base;
-    s->inactive = inactive;
-    s->force = force;
-    s->rate = force + base->n;
-    s->inertia = s->rate + base->n;
-    s->saved = s->inertia + base->n;
     s->ops = make_table(base->ops);
     s->system = *base;
     s->system.ops = &s->ops;
     s->system.self = s;
-    s->system.inactive = inactive;
+    s->system.selects_rows = true;
     s->system.coordinate_name = coordinate_name;
     s->system.row_name = row_name;
     s->system.row_unit = base->row_unit ? row_unit : NULL;
     s->system.mode_name = base->mode_name ? mode_name : NULL;
     *out = &s->system;
     return TML_OK;
-}
-
-void tmli_active_rows_set_inactive(tml_system *sys, const bool *inactive, const double *g)
-{
-    active_rows *s = sys->self;
-    s->count = 0;
-    for (int r = 0; r < s->base->m; r++) {
-        s->inactive[r] = inactive && inactive[r];
-        s->count += s->inactive[r];
-    }
-    s->has_force = g != NULL;
-    s->system.autonomous = s->base->autonomous;
-    memset(s->rate, 0, 2 * (size_t)s->base->n * sizeof *s->rate);  // and inertia
-    s->min_energy = 1;
-    if (g) memcpy(s->force, g, (size_t)s->base->n * sizeof *g);
-}
-
-void tmli_active_rows_set_force_rate(tml_system *sys, const double *rate, double t0)
-{
-    active_rows *s = sys->self;
-    memcpy(s->rate, rate, (size_t)s->base->n * sizeof *rate);
-    s->t0 = t0;
-    s->system.autonomous = false;
-}
-
-void tmli_active_rows_force_without_work(tml_system *sys, const double *inertia, double min_energy)
-{
-    active_rows *s = sys->self;
-    memcpy(s->inertia, inertia, (size_t)s->base->n * sizeof *inertia);
-    s->min_energy = min_energy;
-}
-
-static properties get_properties(const active_rows *s)
-{
-    return (properties){s->count, s->min_energy, s->t0, s->has_force, s->system.autonomous};
-}
-
-void tmli_active_rows_save(tml_system *sys)
-{
-    active_rows *s = sys->self;
-    memcpy(s->inactive + s->base->m, s->inactive, (size_t)s->base->m * sizeof *s->inactive);
-    memcpy(s->saved, s->force, 3 * (size_t)s->base->n * sizeof *s->saved);
-    s->saved_properties = get_properties(s);
-}
-
-void tmli_active_rows_swap_saved(tml_system *sys)
-{
-    active_rows *s = sys->self;
-    const int m = s->base->m, n = 3 * s->base->n;
-    for (int r = 0; r < m; r++) {
-        const bool inactive = s->inactive[r];
-        s->inactive[r] = s->inactive[m + r];
-        s->inactive[m + r] = inactive;
-    }
-    for (int j = 0; j < n; j++) {
-        const double value = s->force[j];
-        s->force[j] = s->saved[j];
-        s->saved[j] = value;
-    }
-    const properties saved = s->saved_properties;
-    s->saved_properties = get_properties(s);
-    s->count = saved.count;
-    s->min_energy = saved.min_energy;
-    s->t0 = saved.t0;
-    s->has_force = saved.has_force;
-    s->system.autonomous = saved.autonomous;
-}
-
-int tmli_active_rows_inactive_count(const tml_system *sys) { return ((const active_rows *)sys->self)->count; }
-
-void tmli_active_rows_archive(tml_system *sys, tml_archive *a)
-{
-    active_rows *s = sys->self;
-    properties *p = &s->saved_properties;
-    tml_archive_bools(a, s->inactive, 2 * (size_t)s->base->m);
-    tml_archive_indices(a, &s->count, 1, 0, s->base->m);
-    tml_archive_doubles(a, s->force, 6 * (size_t)s->base->n);  // with rate, inertia and saved
-    tml_archive_doubles(a, &s->min_energy, 1);
-    tml_archive_doubles(a, &s->t0, 1);
-    tml_archive_bools(a, &s->has_force, 1);
-    tml_archive_bools(a, &s->system.autonomous, 1);
-    tml_archive_indices(a, &p->count, 1, 0, s->base->m);
-    tml_archive_doubles(a, &p->min_energy, 1);
-    tml_archive_doubles(a, &p->t0, 1);
-    tml_archive_bools(a, &p->has_force, 1);
-    tml_archive_bools(a, &p->autonomous, 1);
 }

@@ -1,17 +1,19 @@
-// The part of a state that does not change within a step: counted angles and inputs.
+// The part of a state that does not change within a step: counted angles, inputs and inactive rows.
 #ifndef TMLI_SYSTEM_STATE_ACCEPTED_H
 #define TMLI_SYSTEM_STATE_ACCEPTED_H
 
-#include <string.h>
-#include <trammel/system.h>
+#include "system/state/inactive.h"
 
-/** Copy the counted angles and the inputs; both states belong to the same system. */
+#include <string.h>
+
+/** Copy the counted angles, the inputs and the inactive rows; both states belong to the same system. */
 static inline void tmli_state_copy_accepted(tml_state *to, const tml_state *from)
 {
     if (to == from) return;
     memcpy(to->angle, from->angle, (size_t)from->na * sizeof *to->angle);
     memcpy(to->input, from->input, 2 * (size_t)from->ninput * sizeof *to->input);
     to->input_t = from->input_t;
+    tmli_inactive_copy(to, from);
 }
 
 #endif
