@@ -137,7 +137,7 @@ static void run_check(verifier *v)
     prepare(v, CHECK, &run, "check");
     t->limit = fmax(CHECK_SECONDS, CHECK_LIMIT * better->cpu);
     run_trial(t);
-    if (t->status == TML_OK || t->cancelled) return;
+    if (t->status == TML_OK || t->status == TML_ERR_NOMEM || t->cancelled) return;
     v->extrapolated = true;
     run = better->run;
     tighten(&run, 1 / REFINEMENT);
