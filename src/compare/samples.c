@@ -123,7 +123,14 @@ static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const c
             path, s->n > 1 ? s->name[1] : "t");
     for (size_t k = 0; k < file->nrows && st == TML_OK; k++) {
         const double *values = file->values + k * (size_t)file->ncols;
-        for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
+        for (int i = 0; i < s->n && st == TML_OK; i++) {
+            row[i] = column[i] >= 0 ? values[column[i]] : NAN;
+            if (column[i] >= 0 && !isfinite(row[i]))
+                st = tmli_fail(err, TML_ERR_NAN,
+                               "The reference '%s': '%s' is not a finite number in row %zu (t = %g s).", path,
+                               s->name[i], k + 1, row[0]);
+        }
+        if (st != TML_OK) break;
         if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
             st =
                 tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time decreases in row %zu.", path, k + 1);
