@@ -133,8 +133,8 @@ typedef enum tml_signal_kind {
 
 TML_API const char *tml_signal_kind_name(tml_signal_kind kind);  ///< plural: "positions"
 
-/** One signal. What the tolerance allows it, with tol = max(rtol, atol), scale as above, x and x0 the values of
- * the more accurate run, now and at the start:
+/** One signal. What the tolerance allows it, with tol = max(rtol, atol), scale as above, x and x0 the values
+ * of the more accurate run, now and at the start:
  *
  *   positions, lengths        atol L + rtol |x - x0|
  *   orientations              atol [rad]

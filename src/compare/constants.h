@@ -22,7 +22,7 @@ TMLI_SHARE(REFERENCE_DOUBT, 0.5)
 TMLI_GROWTH(REFINEMENT, 10)
 TMLI_COUNT(MAX_REFINEMENTS, 2)
 
-// [-], [s] CPU time of the run that checks the reference over that of the reference, and the least limit of it.
+// [-], [s] CPU time of the run that checks the reference over that of the reference, and its least limit.
 // Origin: a method that takes longer does not suit the model; a run of a few seconds is always affordable.
 TMLI_CONSTANT(CHECK_LIMIT, 20)
 TMLI_CONSTANT(CHECK_SECONDS, 5)

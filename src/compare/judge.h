@@ -9,8 +9,8 @@
  *
  *   sum over j of |df/dx_j| a_j        a_j: allowed error of position, velocity or state j                (1)
  *
- * by differences. An output that is zero but for errors (the deviation from an analytic solution, the gap of a
- * joint) has no size of its own to be measured by. */
+ * by differences. An output that is zero but for errors (the deviation from an analytic solution, the gap of
+ * a joint) has no size of its own to be measured by. */
 typedef struct tmli_sensitivity {
     double rtol, atol;
     double *size;           // (noutputs) the sums (1)

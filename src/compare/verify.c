@@ -1,5 +1,5 @@
-// Verification of a run by a more accurate run: digits of each signal that agree, and whether the tolerance was
-// met (judge.c).
+// Verification of a run by a more accurate run: digits of each signal that agree, and whether the tolerance
+// was met (judge.c).
 //
 // Three runs:
 //   asked    the very run of `trammel run`: nothing of its settings is replaced, so `auto` chooses its method
@@ -110,7 +110,8 @@ static void tighten(tml_run_def *run, double factor)
     run->atol /= factor;
 }
 
-// Another method than the reference has ended with, and the settings that define the problem, not its solution.
+// Another method than the reference has ended with, and the settings that define the problem, not its
+// solution.
 static tml_run_def settings_of_check(const tmli_trial *better)
 {
     const tml_run_def *from = &better->run;

@@ -207,8 +207,8 @@ static bool multipliers_may_work(const tml_sim *sim)
     return !sim->model && sim->sys->m > 0;
 }
 
-// Energy that positions within the tolerance can miss: the tolerance times the work of the forces over a length
-// or rad. Forces in equilibrium cancel in f: weights and the stored energy count on their own.
+// Energy that positions within the tolerance can miss: the tolerance times the work of the forces over a
+// length or rad. Forces in equilibrium cancel in f: weights and the stored energy count on their own.
 static tml_status find_allowed_energy(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;

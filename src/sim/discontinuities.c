@@ -34,18 +34,21 @@ void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end)
 
 // The velocities before the jump violate B u = nu by `residual`. The impulses of the constraints follow from
 //   M du + B' Lambda = 0,   B du = -residual                                                              (1)
-// by the matrix at x, the state after the jump. Those of drivers whose prescribed velocity jumps are reported.
+// by the matrix at x, the state after the jump. Those of drivers whose prescribed velocity jumps are
+// reported.
 static void report_impulses(tml_sim *sim, const tml_state *x, double *residual, double work)
 {
     const tml_system *s = sim->sys;
     tml_sim_report *r = &sim->report;
-    double *impulse = residual + s->m, *du = impulse + s->m, size = 0;
+    double *impulse = residual + s->m, *du = impulse + s->m,
+           speed = fmin(s->length, 1) / (sim->run.end - sim->run.start);
     if (!sim->model || tmli_consistent_factor(&sim->consistent, x, NULL) != TML_OK) return;
-    for (int i = 0; i < s->m; i++) size = fmax(size, fabs(residual[i] = -residual[i]));
+    for (int j = 0; j < s->n; j++) speed = fmax(speed, fabs(x->u[j]));
+    for (int i = 0; i < s->m; i++) residual[i] = -residual[i];
     tmli_index1_solve(&sim->consistent.matrix, NULL, residual, du, impulse);
     for (int i = 0; i < sim->model->nconstraints; i++) {
         const tmli_constraint *c = &sim->model->constraint[i];
-        if (!c->motion || fabs(residual[c->first]) <= TMLI_INPUT_ERROR * size) continue;
+        if (!c->motion || fabs(residual[c->first]) <= TMLI_INPUT_ERROR * speed) continue;
         const tml_sim_impulse p = {c->name, x->t, impulse[c->first], residual[c->first], work};
         if (r->impulse_count++ == 0)
             tmli_log(

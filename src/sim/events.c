@@ -33,8 +33,8 @@ static double locate_event(tml_sim *sim, int i, double t0, double t1)
     return t1;
 }
 
-// The event function is not a number at the end of the last step. *t becomes the last time before that, and the
-// function is the value there.
+// The event function is not a number at the end of the last step. *t becomes the last time before that;
+// returns the value there.
 static double value_before_nan(tml_sim *sim, int i, double t_before, double *t)
 {
     double t0 = t_before, t1 = sim->t_reached, value = sim->event_last[i];

@@ -77,9 +77,9 @@ static void interpolate_hermite(tml_sim *sim, const tml_state *x, double h, doub
 
 // ---- power ------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods with long steps: those of
-// high order, and methods on the degrees of freedom where motion is driven (nothing else limits their steps if
-// all motion is).
+// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods with long steps: those
+// of high order, and methods on the degrees of freedom where motion is driven (nothing else limits their
+// steps if all motion is).
 static const double NODES_ORDER_6[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
 static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
                                                         0.5, 0.73442439673535710690, 0.91511194813928346494,

@@ -191,8 +191,8 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta);
 
 /** Raise the scale of the energy balance to these energies [J]. */
 void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated);
-/** The same to those of the last accepted state, after some of the steps: outputs may be rare, and at times at
- * which all energies are small. */
+/** The same to those of the last accepted state, after some of the steps: outputs may be rare, and at times
+ * at which all energies are small. */
 tml_status tmli_sim_look_at_energy(tml_sim *sim, tml_error *err);
 
 // inputs.c

@@ -65,7 +65,8 @@ class Verdict(Case):
 
     def test_all_signals_worst_first(self):
         p = self.good("verify", "verify.yaml", "--all")
-        digits = [float(x) for x in re.findall(r"(?m)^  (?:bob|pin|energy|height)\S* +[\d.e-]+ +(\d+\.\d)  ", p.stdout)]
+        line = r"(?m)^  (?:bob|pin|energy|height)\S* +[\d.e-]+ +(\d+\.\d)  "
+        digits = [float(x) for x in re.findall(line, p.stdout)]
         self.assertEqual(len(digits), 3 + 1 + 6 + 1 + 6 + 3 + 1)
         self.assertEqual(digits, sorted(digits))
         self.assertRegex(p.stdout, r"(?m)^  bob\.z +0 +16\.0 ")
@@ -179,7 +180,8 @@ class EverySignal(Case):
         r, _ = self.verdict(text)
         self.assertEqual((r["run"]["event"], r["against"]["event"], r["exit_status"]), (None, "back", 1))
         p = run("verify", "signal.yaml")
-        self.assertIn("NOT met: the run ends without event at t = 3 s, the reference by event 'back'", p.stdout)
+        self.assertIn("NOT met: the run ends without event at t = 3 s, the reference by event 'back'",
+                      p.stdout)
 
     def test_outputs(self):
         """An output that is zero but for errors is measured by what the motion is allowed."""

@@ -25,7 +25,8 @@ def largest_difference(a, b, rows, name):
     if name.endswith(".orientation"):
         body = name[:-len("orientation")]
         quaternion = [(a[body + q], b[body + q]) for q in ("q0", "q1", "q2", "q3")]
-        return max(angle_between([x[i] for x, _ in quaternion], [y[k] for _, y in quaternion]) for i, k in rows)
+        return max(angle_between([x[i] for x, _ in quaternion], [y[k] for _, y in quaternion])
+                   for i, k in rows)
     return max(abs(a[name][i] - b[name][k]) for i, k in rows)
 
 
@@ -92,7 +93,8 @@ class ByHand(Case):
         self.assertLessEqual(left, {"push"} if model.endswith("controlled_cart.yaml") else set())
 
     def test_bundled_models(self):
-        for model in fewer_if_slow("ByHand.test_bundled_models", MODELS[:4], MODELS, "runs every model thrice"):
+        models = fewer_if_slow("ByHand.test_bundled_models", MODELS[:4], MODELS, "runs every model thrice")
+        for model in models:
             with self.subTest(model=os.path.basename(model)):
                 self.compare(model)
 
