@@ -14,8 +14,10 @@ static double velocity_unit(const tml_sim *sim, int k) { return k < 3 ? 1 : sim-
 static double size3(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 // "[0, 0, 6.28]", or "6.28" about z in a planar model
-static void vector_text(const tml_sim *sim, const double *x, bool spin, char *buf, size_t size)
+static void vector_text(const tml_sim *sim, const double *value, bool spin, char *buf, size_t size)
 {
+    double x[3];
+    for (int i = 0; i < 3; i++) x[i] = fabs(value[i]) > TMLI_AGREEMENT * size3(value) ? value[i] : 0;
     if (sim->model->planar && spin) snprintf(buf, size, "%.4g", x[2]);
     else if (sim->model->planar) snprintf(buf, size, "[%.4g, %.4g]", x[0], x[1]);
     else snprintf(buf, size, "[%.4g, %.4g, %.4g]", x[0], x[1], x[2]);
