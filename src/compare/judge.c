@@ -71,8 +71,9 @@ tml_status tmli_sensitivity_add(tmli_sensitivity *s, const tml_sim *sim, const t
     const tml_system *sys = s->sys;
     const int mechanical = sys->n - sys->nz;
     const double tol = fmax(s->rtol, s->atol);
-    double *sum = tmli_calloc(&sys->env, (size_t)(outputs + sys->n), sizeof *sum), *d = sum + outputs;
+    double *sum = tmli_calloc(&sys->env, (size_t)(outputs + sys->n), sizeof *sum);
     if (!sum) return tmli_no_memory(err, "verification");
+    double *const d = sum + outputs;
     set_steps(s, x);
     tmli_mb_set_poses(sim->model, sim->work, x->q);
     eval_outputs(sim, x, s->value);

@@ -35,6 +35,6 @@ typedef struct tmli_judgement {
 } tmli_judgement;
 
 /** Signals, output times and the largest ratios of v. Texts are from the arena. */
-tml_status tmli_judge(const tmli_judgement *j, tmli_arena *arena, tml_verification *v, tml_error *err);
+tml_status tmli_judge(const tmli_judgement *in, tmli_arena *arena, tml_verification *v, tml_error *err);
 
 #endif

@@ -77,9 +77,8 @@ static void interpolate_hermite(tml_sim *sim, const tml_state *x, double h, doub
 
 // ---- power ------------------------------------------------------------------------------------------------
 
-// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods with long steps: those
-// of high order, and methods on the degrees of freedom where motion is driven (nothing else limits their
-// steps if all motion is).
+// Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order with long
+// steps.
 static const double NODES_ORDER_6[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
 static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
                                                         0.5, 0.73442439673535710690, 0.91511194813928346494,
@@ -87,8 +86,7 @@ static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653
 
 static int power_nodes(const tml_sim *sim, const double **node)
 {
-    const tml_method_ops *method = sim->driver.method;
-    const bool many = method->order >= 6 || (sim->moving && method->equations == TML_EQUATIONS_STATE_SPACE);
+    const bool many = sim->driver.method->order >= 6;  // lower orders do not need the second
     *node = many ? NODES_ORDER_12 : NODES_ORDER_6;
     return many ? TMLI_POWER_NODES : 4;
 }
