@@ -81,8 +81,6 @@ static const cli_option options[] = {
 
 // Largest error of the energy balance without a warning, over the largest energy term.
 static const double ENERGY_ERROR_WARNING = 0.05;
-// [J] Energy of a model in which nothing moves: round-off.
-static const double ZERO_ENERGY = 1e-30;
 // The same over the tolerance: a loose tolerance allows a larger error.
 static const double ENERGY_ERROR_PER_TOLERANCE = 100;
 
@@ -352,7 +350,8 @@ static void warn_of_energy(const run_state *r)
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
     const double ratio = report.energy_error / report.energy_scale;
-    if (!(report.energy_scale > ZERO_ENERGY &&
+    // an error that the tolerance of the positions allows is none: a model at rest has no other energy
+    if (!(report.energy_error > report.energy_allowed &&
           ratio > fmax(ENERGY_ERROR_WARNING, ENERGY_ERROR_PER_TOLERANCE * tml_sim_settings(r->sim)->rtol)))
         return;
     fprintf(stderr,

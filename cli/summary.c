@@ -107,6 +107,33 @@ static void print_redundant(const tml_sim_report *report, FILE *out)
     fprintf(out, "... and %d more; `trammel check --all` lists them\n", count - shown);
 }
 
+// Velocities of the file that the start has replaced.
+static void print_start(const tml_sim_report *report, FILE *out)
+{
+    const int count = report->start_change_count, shown = count <= REDUNDANT_MAX ? count : REDUNDANT_MAX - 1;
+    for (int i = 0; i < shown; i++) {
+        label(out, i == 0 ? "start" : "");
+        fprintf(out, "changed: %s\n", report->start_changes[i]);
+    }
+    if (shown == count) return;
+    label(out, "");
+    fprintf(out, "... and %d more\n", count - shown);
+}
+
+static void print_impulses(const tml_sim_report *report, FILE *out)
+{
+    for (int i = 0; i < report->impulses_kept && i < REDUNDANT_MAX; i++) {
+        const tml_sim_impulse *p = &report->impulses[i];
+        label(out, i == 0 ? "impulses" : "");
+        fprintf(out, "%s at t = %.6g s: %.4g N s or N m s, velocity changes by %.4g, work %.4g J\n", p->joint,
+                p->t, p->value, p->jump, p->work);
+    }
+    const long more = report->impulse_count - REDUNDANT_MAX;
+    if (more <= 0) return;
+    label(out, "");
+    fprintf(out, "... and %ld more\n", more);
+}
+
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
@@ -181,6 +208,7 @@ static void print_work(const tml_sim_report *report, FILE *out)
                 report->switches == 1 ? "discontinuity" : "discontinuities");
     }
     if (c->singular > 0) print_singular(c, out);
+    print_impulses(report, out);
 }
 
 static void print_audit(const run_state *r, const tml_sim_report *report, FILE *out)
@@ -241,6 +269,7 @@ void run_print_summary(const run_state *r, FILE *out)
     fprintf(out, "%s\n", title[0] ? title : r->values->in.model);
     print_setup(r, &report, out);
     print_redundant(&report, out);
+    print_start(&report, out);
     print_span(r, &report, out);
     print_work(&report, out);
     print_audit(r, &report, out);
@@ -317,6 +346,23 @@ static void json_audit(cli_json *j, const run_state *r, const tml_sim_report *re
     cli_json_close(j, '}');
 }
 
+static void json_impulses(cli_json *j, const tml_sim_report *report)
+{
+    cli_json_integer(j, "impulse_count", report->impulse_count);
+    cli_json_open(j, "impulses", '[');
+    for (int i = 0; i < report->impulses_kept; i++) {
+        const tml_sim_impulse *p = &report->impulses[i];
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "joint", p->joint);
+        cli_json_number(j, "t", p->t);
+        cli_json_number(j, "value", p->value);
+        cli_json_number(j, "jump", p->jump);
+        cli_json_number(j, "work", p->work);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
 static void json_sim(cli_json *j, const run_state *r)
 {
     tml_sim_report report;
@@ -331,6 +377,10 @@ static void json_sim(cli_json *j, const run_state *r)
     cli_json_open(j, "repeated", '[');
     for (int i = 0; i < report.sentence_count; i++) cli_json_text(j, NULL, report.sentences[i]);
     cli_json_close(j, ']');
+    cli_json_open(j, "start_changes", '[');
+    for (int i = 0; i < report.start_change_count; i++) cli_json_text(j, NULL, report.start_changes[i]);
+    cli_json_close(j, ']');
+    json_impulses(j, &report);
     json_counters(j, &report);
     json_audit(j, r, &report);
     const double condition = tml_sim_condition(r->sim);

@@ -1,5 +1,5 @@
-// trammel verify: a run compared with a more accurate one: digits that agree, and whether the tolerance was
-// met.
+// trammel verify: a run compared with a more accurate one: digits that agree, and whether every signal is
+// within the tolerance.
 #include "compare.h"
 
 #include "base/base.h"
@@ -33,7 +33,8 @@ static const cli_option options[] = {
      .offset = AT(factor),
      .arg = "X",
      .fallback = "100",
-     .doc = "tolerance of the verified run over that of the reference run"},
+     .doc =
+         "tolerance of the verified run over that of the reference run; more if the reference is in doubt"},
     {.name = "--with",
      .kind = CLI_TEXT,
      .offset = AT(with),
@@ -50,7 +51,8 @@ static const cli_option options[] = {
      .offset = AT(jobs),
      .arg = "N",
      .letter = 'j',
-     .doc = "number of parallel runs; default: both runs at the same time if there are two processors"},
+     .doc =
+         "number of parallel runs; default: run and reference at the same time if there are two processors"},
     {.name = "--all",
      .kind = CLI_FLAG,
      .offset = AT(all),
@@ -72,7 +74,8 @@ static const cli_option options[] = {
 
 static void print_run(const char *label, const tml_verify_run *r, FILE *out)
 {
-    fprintf(out, "  %-12s %s, ", label, r->method);
+    fprintf(out, "  %-12s %s, ", label, r->first_method);
+    if (strcmp(r->first_method, r->method) != 0) fprintf(out, "later %s, ", r->method);
     if (r->step > 0) fprintf(out, "fixed step %g s", r->step);
     else if (r->rtol == r->atol) fprintf(out, "tolerance %.3g", r->rtol);
     else fprintf(out, "rtol %.3g, atol %.3g", r->rtol, r->atol);
@@ -99,44 +102,84 @@ static int name_width(const tml_verification *v)
 
 static void print_kinds(const tml_verification *v, int width, FILE *out)
 {
-    fprintf(out, "\n  %-18s  %7s  %6s  %-*s  %9s  %-20s  %s\n", "", "signals", "digits", width, "fewest in",
-            "differ.", "scale", "at t");
+    fprintf(out, "\n  %-18s  %7s  %8s  %6s  %-*s  %9s  %-20s  %s\n", "", "signals", "of tol.", "digits",
+            width, "fewest in", "differ.", "scale", "at t");
     for (int kind = 0; kind < TML_SIGNAL_KINDS; kind++) {
         const tml_verify_signal *worst = NULL;
         int count = 0;
+        double ratio = 0;
         for (int i = v->signal_count - 1; i >= 0; i--) {
             if ((int)v->signals[i].kind != kind) continue;
             worst = &v->signals[i];
             count++;
+            if (worst->judged) ratio = fmax(ratio, worst->ratio);
         }
         if (!worst) continue;
-        fprintf(out, "  %-18s  %7d  %6.1f  %-*s  ", tml_signal_kind_name((tml_signal_kind)kind), count,
-                worst->digits, width, worst->name);
+        fprintf(out, "  %-18s  %7d  %8.2g  %6.1f  %-*s  ", tml_signal_kind_name((tml_signal_kind)kind), count,
+                ratio, worst->digits, width, worst->name);
         print_difference(worst, out);
     }
 }
 
 static void print_all(const tml_verification *v, int width, FILE *out)
 {
-    fprintf(out, "\n  %-*s  %6s  %9s  %-20s  %s\n", width, "signal", "digits", "differ.", "scale", "at t");
+    fprintf(out, "\n  %-*s  %8s  %6s  %9s  %-20s  %s\n", width, "signal", "of tol.", "digits", "differ.",
+            "scale", "at t");
     for (int i = 0; i < v->signal_count; i++) {
-        fprintf(out, "  %-*s  %6.1f  ", width, v->signals[i].name, v->signals[i].digits);
-        print_difference(&v->signals[i], out);
+        const tml_verify_signal *s = &v->signals[i];
+        fprintf(out, "  %-*s  ", width, s->name);
+        if (s->judged) fprintf(out, "%8.2g", s->ratio);
+        else fprintf(out, "%8s", "shared");
+        fprintf(out, "  %6.1f  ", s->digits);
+        print_difference(s, out);
     }
+}
+
+static void print_tolerance(const tml_verification *v, FILE *out)
+{
+    if (v->asked.rtol == v->asked.atol) fprintf(out, "%.3g", v->asked.rtol);
+    else fprintf(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
+}
+
+// An event ends one of the runs only, or another event does.
+static bool print_other_end(const tml_verification *v, FILE *out)
+{
+    const char *a = v->asked.event, *b = v->better.event;
+    if (a == b || (a && b && strcmp(a, b) == 0)) return false;
+    fprintf(out, "the run ends %s%s%s at t = %.6g s, the reference %s%s%s at t = %.6g s\n",
+            a ? "by event '" : "", a ? a : "without event", a ? "'" : "", v->asked.t, b ? "by event '" : "",
+            b ? b : "without event", b ? "'" : "", v->better.t);
+    return true;
+}
+
+static void print_error(const tml_verification *v, FILE *out)
+{
+    if (print_other_end(v, out)) return;
+    if (v->unmatched > 0) {
+        fprintf(out, "the reference lacks %d output time%s of the run\n", v->unmatched,
+                tmli_plural(v->unmatched));
+        return;
+    }
+    if (!v->ratio_name) {
+        fputs("all signals agree exactly\n", out);
+        return;
+    }
+    fprintf(out, "the largest error is %.3g times what ", v->ratio);
+    print_tolerance(v, out);
+    fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
 }
 
 static void print_verdict(const tml_verification *v, FILE *out)
 {
-    fprintf(out, "\n  tolerance    %s: ", v->met ? "met" : "NOT met");
-    if (!v->ratio_name) {
-        fputs("positions and orientations agree exactly\n", out);
-        return;
-    }
-    fprintf(out, "the largest error is %.3g times what ", v->ratio);
-    if (v->asked.rtol == v->asked.atol) fprintf(out, "%.3g", v->asked.rtol);
-    else fprintf(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
-    fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
-    if (v->met || v->asked.step > 0) return;
+    const bool doubtful = !v->met && !v->confirmed && v->ratio <= 1;
+    fprintf(out, "\n  tolerance    %s: ", v->met ? "met" : doubtful ? "NOT confirmed" : "NOT met");
+    print_error(v, out);
+    if (!v->confirmed)
+        fprintf(
+            out,
+            "               the reference is in doubt: its error may be %.3g times what is allowed (%s)\n",
+            v->doubt, v->doubt_name);
+    if (v->met || doubtful || v->asked.step > 0 || !isfinite(v->ratio)) return;
     const double tol = fmin(v->asked.rtol, v->asked.atol);
     fprintf(out, "               errors accumulate or grow along the motion: use --tol %.0e to keep %.3g\n",
             pow(10, floor(log10(tol / v->ratio))), tol);
@@ -148,6 +191,8 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     fprintf(out, "%s\n", title);
     print_run("run", &v->asked, out);
     print_run("reference", &v->better, out);
+    print_run("check", &v->check, out);
+    fprintf(out, "               the error of the reference is about %.2g of what is allowed\n", v->doubt);
     fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->signal_count,
             tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
     print_kinds(v, width, out);
@@ -161,6 +206,7 @@ static void json_run(cli_json *j, const char *key, const tml_verify_run *r)
 {
     cli_json_open(j, key, '{');
     cli_json_text(j, "method", r->method);
+    cli_json_text(j, "first_method", r->first_method);
     cli_json_number(j, "rtol", r->rtol);
     cli_json_number(j, "atol", r->atol);
     cli_json_number(j, "step", r->step);
@@ -178,12 +224,17 @@ static void json_result(cli_json *j, const tml_verification *v, const tml_run_de
     cli_json_close(j, '}');
     json_run(j, "run", &v->asked);
     json_run(j, "against", &v->better);
+    json_run(j, "check", &v->check);
+    cli_json_bool(j, "confirmed", v->confirmed);
+    cli_json_number(j, "doubt", v->doubt);
+    cli_json_text(j, "doubt_signal", v->doubt_name);
     cli_json_bool(j, "met", v->met);
     cli_json_number(j, "ratio", v->ratio);
     cli_json_text(j, "ratio_signal", v->ratio_name);
     cli_json_number(j, "ratio_t", v->ratio_t);
     cli_json_number(j, "length", v->length);
     cli_json_integer(j, "output_times", v->output_times);
+    cli_json_integer(j, "unmatched", v->unmatched);
     cli_json_open(j, "signals", '[');
     for (int i = 0; i < v->signal_count; i++) {
         const tml_verify_signal *s = &v->signals[i];
@@ -195,6 +246,9 @@ static void json_result(cli_json *j, const tml_verification *v, const tml_run_de
         cli_json_number(j, "difference", s->difference);
         cli_json_number(j, "scale", s->scale);
         cli_json_number(j, "t", s->t);
+        cli_json_bool(j, "judged", s->judged);
+        cli_json_number(j, "ratio", s->ratio);
+        cli_json_number(j, "doubt", s->doubt);
         cli_json_close(j, '}');
     }
     cli_json_close(j, ']');
@@ -268,11 +322,13 @@ const cli_command cli_command_verify = {
     .name = "verify",
     .summary =
         "Compare a run with a more accurate one: digits that agree, and whether the tolerance was met.",
-    .notes = "Exit status: 0 the tolerance was met, 1 it was not, or a run failed. Options override the run "
-             "block of the model file. See docs/compare.md.\n"
-             "\n"
-             "  trammel verify crank.yaml --tol 1e-5\n"
-             "  trammel verify crank.yaml --step 1e-3 --tol 1e-4 --all\n",
+    .notes =
+        "Exit status: 0 every signal is within the tolerance, 1 one is not, the reference is in doubt, or a "
+        "run failed. Options override the run "
+        "block of the model file. See docs/compare.md.\n"
+        "\n"
+        "  trammel verify crank.yaml --tol 1e-5\n"
+        "  trammel verify crank.yaml --step 1e-3 --tol 1e-4 --all\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(verify_values),
     .run = run,

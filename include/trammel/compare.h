@@ -125,34 +125,56 @@ typedef enum tml_signal_kind {
     TML_SIGNAL_REACTION,  ///< scale: largest reaction of the joint, at least 1e-3 of that of the model
     TML_SIGNAL_FORCE,     ///< spring: length or angle as a coordinate, force as a reaction
     TML_SIGNAL_ENERGY,    ///< scale: largest change of an energy
+    TML_SIGNAL_STATE,     ///< first-order state; scale: its own largest value, at least its nominal magnitude
     TML_SIGNAL_OUTPUT,    ///< scale: its own largest value
+    TML_SIGNAL_EVENT,     ///< time of the event that ended the run; scale: the time up to it
     TML_SIGNAL_KINDS
 } tml_signal_kind;
 
 TML_API const char *tml_signal_kind_name(tml_signal_kind kind);  ///< plural: "positions"
 
+/** One signal. What the tolerance allows it, with tol = max(rtol, atol), scale as above, x and x0 the values
+ * of the more accurate run, now and at the start:
+ *
+ *   positions, lengths        atol L + rtol |x - x0|
+ *   orientations              atol [rad]
+ *   other angles              atol + rtol |x - x0| [rad]
+ *   first-order states        atol times the nominal magnitude + rtol times the largest value
+ *   outputs                   tol times the scale + the change of the output if positions, orientations,
+ *                             velocities and states change by what they are allowed
+ *   events                    rtol times the time up to it + atol L/V, V: largest velocity
+ *   all others                tol times the scale
+ *
+ * and the round-off of numbers of its size in any case. */
 typedef struct tml_verify_signal {
-    const char *name;  ///< channel, or "body.orientation"
+    const char *name;  ///< channel, "body.orientation", or event
     const char *unit;
     tml_signal_kind kind;
     double difference;  ///< largest difference, in `unit`
     double t;           ///< its time [s]
     double scale;       ///< reference value of the kind, in `unit`
     double digits;      ///< -log10(difference / scale), 0 .. 16
+    bool judged;        ///< false: a reaction that is not unique
+    double ratio;       ///< largest difference over what is allowed at that time
+    double ratio_t;     ///< its time [s]
+    double doubt;       ///< estimated error of the more accurate run over what is allowed
 } tml_verify_signal;
 
 typedef struct tml_verify_def {
     size_t size;             ///< set by tml_verify_def_default()
     const tml_run_def *run;  ///< the run to verify; NULL: tml_model_run(model)
     const char *with;        ///< method of the more accurate run; NULL: the same method
-    double factor;           ///< >= 1: the tolerance of the more accurate run is divided by it; default 100
-    int threads;             ///< 2: both runs at the same time; 0: one thread per processor
+    /** >= 1: the tolerance of the more accurate run is divided by it, and by 10 or 100 more if its own error
+     * is not small; default 100 */
+    double factor;
+    int threads;  ///< 2: two runs at the same time; 0: one thread per processor
     tml_status (*on_progress)(const tml_compare_progress *p, void *user);  ///< as in tml_compare_def
     void *user;
 } tml_verify_def;
 
 typedef struct tml_verify_run {
-    const char *method;
+    const char *method;        ///< at the end of the run
+    const char *first_method;  ///< at its start; `auto` may change the method
     double rtol, atol, step;
     tml_counters count;
     double cpu_seconds;
@@ -162,23 +184,30 @@ typedef struct tml_verify_run {
 
 typedef struct tml_verification {
     tml_verify_run asked, better;  ///< the run to verify, and the more accurate run
+    /** The run that shows the error of the more accurate one: by another method at the same tolerance; if
+     * that fails or takes too long, by the same method at 10 times the tolerance (`extrapolated`). */
+    tml_verify_run check;
+    bool extrapolated;
     int signal_count;
     tml_verify_signal *signals;  ///< ascending by agreeing digits
     int output_times;            ///< number of output times compared
+    int unmatched;               ///< output times of the run that the more accurate run does not have
     double length;               ///< L of the model [m]
-    /** Largest ratio of a position or orientation error to its allowed value: atol L + rtol times the
-     * distance from the start, or atol rad. */
-    double ratio;
-    double ratio_t;          ///< its time [s]
-    const char *ratio_name;  ///< its body
-    bool met;                ///< ratio <= 1: the tolerance was met
-    void *own;               ///< internal memory
+    double ratio;                ///< largest of all judged signals
+    double ratio_t;              ///< its time [s]
+    const char *ratio_name;      ///< its signal; NULL: all agree exactly
+    double doubt;                ///< largest of all judged signals
+    const char *doubt_name;      ///< its signal; NULL: the two accurate runs agree exactly
+    bool confirmed;              ///< the error of the more accurate run is at most half of what is allowed
+    bool met;   ///< every ratio is at most 1, all output times are there, and the reference is confirmed
+    void *own;  ///< internal memory
 } tml_verification;
 
 TML_API tml_verify_def tml_verify_def_default(void);
-/** Run a model as specified and once more with higher accuracy, and count the digits that agree. A run with a
- * fixed step is compared with its tolerance; the more accurate run has step-size control. The caller destroys
- * *out. Errors: those of tml_sim_create and tml_sim_run of either run; the message says which. */
+/** Run a model as specified (the very run of tml_sim_run: the same method or choice of `auto`, unknowns,
+ * changes of method, output times) and once more with higher accuracy; judge every signal. A run with a fixed
+ * step is compared with its tolerance; the more accurate run has step-size control. The caller destroys *out.
+ * Errors: those of tml_sim_create and tml_sim_run of either run; the message says which. */
 TML_API tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,
                               tml_error *err);
 TML_API void tml_verification_destroy(tml_verification *v);  ///< accepts NULL

@@ -16,6 +16,15 @@ extern "C" {
 
 typedef struct tml_sim tml_sim;
 
+/** A jump of a prescribed velocity: an impulse of the driver, which no row of results shows. */
+typedef struct tml_sim_impulse {
+    const char *joint;  ///< the driver
+    double t;           ///< [s]
+    double value;       ///< integral of its multiplier [N s or N m s]
+    double jump;        ///< of the prescribed velocity [m/s or rad/s]
+    double work;        ///< of all drivers at this time [J]
+} tml_sim_impulse;
+
 /** Statistics of a run up to now. Texts are borrowed from the simulation. */
 typedef struct tml_sim_report {
     tml_counters count;
@@ -26,10 +35,19 @@ typedef struct tml_sim_report {
     double energy_start;                    ///< kinetic + potential [J]
     double kinetic, potential, dissipated;  ///< at the last output [J]
     double energy_error;  ///< largest |kinetic + potential + dissipated - energy_start| at outputs [J]
-    double energy_scale;  ///< largest energy term, the reference for energy_error [J]
-    long switches;        ///< number of discontinuities of the model that were located
-    int repeated;         ///< redundant constraint rows at the start
-    int sentence_count;   ///< joints with such rows
+    double energy_scale;  ///< largest energy term so far, the reference for energy_error [J]
+    /** Energy error that errors of positions within the tolerance can cause: the tolerance times the forces
+     * at the start times the model length [J]. */
+    double energy_allowed;
+    int start_change_count;  ///< given velocities that the start has changed by more than the tolerance
+    /** One for each: "angular velocity of body 'crank' from 6.28 to 4.7 rad/s". */
+    const char *const *start_changes;
+    long impulse_count;               ///< jumps of prescribed velocities
+    int impulses_kept;                ///< entries of `impulses`
+    const tml_sim_impulse *impulses;  ///< the first of them
+    long switches;                    ///< number of discontinuities of the model that were located
+    int repeated;                     ///< redundant constraint rows at the start
+    int sentence_count;               ///< joints with such rows
     /** One sentence for each of them, as in tml_check: "hinge_C: rotation about x repeats hinge_A; ...". */
     const char *const *sentences;
     double wall_seconds;

@@ -11,6 +11,22 @@
 // Origin: the error of a joint without load is measured by this part of the largest.
 TMLI_SHARE(MIN_FORCE_SCALE, 1e-3)
 
+// ---- verification (verify.c) ------------------------------------------------------------------------------
+
+// [-] Error of the reference over the allowed error, up to which its judgement counts.
+// Origin: a run within the tolerance is then within one and a half of it for certain.
+TMLI_SHARE(REFERENCE_DOUBT, 0.5)
+
+// [-] The tolerance of a reference in doubt is divided by this, at most MAX_REFINEMENTS times.
+// Origin: a decade, as in a comparison.
+TMLI_GROWTH(REFINEMENT, 10)
+TMLI_COUNT(MAX_REFINEMENTS, 2)
+
+// [-], [s] CPU time of the run that checks the reference over that of the reference, and its least limit.
+// Origin: a method that takes longer does not suit the model; a run of a few seconds is always affordable.
+TMLI_CONSTANT(CHECK_LIMIT, 20)
+TMLI_CONSTANT(CHECK_SECONDS, 5)
+
 // ---- runs (trial.c, compare.c) ----------------------------------------------------------------------------
 
 // [s] Wall time between two progress reports.

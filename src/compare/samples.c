@@ -35,6 +35,7 @@ static int kind_of(const tml_channel *c)
     }
     if (begins(path, "/forces/")) return TML_SIGNAL_FORCE;
     if (begins(path, "/energy/")) return TML_SIGNAL_ENERGY;
+    if (begins(path, "/states/")) return TML_SIGNAL_STATE;
     if (begins(path, "/outputs/")) return TML_SIGNAL_OUTPUT;
     return TMLI_SIGNAL_NONE;
 }
@@ -51,7 +52,9 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
     s->component = tmli_arena_alloc(&s->arena, n, sizeof *s->component);
     s->width = tmli_arena_alloc(&s->arena, n, sizeof *s->width);
     s->angle = tmli_arena_alloc(&s->arena, n, sizeof *s->angle);
-    bool ok = s->name && s->unit && s->kind && s->component && s->width && s->angle;
+    s->unique = tmli_arena_alloc(&s->arena, n, sizeof *s->unique);
+    bool ok = s->name && s->unit && s->kind && s->component && s->width && s->angle && s->unique;
+    for (int i = 0; sim->model && i < sim->model->nbodies; i++) s->mass += sim->model->node[i].mass;
     for (int i = 0; i < s->n && ok; i++) {
         s->name[i] = tmli_arena_strdup(&s->arena, c[i].name);
         s->unit[i] = tmli_arena_strdup(&s->arena, c[i].unit);
@@ -59,6 +62,7 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
         s->component[i] = c[i].component;
         s->width[i] = c[i].width;
         s->angle[i] = tmli_quantity_of(c[i].unit) == TMLI_QUANTITY_ANGLE;
+        s->unique[i] = !c[i].determined || strcmp(c[i].determined, "unique") == 0;
         ok = s->name[i] && s->unit[i];
     }
     return ok ? TML_OK : tmli_no_memory(err, "comparison");
@@ -119,7 +123,14 @@ static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const c
             path, s->n > 1 ? s->name[1] : "t");
     for (size_t k = 0; k < file->nrows && st == TML_OK; k++) {
         const double *values = file->values + k * (size_t)file->ncols;
-        for (int i = 0; i < s->n; i++) row[i] = column[i] >= 0 ? values[column[i]] : NAN;
+        for (int i = 0; i < s->n && st == TML_OK; i++) {
+            row[i] = column[i] >= 0 ? values[column[i]] : NAN;
+            if (column[i] >= 0 && !isfinite(row[i]))
+                st = tmli_fail(err, TML_ERR_NAN,
+                               "The reference '%s': '%s' is not a finite number in row %zu (t = %g s).", path,
+                               s->name[i], k + 1, row[0]);
+        }
+        if (st != TML_OK) break;
         if (k > 0 && !(row[0] >= r->values[(k - 1) * (size_t)s->n]))
             st =
                 tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time decreases in row %zu.", path, k + 1);

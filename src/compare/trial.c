@@ -2,6 +2,7 @@
 // influence than on the wall time.
 #define _POSIX_C_SOURCE 200809L
 #include "compare/trial.h"
+#include "compare/judge.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,6 +85,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
     tmli_trial *r = user;
     tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
     if (st == TML_OK && r->record) st = tmli_samples_add(r->record, r->row, &r->err);
+    if (st == TML_OK && r->sensitivity) st = tmli_sensitivity_add(r->sensitivity, sim, x, &r->err);
     if (st == TML_OK && r->reference) {
         const double slack = TMLI_INPUT_ERROR * tml_sim_settings(sim)->output_step;
         const double *other = tmli_samples_at(r->reference, x->t, slack, &r->cursor);
@@ -109,6 +111,9 @@ void tmli_trial_run(tmli_trial *r)
     const int n = tml_sim_channel_count(sim);
     r->row = tmli_calloc(&r->model->env, (size_t)n + 1, sizeof(double));
     if (r->row) {
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        r->first_method = report.method;
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
         r->cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
         r->checked_at = r->reported_at = tmli_wall_clock();
@@ -125,6 +130,7 @@ void tmli_trial_run(tmli_trial *r)
     tml_sim_get_report(sim, &report);
     r->count = report.count;
     r->event = report.event;
+    r->method = report.method;
     r->t = tml_sim_time(sim);
     tmli_free(&r->model->env, r->row);
     r->row = NULL;

@@ -20,7 +20,8 @@ typedef struct tmli_signals {
     int *kind;                  // (n) tml_signal_kind or TMLI_SIGNAL_NONE
     int *component, *width;     // (n) index within the channel's vector, and its length
     bool *angle;                // (n) measured in rad
-    double length;              // of the model [m]
+    bool *unique;               // (n) determined by the model; false: a shared or indeterminate reaction
+    double length, mass;        // of the model [m, kg]
 } tmli_signals;
 
 tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err);
@@ -73,6 +74,8 @@ typedef struct tmli_progress {
 void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p);  // done and total are filled in
 bool tmli_progress_cancelled(tmli_progress *w);
 
+struct tmli_sensitivity;
+
 typedef struct tmli_trial {
     // input
     const tml_model *model;
@@ -84,6 +87,7 @@ typedef struct tmli_trial {
     tmli_samples *record;           // gets the rows; NULL: none
     const tmli_samples *reference;  // to compare with; NULL: none
     const tmli_scales *scales;
+    struct tmli_sensitivity *sensitivity;  // of the outputs (judge.h), found during the run; NULL: none
     // result
     tml_status status;
     tml_error err;
@@ -91,6 +95,7 @@ typedef struct tmli_trial {
     tml_counters count;
     double cpu, t;
     const char *event;
+    const char *first_method, *method;  // in use at the start and at the end
     tml_errors error;
     int compared;  // output times
     // during the run

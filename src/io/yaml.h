@@ -68,13 +68,16 @@ typedef struct tmli_reader {
     const tmli_yaml_node *defaults;  // of the file being read; NULL: none
     int64_t entries, values;
     size_t bytes;
-    tml_error *err;  // never NULL
+    const tmli_yaml_node *noted;  // last angle that was suspected to be in degrees
+    tml_error *err;               // never NULL
 } tmli_reader;
 
 /** The owner of a value, for messages: 'mass' of body 'crank'. name may be NULL. */
 typedef struct tmli_where {
     const char *what, *name, *key;
 } tmli_where;
+/** Warn if the angle x [rad] of a value looks like degrees. */
+void tmli_value_note_degrees(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double x);
 /** "'mass' of body 'crank'" */
 const char *tmli_where_text(const tmli_where *w, char buf[160]);
 

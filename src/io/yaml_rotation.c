@@ -40,6 +40,8 @@ static tml_status from_euler(tmli_reader *r, const tmli_yaml_node *n, const tmli
     tml_status st = tmli_value_numbers(r, tmli_yaml_node_get(n, "euler"), &w_euler, 3, a);
     if (st == TML_OK && sequence) st = tmli_value_text(r, sequence, &w_seq, &order);
     if (st != TML_OK) return st;
+    for (int i = 0; i < 3; i++)
+        tmli_value_note_degrees(r, tmli_yaml_node_get(n, "euler")->items[i], &w_euler, a[i]);
     if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] || order[1] == order[2])
         return tmli_value_fail(r, sequence ? sequence : n, &w_seq,
                                "three letters of x, y, z, no two adjacent letters equal, such as zxz or zyx");
@@ -105,6 +107,7 @@ static tml_status from_map(tmli_reader *r, const tmli_yaml_node *n, const tmli_w
         double a = 0;
         tml_status ok = read_direction(r, axis, &wa, &e);
         if (ok == TML_OK) ok = tmli_value_number(r, angle, &wb, &a);
+        if (ok == TML_OK) tmli_value_note_degrees(r, angle, &wb, a);
         if (ok == TML_OK) *out = rotation_about(e, a);
         return ok;
     }
@@ -122,6 +125,7 @@ tml_status tmli_value_rotation(tmli_reader *r, const tmli_yaml_node *n, const tm
     if (n->kind == TMLI_NODE_SCALAR) {
         double angle = 0;
         st = tmli_value_number(r, n, w, &angle);
+        if (st == TML_OK) tmli_value_note_degrees(r, n, w, angle);
         p = rotation_about(v3(0, 0, 1), angle);
     } else if (n->kind == TMLI_NODE_MAP) {
         st = from_map(r, n, w, &p);

@@ -57,6 +57,25 @@ tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli
     return TML_OK;
 }
 
+// Angles are in rad. A number of more than a turn that is written without a unit was meant in degrees, as a
+// rule, and so is a whole or half number that an expression gives.
+void tmli_value_note_degrees(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double x)
+{
+    static const double turn = 6.283185307179586;
+    char where[160], buf[32];
+    const char *end = NULL;
+    if (fabs(x) <= turn || n->kind != TMLI_NODE_SCALAR || n == r->noted) return;
+    tmli_strtod(n->text, &end);
+    const bool bare = end != n->text && !*end, half = 2 * x == floor(2 * x);
+    if (!bare && (!half || strstr(n->text, "deg"))) return;
+    r->noted = n;
+    tmli_dtoa(x, buf);
+    tmli_log(r->env, TML_LOG_WARNING,
+             "%s:%d:%d: %s is %s rad, more than a turn; angles are in rad: for degrees write '%.60s%s%s deg'",
+             n->at.file, n->at.line, n->at.col, tmli_where_text(w, where), buf, bare ? "" : "(", n->text,
+             bare ? "" : ")");
+}
+
 tml_status tmli_value_integer(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
 {
     char where[160], buf[32];
@@ -272,6 +291,14 @@ static tml_status value_gravity(tmli_reader *r, const tmli_yaml_node *n, const t
     if (n->kind != TMLI_NODE_SCALAR) return tmli_value_vector(r, n, w, out);
     double g = 0;
     const tml_status st = tmli_value_number(r, n, w, &g);
+    if (st == TML_OK && g < 0) {
+        char buf[32];
+        return tmli_fail_at(r->err, TML_ERR_MODEL, n->at,
+                            "'gravity' is %s, expected a number >= 0: one number is the acceleration "
+                            "downwards, along %s. Give the components for another direction, such as %s.",
+                            tmli_dtoa(g, buf), r->spec->planar ? "-y" : "-z",
+                            r->spec->planar ? "[0, -9.81]" : "[0, 0, -9.81]");
+    }
     out[0] = out[1] = out[2] = 0;
     out[r->spec->planar ? 1 : 2] = g == 0 ? 0 : -g;
     return st;
@@ -305,7 +332,10 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_EXPRESSION: return tmli_value_text(r, n, w, p);
     case TMLI_FIELD_FORCE3:
     case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);
-    case TMLI_FIELD_NUMBER: return tmli_value_number(r, n, w, p);
+    case TMLI_FIELD_NUMBER:
+        st = tmli_value_number(r, n, w, p);
+        if (st == TML_OK && strcmp(f->unit, "rad") == 0) tmli_value_note_degrees(r, n, w, *(double *)p);
+        return st;
     case TMLI_FIELD_INTEGER: return value_count(r, n, w, p);
     case TMLI_FIELD_AUGMENT: return value_augment(r, n, w, p);
     case TMLI_FIELD_BOOL: return value_bool(r, n, w, p);

@@ -1,6 +1,7 @@
 // The channels of a model's results: names, units, datasets in the file, and values at a state.
 #include "sim/sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,7 +102,8 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
     list_channels(&b);
     sim->nchannels = b.count;
     sim->channel = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->channel);
-    if (!sim->channel) return tmli_no_memory(err, "simulation");
+    sim->not_finite = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->not_finite);
+    if (!sim->channel || !sim->not_finite) return tmli_no_memory(err, "simulation");
     b.at = sim->channel;
     b.count = 0;
     list_channels(&b);
@@ -126,6 +128,21 @@ int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err)
     if (near) tmli_error_append(err, "(is it '%s'?)", near);
     tmli_free(&sim->env, (void *)names);
     return -1;
+}
+
+// Warn once of every channel that is not a finite number.
+static void note_not_finite(const tml_sim *sim, double t, const double *value)
+{
+    for (int i = 0; i < sim->nchannels; i++) {
+        if (isfinite(value[i]) || sim->not_finite[i]) continue;
+        sim->not_finite[i] = true;
+        tmli_log(&sim->env, TML_LOG_WARNING, "'%s' is not a finite number (%s) at t = %.6g s",
+                 sim->channel[i].name,
+                 isnan(value[i]) ? "NaN"
+                 : value[i] < 0  ? "-inf"
+                                 : "inf",
+                 t);
+    }
 }
 
 // ---- values -----------------------------------------------------------------------------------------------
@@ -177,6 +194,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         for (int k = 0; k < f->nchannels; k++)
             if (f->channel[k].recorded) *out++ = values[k];
     }
+    note_not_finite(sim, x->t, first);
     return out - first == sim->nchannels
                ? TML_OK
                : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");

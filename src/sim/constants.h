@@ -11,10 +11,6 @@
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
 TMLI_SHARE(UNDAMPED, 0.9)
 
-// [-] Kinetic energy after the assembly over that of the given velocities, below which a warning is logged.
-// Origin: a matter of judgement; a start that loses half of its energy is not the one that was meant.
-TMLI_SHARE(WARN_ENERGY_RATIO, 0.5)
-
 // ---- choice of the method (choose.c) ----------------------------------------------------------------------
 
 // [-] Coordinates up to which the rates come from eigenvalues; beyond, from diagonals of mass, damping,
@@ -40,6 +36,19 @@ TMLI_SHARE(VIBRATION_DAMPING, 0.2)
 // that is slower than that belongs to the motion.
 // Origin: chosen by trial on the bundled models (docs/methods.md).
 TMLI_CONSTANT(STIFF_FOR_EXPLICIT, 20)
+
+// ---- energy balance (power.c) -----------------------------------------------------------------------------
+
+// [-] The energies are looked at after every step up to this number, and after every so many steps beyond it.
+// Origin: few long steps need all of them; of many short ones each eighth shows the largest energy.
+TMLI_COUNT(EVERY_STEP_UP_TO, 64)
+TMLI_COUNT(STEPS_BETWEEN, 8)
+
+// ---- impulses (discontinuities.c) -------------------------------------------------------------------------
+
+// [-] Impulses of which the report keeps time and size; further ones are counted.
+// Origin: what a reader takes in.
+TMLI_COUNT(MAX_IMPULSES, 16)
 
 // ---- outputs (run.c) --------------------------------------------------------------------------------------
 

@@ -4,11 +4,16 @@
 
 #include <math.h>
 
+#include "sim/constants.h"
+
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
 {
     tml_status st = tmli_discontinuities_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol,
                                                 &sim->discontinuities, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end_located, err);
+    sim->jump = tmli_calloc(&sim->env, (size_t)(sim->sys->n + 2 * sim->sys->m) + 1, sizeof *sim->jump);
+    sim->impulse = tmli_arena_alloc(&sim->arena, MAX_IMPULSES, sizeof *sim->impulse);
+    if (st == TML_OK && (!sim->jump || !sim->impulse)) st = tmli_no_memory(err, "simulation");
     return st;
 }
 
@@ -25,6 +30,36 @@ void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end)
         tml_state_copy(x, sim->branch_end_located);
     x->t = sim->t_reached;
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, x);
+}
+
+// The velocities before the jump violate B u = nu by `residual`. The impulses of the constraints follow from
+//   M du + B' Lambda = 0,   B du = -residual                                                              (1)
+// by the matrix at x, the state after the jump. Those of drivers whose prescribed velocity jumps are
+// reported.
+static void report_impulses(tml_sim *sim, const tml_state *x, double *residual, double work)
+{
+    const tml_system *s = sim->sys;
+    tml_sim_report *r = &sim->report;
+    double *impulse = residual + s->m, *du = impulse + s->m,
+           speed = fmin(s->length, 1) / (sim->run.end - sim->run.start);
+    if (!sim->model || tmli_consistent_factor(&sim->consistent, x, NULL) != TML_OK) return;
+    for (int j = 0; j < s->n; j++) speed = fmax(speed, fabs(x->u[j]));
+    for (int i = 0; i < s->m; i++) residual[i] = -residual[i];
+    tmli_index1_solve(&sim->consistent.matrix, NULL, residual, du, impulse);
+    for (int i = 0; i < sim->model->nconstraints; i++) {
+        const tmli_constraint *c = &sim->model->constraint[i];
+        if (!c->motion || fabs(residual[c->first]) <= TMLI_INPUT_ERROR * speed) continue;
+        const tml_sim_impulse p = {c->name, x->t, impulse[c->first], residual[c->first], work};
+        if (r->impulse_count++ == 0)
+            tmli_log(
+                &sim->env, TML_LOG_WARNING,
+                "the velocity that driver '%s' prescribes jumps by %.4g at t = %.6g s: an impulse of %.4g "
+                "N s or N m s, which the rows of results do not show; write a short transition with "
+                "step() to see its force",
+                c->name, p.jump, p.t, p.value);
+        if (r->impulses_kept < MAX_IMPULSES) sim->impulse[r->impulses_kept++] = p;
+    }
+    r->impulses = sim->impulse;
 }
 
 // The prescribed motion of constraint `row` is discontinuous at x. A jump of the position would need an
@@ -46,10 +81,12 @@ static tml_status apply_velocity_jump(tml_sim *sim, int row, tml_state *x, tml_e
                          name, position, x->t);
     }
     if (s->ops->energy) st = s->ops->energy(s->self, sim->work, x, &before, &potential, &power, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, sim->work, x, sim->jump, err);
     if (st == TML_OK) st = tmli_consistent_project(&sim->consistent, x, err);
     if (st == TML_OK && s->ops->energy)
         st = s->ops->energy(s->self, sim->work, x, &after, &potential, &power, err);
     sim->dissipated -= after - before;
+    if (st == TML_OK) report_impulses(sim, x, sim->jump, after - before);
     return st;
 }
 

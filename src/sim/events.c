@@ -14,7 +14,7 @@ static double event_value(tml_sim *sim, int i, const tml_state *x)
 
 static bool crossed(const tmli_event *e, double before, double after)
 {
-    if (before == 0 || isnan(before) || isnan(after)) return false;
+    if (before == 0) return false;
     const bool up = before < 0 && after >= 0, down = before > 0 && after <= 0;
     return (up && e->direction >= 0) || (down && e->direction <= 0);
 }
@@ -33,17 +33,43 @@ static double locate_event(tml_sim *sim, int i, double t0, double t1)
     return t1;
 }
 
-// First event within the last step, or -1; *t becomes its time.
-static int find_event(tml_sim *sim, double t_before, double *t)
+// The event function is not a number at the end of the last step. *t becomes the last time before that;
+// returns the value there.
+static double value_before_nan(tml_sim *sim, int i, double t_before, double *t)
+{
+    double t0 = t_before, t1 = sim->t_reached, value = sim->event_last[i];
+    for (const double roundoff = DBL_EPSILON * (t1 - t0); t1 - t0 > roundoff;) {
+        const double middle = t0 + (t1 - t0) / 2;
+        if (middle <= t0 || middle >= t1) break;
+        tmli_sim_interpolate(sim, middle, true, sim->out);
+        const double x = event_value(sim, i, sim->out);
+        if (isnan(x)) t1 = middle;
+        else t0 = middle, value = x;
+    }
+    *t = t0;
+    return value;
+}
+
+// First event within the last step, or -1; *t becomes its time. An event function that is not a number cannot
+// be watched: its zero might be missed.
+static tml_status find_event(tml_sim *sim, double t_before, int *event, double *t, tml_error *err)
 {
     const tml_state *x = sim->restart_pending ? sim->branch_end : sim->driver.method->state(sim->driver.self);
     int first = -1;
     *t = sim->t_reached;
-    if (!sim->model) return -1;
+    *event = -1;
+    if (!sim->model) return TML_OK;
     for (int i = 0; i < sim->model->nevents; i++) {
-        const double after = event_value(sim, i, x);
+        double after = event_value(sim, i, x), until = sim->t_reached;
+        if (isnan(after) && !isnan(sim->event_last[i])) {
+            after = value_before_nan(sim, i, t_before, &until);
+            if (!crossed(&sim->model->event[i], sim->event_last[i], after)) after = NAN;
+        }
+        if (isnan(after) || isnan(sim->event_last[i]))
+            return tmli_fail(err, TML_ERR_NAN, "event '%s': its expression is not a number at t = %.6g s",
+                             sim->model->event[i].name, isnan(sim->event_last[i]) ? t_before : until);
         if (crossed(&sim->model->event[i], sim->event_last[i], after)) {
-            const double at = locate_event(sim, i, t_before, sim->t_reached);
+            const double at = locate_event(sim, i, t_before, until);
             if (first < 0 || at < *t) {
                 *t = at;
                 first = i;
@@ -51,7 +77,8 @@ static int find_event(tml_sim *sim, double t_before, double *t)
         }
         if (first < 0) sim->event_last[i] = after;
     }
-    return first;
+    *event = first;
+    return TML_OK;
 }
 
 void tmli_sim_start_events(tml_sim *sim)
@@ -69,8 +96,7 @@ tml_status tmli_sim_advance_to_event(tml_sim *sim, double t_end, int *event, dou
     if (sim->event_pending >= 0) return TML_OK;
     const tml_status st = tmli_sim_advance(sim, t_end, err);
     if (st != TML_OK) return st;
-    *event = find_event(sim, before, t);
-    return TML_OK;
+    return find_event(sim, before, event, t, err);
 }
 
 tml_status tmli_sim_keep_event(tml_sim *sim, int event)

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/constants.h"
+
 // ---- states within a step ---------------------------------------------------------------------------------
 
 static bool by_ends(const tml_sim *sim) { return sim->method->quintic_inside; }
@@ -159,4 +161,25 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     sim->dissipated -= span * tmli_sim_mean_power(sim, 1);
     sim->power_last = p[last];
     return TML_OK;
+}
+
+// ---- the size of the energies -----------------------------------------------------------------------------
+
+void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated)
+{
+    tml_sim_report *r = &sim->report;
+    const double most = fmax(fabs(kinetic), fmax(fabs(potential - r->energy_start), fabs(dissipated)));
+    r->energy_scale = fmax(r->energy_scale, most);
+}
+
+tml_status tmli_sim_look_at_energy(tml_sim *sim, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const long steps = sim->earlier_counters.steps + sim->driver.method->counters(sim->driver.self)->steps;
+    if (!s->ops->energy || (steps > EVERY_STEP_UP_TO && steps % STEPS_BETWEEN != 0)) return TML_OK;
+    double kinetic, potential, power;
+    const tml_status st =
+        s->ops->energy(s->self, sim->work, tmli_sim_state(sim), &kinetic, &potential, &power, err);
+    if (st == TML_OK) tmli_sim_raise_energy_scale(sim, kinetic, potential, sim->dissipated);
+    return st;
 }

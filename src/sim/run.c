@@ -75,9 +75,7 @@ static tml_status audit_output(tml_sim *sim, tml_error *err)
     r->dissipated = sim->output_dissipated;
     const double error = fabs(r->kinetic + r->potential + r->dissipated - r->energy_start);
     r->energy_error = fmax(r->energy_error, error);
-    r->energy_scale =
-        fmax(r->energy_scale,
-             fmax(fabs(r->kinetic), fmax(fabs(r->potential - r->energy_start), fabs(r->dissipated))));
+    tmli_sim_raise_energy_scale(sim, r->kinetic, r->potential, r->dissipated);
     return st;
 }
 

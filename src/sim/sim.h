@@ -1,5 +1,6 @@
 // The inside of a simulation. Files of this room:
 //   create.c           creation: start state, method, solver, integrator
+//   start_notes.c      what the assembly has replaced; springs that cannot act
 //   settings.c         settings of the run: ranges, names of methods and solvers
 //   choose.c           the choice of `auto`
 //   step.c             single steps; a change of method or solver during the run
@@ -88,8 +89,14 @@ struct tml_sim {
     tml_state *branch_end;          // state there, with the old modes
     tml_state *branch_end_located;  // the same as located, not projected
 
+    // impulses at jumps of prescribed velocities (discontinuities.c)
+    double *jump;                 // (n + 2 m) scratch
+    tml_sim_impulse *impulse;     // (MAX_IMPULSES) the first of them
+    const char **start_sentence;  // (2 nbodies) of the report
+
     // channels
     tmli_arena arena;
+    bool *not_finite;  // (nchannels) a value was not finite, and this was reported
     tml_channel *channel;
     int nchannels;
 };
@@ -124,6 +131,12 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
 struct tmli_sim_choice;
 /** Set method and kinematics of a choice, and the solver that suits them unless klu is in use. */
 tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err);
+
+// start_notes.c
+/** Report the given velocities that the start, sim->out, has changed by more than the tolerance. */
+tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *err);
+/** Warn of torsion springs about an axis about which joints allow no rotation. */
+tml_status tmli_sim_note_idle_springs(tml_sim *sim, tml_error *err);
 
 // settings.c
 /** Check ranges and fill in the settings that depend on others. */
@@ -175,6 +188,12 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
 /** Integral of the power over the first fraction theta of the last step, divided by the length of the step
  * [W]. */
 double tmli_sim_mean_power(const tml_sim *sim, double theta);
+
+/** Raise the scale of the energy balance to these energies [J]. */
+void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated);
+/** The same to those of the last accepted state, after some of the steps: outputs may be rare, and at times
+ * at which all energies are small. */
+tml_status tmli_sim_look_at_energy(tml_sim *sim, tml_error *err);
 
 // inputs.c
 /** Begin with the inputs that were set. */

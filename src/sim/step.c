@@ -120,6 +120,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     if (sim->discontinuities.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);
     sim->last_step = tmli_sim_time(sim) - before;
     sim->last_step_used = sim->t_reached - before;
-    return tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),
-                              sim->t_reached - before, tmli_sim_time(sim) - before, err);
+    st = tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),
+                            sim->t_reached - before, tmli_sim_time(sim) - before, err);
+    return st == TML_OK ? tmli_sim_look_at_energy(sim, err) : st;
 }

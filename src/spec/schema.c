@@ -173,7 +173,7 @@ static const tmli_field model_fields[] = {
      "motion in the x-y plane: vectors may be written with two numbers, orientations and angular velocities "
      "with one"},
     {"gravity", TMLI_FIELD_GRAVITY, TMLI_RANGE_ANY, "m/s^2", "0", ALL, 0, 0, 0, NULL, NULL,
-     "inertial frame; one number means downwards: -y in planar models, else -z"},
+     "inertial frame; one number (>= 0) means downwards: -y in planar models, else -z"},
     {"parameters", TMLI_FIELD_NUMBERS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
      "named numbers; they may use each other in any order, and the command can replace them (`--set`)"},
     {"include", TMLI_FIELD_FILES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_include,

@@ -10,7 +10,8 @@ static const tmli_field body_fields[] = {
     {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
      "about the centre of mass in body axes: one number (planar: Jzz; spatial: the same about every axis), "
      "three [Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor; 0: all mass in one "
-     "point; rotations that no force or joint determines are kept at rest"},
+     "point (say so: a body with mass and without this key gets a warning if its rotation matters); "
+     "rotations that no force or joint determines are kept at rest"},
     {"position", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "[0, 0, 0]", ALL, 0, BODY(position), 0, NULL, NULL,
      "centre of mass at the start, inertial frame"},
     {"orientation", TMLI_FIELD_ROTATION, TMLI_RANGE_ANY, "rad", "0", ALL, 0, BODY(orientation), 0, NULL, NULL,

@@ -1,0 +1,160 @@
+// What a user should know about the start of a run: velocities and positions that the assembly has replaced,
+// and torsion springs that cannot act.
+#include "base/tolerances.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- changes by the assembly ------------------------------------------------------------------------------
+
+static double velocity_unit(const tml_sim *sim, int k) { return k < 3 ? 1 : sim->sys->length; }
+
+static double size3(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+// "[0, 0, 6.28]", or "6.28" about z in a planar model
+static void vector_text(const tml_sim *sim, const double *value, bool spin, char *buf, size_t size)
+{
+    double x[3];
+    for (int i = 0; i < 3; i++) x[i] = fabs(value[i]) > TMLI_AGREEMENT * size3(value) ? value[i] : 0;
+    if (sim->model->planar && spin) snprintf(buf, size, "%.4g", x[2]);
+    else if (sim->model->planar) snprintf(buf, size, "[%.4g, %.4g]", x[0], x[1]);
+    else snprintf(buf, size, "[%.4g, %.4g, %.4g]", x[0], x[1], x[2]);
+}
+
+static tml_status add_sentence(tml_sim *sim, const char *text, tml_error *err)
+{
+    const char *copy = tmli_arena_strdup(&sim->arena, text);
+    if (!copy) return tmli_no_memory(err, "simulation");
+    sim->start_sentence[sim->report.start_change_count++] = copy;
+    return TML_OK;
+}
+
+// Largest given speed [m/s]; rotations times the model length.
+static double given_speed(const tml_sim *sim, const tml_state *given)
+{
+    double most = 0;
+    for (int i = 0; i < sim->model->nbodies; i++) {
+        double v[6];
+        tmli_node_velocity(sim->model, given->u, i, v);
+        most = fmax(most, fmax(size3(v), velocity_unit(sim, 3) * size3(v + 3)));
+    }
+    return most;
+}
+
+// Velocities that were given, that is, are not zero, and have changed by more than the tolerance. A body
+// without a velocity of its own follows the others and the drivers.
+static tml_status note_velocity(tml_sim *sim, const tml_state *given, int body, double allowed,
+                                tml_error *err)
+{
+    static const char *const what[2] = {"velocity", "angular velocity"}, *const unit[2] = {"m/s", "rad/s"};
+    double from[6], to[6];
+    tmli_node_velocity(sim->model, given->u, body, from);
+    tmli_node_velocity(sim->model, sim->out->u, body, to);
+    tml_status st = TML_OK;
+    for (int part = 0; part < 2 && st == TML_OK; part++) {
+        const double *a = from + 3 * part, *b = to + 3 * part;
+        const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+        if (size3(a) == 0 || size3(d) * velocity_unit(sim, 3 * part) <= allowed) continue;
+        char before[80], after[80], text[400];
+        vector_text(sim, a, part == 1, before, sizeof before);
+        vector_text(sim, b, part == 1, after, sizeof after);
+        snprintf(text, sizeof text, "%s of body '%.80s' from %s to %s %s", what[part],
+                 sim->model->node[body].name, before, after, unit[part]);
+        st = add_sentence(sim, text, err);
+    }
+    return st;
+}
+
+static void warn_of_velocities(const tml_sim *sim)
+{
+    const int count = sim->report.start_change_count;
+    if (count == 0) return;
+    char more[64] = "";
+    if (count > 1) snprintf(more, sizeof more, " (and %d more; the summary lists them)", count - 1);
+    tmli_log(&sim->env, TML_LOG_WARNING,
+             "initial velocities violate the joints or drivers; the start changes the %s%s. Give velocities "
+             "of all bodies that fit together ('trammel check' names the rows)",
+             sim->start_sentence[0], more);
+}
+
+tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    const double tol = fmax(TMLI_INPUT_ERROR, fmax(sim->run.rtol, sim->run.atol));
+    sim->report.start_change_count = 0;
+    sim->start_sentence = tmli_arena_alloc(&sim->arena, 2 * (size_t)m->nbodies, sizeof *sim->start_sentence);
+    if (!sim->start_sentence) return tmli_no_memory(err, "simulation");
+    tml_status st = TML_OK;
+    const double allowed = tol * given_speed(sim, given);
+    for (int i = 0; i < m->nbodies && st == TML_OK; i++) st = note_velocity(sim, given, i, allowed, err);
+    sim->report.start_changes = sim->start_sentence;
+    warn_of_velocities(sim);
+    return st;
+}
+
+// ---- torsion springs that cannot act ----------------------------------------------------------------------
+
+// g (n) += gradient of the measure that a force acts along
+static void add_gradient(const tml_sim *sim, int use, double *g)
+{
+    const tml_model *m = sim->model;
+    const tmli_measure_use *u = &m->measure_use[use];
+    const tmli_work *w = sim->work;
+    double g12[12];
+    tmli_measure_grad(&u->measure, tmli_pose_of(w->pose, u->node[0]), tmli_pose_of(w->pose, u->node[1]), g12);
+    for (int side = 0; side < 2; side++) {
+        if (u->node[side] < 0) continue;
+        const tmli_node *node = &m->node[u->node[side]];
+        for (int k = 0; k < node->ncoords; k++) g[node->first + k] += g12[6 * side + node->local[k]];
+    }
+}
+
+// With the unit force g along the angle the bodies accelerate by x, M x + B' y = g, B x = 0, and the angle by
+// g'x; without joints by the sum of g_j^2/M_jj. A spring across the axis of its joint has g'x = 0.
+static bool is_idle(tml_sim *sim, int use, const double *mass, double *g, double *x)
+{
+    const int n = sim->sys->n;
+    double held = 0, free = 0;
+    memset(g, 0, (size_t)n * sizeof *g);
+    add_gradient(sim, use, g);
+    tmli_index1_solve(&sim->consistent.matrix, g, NULL, x, NULL);
+    for (int j = 0; j < n; j++) {
+        held += g[j] * x[j];
+        if (mass[j] > 0) free += g[j] * g[j] / mass[j];
+    }
+    return free > 0 && held < TMLI_INPUT_ERROR * free;
+}
+
+// A force along an angle: a torsion spring.
+static bool is_torsion(const tmli_force *f)
+{
+    return f->use >= 0 && f->nchannels > 0 && strcmp(f->channel[0].unit, "rad") == 0;
+}
+
+tml_status tmli_sim_note_idle_springs(tml_sim *sim, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    const size_t n = (size_t)sim->sys->n;
+    bool any = false;
+    for (int i = 0; i < m->nforces; i++) any |= is_torsion(&m->force[i]);
+    if (!any || sim->consistent.matrix.has_massless) return TML_OK;
+    double *mass = tmli_calloc(&sim->env, 5 * n, sizeof *mass);
+    if (!mass) return tmli_no_memory(err, "simulation");
+    tml_status st =
+        sim->sys->ops->diagonals(sim->sys->self, sim->work, sim->out, mass, mass + n, mass + 2 * n, err);
+    if (st == TML_OK) st = tmli_consistent_factor(&sim->consistent, sim->out, err);
+    if (st == TML_OK) tmli_mb_set_poses(m, sim->work, sim->out->q);
+    for (int i = 0; i < m->nforces && st == TML_OK; i++) {
+        const tmli_force *f = &m->force[i];
+        if (!is_torsion(f) || !is_idle(sim, f->use, mass, mass + 3 * n, mass + 4 * n)) continue;
+        tmli_log(
+            &sim->env, TML_LOG_WARNING,
+            "torsion '%s' does nothing: the joints forbid the rotation about its axis, the z axis of its "
+            "frame a; turn its frames so that z is the axis of the joint",
+            f->name);
+    }
+    tmli_free(&sim->env, mass);
+    return st;
+}

@@ -1,0 +1,223 @@
+"""Nothing is replaced, left out or skipped without a word: starts, impulses, numbers that are none, forgotten
+inertia, degrees, springs that cannot act. And no word where nothing is wrong."""
+import json
+import math
+
+from common import Case, main, run, write
+
+CRANK = """\
+planar: true
+gravity: 9.81
+bodies:
+  crank: {mass: 1, inertia: 0.01, position: [0.5, 0]BODY}
+joints:
+  pin: {type: revolute, a: ground, b: crank, point: [0, 0]}
+MORE
+run: {end: 1RUN}
+"""
+
+
+def crank(body="", more="", settings=""):
+    return CRANK.replace("BODY", body).replace("MORE", more).replace("RUN", settings)
+
+
+class Words(Case):
+    def warnings(self, text, *args, code=0):
+        """Warnings and errors of a run, and its report."""
+        write("honest.yaml", text)
+        p = run("run", "honest.yaml", "--out", "none", "--json", *args)
+        self.assertEqual(p.returncode, code, p.stderr)
+        return p.stderr, json.loads(p.stdout)
+
+    def silent(self, text, *args):
+        self.assertEqual(self.warnings(text, *args)[0], "")
+
+    def test_start_velocities(self):
+        words, r = self.warnings(crank(", angular_velocity: 6.28"))
+        self.assertIn("angular velocity of body 'crank' from 6.28 to ", words)
+        self.assertEqual(len(r["start_changes"]), 1)
+        write("honest.yaml", crank(", angular_velocity: 6.28"))
+        p = run("run", "honest.yaml", "--out", "none")
+        self.assertIn("  start        changed: angular velocity of body 'crank' from 6.28 to ", p.stdout)
+        # consistent, or not given at all: nothing to say
+        self.silent(crank(", angular_velocity: 6.28, velocity: [0, 3.14]"))
+        self.silent(crank(more="  motor: {type: driver, of: pin.angle, motion: 2*t}"))
+        # a change below the tolerance
+        self.silent(crank(", angular_velocity: 6.28, velocity: [0, 3.1401]"))
+        words, r = self.warnings(crank(", angular_velocity: 6.28, velocity: [0, 3.1401]"), "--tol", "1e-8")
+        self.assertEqual(len(r["start_changes"]), 2)
+
+    def test_start_velocities_against_a_driver(self):
+        words, r = self.warnings(crank(", angular_velocity: 1, velocity: [0, 0.5]",
+                                       "  motor: {type: driver, of: pin.angle, motion: 2*t}"))
+        self.assertIn("'crank'", words)
+        self.assertEqual(len(r["start_changes"]), 2)
+
+    def test_impulse_of_a_driver(self):
+        motion = "  motor: {type: driver, of: pin.angle, motion: \"if(t < 0.5, t, 0.5 + 3*(t - 0.5))\"}"
+        for method in ("auto", "radau5", "genalpha", "bdf"):
+            with self.subTest(method=method):
+                words, r = self.warnings(crank(more=motion), "--method", method)
+                self.assertIn("driver 'motor' prescribes jumps by 2 at t = 0.5 s", words)
+                self.assertEqual(r["impulse_count"], 1)
+                impulse = r["impulses"][0]
+                inertia = 0.01 + 0.5**2
+                self.assertAlmostEqual(impulse["t"], 0.5, delta=1e-9)
+                self.assertAlmostEqual(impulse["value"], -2*inertia, delta=1e-6)  # as motor.multiplier
+                self.assertAlmostEqual(impulse["work"], inertia*(9 - 1)/2, delta=1e-6)
+        p = run("run", "honest.yaml", "--out", "none")
+        kink = motion.replace("0.5 + 3*(t - 0.5)", "t + 3*(t - 0.5)^2")
+        self.silent(crank(more=kink), "--method", "radau5")  # the velocity does not jump
+        self.assertRegex(p.stdout, r"(?m)^  impulses     motor at t = 0.5 s: -0.52 ")
+
+    def test_outputs_that_are_no_numbers(self):
+        words, _ = self.warnings(crank(more="outputs: {root: sqrt(0.5 - t), pole: 1/(t - 0.5)}"),
+                                 "--output-step", "0.1")
+        self.assertIn("'root' is not a finite number (NaN) at t = 0.6 s", words)
+        self.assertIn("'pole' is not a finite number (inf) at t = 0.5 s", words)
+        self.assertEqual(words.count("\n"), 2)  # once each
+
+    def test_events_that_are_no_numbers(self):
+        words, _ = self.warnings(crank(more="events: {e: {when: sqrt(0.3 - t) + 1}}"), code=1)
+        self.assertIn("event 'e': its expression is not a number at t = 0.3 s", words)
+        words, _ = self.warnings(crank(more="events: {e: {when: 0*sqrt(t - 1) - 1}}"), code=1)
+        self.assertIn("event 'e': its expression is not a number at t = 0 s", words)
+        # the zero is before the end of its range, in the same step
+        words, r = self.warnings(crank(more="events: {e: {when: sqrt(0.3 - t) - 0.1}}"))
+        self.assertEqual(r["event"], "e")
+        self.assertAlmostEqual(r["t"], 0.29, delta=1e-9)
+
+    def test_a_reference_with_holes(self):
+        write("honest.yaml", crank())
+        self.good("run", "honest.yaml", "--csv", "reference.csv", "--output-step", "0.1")
+        with open("reference.csv", encoding="utf-8") as f:
+            lines = f.read().splitlines()
+        column = lines[0].split(",").index("crank.y")
+        row = lines[4].split(",")
+        row[column] = "nan"
+        lines[4] = ",".join(row)
+        write("holes.csv", "\n".join(lines) + "\n")
+        compare = ("compare", "honest.yaml", "--methods", "erk8", "--tols", "1e-3", "--output-step", "0.1")
+        self.good(*compare, "--reference", "reference.csv")
+        p = run(*compare, "--reference", "holes.csv")
+        self.assertNotEqual(p.returncode, 0)
+        self.assertIn("'crank.y' is not a finite number in row 4 (t = 0.3 s)", p.stderr)
+
+    def test_forgotten_inertia(self):
+        words, _ = self.warnings(crank().replace("inertia: 0.01, ", ""))
+        self.assertIn("honest.yaml:4:3: body 'crank' has no 'inertia'", words)
+        self.silent(crank().replace("inertia: 0.01, ", "inertia: 0, "))
+        # a rotation that nothing causes does not matter, nor does that of a point
+        free = crank().replace("inertia: 0.01, ", "").replace(
+            "type: revolute, a: ground, b: crank, point: [0, 0]", "type: distance, a: ground, b: crank")
+        self.silent(free)
+        self.silent(free.replace("mass: 1", "mass: 1, point: true"))
+
+    def test_gravity_upwards(self):
+        words, _ = self.warnings(crank().replace("9.81", "-9.81"), code=2)
+        self.assertIn("honest.yaml:2:10: error: 'gravity' is -9.81, expected a number >= 0", words)
+        self.assertIn("[0, -9.81]", words)
+        self.silent(crank().replace("gravity: 9.81", "gravity: [0, -9.81]"))
+        self.silent(crank().replace("gravity: 9.81", "gravity: 0"))
+
+    def test_degrees(self):
+        for text in ("90", "450", "-45.5", "2*45"):
+            with self.subTest(text=text):
+                words, _ = self.warnings(crank(f", orientation: {text}"))
+                self.assertIn("honest.yaml:4:68: 'orientation' of body 'crank' is ", words)
+                self.assertIn(" deg'", words)
+        for text in ("450 deg", "3*pi", "6.28", "-1.5"):
+            with self.subTest(text=text):
+                self.silent(crank(f", orientation: {text}"))
+        words, _ = self.warnings(crank(", orientation: {axis: [0, 0, 1], angle: 30}"))
+        self.assertIn("is 30 rad", words)
+        words, _ = self.warnings(crank(", orientation: {euler: [90, 0, 0]}"))
+        self.assertIn("is 90 rad", words)
+        spring = "forces: {k: {type: torsion, a: ground, b: crank, stiffness: 1, angle: 90}}"
+        words, _ = self.warnings(crank(more=spring))
+        self.assertIn("'angle' of force 'k' is 90 rad", words)
+
+    def test_a_torsion_spring_across_the_axis(self):
+        text = crank().replace("planar: true\n", "").replace("[0.5, 0]", "[0.5, 0, 0]") \
+            .replace("[0, 0]", "[0, 0, 0], axis: [0, 1, 0]")
+        text = text.replace("run:", "forces: {k: {type: torsion, a: ground, b: crank, stiffness: 1}}\nrun:")
+        words, _ = self.warnings(text, "--end", "0.1")
+        self.assertIn("torsion 'k' does nothing", words)
+        self.silent(text.replace("[0, 1, 0]", "[0, 0, 1]"), "--end", "0.1")
+        # not perpendicular: a part of it acts
+        self.silent(text.replace("[0, 1, 0]", "[0, 1, 0.3]"), "--end", "0.1")
+
+
+LEG = """\
+planar: true
+gravity: 9.81
+bodies:
+  thigh: {mass: 8, inertia: 0.12, position: [0, -0.2], frames: {hip: [0, 0.2], knee: [0, -0.2]}}
+  shank: {mass: 4, inertia: 0.06, position: [0, -0.6], frames: {knee: [0, 0.2]}}
+joints:
+  hip: {type: revolute, a: ground, b: thigh.hip}
+  knee: {type: revolute, a: thigh.knee, b: shank.knee}
+  swing: {type: driver, of: hip.angle, motion: 0.4*sin(2*pi*t)}
+  bend: {type: driver, of: knee.angle, motion: -0.5 + 0.5*cos(2*pi*t)}
+run: {end: 2, output_step: STEP}
+"""
+
+# Mass on a spring, in equilibrium; another spring is preloaded between fixed joints.
+REST = """\
+planar: true
+gravity: 9.81
+bodies:
+  mass: {mass: 1, inertia: 1, position: [0, -1]}
+joints:
+  rail: {type: prismatic, a: ground, b: mass, axis: [0, 1]}
+forces:
+  spring: {type: spring, a: ground, b: mass, stiffness: 1e6, length: 1 - 9.81e-6}
+run: {end: 10}
+"""
+
+
+class NoWords(Case):
+    """Energy balances that are right."""
+
+    def silent(self, text, *args):
+        write("right.yaml", text)
+        p = run("run", "right.yaml", "--out", "none", *args)
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+
+    def test_two_rows(self):
+        """At the end of a period all energies are those of the start."""
+        period = 2*math.pi/math.sqrt(9.81*0.5/(0.01 + 0.25))
+        text = crank(", orientation: -90 deg + 0.01").replace("[0.5, 0]", "[0.5*sin(0.01), -0.5*cos(0.01)]")
+        for method in ("auto", "bdf", "genalpha", "radau5"):
+            with self.subTest(method=method):
+                self.silent(text, "--end", repr(period), "--output-step", "100", "--method", method)
+
+    def test_a_driven_leg(self):
+        for step in ("0.01", "1", "2", "0.5"):
+            for method in ("auto", "bdf", "radau5", "for-sdirk"):
+                with self.subTest(step=step, method=method):
+                    self.silent(LEG.replace("STEP", step), "--method", method)
+
+    def test_a_leg_that_comes_to_rest(self):
+        """All energy that drivers supply they take back; rows see only the start and the end."""
+        text = LEG.replace("0.4*sin(2*pi*t)", "\"step(t, 0.2, 0, 0.8, 0.2)\"") \
+            .replace("-0.5 + 0.5*cos(2*pi*t)", "0").replace("gravity: 9.81", "gravity: 0")
+        for step in ("1", "2"):
+            with self.subTest(step=step):
+                self.silent(text.replace("STEP", step))
+
+    def test_at_rest(self):
+        for method in ("auto", "bdf", "genalpha", "radau5"):
+            for tol in ("1e-3", "1e-6"):
+                with self.subTest(method=method, tol=tol):
+                    self.silent(REST, "--method", method, "--tol", tol)
+        self.silent(crank().replace("[0.5, 0]", "[0, -0.5]"))
+
+    def test_a_wrong_balance_is_told(self):
+        write("wrong.yaml", crank(settings=", step: 0.2, rho: 0, method: genalpha"))
+        p = run("run", "wrong.yaml", "--out", "none", "--end", "20")
+        self.assertIn("the energy balance error is", p.stderr)
+
+
+if __name__ == "__main__":
+    main()
