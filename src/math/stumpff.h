@@ -1,6 +1,6 @@
 // Stumpff functions, of which the maps of SO(3) are made:
-//   c_k(s) = sum_j (-s)^j/(k + 2 j)!,   s = a^2:   c_0 = cos a,  c_1 = sin(a)/a,  c_2 = (1 - cos a)/a^2     (1)
-//   c_k = 1/k! - s c_(k+2),             dc_k/ds = (k c_(k+2) - c_(k+1))/2                                    (2)
+//   c_k(s) = sum_j (-s)^j/(k + 2 j)!,   s = a^2:   c_0 = cos a,  c_1 = sin(a)/a,  c_2 = (1 - cos a)/a^2   (1)
+//   c_k = 1/k! - s c_(k+2),             dc_k/ds = (k c_(k+2) - c_(k+1))/2                                 (2)
 #ifndef TMLI_MATH_STUMPFF_H
 #define TMLI_MATH_STUMPFF_H
 

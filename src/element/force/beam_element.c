@@ -2,43 +2,23 @@
 //
 // Local coordinates are x = (y_i, psi_i) of the nodes other than the reference node k. Their variations, with
 // S = inverse(T(psi_i)) and S exp(psi_i)' = S', are
-//   dy_i = R_k'(dr_i - dr_k) + y_i~ dth_k,     dpsi_i = S_i dth_i - S_i' dth_k                             (1)
+//   dy_i = R_k'(dr_i - dr_k) + y_i~ dth_k,     dpsi_i = S_i dth_i - S_i' dth_k                            (1)
 // Forces f_i = dU/dy_i and g_i = dU/dpsi_i become
-//   on r_i: R_k f_i;  on th_i: S_i'g_i;  on r_k: -sum R_k f_i;  on th_k: sum f_i x y_i - S_i g_i           (2)
+//   on r_i: R_k f_i;  on th_i: S_i'g_i;  on r_k: -sum R_k f_i;  on th_k: sum f_i x y_i - S_i g_i          (2)
 #include "element/force/beam_element.h"
 #include "element/force/beam_strain.h"
+#include "math/lagrange.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum { ALL = 6 * TMLI_BEAM_NODES, POINT = 9 };
 
-#define R5 0.44721359549995793928  // 1/sqrt(5)
-const double tmli_lobatto_point[TMLI_BEAM_NODES + 1][TMLI_BEAM_NODES] = {
-    {0}, {0}, {-1, 1}, {-1, 0, 1}, {-1, -R5, R5, 1}};
-const double tmli_lobatto_weight[TMLI_BEAM_NODES + 1][TMLI_BEAM_NODES] = {
-    {0}, {0}, {1, 1}, {1 / 3.0, 4 / 3.0, 1 / 3.0}, {1 / 6.0, 5 / 6.0, 5 / 6.0, 1 / 6.0}};
 #define G2 0.57735026918962576451  // 1/sqrt(3)
 #define G3 0.77459666924148337704  // sqrt(3/5)
 static const double gauss_point[TMLI_BEAM_POINTS + 1][TMLI_BEAM_POINTS] = {{0}, {0}, {-G2, G2}, {-G3, 0, G3}};
 static const double gauss_weight[TMLI_BEAM_POINTS + 1][TMLI_BEAM_POINTS] = {
     {0}, {2}, {1, 1}, {5 / 9.0, 8 / 9.0, 5 / 9.0}};
-
-// Lagrange polynomials through `point` (count) and their derivatives at xi.
-static void lagrange(int count, const double *point, double xi, double *N, double *dN)
-{
-    for (int i = 0; i < count; i++) {
-        double value = 1, slope = 0;
-        for (int k = 0; k < count; k++) {
-            if (k == i) continue;
-            const double f = 1 / (point[i] - point[k]);
-            slope = slope * (xi - point[k]) * f + value * f;
-            value *= (xi - point[k]) * f;
-        }
-        N[i] = value;
-        dN[i] = slope;
-    }
-}
 
 // ---- local coordinates ------------------------------------------------------------------------------------
 
@@ -288,8 +268,8 @@ static void rows_times(const double *A, int cols, int from, const mat3 *M, doubl
     }
 }
 
-// out (6 nodes square, of width ALL) += L'A J: the columns of A (local) become those of nodes by the variation
-// (1), its rows those of the forces (2).
+// out (6 nodes square, of width ALL) += L'A J: the columns of A (local) become those of nodes by the
+// variation (1), its rows those of the forces (2).
 static void transform(const tmli_beam *b, const tmli_pose *node, const shape *s, const double *A, double *out)
 {
     const int k = b->reference, n = 6 * b->nodes;
@@ -381,7 +361,7 @@ double tmli_beam_init(tmli_beam *b, int nodes, const tmli_pose *start)
     double least = INFINITY, largest = 0;
     for (int g = 0; g < points; g++) {
         section c;
-        lagrange(nodes, tmli_lobatto_point[nodes], gauss_point[points][g], b->N[g], b->dN[g]);
+        tmli_lagrange(nodes, tmli_lobatto_point[nodes], gauss_point[points][g], b->N[g], b->dN[g]);
         b->weight[g] = gauss_weight[points][g];
         b->j[g] = 1;
         memset(b->e0[g], 0, sizeof b->e0[g]);
@@ -491,7 +471,7 @@ void tmli_beam_resultants(const tmli_beam *b, const tmli_pose *node, const doubl
     double N[TMLI_BEAM_POINTS], slope[TMLI_BEAM_POINTS];
     shape s;
     shape_of(b, node, u, &s);
-    lagrange(points, gauss_point[points], xi, N, slope);
+    tmli_lagrange(points, gauss_point[points], xi, N, slope);
     memset(strain, 0, 6 * sizeof *strain);
     memset(stress, 0, 6 * sizeof *stress);
     for (int g = 0; g < points; g++) {

@@ -2,11 +2,11 @@
 //
 // A node has a position r_i (inertial frame, on the line of the sections' centres of mass) and a rotation R_i
 // (section axes, x along the beam). Seen from the reference node k,
-//   y_i = R_k'(r_i - r_k),   psi_i = log(R_k' R_i),   y = sum N_i y_i,   psi = sum N_i psi_i               (1)
-// with Lagrange polynomials N_i through the nodes, which lie at the Lobatto points. The interpolation does not
-// depend on rigid motion (the frame of a node moves with the element), nor on the path. Strains
+//   y_i = R_k'(r_i - r_k),   psi_i = log(R_k' R_i),   y = sum N_i y_i,   psi = sum N_i psi_i              (1)
+// with Lagrange polynomials N_i through the nodes, which lie at the Lobatto points. The interpolation does
+// not depend on rigid motion (the frame of a node moves with the element), nor on the path. Strains
 // e = (gamma, kappa) are in beam_strain.h; with the stiffness C of the section and the damping time eta,
-//   U = 1/2 sum_g w_g j_g (e - e0)'C (e - e0),   stress s = C (e - e0 + eta edot)                          (2)
+//   U = 1/2 sum_g w_g j_g (e - e0)'C (e - e0),   stress s = C (e - e0 + eta edot)                         (2)
 // at as many Gauss points as the element has spans: the highest number that does not lock.
 #ifndef TMLI_ELEMENT_FORCE_BEAM_ELEMENT_H
 #define TMLI_ELEMENT_FORCE_BEAM_ELEMENT_H
@@ -14,10 +14,6 @@
 #include "element/joint/measure.h"
 
 enum { TMLI_BEAM_NODES = 4, TMLI_BEAM_POINTS = 3 };
-
-/** Lobatto points in -1..1 and their weights, for 2 to 4 nodes. */
-extern const double tmli_lobatto_point[TMLI_BEAM_NODES + 1][TMLI_BEAM_NODES],
-    tmli_lobatto_weight[TMLI_BEAM_NODES + 1][TMLI_BEAM_NODES];
 
 typedef struct tmli_beam {
     int nodes, reference;

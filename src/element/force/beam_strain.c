@@ -1,5 +1,5 @@
 // The kernels of beam strains. With a = c_k, b = c_(k+1), their derivatives a', b' by s = psi.psi:
-//   n.(G v) = (1 - b s) n.v - a psi.(v x n) + b (n.psi)(psi.v)                                             (1)
+//   n.(G v) = (1 - b s) n.v - a psi.(v x n) + b (n.psi)(psi.v)                                            (1)
 #include "element/force/beam_strain.h"
 #include "math/stumpff.h"
 
@@ -95,7 +95,8 @@ mat3 tmli_kernel_rate(const tmli_kernel *g, int k, vec3 rate)
 
 mat3 tmli_kernel_rate_by_psi(const tmli_kernel *g, int k, vec3 v, vec3 rate)
 {
-    // (d/dt G) v = -(b + b's) p v - a'p psi x v - a rate x v + b'p (psi.v) psi + b ((rate.v) psi + (psi.v) rate)
+    // (d/dt G) v = -(b + b's) p v - a'p psi x v - a rate x v + b'p (psi.v) psi
+    //              + b ((rate.v) psi + (psi.v) rate)
     const vec3 psi = g->psi, across = v3_cross(psi, v), turned = v3_cross(rate, v);
     const double p = 2 * v3_dot(psi, rate), along = v3_dot(psi, v), moved = v3_dot(rate, v), s = g->s;
     const double b = g->b[k], db = g->db[k], ddb = g->ddb[k], da = g->da[k], dda = g->dda[k];

@@ -1,7 +1,7 @@
 // Strains of a beam at one point, with exact derivatives.
 //
-// Motion is seen from the frame of one node of the element: y(xi) [m] is the position of the axis, psi(xi) the
-// rotation vector of the section. With their derivatives y', psi' by the element's coordinate xi and ds/dxi = j,
+// Motion is seen from the frame of one node of the element: y(xi) [m] is the position of the axis, psi(xi)
+// the rotation vector of the section. With y', psi', their derivatives by the coordinate xi, and ds/dxi = j,
 //   gamma = exp(psi)' y'/j        axial strain (+ 1) and shear strains, section axes                     (1)
 //   kappa = T(psi) psi'/j         twist and curvatures [rad/m], section axes                             (2)
 // Both are a kernel applied to a vector, with Stumpff functions c_k of |psi|^2 (math/stumpff.h):

@@ -1,9 +1,10 @@
-// Beam element: forces are the derivative of the energy, tangents agree with differences, rigid motion is free
-// of strain, constant strains are represented exactly, the internal forces are in balance.
+// Beam element: forces are the derivative of the energy, tangents agree with differences, rigid motion is
+// free of strain, constant strains are represented exactly, the internal forces are in balance.
 //
 // Differences are five-point central ones, h = 3e-4, as for the bushing.
 #include "element/force/beam_element.h"
 #include "element/force/beam_strain.h"
+#include "math/lagrange.h"
 #include "math/stumpff.h"
 #include "support/support.h"
 
