@@ -1,8 +1,8 @@
 // A beam becomes bodies at its nodes and force elements between them.
 //
 // The section gives stiffness C and, per length, mass and inertia. Its mass is lumped in the nodes by the
-// weights of the Lobatto points: exact for the total mass and for constant loads, and as accurate as the element.
-// With constant twist and curvatures k, the shape without stress is R(s) = R0 exp(s k~),
+// weights of the Lobatto points: exact for the total mass and for constant loads, and as accurate as the
+// element. With constant twist and curvatures k, the shape without stress is R(s) = R0 exp(s k~),
 // r(s) = r0 + R0 T(-s k) e_x s with the tangent operator T of the exponential.
 #include "math/lagrange.h"
 #include "math/math3.h"
