@@ -381,6 +381,12 @@ typedef enum tml_jacobian {
     TML_JACOBIAN_DIFFERENCES  ///< difference quotients of accelerations
 } tml_jacobian;
 
+/** Where a run begins. */
+typedef enum tml_begin {
+    TML_BEGIN_GIVEN,  ///< with the positions and velocities of the model
+    TML_BEGIN_STATIC  ///< at rest in a static equilibrium near the positions of the model (docs/statics.md)
+} tml_begin;
+
 /** Settings of a run: the `run:` block of the file, overridden by the options of the command. */
 typedef struct tml_run_def {
     size_t size;         ///< set by tml_run_def_default()
@@ -418,6 +424,7 @@ typedef struct tml_run_def {
     tml_coordinates coordinates;
     tml_kinematics kinematics;
     tml_jacobian jacobian;
+    tml_begin begin;
     /** threads of one run; 0: automatic, at most one per processor; default 1 */
     int threads;
 } tml_run_def;

@@ -24,6 +24,10 @@ TMLI_CONSTANT(LARGEST_PREDICTION, 0.5)
 // Origin: ends loops; the path cannot be resolved further.
 TMLI_CONSTANT(SMALLEST_ARC, 1e-9)
 
+// [-] Cosine of the largest angle between the tangents of the path before and after a step.
+// Origin: 45 degrees; a circle is followed in eight steps.
+TMLI_SHARE(LEAST_COSINE, 0.7)
+
 // [model lengths, rad] Correction below which the iteration has converged if the next is not smaller.
 // Origin: far above the round-off of a beam (1e-12), far below what a user sees.
 TMLI_CONSTANT(CONVERGED_CORRECTION, 1e-8)
@@ -40,5 +44,9 @@ TMLI_CONSTANT(MULTIPLIER_REGULARIZATION, 1e-10)
 // Origin: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998): switched evolution relaxation.
 TMLI_GROWTH(RELAXATION_GROWTH, 4)
 TMLI_SHARE(RELAXATION_DECAY, 0.3)
+
+// [-] Real part over the largest |root| from which on a root grows.
+// Origin: undamped roots have real parts of round-off, 1e-10 of the largest for 1500 coordinates.
+TMLI_CONSTANT(GROWING_SHARE, 1e-8)
 
 #endif

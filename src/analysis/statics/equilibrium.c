@@ -250,6 +250,16 @@ static void set_direction(statics *a, bool first)
     memcpy(a->tau_last, a->tau, (size_t)(a->sys->n + a->sys->m) * sizeof(double));
 }
 
+// Whether the path at x, a step after a->from, still goes about the way of tau. If not, the step was too long
+// to follow it, or has reached another path.
+static bool keeps_direction(statics *a, const tml_state *x, tml_error *err)
+{
+    if (factor(a, x, 0, err) != TML_OK) return true;  // x is a limit point
+    tangent(a);
+    const double norm = sqrt(product(a, a->v, a->v) + 1);
+    return fabs(product(a, a->v, a->tau) + a->tau_s) > LEAST_COSINE * norm;
+}
+
 // Follow (2) to s = 1. *began: false if there is no stiffness at the start.
 static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *on_step, void *user,
                                bool *began, tml_error *err)
@@ -281,7 +291,8 @@ static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *
             move(a, a->d, x);
             next = load + arc * a->tau_s;
             found = correct(a, load, arc, x, &next, &used, err);
-            if (found == CONVERGED) break;
+            if (found == CONVERGED && keeps_direction(a, x, err)) break;
+            found = DIVERGED;
             arc /= 3;
         }
         if (found != CONVERGED) {
@@ -372,7 +383,13 @@ tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, tmli_equil
         memcpy(a.R0, a.motion, (size_t)sys->n * sizeof(double));
         bool began = false;
         st = follow_loads(&a, x, on_step, user, &began, err);
-        if (st == TML_OK && !began) st = relax(&a, x, err);
+        if (st == TML_ERR_STEP || (st == TML_OK && !began)) {  // relaxation, from the start again
+            const tmli_equilibrium path = *out;
+            tml_state_copy(x, start);
+            const tml_status relaxed = relax(&a, x, began ? NULL : err);
+            if (!began || relaxed == TML_OK) st = relaxed;
+            else *out = path;
+        }
     }
     if (st == TML_OK) {
         tml_state_copy(a.from, x);
