@@ -1,5 +1,5 @@
-// Equilibria of beams against solutions of the boundary-value problem of the geometrically exact beam (found by
-// shooting in quadruple precision), against closed forms, and of mechanisms that only loads hold.
+// Equilibria of beams against solutions of the boundary-value problem of the geometrically exact beam (found
+// by shooting in quadruple precision), against closed forms, and of mechanisms that only loads hold.
 #include "analysis/statics/equilibrium.h"
 #include "support/support.h"
 #include <trammel/model.h>
