@@ -48,6 +48,8 @@ typedef struct run_state {
 } run_state;
 
 /** Print the closing report as text. */
+/** The lines on a static equilibrium. */
+void cli_print_equilibrium(const tml_equilibrium *e, FILE *out);
 void run_print_summary(const run_state *r, FILE *out);
 /** Print the closing report as JSON, also of a run that failed. */
 void run_print_json(const run_state *r, int exit_status, FILE *out);

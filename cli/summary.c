@@ -134,6 +134,27 @@ static void print_impulses(const tml_sim_report *report, FILE *out)
     fprintf(out, "... and %ld more\n", more);
 }
 
+void cli_print_equilibrium(const tml_equilibrium *e, FILE *out)
+{
+    char text[400], stable[80];
+    if (e->unstable == 0) snprintf(stable, sizeof stable, "%s", e->neutral ? "neutral" : "stable");
+    else if (e->unstable < 0) snprintf(stable, sizeof stable, "its stability is not known");
+    else
+        snprintf(stable, sizeof stable, "UNSTABLE: %d growing motion%s", e->unstable,
+                 e->unstable > 1 ? "s" : "");
+    snprintf(
+        text, sizeof text,
+        "found by %s, %d steps, %d iterations; %s; forces balanced to %.1e of the largest; moved by up to "
+        "%.3g model lengths or rad",
+        e->relaxed ? "relaxation" : "load steps", e->steps + 1, e->iterations, stable, e->residual, e->moved);
+    label(out, "equilibrium");
+    cli_wrap(out, text, LABEL_WIDTH + 2, LABEL_WIDTH + 2);
+    if (e->limit_points == 0) return;
+    label(out, "");
+    fprintf(out, "%d limit point%s of the load passed on the way\n", e->limit_points,
+            e->limit_points > 1 ? "s" : "");
+}
+
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
@@ -270,6 +291,7 @@ void run_print_summary(const run_state *r, FILE *out)
     print_setup(r, &report, out);
     print_redundant(&report, out);
     print_start(&report, out);
+    if (report.equilibrium.found) cli_print_equilibrium(&report.equilibrium, out);
     print_span(r, &report, out);
     print_work(&report, out);
     print_audit(r, &report, out);

@@ -25,6 +25,19 @@ typedef struct tml_sim_impulse {
     double work;        ///< of all drivers at this time [J]
 } tml_sim_impulse;
 
+/** A static equilibrium (docs/statics.md). */
+typedef struct tml_equilibrium {
+    bool found;        ///< the run begins in it
+    bool relaxed;      ///< found by relaxation, since the start had no stiffness; else by load steps
+    bool neutral;      ///< some motion changes no force: it is one equilibrium of many
+    int steps;         ///< load steps or steps of the relaxation
+    int iterations;    ///< of Newton's method
+    int limit_points;  ///< extremes of the load that were passed
+    int unstable;      ///< growing motions about it; -1: not known
+    double residual;   ///< largest force that is not balanced, over the largest force
+    double moved;      ///< largest change of a coordinate from the start [model lengths or rad]
+} tml_equilibrium;
+
 /** Statistics of a run up to now. Texts are borrowed from the simulation. */
 typedef struct tml_sim_report {
     tml_counters count;
@@ -54,6 +67,7 @@ typedef struct tml_sim_report {
     const char *method, *solver;  ///< names of those in use
     const char *reason;           ///< why this method was chosen; NULL: it was given by name
     const char *event;            ///< name of the event that ended the run; NULL: none
+    tml_equilibrium equilibrium;  ///< if the run began in one
 } tml_sim_report;
 
 /** Functions called after accepted steps (for progress) and at output times; each may be NULL. They return

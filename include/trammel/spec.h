@@ -149,7 +149,8 @@ typedef struct tml_road_def {
  *   applied  force and torque given by expressions
  *   drag     resistance to a body's motion
  *   tyre     spring-damper between the centre of a wheel and the road below it
- *   callback forces and moments on frames by a function of the program */
+ *   callback forces and moments on frames by a function of the program
+ *   beam     an element of a beam between 2 to 4 bodies, its nodes; made by tml_spec_add_beam */
 #define TML_FORCE_TYPE_LIST(X) \
     X(SPRING, spring)          \
     X(TORSION, torsion)        \
@@ -157,7 +158,8 @@ typedef struct tml_road_def {
     X(APPLIED, applied)        \
     X(DRAG, drag)              \
     X(TYRE, tyre)              \
-    X(CALLBACK, callback)
+    X(CALLBACK, callback)      \
+    X(BEAM, beam)
 
 #define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
 typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;
@@ -214,11 +216,70 @@ typedef struct tml_force_def {
     /** tyre: the force is never negative; default true. false: bilateral, the wheel cannot lift off */
     bool contact;
     bool normal;      ///< tyre: the force acts along the normal of the road instead of along `up`
-    int frame_count;  ///< callback: number of frames
-    const char *frame[TML_CALLBACK_FRAMES];  ///< callback: frame references, on different bodies or ground
-    tml_force_function function;             ///< callback: required
-    void *user;                              ///< callback: last argument of the function
+    int frame_count;  ///< callback: number of frames; beam: number of nodes, 2 to 4
+    /** callback: frame references, on different bodies or ground; beam: bodies, in the order along the beam,
+     * at the Lobatto points of the element; their x axes point along it */
+    const char *frame[TML_CALLBACK_FRAMES];
+    double section_stiffness[36];  ///< beam: stiffness6 of tml_beam_def
+    double section_damping;        ///< beam: damping of tml_beam_def [s]
+    /** beam: damping against motion in space, per length: of the velocity (one number, [N s/m^2]) and of the
+     * angular velocity about x, y, z of the section [N s] */
+    double space_damping[4];
+    tml_force_function function;  ///< callback: required
+    void *user;                   ///< callback: last argument of the function
 } tml_force_def;
+
+/** The sections of beams. Their axes: x along the beam, y along the width, z along the height. */
+typedef enum tml_section_type {
+    TML_SECTION_GENERAL,    ///< stiffness, mass and inertia are given
+    TML_SECTION_RECTANGLE,  ///< width, height
+    TML_SECTION_CIRCLE,     ///< radius
+    TML_SECTION_TUBE,       ///< radius, inner_radius
+    TML_SECTION_I,          ///< width, height, web, flange: web along z
+    TML_SECTION_TYPES
+} tml_section_type;
+
+/** Materials of beams: Young's modulus [Pa], Poisson's ratio, density [kg/m^3]. */
+typedef enum tml_material {
+    TML_MATERIAL_NONE,       ///< the three numbers are given
+    TML_MATERIAL_STEEL,      ///< 210e9, 0.3, 7850
+    TML_MATERIAL_ALUMINIUM,  ///< 70e9, 0.33, 2700
+    TML_MATERIAL_TITANIUM,   ///< 114e9, 0.34, 4430
+    TML_MATERIALS
+} tml_material;
+
+/** A beam (docs/beams.md): geometrically exact, with shear and torsion. It becomes `elements * order + 1`
+ * bodies NAME_0, NAME_1, ..., the nodes, and `elements` forces NAME_e1, NAME_e2, ... of type beam. The frames
+ * NAME.start, NAME.mid (where a node is there) and NAME.end are those of nodes. Nodes are on the line of the
+ * centres of mass of the sections. */
+typedef struct tml_beam_def {
+    size_t size;         ///< set by tml_beam_def_default()
+    const char *name;    ///< required; unique among bodies, joints, forces, ...
+    double position[3];  ///< start, inertial frame [m]
+    bool has_end;
+    double end[3];  ///< end of a straight beam, inertial frame [m]
+    bool has_up;
+    double up[3];           ///< section axis z, made perpendicular to x; default z, or y for a beam along z
+    double length;          ///< if no end is given: [m], > 0
+    double orientation[4];  ///< if no end is given: section axes at the start, unit quaternion
+    double curvature[3];    ///< shape without stress: twist, curvature about y and z [rad/m], section axes
+    int elements;           ///< number of elements, >= 1; default 4
+    int order;              ///< degree of the polynomials, 1 to 3: 2 to 4 nodes per element; default 3
+    tml_section_type section;
+    double width, height, radius, inner_radius, web, flange;  ///< of the section [m]
+    tml_material material;
+    double youngs_modulus;  ///< [Pa]; NAN: of the material
+    double poisson;         ///< Poisson's ratio [-]; NAN: of the material
+    double density;         ///< [kg/m^3]; NAN: of the material
+    /** general: stiffness of (axial, shear y, shear z, torsion, bending about y, about z) [N, N m, N m^2] */
+    double stiffness6[36];
+    double mass;                 ///< general: per length [kg/m]
+    double inertia[6];           ///< general: per length, as of a body: Jxx Jyy Jzz Jxy Jxz Jyz [kg m]
+    double damping;              ///< stress = stiffness (strain + damping d(strain)/dt) [s]
+    double mass_damping;         ///< force = -mass_damping mass velocity [1/s]
+    double velocity[3];          ///< at the start: of the start point, inertial frame [m/s]
+    double angular_velocity[3];  ///< at the start, inertial frame [rad/s]; the beam moves as a rigid body
+} tml_beam_def;
 
 /** A named expression that becomes a channel of the results. */
 typedef struct tml_output_def {
@@ -320,6 +381,12 @@ typedef enum tml_jacobian {
     TML_JACOBIAN_DIFFERENCES  ///< difference quotients of accelerations
 } tml_jacobian;
 
+/** Where a run begins. */
+typedef enum tml_begin {
+    TML_BEGIN_GIVEN,  ///< with the positions and velocities of the model
+    TML_BEGIN_STATIC  ///< at rest in a static equilibrium near the positions of the model (docs/statics.md)
+} tml_begin;
+
 /** Settings of a run: the `run:` block of the file, overridden by the options of the command. */
 typedef struct tml_run_def {
     size_t size;         ///< set by tml_run_def_default()
@@ -357,12 +424,14 @@ typedef struct tml_run_def {
     tml_coordinates coordinates;
     tml_kinematics kinematics;
     tml_jacobian jacobian;
+    tml_begin begin;
     /** threads of one run; 0: automatic, at most one per processor; default 1 */
     int threads;
 } tml_run_def;
 
 TML_API tml_body_def tml_body_def_default(void);
 TML_API tml_frame_def tml_frame_def_default(void);
+TML_API tml_beam_def tml_beam_def_default(void);
 TML_API tml_joint_def tml_joint_def_default(void);
 TML_API tml_road_def tml_road_def_default(void);
 TML_API tml_force_def tml_force_def_default(void);
@@ -390,6 +459,7 @@ TML_API const tml_run_def *tml_spec_run(const tml_spec *spec);  ///< borrowed
 // TML_ERR_NOMEM. On failure the spec is not changed.
 TML_API tml_status tml_spec_add_body(tml_spec *spec, const tml_body_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_frame(tml_spec *spec, const tml_frame_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_beam(tml_spec *spec, const tml_beam_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err);

@@ -29,6 +29,12 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
         *body = taken->index;
         return TML_OK;
     }
+    if (taken && strcmp(taken->what, "beam") == 0)
+        return tmli_fail_at(
+            err, TML_ERR_NAME, at,
+            "'%s' is a beam: give one of its frames, %s.start, %s.mid or %s.end, or a node, %s_0, "
+            "%s_1, ...",
+            name, name, name, name, name, name);
     tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
     const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names) : NULL;
     if (names) {
@@ -86,9 +92,11 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
     memcpy(body, reference, len);
     body[len] = 0;
     *out = (tmli_marker){.C = m3_identity()};
-    tml_status st = tmli_model_find_body(spec, body, at, &out->body, err);
+    const tmli_taken *taken = dot ? tmli_names_find(spec, TMLI_SPACE_FRAMES, body, dot + 1) : NULL;
+    // a frame of a beam is on one of its nodes
+    tml_status st =
+        tmli_model_find_body(spec, taken ? spec->frames[taken->index].def.body : body, at, &out->body, err);
     if (st != TML_OK || !dot) return st;
-    const tmli_taken *taken = tmli_names_find(spec, TMLI_SPACE_FRAMES, body, dot + 1);
     if (!taken) return frame_not_found(spec, body, dot + 1, at, err);
     const tml_frame_def *f = &spec->frames[taken->index].def;
     out->s = v3_from(f->position);

@@ -1,5 +1,7 @@
 // Creation of a simulation: settings, a consistent start, the choice of the method, its integrator.
 #include "analysis/assembly/assembly.h"
+#include "analysis/statics/equilibrium.h"
+#include "analysis/statics/stability.h"
 #include "consistency/tolerances.h"
 #include "model/build/build.h"
 #include "sim/choose.h"
@@ -11,6 +13,28 @@
 #include <string.h>
 
 #include "sim/constants.h"
+
+// Move the assembled start to a static equilibrium.
+static tml_status begin_at_rest(tml_sim *sim, tml_error *err)
+{
+    tmli_equilibrium e;
+    tml_equilibrium *const out = &sim->report.equilibrium;
+    tml_status st = tmli_equilibrium_find(sim->sys, sim->out, NULL, NULL, &e, err);
+    if (st != TML_OK) {
+        tmli_error_append(err, "(the run begins in a static equilibrium: `begin: static`)");
+        return st;
+    }
+    *out = (tml_equilibrium){.found = true,
+                             .relaxed = e.relaxed,
+                             .neutral = e.neutral,
+                             .steps = e.steps,
+                             .iterations = e.iterations,
+                             .limit_points = e.limit_points,
+                             .residual = e.residual,
+                             .moved = e.moved};
+    tml_state_copy(sim->branch_end, sim->out);  // velocities that the file gives do not count
+    return tmli_equilibrium_stability(sim->sys, sim->work, sim->out, &out->unstable, err);
+}
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
@@ -24,6 +48,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     tml_state_copy(sim->branch_end, sim->out);  // as given, for start()
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     tmli_free(&sim->env, weight);
+    if (st == TML_OK && !x0 && sim->run.begin == TML_BEGIN_STATIC) st = begin_at_rest(sim, err);
     if (st == TML_OK && sim->model && moved > TMLI_LARGEST_CORRECTION)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "initial positions violate the joints; the assembly moved bodies by up to %.2g model "

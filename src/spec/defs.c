@@ -162,7 +162,7 @@ tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, 
     tmli_names_put(spec, &(tmli_taken){owner ? *owner : *name, owner ? *name : NULL, s->name, e.at.at,
                                        ops->space, *count});
     memcpy((char *)more + (size_t)(*count)++ * size, &e, size);
-    return TML_OK;
+    return ops->expand ? ops->expand(spec, copy, entry, err) : TML_OK;
 }
 
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err)
@@ -227,6 +227,7 @@ tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double valu
 
 ADD(body)
 ADD(frame)
+ADD(beam)
 ADD(joint)
 ADD(road)
 ADD(force)

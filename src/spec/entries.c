@@ -46,6 +46,9 @@ static tml_status check_road(const tmli_check *c, void *def)
 static tml_status check_force(const tmli_check *c, void *def)
 {
     const tml_force_def *const d = def;
+    if (d->type == TML_FORCE_BEAM && d->frame_count == 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type",
+                               "elements of beams are made by the section 'beams'.");
     if (d->type != TML_FORCE_CALLBACK) return TML_OK;
     if (!d->function)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
@@ -78,6 +81,8 @@ static tml_status check_force(const tmli_check *c, void *def)
 ENTRY(body, "bodies", TMLI_SPACE_ENTRIES, bodies, .has_frames = true, .check = check_body);
 ENTRY(frame, "frames", TMLI_SPACE_FRAMES, frames, .owner = offsetof(tml_frame_def, body),
       .check = check_frame);
+ENTRY(beam, "beams", TMLI_SPACE_ENTRIES, beams, .check = tmli_spec_check_beam,
+      .expand = tmli_spec_expand_beam);
 ENTRY(joint, "joints", TMLI_SPACE_ENTRIES, joints, .check = NULL);
 ENTRY(road, "roads", TMLI_SPACE_ENTRIES, roads, .check = check_road);
 ENTRY(force, "forces", TMLI_SPACE_ENTRIES, forces, .check = check_force,

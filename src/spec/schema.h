@@ -106,15 +106,18 @@ typedef struct tmli_entry_ops {
     void (*start)(void *def, const char *name);  // *def = default definition with this name
     /** Checks besides those of the fields; may complete the definition. NULL: none. */
     tml_status (*check)(const struct tmli_check *c, void *def);
+    /** Add the entries of which this one consists. NULL: none. */
+    tml_status (*expand)(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
 } tmli_entry_ops;
 
-extern const tmli_entry_ops tmli_kind_body, tmli_kind_frame, tmli_kind_joint, tmli_kind_road, tmli_kind_force,
-    tmli_kind_output, tmli_kind_event, tmli_kind_state, tmli_kind_input;
+extern const tmli_entry_ops tmli_kind_body, tmli_kind_frame, tmli_kind_beam, tmli_kind_joint, tmli_kind_road,
+    tmli_kind_force, tmli_kind_output, tmli_kind_event, tmli_kind_state, tmli_kind_input;
 
 /** Room for a definition of any kind of entry. */
 typedef union tmli_any_def {
     tml_body_def body;
     tml_frame_def frame;
+    tml_beam_def beam;
     tml_joint_def joint;
     tml_road_def road;
     tml_force_def force;
@@ -141,13 +144,17 @@ struct tmli_schema {
     const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 16 };
-extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_joint,
-    tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event, tmli_schema_run,
-    tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation, tmli_schema_include,
-    tmli_schema_state, tmli_schema_input;
+enum { TMLI_SCHEMA_COUNT = 17 };
+extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_beam,
+    tmli_schema_joint, tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event,
+    tmli_schema_run, tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation,
+    tmli_schema_include, tmli_schema_state, tmli_schema_input;
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
+
+/** The bodies, frames and elements of a beam (beam.c). */
+tml_status tmli_spec_check_beam(const struct tmli_check *c, void *def);
+tml_status tmli_spec_expand_beam(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
 
 /** Add a definition, with positions for messages; entry may be NULL. Keys and file names of the marks must
  * outlive the spec (string literals, or in its arena). */

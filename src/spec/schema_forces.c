@@ -17,6 +17,7 @@ static const tmli_key_choice force_types[] = {
     {"drag", TML_FORCE_DRAG, "resistance to the motion of a body"},
     {"tyre", TML_FORCE_TYRE, "spring-damper between the centre of a wheel and the road below it"},
     {"callback", TML_FORCE_CALLBACK, "a function of a program that uses the library; not in files"},
+    {"beam", TML_FORCE_BEAM, "an element of a beam; made by the section `beams`"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");

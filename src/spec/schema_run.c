@@ -59,6 +59,11 @@ static const tmli_key_choice kinematics_choices[] = {
      "relative coordinates of a spanning tree; only cut joints are constraints"},
     {NULL, 0, NULL},
 };
+static const tmli_key_choice begin_choices[] = {
+    {"given", TML_BEGIN_GIVEN, "the positions and velocities of the model"},
+    {"static", TML_BEGIN_STATIC, "at rest in a static equilibrium near the positions of the model"},
+    {NULL, 0, NULL},
+};
 static const tmli_key_choice jacobian_choices[] = {
     {"exact", TML_JACOBIAN_EXACT, "exact derivatives of the elements"},
     {"differences", TML_JACOBIAN_DIFFERENCES, "difference quotients of accelerations"},
@@ -127,6 +132,8 @@ static const tmli_field run_fields[] = {
      coordinates_choices, NULL, "independent coordinates of the state-space methods"},
     {"kinematics", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(kinematics), 0,
      kinematics_choices, NULL, "unknowns in which the model is integrated"},
+    {"begin", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "given", ALL, 0, RUN(begin), 0, begin_choices, NULL,
+     "where the run begins"},
     {"jacobian", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "exact", ALL, 0, RUN(jacobian), 0, jacobian_choices,
      NULL, "derivatives of the state-space methods"},
     {"threads", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, RUN(threads), 0, NULL, NULL,

@@ -17,6 +17,25 @@ tml_frame_def tml_frame_def_default(void)
     return (tml_frame_def){.size = sizeof(tml_frame_def), .orientation = {1, 0, 0, 0}};
 }
 
+tml_beam_def tml_beam_def_default(void)
+{
+    return (tml_beam_def){.size = sizeof(tml_beam_def),
+                          .length = NAN,
+                          .orientation = {1, 0, 0, 0},
+                          .elements = 4,
+                          .order = 3,
+                          .width = NAN,
+                          .height = NAN,
+                          .radius = NAN,
+                          .inner_radius = NAN,
+                          .web = NAN,
+                          .flange = NAN,
+                          .youngs_modulus = NAN,
+                          .poisson = NAN,
+                          .density = NAN,
+                          .mass = NAN};
+}
+
 tml_joint_def tml_joint_def_default(void)
 {
     return (tml_joint_def){.size = sizeof(tml_joint_def),
@@ -90,6 +109,7 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_names_destroy(spec);
     tmli_free(&env, spec->bodies);
     tmli_free(&env, spec->frames);
+    tmli_free(&env, spec->beams);
     tmli_free(&env, spec->joints);
     tmli_free(&env, spec->roads);
     tmli_free(&env, spec->forces);

@@ -41,6 +41,10 @@ typedef struct tmli_frame_entry {
     tmli_entry at;
     tml_frame_def def;
 } tmli_frame_entry;
+typedef struct tmli_beam_entry {
+    tmli_entry at;
+    tml_beam_def def;
+} tmli_beam_entry;
 typedef struct tmli_joint_entry {
     tmli_entry at;
     tml_joint_def def;
@@ -80,9 +84,10 @@ struct tml_spec {
     double gravity[3];
     tml_run_def run;
     tmli_entry run_at;
-    int nbodies, nframes, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs;
+    int nbodies, nframes, nbeams, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs;
     tmli_body_entry *bodies;
     tmli_frame_entry *frames;
+    tmli_beam_entry *beams;
     tmli_joint_entry *joints;
     tmli_road_entry *roads;
     tmli_force_entry *forces;

@@ -8,8 +8,8 @@ import os
 from common import SLOW, SOURCE, Case, each, fewer_if_slow, main, read, run, table
 
 # constraints that repeat others or come to depend on each other have tests of their own: test_redundant,
-# test_singular
-APART = ("redundant_", "singular_", "folded_")
+# test_singular; beams: test_beams
+APART = ("redundant_", "singular_", "folded_", "beam_")
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
           if not os.path.basename(p).startswith(APART)}
 CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")

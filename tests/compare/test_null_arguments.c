@@ -20,6 +20,7 @@ static void specs(void **state)
     tml_spec *spec = NULL;
     const tml_body_def body = tml_body_def_default();
     const tml_frame_def frame = tml_frame_def_default();
+    const tml_beam_def beam = tml_beam_def_default();
     const tml_joint_def joint = tml_joint_def_default();
     const tml_road_def road = tml_road_def_default();
     const tml_force_def force = tml_force_def_default();
@@ -31,6 +32,7 @@ static void specs(void **state)
     REFUSED(tml_spec_set_run(NULL, &run, &err));
     REFUSED(tml_spec_add_body(NULL, &body, &err));
     REFUSED(tml_spec_add_frame(NULL, &frame, &err));
+    REFUSED(tml_spec_add_beam(NULL, &beam, &err));
     REFUSED(tml_spec_add_joint(NULL, &joint, &err));
     REFUSED(tml_spec_add_road(NULL, &road, &err));
     REFUSED(tml_spec_add_force(NULL, &force, &err));
@@ -47,6 +49,7 @@ static void specs(void **state)
     REFUSED(tml_spec_set_run(spec, NULL, &err));
     REFUSED(tml_spec_add_body(spec, NULL, &err));
     REFUSED(tml_spec_add_frame(spec, NULL, &err));
+    REFUSED(tml_spec_add_beam(spec, NULL, &err));
     REFUSED(tml_spec_add_joint(spec, NULL, &err));
     REFUSED(tml_spec_add_road(spec, NULL, &err));
     REFUSED(tml_spec_add_force(spec, NULL, &err));

@@ -196,7 +196,9 @@ static void warn_of_missing_inertia(const tml_spec *spec, const tml_model *m)
 {
     for (int i = 0; i < m->nbodies; i++) {
         const tmli_body_entry *e = &spec->bodies[i];
-        if (!e->at.at.file || !(e->def.mass > 0) || e->def.point || is_given(&e->at, "inertia")) continue;
+        const double *J = e->def.inertia;
+        const bool has_inertia = J[0] != 0 || J[1] != 0 || J[2] != 0 || is_given(&e->at, "inertia");
+        if (!e->at.at.file || !(e->def.mass > 0) || e->def.point || has_inertia) continue;
         if (m->node[i].massless_rotations == (m->planar ? 1 : 3)) continue;
         tmli_log(&m->env, TML_LOG_WARNING,
                  "%s:%d:%d: body '%s' has no 'inertia': its mass counts as concentrated in one point; write "

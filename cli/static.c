@@ -1,0 +1,144 @@
+// trammel static: a static equilibrium of a model.
+#include "cli.h"
+#include "json.h"
+#include "run.h"
+
+#include "base/base.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct static_values {
+    cli_input in;
+    const char *out;
+    bool json, all;
+} static_values;
+
+#define AT(member) offsetof(static_values, member)
+static const cli_option options[] = {
+    CLI_INPUT_MODEL,
+    CLI_INPUT_SET,
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .doc = "write all channels at the equilibrium, one row (.csv, .h5)"},
+    {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "print all channels, not only outputs"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
+};
+#undef AT
+
+static void print_json(const static_values *v, const tml_sim *sim, const double *row, tml_status st, int code,
+                       const tml_error *err)
+{
+    cli_json j = {.out = stdout};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "trammel", tml_version());
+    cli_json_text(&j, "command", "static");
+    cli_json_text(&j, "model", v->in.model);
+    cli_json_text(&j, "status", tml_status_name(st));
+    cli_json_integer(&j, "exit_status", code);
+    if (st != TML_OK) cli_json_error(&j, err);
+    if (sim && row) {
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        const tml_equilibrium *e = &report.equilibrium;
+        cli_json_text(&j, "found_by", e->relaxed ? "relaxation" : "load steps");
+        cli_json_integer(&j, "steps", e->steps + 1);
+        cli_json_integer(&j, "iterations", e->iterations);
+        cli_json_integer(&j, "limit_points", e->limit_points);
+        cli_json_integer(&j, "unstable_roots", e->unstable);
+        cli_json_bool(&j, "neutral", e->neutral);
+        cli_json_number(&j, "residual", e->residual);
+        cli_json_number(&j, "moved", e->moved);
+        cli_json_open(&j, "channels", '{');
+        for (int i = 0; i < tml_sim_channel_count(sim); i++)
+            cli_json_number(&j, tml_sim_channels(sim)[i].name, row[i]);
+        cli_json_close(&j, '}');
+    }
+    cli_json_close(&j, '}');
+}
+
+static void print_text(const static_values *v, const tml_sim *sim, const double *row)
+{
+    const tml_model *model = tml_sim_model(sim);
+    const char *title = tml_model_title(model);
+    tml_sim_report report;
+    tml_sim_get_report(sim, &report);
+    printf("%s\n", title[0] ? title : v->in.model);
+    cli_print_equilibrium(&report.equilibrium, stdout);
+    const tml_channel *channel = tml_sim_channels(sim);
+    bool any = false;
+    for (int i = 0; i < tml_sim_channel_count(sim); i++) {
+        if (!v->all && strncmp(channel[i].dataset, "/outputs/", 9) != 0) continue;
+        if (!any) printf("\n");
+        any = true;
+        printf("  %-24s %18.10g %s\n", channel[i].name, row[i], channel[i].unit);
+    }
+    if (!any) printf("\nNo outputs in the model; --all prints all channels, --out writes them to a file.\n");
+}
+
+static tml_status write_file(const static_values *v, const tml_sim *sim, const double *row, tml_error *err)
+{
+    const tml_result_note notes[] = {
+        {"title", tml_model_title(tml_sim_model(sim))}, {"file", v->in.model}, {"version", tml_version()}};
+    tml_writer *writer = NULL;
+    const tml_env env = cli_env(NULL);
+    tml_status st = tml_writer_create(v->out, tml_sim_channels(sim), tml_sim_channel_count(sim), notes,
+                                      sizeof notes / sizeof *notes, &env, &writer, err);
+    if (st == TML_OK) st = tml_writer_row(writer, row, err);
+    if (!writer) return st;
+    tml_error closing = {0};
+    const tml_status closed = tml_writer_close(writer, &closing);
+    if (st == TML_OK && closed != TML_OK) *err = closing;
+    return st == TML_OK ? closed : st;
+}
+
+static int run(void *values)
+{
+    const static_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_model *model = NULL;
+    tml_sim *sim = NULL;
+    double *row = NULL;
+    tml_status st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, &env, NULL, &model, &err);
+    bool searching = false;
+    if (st == TML_OK) {
+        tml_run_def def = *tml_model_run(model);
+        def.begin = TML_BEGIN_STATIC;
+        searching = true;
+        st = tml_sim_create(model, &def, &sim, &err);
+    }
+    if (st == TML_OK) {
+        row = calloc((size_t)tml_sim_channel_count(sim) + 1, sizeof *row);
+        if (!row)
+            st = tmli_fail(&err, TML_ERR_NOMEM, "No memory for %d channels.", tml_sim_channel_count(sim));
+    }
+    if (st == TML_OK) st = tml_sim_channel_values(sim, tml_sim_state(sim), row, &err);
+    if (st == TML_OK && v->out) st = write_file(v, sim, row, &err);
+    const int code = cli_exit_status(st, searching);
+    if (v->json) print_json(v, sim, st == TML_OK ? row : NULL, st, code, &err);
+    else if (st == TML_OK) print_text(v, sim, row);
+    fflush(stdout);
+    if (st != TML_OK) cli_print_error(&err);
+    free(row);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+    return code;
+}
+
+const cli_command cli_command_static = {
+    .name = "static",
+    .summary = "Find a static equilibrium: its outputs, and whether it is stable.",
+    .notes = "Loads are applied in steps, from the positions of the model on; steps along the path of\n"
+             "equilibria pass limit points (snap-through). Mechanisms that only loads hold are relaxed.\n"
+             "`begin: static` in the run block begins a simulation there.\n"
+             "\n"
+             "  trammel static arch.yaml\n"
+             "  trammel static arch.yaml --set load=120 --out arch.csv\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(static_values),
+    .run = run,
+};

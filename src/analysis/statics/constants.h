@@ -1,0 +1,52 @@
+// Thresholds of the search for equilibria; see base/constants.h.
+#ifndef TMLI_ANALYSIS_STATICS_CONSTANTS_H
+#define TMLI_ANALYSIS_STATICS_CONSTANTS_H
+
+#include "base/constants.h"
+
+// [-] Corrections of one load step, at most.
+// Origin: Newton's method near the path needs 4 to 7; from 12 on a smaller step is cheaper.
+TMLI_COUNT(MAX_CORRECTIONS, 12)
+
+// [-] Corrections for which the arc length is chosen.
+// Origin: E. Ramm, Nonlinear finite element analysis in structural mechanics (1981): half of the most.
+TMLI_COUNT(WANTED_CORRECTIONS, 5)
+
+// [-] Load steps or relaxation steps, at most.
+// Origin: ends loops; a full circle of a cantilever takes 10 to 30.
+TMLI_COUNT(MAX_STEPS, 4000)
+
+// [model lengths, rad] Largest predicted change of a coordinate in a load step.
+// Origin: half a radian is a quarter of the radius of convergence of a pendulum about its equilibrium.
+TMLI_CONSTANT(LARGEST_PREDICTION, 0.5)
+
+// [-] Arc length, relative to the first one, at which the search gives up.
+// Origin: ends loops; the path cannot be resolved further.
+TMLI_CONSTANT(SMALLEST_ARC, 1e-9)
+
+// [-] Cosine of the largest angle between the tangents of the path before and after a step.
+// Origin: 45 degrees; a circle is followed in eight steps.
+TMLI_SHARE(LEAST_COSINE, 0.7)
+
+// [model lengths, rad] Correction below which the iteration has converged if the next is not smaller.
+// Origin: far above the round-off of a beam (1e-12), far below what a user sees.
+TMLI_CONSTANT(CONVERGED_CORRECTION, 1e-8)
+
+// [-] Unbalanced over largest force up to which a configuration is an equilibrium.
+// Origin: round-off of stiff elements in soft mechanisms (1e-10) with a margin; real imbalances are of 1.
+TMLI_CONSTANT(BALANCED, 1e-7)
+
+// [-] Regularization of multipliers, relative to the largest stiffness: redundant rows share a load.
+// Origin: its effect vanishes in the iteration; must stay above round-off times the size of the model.
+TMLI_CONSTANT(MULTIPLIER_REGULARIZATION, 1e-10)
+
+// [-] Factors of the mass in the relaxation after steps that are too large, and that reduce the forces.
+// Origin: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998): switched evolution relaxation.
+TMLI_GROWTH(RELAXATION_GROWTH, 4)
+TMLI_SHARE(RELAXATION_DECAY, 0.3)
+
+// [-] Real part over the largest |root| from which on a root grows.
+// Origin: undamped roots have real parts of round-off, 1e-10 of the largest for 1500 coordinates.
+TMLI_CONSTANT(GROWING_SHARE, 1e-8)
+
+#endif

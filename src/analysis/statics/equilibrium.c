@@ -1,0 +1,418 @@
+// Equilibrium by pseudo-arclength continuation of the loads, or by relaxation.
+//
+// The linear equations in units of the model (lengths, rad) are
+//   [ K + mu M    B' ] [ d  ]     [ (1 - s) R0 - R ]
+//   [ B          -e  ] [ dl ] = - [ Phi            ]        K = -df/dq + (B'lambda)_q                     (1)
+// where columns of first-order states hold -df/dz instead. On the path (2) of equilibrium.h the tangent is
+// (v, 1) with K v = -R0, and a correction (d, ds) stays in the plane across it:
+//   d = d1 + ds v,   tau.(x - x_k, s - s_k) + tau.(d, ds) = arc                                           (2)
+#include "analysis/statics/equilibrium.h"
+#include "base/tolerances.h"
+#include "linalg/pattern/pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/statics/constants.h"
+
+typedef struct statics {
+    const tml_system *sys;
+    void *lin, *work;
+    double *values, *extra;          // (nnz) the matrix, and M or D
+    double *R0, *motion, *phi;       // (n), (n), (m)
+    double *d, *v, *tau, *tau_last;  // (n + m) correction, tangent; tau: of the path, with tau_s
+    double tau_s;
+    double *unit, *r;   // (n) of coordinates, (m) of rows
+    double stiffness;   // largest entry of K in units
+    double force;       // largest force in units, of R0 and of the multipliers
+    tml_state *from;    // last point of the path
+    int32_t *diagonal;  // (n + m)
+    tmli_equilibrium *out;
+} statics;
+
+static void clear(statics *a)
+{
+    const tml_env *env = &a->sys->env;
+    if (a->lin) tml_linsolver_klu.destroy(a->lin);
+    if (a->work) a->sys->ops->destroy_work(a->work);
+    tml_state_destroy(a->from, a->sys);
+    tmli_free(env, a->values);
+    tmli_free(env, a->diagonal);
+}
+
+static tml_status prepare(statics *a, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
+    a->values = tmli_calloc(&s->env, 2 * nnz + 3 * n + 2 * m + 4 * (n + m) + 1, sizeof(double));
+    a->diagonal = tmli_calloc(&s->env, n + m + 1, sizeof *a->diagonal);
+    a->work = s->ops->create_work(s->self, &s->env);
+    if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "statics");
+    a->extra = a->values + nnz;
+    a->R0 = a->extra + nnz;
+    a->motion = a->R0 + n;
+    a->unit = a->motion + n;
+    a->phi = a->unit + n;
+    a->r = a->phi + m;
+    a->d = a->r + m;
+    a->v = a->d + n + m;
+    a->tau = a->v + n + m;
+    a->tau_last = a->tau + n + m;
+    for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
+    for (int j = 0; j < s->n; j++) a->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    tml_status st = tml_state_create(s, &a->from, err);
+    if (st == TML_OK) st = tml_linsolver_klu.create(s->pattern, &s->env, &a->lin, err);
+    // r: inverse of the change of a row if its coordinates move by a unit
+    double *const rows = a->extra;
+    if (st == TML_OK) st = s->ops->rows(s->self, a->work, x, rows, err);
+    for (int i = 0; i < s->m && st == TML_OK; i++) {
+        double largest = 0;
+        for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
+            largest = fmax(largest, fabs(rows[k]) * a->unit[s->rowcol[k]]);
+        a->r[i] = largest > 0 ? 1 / largest : 1;
+    }
+    return st;
+}
+
+static bool is_state(const statics *a, int j) { return j >= a->sys->n - a->sys->nz; }
+
+// The matrix of (1), factored. mu: factor of the mass matrix.
+static tml_status factor(statics *a, const tml_state *x, double mu, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const tml_pattern *p = s->pattern;
+    const tml_assembly stiff = {.cm = mu, .ck = 1, .r = a->r}, damping = {.cd = 1};
+    tml_status st = s->ops->assemble(s->self, a->work, x, &stiff, a->values, err);
+    if (st == TML_OK && s->nz > 0) st = s->ops->assemble(s->self, a->work, x, &damping, a->extra, err);
+    if (st != TML_OK) return st;
+    a->stiffness = 0;
+    for (int j = 0; j < s->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int i = p->rowind[k];
+            if (i < s->n) {
+                if (is_state(a, j)) a->values[k] = a->extra[k] + mu * (i == j);
+                a->values[k] *= a->unit[i] * a->unit[j];
+                a->stiffness = fmax(a->stiffness, fabs(a->values[k]));
+            } else {
+                a->values[k] *= a->unit[j];
+            }
+        }
+    if (!(a->stiffness > 0)) a->stiffness = 1;
+    for (int j = 0; j < s->n + s->m; j++)  // rows and columns of multipliers in the size of the stiffness
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int i = p->rowind[k];
+            if (j >= s->n && i < s->n) a->values[k] *= a->unit[i];
+            if ((i < s->n) != (j < s->n)) a->values[k] *= a->stiffness;
+        }
+    for (int i = 0; i < s->m; i++)
+        a->values[a->diagonal[s->n + i]] -= MULTIPLIER_REGULARIZATION * a->stiffness;
+    return tml_linsolver_klu.factor(a->lin, a->values, err);
+}
+
+// motion, phi at x. x has u = 0 and udot = 0, first-order states aside.
+static tml_status residual(statics *a, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const tml_status st = s->ops->residual(s->self, a->work, x, NULL, a->motion, a->phi, err);
+    for (int i = 0; i < s->m && s->level; i++)
+        if (s->level[i] == TML_LEVEL_VELOCITY) a->phi[i] = 0;
+    a->force = 0;
+    for (int j = 0; j < s->n; j++) a->force = fmax(a->force, fabs(a->R0[j]) * a->unit[j]);
+    for (int i = 0; i < s->m; i++) a->force = fmax(a->force, fabs(x->lambda[i]) / a->r[i]);
+    return st;
+}
+
+// Solve (1) for the right-hand side (motion, phi) in out, which becomes (d, dlambda).
+static void solve(statics *a, double *out)
+{
+    const tml_system *s = a->sys;
+    for (int j = 0; j < s->n; j++) out[j] *= a->unit[j];
+    for (int i = 0; i < s->m; i++) out[s->n + i] *= a->r[i] * a->stiffness;
+    tml_linsolver_klu.solve(a->lin, out);
+    for (int j = 0; j < s->n; j++) out[j] *= a->unit[j];
+    for (int i = 0; i < s->m; i++) out[s->n + i] *= a->r[i] * a->stiffness;
+}
+
+// d = correction at the load s.
+static void correction(statics *a, double load)
+{
+    const tml_system *s = a->sys;
+    for (int j = 0; j < s->n; j++) a->d[j] = (1 - load) * a->R0[j] - a->motion[j];
+    for (int i = 0; i < s->m; i++) a->d[s->n + i] = -a->phi[i];
+    solve(a, a->d);
+}
+
+// v = change of the configuration with the load.
+static void tangent(statics *a)
+{
+    const tml_system *s = a->sys;
+    for (int j = 0; j < s->n; j++) a->v[j] = -a->R0[j];
+    memset(a->v + s->n, 0, (size_t)s->m * sizeof(double));
+    solve(a, a->v);
+}
+
+static double largest(const statics *a, const double *d)
+{
+    double most = 0;
+    for (int j = 0; j < a->sys->n; j++)
+        if (!(fabs(d[j]) / a->unit[j] <= most)) most = fabs(d[j]) / a->unit[j];  // NaN counts
+    return most;
+}
+
+static double product(const statics *a, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int j = 0; j < a->sys->n; j++) sum += x[j] * y[j] / (a->unit[j] * a->unit[j]);
+    return sum / a->sys->n;
+}
+
+// x moves by (d, dlambda).
+static void move(statics *a, const double *d, tml_state *x)
+{
+    const tml_system *s = a->sys;
+    for (int j = s->n - s->nz; j < s->n; j++) x->u[j] += d[j];
+    s->ops->retract(s->self, x->q, d, x->q);
+    for (int i = 0; i < s->m; i++) x->lambda[i] += d[s->n + i];
+}
+
+// Largest force in units that is not balanced at the load s.
+static double imbalance(const statics *a, double load)
+{
+    double most = 0;
+    for (int j = 0; j < a->sys->n; j++)
+        most = fmax(most, fabs(a->motion[j] - (1 - load) * a->R0[j]) * a->unit[j]);
+    for (int i = 0; i < a->sys->m; i++) most = fmax(most, fabs(a->phi[i]) * a->r[i] * a->stiffness);
+    return most;
+}
+
+typedef enum outcome { CONVERGED, DIVERGED, FAILED } outcome;
+
+// Whether corrections end here: they are at round-off, or so small that they no longer decrease.
+static bool has_converged(double size, double before)
+{
+    return size < 1e-13 || (size < CONVERGED_CORRECTION && size > before / 4);
+}
+
+// Newton's method at the load s = 1.
+static outcome newton(statics *a, tml_state *x, tml_error *err)
+{
+    double before = INFINITY;
+    for (int i = 0; i < 2 * MAX_CORRECTIONS; i++) {
+        if (residual(a, x, err) != TML_OK || factor(a, x, 0, err) != TML_OK) return FAILED;
+        correction(a, 1);
+        a->out->iterations++;
+        const double size = largest(a, a->d);
+        if (!(size < 2) || (i > 2 && size > 2 * before)) return DIVERGED;
+        move(a, a->d, x);
+        if (has_converged(size, before)) return residual(a, x, err) == TML_OK ? CONVERGED : FAILED;
+        before = size;
+    }
+    return DIVERGED;
+}
+
+// One load step from a->from, s_k along tau: the corrector of (2). *load: in: predicted, out: found.
+static outcome correct(statics *a, double start, double arc, tml_state *x, double *load, int *used,
+                       tml_error *err)
+{
+    const tml_system *s = a->sys;
+    double before = INFINITY;
+    for (int i = 0; i < MAX_CORRECTIONS; i++) {
+        if (residual(a, x, err) != TML_OK) return DIVERGED;
+        if (factor(a, x, 0, err) != TML_OK) return DIVERGED;
+        correction(a, *load);
+        tangent(a);
+        a->out->iterations++;
+        *used = i + 1;
+        s->ops->local(s->self, a->from->q, x->q, a->motion);  // motion is free until the next residual
+        for (int j = s->n - s->nz; j < s->n; j++) a->motion[j] = x->u[j] - a->from->u[j];
+        const double plane = product(a, a->tau, a->motion) + a->tau_s * (*load - start) - arc;
+        const double ds = -(plane + product(a, a->tau, a->d)) / (a->tau_s + product(a, a->tau, a->v));
+        for (int j = 0; j < s->n + s->m; j++) a->d[j] += ds * a->v[j];
+        const double size = largest(a, a->d);
+        if (!(size < 2) || (i > 1 && size > 2 * before)) return DIVERGED;
+        move(a, a->d, x);
+        *load += ds;
+        if (has_converged(size, before)) return CONVERGED;
+        before = size;
+    }
+    return DIVERGED;
+}
+
+static void set_direction(statics *a, bool first)
+{
+    const double norm = sqrt(product(a, a->v, a->v) + 1);
+    const double along = first ? 1 : product(a, a->v, a->tau_last) + a->tau_s;
+    const double sign = along < 0 ? -1 : 1;
+    const double was = a->tau_s;
+    for (int j = 0; j < a->sys->n + a->sys->m; j++) a->tau[j] = sign * a->v[j] / norm;
+    a->tau_s = sign / norm;
+    if (!first && a->tau_s * was < 0) a->out->limit_points++;
+    memcpy(a->tau_last, a->tau, (size_t)(a->sys->n + a->sys->m) * sizeof(double));
+}
+
+// Whether the path at x, a step after a->from, still goes about the way of tau. If not, the step was too long
+// to follow it, or has reached another path.
+static bool keeps_direction(statics *a, const tml_state *x, tml_error *err)
+{
+    if (factor(a, x, 0, err) != TML_OK) return true;  // x is a limit point
+    tangent(a);
+    const double norm = sqrt(product(a, a->v, a->v) + 1);
+    return fabs(product(a, a->v, a->tau) + a->tau_s) > LEAST_COSINE * norm;
+}
+
+// Follow (2) to s = 1. *began: false if there is no stiffness at the start.
+static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *on_step, void *user,
+                               bool *began, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    double load = 0, arc = 0, first_arc = 0;
+    *began = false;
+    for (a->out->steps = 0; a->out->steps < MAX_STEPS; a->out->steps++) {
+        tml_status st = residual(a, x, err);
+        if (st != TML_OK) return st;
+        const bool singular = factor(a, x, 0, err) != TML_OK;
+        if (!singular) tangent(a);
+        if (!*began && (singular || !(largest(a, a->v) < 1e6))) return TML_OK;
+        if (!singular) set_direction(a, !*began);
+        if (!*began) {  // the whole load at once, if that moves little
+            const double most = largest(a, a->tau);
+            arc = first_arc = fmin(1 / a->tau_s, most > 0 ? LARGEST_PREDICTION / most : INFINITY);
+        }
+        *began = true;
+        tml_state_copy(a->from, x);
+        outcome found = DIVERGED;
+        double next = load;
+        int used = 0;
+        while (arc > SMALLEST_ARC * first_arc) {
+            arc = fmin(arc, LARGEST_PREDICTION / fmax(largest(a, a->tau), 1e-300));
+            if (a->tau_s > 0 && load + arc * a->tau_s > 1) arc = (1 - load) / a->tau_s;  // not beyond the end
+            tml_state_copy(x, a->from);
+            for (int j = 0; j < s->n + s->m; j++) a->d[j] = arc * a->tau[j];
+            move(a, a->d, x);
+            next = load + arc * a->tau_s;
+            found = correct(a, load, arc, x, &next, &used, err);
+            if (found == CONVERGED && keeps_direction(a, x, err)) break;
+            found = DIVERGED;
+            arc /= 3;
+        }
+        if (found != CONVERGED) {
+            tml_state_copy(x, a->from);
+            return tmli_fail(
+                err, TML_ERR_STEP,
+                "no equilibrium beyond %.4g of the loads: the path of equilibria cannot be followed "
+                "further",
+                load);
+        }
+        if (s->ops->accept) s->ops->accept(s->self, a->work, x);
+        const bool end = (load - 1) * (next - 1) <= 0;
+        load = next;
+        if (on_step) on_step(load, x, user);
+        if (end) return TML_OK;
+        arc *= fmin(2, fmax(0.4, sqrt((double)WANTED_CORRECTIONS / used)));
+    }
+    return tmli_fail(err, TML_ERR_STEP,
+                     "no equilibrium found in %d load steps; the last one has %.4g of the loads", MAX_STEPS,
+                     load);
+}
+
+// Largest |entry| of the mass matrix in units.
+static tml_status mass_size(statics *a, const tml_state *x, double *out, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const tml_pattern *p = s->pattern;
+    const tml_assembly mass = {.cm = 1};
+    const tml_status st = s->ops->assemble(s->self, a->work, x, &mass, a->values, err);
+    *out = 0;
+    for (int j = 0; j < s->n && st == TML_OK; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            if (p->rowind[k] < s->n)
+                *out = fmax(*out, fabs(a->values[k]) * a->unit[j] * a->unit[p->rowind[k]]);
+    return st;
+}
+
+// Steps of (1) with growing pseudo-time 1/mu.
+static tml_status relax(statics *a, tml_state *x, tml_error *err)
+{
+    double mass, mu, before = INFINITY;
+    tml_status st = mass_size(a, x, &mass, err);
+    if (st == TML_OK) st = residual(a, x, err);
+    if (st != TML_OK) return st;
+    if (!(mass > 0)) mass = 1;
+    mu = fmax(a->force, 1e-300) / (LARGEST_PREDICTION / 4 * mass);
+    const double first = mu;
+    a->out->relaxed = true;
+    for (a->out->steps = 0; a->out->steps < MAX_STEPS; a->out->steps++) {
+        st = residual(a, x, err);
+        if (st == TML_OK && factor(a, x, mu, err) != TML_OK) {
+            mu *= RELAXATION_GROWTH;
+            continue;
+        }
+        if (st != TML_OK) return st;
+        correction(a, 1);
+        a->out->iterations++;
+        const double size = largest(a, a->d);
+        if (!(size < LARGEST_PREDICTION / 2)) {
+            mu *= RELAXATION_GROWTH;
+            continue;
+        }
+        const double drive = mu * size;  // the force along the free motion, over mass
+        move(a, a->d, x);
+        if (size < 1e-13 || (size < CONVERGED_CORRECTION && mu < 1e-9 * first)) return TML_OK;
+        mu *= drive < before ? RELAXATION_DECAY : 2;
+        mu = fmax(mu, 1e-12 * first);
+        before = drive;
+    }
+    return tmli_fail(err, TML_ERR_STEP, "no equilibrium found in %d steps of relaxation", MAX_STEPS);
+}
+
+tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, tmli_equilibrium_step *on_step,
+                                 void *user, tmli_equilibrium *out, tml_error *err)
+{
+    statics a = {.sys = sys, .out = out};
+    tml_state *start = NULL;
+    *out = (tmli_equilibrium){0};
+    const int moving = sys->n - sys->nz;
+    memset(x->u, 0, (size_t)moving * sizeof(double));
+    memset(x->udot, 0, (size_t)sys->n * sizeof(double));
+    memset(x->lambda, 0, (size_t)sys->m * sizeof(double));
+    tml_status st = prepare(&a, x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &start, err);
+    if (st == TML_OK) st = residual(&a, x, err);
+    if (st == TML_OK) {
+        tml_state_copy(start, x);
+        memcpy(a.R0, a.motion, (size_t)sys->n * sizeof(double));
+        bool began = false;
+        st = follow_loads(&a, x, on_step, user, &began, err);
+        if (st == TML_ERR_STEP || (st == TML_OK && !began)) {  // relaxation, from the start again
+            const tmli_equilibrium path = *out;
+            tml_state_copy(x, start);
+            const tml_status relaxed = relax(&a, x, began ? NULL : err);
+            if (!began || relaxed == TML_OK) st = relaxed;
+            else *out = path;
+        }
+    }
+    if (st == TML_OK) {
+        tml_state_copy(a.from, x);
+        if (newton(&a, x, NULL) != CONVERGED) {  // some motion has no stiffness
+            out->neutral = true;
+            tml_state_copy(x, a.from);
+            st = residual(&a, x, err);
+        }
+    }
+    if (st == TML_OK) {
+        if (sys->ops->accept) sys->ops->accept(sys->self, a.work, x);
+        const double left = imbalance(&a, 1);
+        out->residual = left > 0 ? left / a.force : 0;
+        sys->ops->local(sys->self, start->q, x->q, a.d);
+        out->moved = largest(&a, a.d);
+        if (!(left <=
+              BALANCED * a.force + TMLI_ROUNDOFF * a.stiffness))  // forces have round-off of stiffness
+            st = tmli_fail(err, TML_ERR_STEP,
+                           "the configuration found is no equilibrium: forces of %.2g of the largest are not "
+                           "balanced",
+                           out->residual);
+    }
+    tml_state_destroy(start, sys);
+    clear(&a);
+    return st;
+}

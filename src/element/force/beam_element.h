@@ -1,0 +1,42 @@
+// The geometrically exact beam element with 2, 3 or 4 nodes (docs/theory/beams.md).
+//
+// A node has a position r_i (inertial frame, on the line of the sections' centres of mass) and a rotation R_i
+// (section axes, x along the beam). Seen from the reference node k,
+//   y_i = R_k'(r_i - r_k),   psi_i = log(R_k' R_i),   y = sum N_i y_i,   psi = sum N_i psi_i              (1)
+// with Lagrange polynomials N_i through the nodes, which lie at the Lobatto points. The interpolation does
+// not depend on rigid motion (the frame of a node moves with the element), nor on the path. Strains
+// e = (gamma, kappa) are in beam_strain.h; with the stiffness C of the section and the damping time eta,
+//   U = 1/2 sum_g w_g j_g (e - e0)'C (e - e0),   stress s = C (e - e0 + eta edot)                         (2)
+// at as many Gauss points as the element has spans: the highest number that does not lock.
+#ifndef TMLI_ELEMENT_FORCE_BEAM_ELEMENT_H
+#define TMLI_ELEMENT_FORCE_BEAM_ELEMENT_H
+
+#include "element/joint/measure.h"
+
+enum { TMLI_BEAM_NODES = 4, TMLI_BEAM_POINTS = 3 };
+
+typedef struct tmli_beam {
+    int nodes, reference;
+    double C[36];  // section stiffness: (axial, shear y, shear z, torsion, bending y, bending z), row-major
+    double eta;    // damping time of Kelvin-Voigt damping [s]
+    double N[TMLI_BEAM_POINTS][TMLI_BEAM_NODES], dN[TMLI_BEAM_POINTS][TMLI_BEAM_NODES];  // at Gauss points
+    double j[TMLI_BEAM_POINTS];                                                          // ds/dxi [m]
+    double weight[TMLI_BEAM_POINTS];                                                     // of the Gauss point
+    double e0[TMLI_BEAM_POINTS][6];  // strains of the shape without stress
+} tmli_beam;
+
+/** An element that is free of stress with its nodes at `start`; C and eta are set by the caller. Returns the
+ * least ds/dxi relative to the largest: <= 0 if the shape is folded. */
+double tmli_beam_init(tmli_beam *b, int nodes, const tmli_pose *start);
+/** F (6 nodes) += internal forces: -Q of force.h. u: velocities (6 nodes); NULL: at rest. */
+void tmli_beam_force(const tmli_beam *b, const tmli_pose *node, const double *u, double *F);
+/** H, D (6 nodes square) += derivatives of F by increments and by velocities. */
+void tmli_beam_tangent(const tmli_beam *b, const tmli_pose *node, const double *u, double *H, double *D);
+/** Strain energy [J] and, if u is given, the dissipated power [W] >= 0. */
+double tmli_beam_energy(const tmli_beam *b, const tmli_pose *node, const double *u, double *dissipated);
+/** strain (6), stress (6) at xi in -1..1: the polynomial through the Gauss points, where both are most exact.
+ */
+void tmli_beam_resultants(const tmli_beam *b, const tmli_pose *node, const double *u, double xi,
+                          double strain[6], double stress[6]);
+
+#endif

@@ -1,0 +1,231 @@
+// Equilibria of beams against solutions of the boundary-value problem of the geometrically exact beam (found
+// by shooting in quadruple precision), against closed forms, and of mechanisms that only loads hold.
+#include "analysis/statics/equilibrium.h"
+#include "support/support.h"
+#include <trammel/model.h>
+#include <trammel/spec.h>
+
+static tml_error err;
+
+#define OK(call)                                                  \
+    do {                                                          \
+        if ((call) != TML_OK) fail_msg("%s: %s", #call, err.msg); \
+    } while (0)
+
+typedef struct cantilever {
+    double length, curvature[3];
+    double stiffness[6];  // EA, GAy, GAz, GJ, EIy, EIz
+    double force[3], moment[3];
+    bool follower;
+    int elements, order;
+} cantilever;
+
+typedef struct result {
+    double u[3], q[4];
+    tmli_equilibrium found;
+    int nodes;
+} result;
+
+static result solve(const cantilever *c)
+{
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    tml_state *x = NULL;
+    result out = {0};
+    OK(tml_spec_create(NULL, &spec, &err));
+    tml_beam_def beam = tml_beam_def_default();
+    beam.name = "b";
+    beam.section = TML_SECTION_GENERAL;
+    beam.length = c->length;
+    memcpy(beam.curvature, c->curvature, sizeof beam.curvature);
+    beam.elements = c->elements;
+    beam.order = c->order;
+    for (int i = 0; i < 6; i++) beam.stiffness6[7 * i] = c->stiffness[i];
+    beam.mass = 1;
+    beam.inertia[0] = beam.inertia[1] = beam.inertia[2] = 1e-3;
+    OK(tml_spec_add_beam(spec, &beam, &err));
+    tml_joint_def joint = tml_joint_def_default();
+    joint.name = "wall";
+    joint.type = TML_JOINT_FIXED;
+    joint.a = "ground";
+    joint.b = "b.start";
+    OK(tml_spec_add_joint(spec, &joint, &err));
+    char text[6][40];
+    tml_force_def force = tml_force_def_default();
+    force.name = "load";
+    force.type = TML_FORCE_APPLIED;
+    force.b = "b.end";
+    force.body_axes = c->follower;
+    for (int i = 0; i < 3; i++) {
+        snprintf(text[i], sizeof text[i], "%.17g", c->force[i]);
+        snprintf(text[3 + i], sizeof text[i], "%.17g", c->moment[i]);
+        force.force[i] = text[i];
+        force.torque[i] = text[3 + i];
+    }
+    OK(tml_spec_add_force(spec, &force, &err));
+    OK(tml_model_build(spec, &model, &err));
+    const tml_system *sys = tml_model_system(model);
+    OK(tml_state_create(sys, &x, &err));
+    tml_model_start(model, 0, x);
+    const int last = c->elements * c->order;
+    double start[7];
+    memcpy(start, x->q + 7 * last, sizeof start);
+    OK(tmli_equilibrium_find(sys, x, NULL, NULL, &out.found, &err));
+    for (int i = 0; i < 3; i++) out.u[i] = x->q[7 * last + i] - start[i];
+    memcpy(out.q, x->q + 7 * last + 3, sizeof out.q);
+    tml_state_destroy(x, sys);
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+    return out;
+}
+
+static double error_of(const result *r, const double *expected, double length)
+{
+    double most = 0;
+    for (int i = 0; i < 3; i++) most = fmax(most, fabs(r->u[i] - expected[i]) / length);
+    return most;
+}
+
+// A moment rolls a cantilever into a full circle; in general the tip is at L sin(a)/a, L (1 - cos a)/a.
+static void roll_up(void **state)
+{
+    (void)state;
+    const double pi = acos(-1.0), EI = 86.9e3, L = 10;
+    for (int order = 1; order <= 3; order++)
+        for (int k = 1; k <= 4; k++) {
+            const double a = k * pi / 2;
+            const cantilever c = {.length = L,
+                                  .stiffness = {1770e3, 1770e3, 1770e3, 8.16e3, EI, 215e3},
+                                  .moment = {0, -a * EI / L, 0},
+                                  .elements = 8,
+                                  .order = order};
+            const result r = solve(&c);
+            const double expected[3] = {L * sin(a) / a - L, 0, L * (1 - cos(a)) / a};
+            printf("roll-up order %d angle %.4f: error %.2e, %d steps, %d iterations\n", order, a,
+                   error_of(&r, expected, L), r.found.steps, r.found.iterations);
+            // bending is constant: the rotation is exact, and chords of 8 elements follow an arc
+            CHECK_SMALL(error_of(&r, expected, L), order == 1 ? 3e-2 : order == 2 ? 1e-4 : 1e-7);
+        }
+}
+
+typedef struct reference {
+    double load, u[3];
+} reference;
+
+// A dead force on the tip: Mattiasson's elastica; nearly inextensible and free of shear.
+static void elastica(void **state)
+{
+    (void)state;
+    static const reference list[] = {{1, {-0.056433236283377, 0.301720773799814, 0}},
+                                     {5, {-0.387628360724430, 0.713791523611913, 0}},
+                                     {10, {-0.554995597753751, 0.810609024880296, 0}}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const cantilever c = {.length = 1,
+                              .stiffness = {1e10, 1e10, 1e10, 1, 1, 1},
+                              .force = {0, list[i].load, 0},
+                              .elements = 16,
+                              .order = 3};
+        const result r = solve(&c);
+        printf("elastica %g: error %.2e\n", list[i].load, error_of(&r, list[i].u, 1));
+        CHECK_SMALL(error_of(&r, list[i].u, 1), 1e-8);
+    }
+}
+
+// The cantilever of 45 degrees of Bathe and Bolourchi, and its convergence.
+static void bend(void **state)
+{
+    (void)state;
+    static const reference list[] = {{300, {-11.931555628971947, 7.044540935977549, 40.191891670150518}},
+                                     {600, {-23.560239545025739, 13.604521347306486, 53.474858791825127}}};
+    for (size_t i = 0; i < 2; i++)
+        for (int order = 1; order <= 3; order++) {
+            double last = 0;
+            for (int elements = 4; elements <= 16; elements *= 2) {
+                const cantilever c = {.length = 100 * acos(-1.0) / 4,
+                                      .curvature = {0, 0, -0.01},
+                                      .stiffness = {1e7, 5e6, 5e6, 5e6 / 6, 1e7 / 12, 1e7 / 12},
+                                      .force = {0, 0, list[i].load},
+                                      .elements = elements,
+                                      .order = order};
+                const result r = solve(&c);
+                const double e = error_of(&r, list[i].u, c.length);
+                const double slope = last > 0 ? log2(last / e) : NAN;
+                printf("bend %g order %d, %2d elements: error %.2e slope %5.2f\n", list[i].load, order,
+                       elements, e, slope);
+                if (elements == 8) CHECK_CLOSE(slope, 2 * order, 0.6);
+                if (elements == 16 && order == 3) CHECK_SMALL(e, 1e-8);
+                last = e;
+            }
+        }
+}
+
+// The Princeton beam: bending in two planes with torsion.
+static void princeton(void **state)
+{
+    (void)state;
+    static const struct {
+        double P, theta, u[3];
+    } list[] = {{4.448, 45, {-0.003746980861372, 0.056056004856903, 0.003965164595317}},
+                {8.896, 30, {-0.007661002699220, 0.079457222664473, 0.010147256354658}},
+                {13.345, 15, {-0.005298505302773, 0.064497284179585, 0.016502906523682}},
+                {13.345, 60, {-0.041207236321657, 0.181923439992722, 0.011716496169942}},
+                {13.345, 90, {-0.050406669704180, 0.200695292911793, 0}}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const double theta = list[i].theta * acos(-1.0) / 180;
+        const cantilever c = {.length = 0.508,
+                              .stiffness = {2.84191e6, 6.40131e5, 9.03881e5, 3.10338, 36.2794, 2.42873},
+                              .force = {0, list[i].P * sin(theta), list[i].P * cos(theta)},
+                              .elements = 16,
+                              .order = 3};
+        const result r = solve(&c);
+        printf("Princeton %g N %g deg: error %.2e\n", list[i].P, list[i].theta,
+               error_of(&r, list[i].u, c.length));
+        CHECK_SMALL(error_of(&r, list[i].u, c.length), 1e-9);
+    }
+}
+
+// A pendulum that starts at an angle: no stiffness there; relaxation finds the lower equilibrium.
+static void pendulum(void **state)
+{
+    (void)state;
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    tml_state *x = NULL;
+    tmli_equilibrium found;
+    OK(tml_spec_create(NULL, &spec, &err));
+    tml_spec_set_planar(spec, true);
+    tml_spec_set_gravity(spec, (const double[3]){0, -9.81, 0});
+    tml_body_def body = tml_body_def_default();
+    body.name = "bob";
+    body.mass = 2;
+    body.inertia[2] = 0.1;
+    body.position[0] = 1;
+    OK(tml_spec_add_body(spec, &body, &err));
+    tml_joint_def joint = tml_joint_def_default();
+    joint.name = "pin";
+    joint.a = "ground";
+    joint.b = "bob";
+    joint.has_point = true;
+    OK(tml_spec_add_joint(spec, &joint, &err));
+    OK(tml_model_build(spec, &model, &err));
+    const tml_system *sys = tml_model_system(model);
+    OK(tml_state_create(sys, &x, &err));
+    tml_model_start(model, 0, x);
+    OK(tmli_equilibrium_find(sys, x, NULL, NULL, &found, &err));
+    printf("pendulum: %d steps, relaxed %d, residual %.1e\n", found.steps, found.relaxed, found.residual);
+    assert_true(found.relaxed);
+    CHECK_CLOSE(x->q[0], 0, 1e-9);
+    CHECK_CLOSE(x->q[1], -1, 1e-9);
+    tml_state_destroy(x, sys);
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roll_up),   cmocka_unit_test(elastica), cmocka_unit_test(bend),
+        cmocka_unit_test(princeton), cmocka_unit_test(pendulum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

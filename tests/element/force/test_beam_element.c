@@ -1,0 +1,225 @@
+// Beam element: forces are the derivative of the energy, tangents agree with differences, rigid motion is
+// free of strain, constant strains are represented exactly, the internal forces are in balance.
+//
+// Differences are five-point central ones, h = 3e-4, as for the bushing.
+#include "element/force/beam_element.h"
+#include "element/force/beam_strain.h"
+#include "math/lagrange.h"
+#include "math/stumpff.h"
+#include "support/support.h"
+
+enum { SAMPLES = 40, ALL = 6 * TMLI_BEAM_NODES };
+static const double step = 3e-4, tolerance = 2e-9;
+static const double weights[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0}, at[4] = {-2, -1, 1, 2};
+
+typedef struct sample {
+    tmli_beam b;
+    tmli_pose node[TMLI_BEAM_NODES];
+    double u[ALL];
+} sample;
+
+static vec3 random_vec(rng *r, double size)
+{
+    return v3(rng_range(r, -size, size), rng_range(r, -size, size), rng_range(r, -size, size));
+}
+
+static mat3 turn_by(vec3 x) { return q_matrix(tmli_so3_exp(x)); }
+
+// A bent element of random shape, and a deformed configuration up to 1 rad away.
+static sample random_sample(rng *r, int nodes, double eta)
+{
+    sample s;
+    tmli_pose start[TMLI_BEAM_NODES];
+    const mat3 R = turn_by(random_vec(r, 2));
+    const vec3 origin = random_vec(r, 3);
+    for (int i = 0; i < nodes; i++) {
+        const vec3 p = v3(tmli_lobatto_point[nodes][i], 0.2 * rng_range(r, -1, 1), 0.2 * rng_range(r, -1, 1));
+        const mat3 bend = turn_by(random_vec(r, 0.3));
+        start[i] = (tmli_pose){v3_add(origin, m3_mulv(&R, p)), m3_mul(&R, &bend)};
+        const mat3 more = turn_by(random_vec(r, 0.5));
+        s.node[i] = (tmli_pose){v3_add(start[i].r, random_vec(r, 0.3)), m3_mul(&start[i].R, &more)};
+    }
+    assert_true(tmli_beam_init(&s.b, nodes, start) > 0);
+    s.b.eta = eta;
+    for (int i = 0; i < 6; i++)
+        for (int k = i; k < 6; k++)
+            s.b.C[6 * i + k] = s.b.C[6 * k + i] = i == k ? rng_range(r, 2, 4) : rng_range(r, -0.3, 0.3);
+    for (int i = 0; i < ALL; i++) s.u[i] = rng_range(r, -1.5, 1.5);
+    return s;
+}
+
+static sample moved(const sample *s, int j, double by)
+{
+    sample n = *s;
+    tmli_pose *p = &n.node[j / 6];
+    const double d[3] = {j % 3 == 0 ? by : 0, j % 3 == 1 ? by : 0, j % 3 == 2 ? by : 0};
+    if (j % 6 < 3) {
+        p->r = v3_add(p->r, v3_from(d));
+    } else {
+        const mat3 turn = turn_by(v3_from(d));
+        p->R = m3_mul(&p->R, &turn);
+    }
+    return n;
+}
+
+static void forces(void **state)
+{
+    (void)state;
+    rng r = rng_seed(1);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3;
+        const sample s = random_sample(&r, nodes, 0);
+        double F[ALL] = {0}, unused;
+        tmli_beam_force(&s.b, s.node, s.u, F);
+        for (int j = 0; j < 6 * nodes; j++) {
+            double slope = 0;
+            for (int i = 0; i < 4; i++) {
+                const sample t = moved(&s, j, at[i] * step);
+                slope += weights[i] / step * tmli_beam_energy(&t.b, t.node, NULL, &unused);
+            }
+            CHECK_CLOSE(F[j], slope, tolerance * (1 + fabs(F[j])));
+        }
+        // balance: no force and no moment on the whole
+        vec3 force = v3(0, 0, 0), moment = force;
+        for (int i = 0; i < nodes; i++) {
+            const vec3 f = v3_from(F + 6 * i);
+            force = v3_add(force, f);
+            moment = v3_add(moment,
+                            v3_add(v3_cross(s.node[i].r, f), m3_mulv(&s.node[i].R, v3_from(F + 6 * i + 3))));
+        }
+        CHECK_SMALL(v3_norm(force), 1e-13);
+        CHECK_SMALL(v3_norm(moment), 1e-12);
+    }
+}
+
+static void tangents(void **state)
+{
+    (void)state;
+    rng r = rng_seed(2);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3, n = 6 * nodes;
+        const sample s = random_sample(&r, nodes, k < SAMPLES / 2 ? 0 : 0.4);
+        double H[ALL * ALL] = {0}, D[ALL * ALL] = {0};
+        tmli_beam_tangent(&s.b, s.node, s.u, H, D);
+        for (int j = 0; j < n; j++) {
+            double by_d[ALL] = {0}, by_u[ALL] = {0};
+            for (int i = 0; i < 4; i++) {
+                const sample t = moved(&s, j, at[i] * step);
+                double F[ALL] = {0}, G[ALL] = {0};
+                tmli_beam_force(&t.b, t.node, t.u, F);
+                sample v = s;
+                v.u[j] += at[i] * step;
+                tmli_beam_force(&v.b, v.node, v.u, G);
+                for (int q = 0; q < n; q++) {
+                    by_d[q] += weights[i] / step * F[q];
+                    by_u[q] += weights[i] / step * G[q];
+                }
+            }
+            for (int q = 0; q < n; q++) {
+                CHECK_CLOSE(H[q * n + j], by_d[q], 10 * tolerance * (1 + fabs(by_d[q])));
+                CHECK_CLOSE(D[q * n + j], by_u[q], 10 * tolerance * (1 + fabs(by_u[q])));
+            }
+        }
+    }
+}
+
+// F.u = dU/dt + dissipated power
+static void power(void **state)
+{
+    (void)state;
+    rng r = rng_seed(3);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3;
+        const sample s = random_sample(&r, nodes, 0.4);
+        sample elastic = s;
+        elastic.b.eta = 0;
+        double F[ALL] = {0}, G[ALL] = {0}, lost, work = 0;
+        tmli_beam_force(&s.b, s.node, s.u, F);
+        tmli_beam_force(&elastic.b, s.node, s.u, G);
+        tmli_beam_energy(&s.b, s.node, s.u, &lost);
+        for (int j = 0; j < 6 * nodes; j++) work += (F[j] - G[j]) * s.u[j];
+        assert_true(lost > 0);
+        CHECK_CLOSE(work, lost, 1e-12 * lost);
+    }
+}
+
+// Rigid motion of the stress-free shape makes no strain and, with its velocity, no strain rate.
+static void rigid_motion(void **state)
+{
+    (void)state;
+    rng r = rng_seed(4);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3;
+        sample s = random_sample(&r, nodes, 0.4);
+        const mat3 R = turn_by(random_vec(&r, 3));
+        const vec3 by = random_vec(&r, 10), w = random_vec(&r, 2), v = random_vec(&r, 2);
+        tmli_beam_init(&s.b, nodes, s.node);
+        for (int i = 0; i < nodes; i++) {
+            s.node[i].r = v3_add(by, m3_mulv(&R, s.node[i].r));
+            s.node[i].R = m3_mul(&R, &s.node[i].R);
+            v3_store(v3_add(v, v3_cross(w, s.node[i].r)), s.u + 6 * i);
+            v3_store(m3_tmulv(&s.node[i].R, w), s.u + 6 * i + 3);
+        }
+        double strain[6], stress[6];
+        tmli_beam_resultants(&s.b, s.node, s.u, 0.3, strain, stress);
+        for (int i = 0; i < 6; i++) {
+            CHECK_SMALL(strain[i], 1e-12);
+            CHECK_SMALL(stress[i], 1e-12);
+        }
+    }
+}
+
+// Constant strains: the nodes on a helix, the shape without stress straight. Exact for two nodes, where the
+// rotation vector of a helix is linear along it, if the axis turns with it; here the strain is small enough
+// that the polynomial of the axis is exact to 1e-12 for four nodes.
+static void patch(void **state)
+{
+    (void)state;
+    const double e[6] = {2e-3, 1e-3, -2e-3, 3e-3, -2e-3, 1e-3};
+    for (int nodes = 2; nodes <= 4; nodes++) {
+        sample s = {0};
+        tmli_pose start[TMLI_BEAM_NODES];
+        for (int i = 0; i < nodes; i++)
+            start[i] = (tmli_pose){v3(tmli_lobatto_point[nodes][i] + 1, 0, 0), m3_identity()};
+        tmli_beam_init(&s.b, nodes, start);
+        for (int i = 0; i < 6; i++) s.b.C[7 * i] = 1;
+        for (int i = 0; i < nodes; i++) {
+            const double l = start[i].r.x;
+            const vec3 turn = v3_scale(l, v3_from(e + 3)), line = v3(1 + e[0], e[1], e[2]);
+            // r = integral of exp(turn) line = T(-turn) line l
+            const mat3 T = tmli_so3_tangent(v3_scale(-1, turn));
+            s.node[i] = (tmli_pose){v3_scale(l, m3_mulv(&T, line)), turn_by(turn)};
+        }
+        double strain[6], stress[6];
+        tmli_beam_resultants(&s.b, s.node, NULL, 0.1, strain, stress);
+        const double error = nodes == 2 ? 5e-6 : nodes == 3 ? 1e-8 : 1e-11;
+        for (int i = 0; i < 6; i++) CHECK_CLOSE(strain[i], e[i], i < 3 ? error : 1e-15);
+    }
+}
+
+static void stumpff(void **state)
+{
+    (void)state;
+    for (double a = 0.01; a < 9; a *= 1.1) {
+        double c[TMLI_STUMPFF], p[TMLI_STUMPFF], m[TMLI_STUMPFF];
+        const double s = a * a, h = 1e-3 * fmin(s, 1);
+        tmli_stumpff(s, c);
+        tmli_stumpff(s + h, p);
+        tmli_stumpff(s - h, m);
+        CHECK_CLOSE(c[0], cos(a), 2e-15);
+        CHECK_CLOSE(c[1], sin(a) / a, 2e-15);
+        for (int k = 0; k < 6; k++) CHECK_CLOSE(tmli_stumpff_first(c, k), (p[k] - m[k]) / (2 * h), 1e-6);
+        for (int k = 0; k < 4; k++)
+            CHECK_CLOSE(tmli_stumpff_second(c, k),
+                        (tmli_stumpff_first(p, k) - tmli_stumpff_first(m, k)) / (2 * h), 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stumpff), cmocka_unit_test(forces),       cmocka_unit_test(tangents),
+        cmocka_unit_test(power),   cmocka_unit_test(rigid_motion), cmocka_unit_test(patch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
