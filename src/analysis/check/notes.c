@@ -187,10 +187,11 @@ static void note_spectrum(tmli_checker *k)
     const tml_check *c = &k->check;
     if (!c->has_spectrum) return;
     if (c->instantaneous && c->eigenvalue_count > 0)
-        tmli_check_note(k, TML_LOG_INFO,
-                        "The start is neither an equilibrium nor a steady motion: the roots are those of the "
-                        "coefficients of this instant. The coefficients change with the motion, so the roots say "
-                        "little about stability; they are estimates of time scales.");
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "The start is neither an equilibrium nor a steady motion: the roots are those of the "
+            "coefficients of this instant. The coefficients change with the motion, so the roots say "
+            "little about stability; they are estimates of time scales.");
     if (c->massless > 0)
         tmli_check_note(k, TML_LOG_WARNING,
                         "%d degree%s of freedom %s no inertia: only forces determine %s. Methods that "
@@ -203,10 +204,9 @@ static void note_spectrum(tmli_checker *k)
         if (c->eigenvalues[i].re > TMLI_INPUT_ERROR * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
             growth = fmax(growth, c->eigenvalues[i].re);
     if (growth > 0 && !c->instantaneous)
-        tmli_check_note(
-            k, TML_LOG_INFO,
-            "Small motions grow, at most by a factor e in %.3g s: the %s is not stable.", 1 / growth,
-            c->steady ? "steady motion" : "configuration");
+        tmli_check_note(k, TML_LOG_INFO,
+                        "Small motions grow, at most by a factor e in %.3g s: the %s is not stable.",
+                        1 / growth, c->steady ? "steady motion" : "configuration");
     if (c->stiffness_ratio > NOTE_STIFFNESS)
         tmli_check_note(k, TML_LOG_INFO,
                         "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. "

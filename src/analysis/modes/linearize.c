@@ -124,6 +124,8 @@ static double largest_rate_of_states(const tmli_variation *v)
     return largest;
 }
 
+static double without_noise(double x, double size) { return fabs(x) <= TMLI_AGREEMENT * size ? 0 : x; }
+
 static void describe_axes(const tmli_steady *s, const tml_model *model, char *text, size_t size)
 {
     static const char *const words[] = {
@@ -131,10 +133,22 @@ static void describe_axes(const tmli_steady *s, const tml_model *model, char *te
         [TMLI_AXES_BODIES] = "inertial axes, rotations in the axes of their bodies",
         [TMLI_AXES_OWN] = "axes that turn with the bodies",
     };
+    const double speed = v3_norm(s->omega);
     if (s->axes == TMLI_AXES_TURNING)
-        snprintf(text, size, "axes that turn with (%.4g, %.4g, %.4g) rad/s", s->omega.x, s->omega.y,
-                 s->omega.z);
+        snprintf(text, size, "axes that turn with (%.4g, %.4g, %.4g) rad/s", without_noise(s->omega.x, speed),
+                 without_noise(s->omega.y, speed), without_noise(s->omega.z, speed));
     else snprintf(text, size, "%s", model ? words[s->axes] : "the coordinates of the system");
+}
+
+// An equilibrium, up to errors of the data in stiff directions
+static tml_status find_rest(tmli_variation *v, tmli_spectrum *out, tml_error *err)
+{
+    double *change = alloc(v, v->n, 1);
+    if (!change) return no_memory(err);
+    memcpy(change, v->x->udot, (size_t)v->n * sizeof *change);
+    const tml_status st = tmli_variation_unexplained(v, 0, change, err);
+    if (st == TML_OK && largest_of(v, change) <= TMLI_INPUT_ERROR) out->motion = TMLI_MOTION_REST;
+    return st;
 }
 
 static tml_status linearize(tmli_variation *v, const tml_model *model, tmli_spectrum *out, tml_error *err)
@@ -144,13 +158,13 @@ static tml_status linearize(tmli_variation *v, const tml_model *model, tmli_spec
     out->massless = v->rm - v->r1;
     out->velocity = largest_of(v, v->x->u);
     out->acceleration = largest_of(v, v->x->udot);
-    const bool moves = out->velocity > TMLI_INPUT_ERROR || largest_rate_of_states(v) > TMLI_INPUT_ERROR,
-               at_rest = !moves && out->acceleration <= TMLI_INPUT_ERROR;
-    out->motion = at_rest ? TMLI_MOTION_REST : TMLI_MOTION_CHANGING;
+    const bool moves = out->velocity > TMLI_INPUT_ERROR || largest_rate_of_states(v) > TMLI_INPUT_ERROR;
+    out->motion = moves || out->acceleration > TMLI_INPUT_ERROR ? TMLI_MOTION_CHANGING : TMLI_MOTION_REST;
     if (v->r == 0) return TML_OK;
     tmli_steady steady = {0};
     st = tmli_variation_reduce(v, err);
     if (st == TML_OK && moves) st = tmli_steady_find(v, model, &steady, err);
+    if (st == TML_OK && !moves) st = find_rest(v, out, err);
     if (st != TML_OK) return st;
     if (steady.found) {
         out->motion = TMLI_MOTION_STEADY;

@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-/** Dr b + Kr a + I b' = 0, a' = (b, 0) + Cr a. b: r1 directions with inertia (I = 1), rm - r1 without (I = 0),
- * r - rm first-order states (I = 1), which have no a. a: rm directions, then ra - rm in which there is no
+/** Dr b + Kr a + I b' = 0, a' = (b, 0) + Cr a. b: r1 directions with inertia (I = 1), rm - r1 without (I =
+ * 0), r - rm first-order states (I = 1), which have no a. a: rm directions, then ra - rm in which there is no
  * velocity. Dr (r x r), Kr (r x ra), Cr (ra x ra), column-major. */
 typedef struct tmli_reduced {
     int r, rm, r1, ra;
@@ -35,8 +35,8 @@ typedef struct tmli_spectrum {
     double acceleration;  // largest |udot| [.../s^2]: 0 with velocity 0 means equilibrium
 } tmli_spectrum;
 
-/** Fill count, re, im, zeros, slowest, fastest; re and im have room for ra + r numbers. Scratch comes from the
- * arena. TML_ERR_SINGULAR: the pencil is singular (a free massless part) or does not
+/** Fill count, re, im, zeros, slowest, fastest; re and im have room for ra + r numbers. Scratch comes
+ * from the arena. TML_ERR_SINGULAR: the pencil is singular (a free massless part) or does not
  * converge. */
 tml_status tmli_spectrum_solve(const tmli_reduced *l, tmli_arena *arena, tmli_spectrum *out, tml_error *err);
 void tmli_spectrum_clear(tmli_spectrum *s);  // accepts a zeroed one

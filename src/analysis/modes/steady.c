@@ -1,4 +1,4 @@
-// Steady motion, a relative equilibrium: the state moves, but nothing changes for an observer who moves along.
+// Steady motion, a relative equilibrium: the state moves, but nothing changes for an observer moving along.
 //
 // Let body i move with rdot (inertial axes) and w (body axes), and let axes turn with the angular velocity
 // O_t for its translations and O_r for its rotations (both inertial axes). A vector that is constant in these
@@ -13,7 +13,7 @@
 //   r(s) = r + (integral of exp(O_t~ s)) rdot                                        (2)
 //
 // and the variational equations at that state, in bases exp(g s) Z and exp(g s) Y, have the matrices that
-// they have at s = 0. Both are tested at two times s. O_r - R w differs from 0 where a body spins about its own
+// they have at s = 0. Both are tested at two times s. O_r - R w is not 0 where a body spins about its own
 // axis of symmetry: a wheel, a sleeping top. Necessary for (2) is udot = g u, for O_t = O_r = O
 //
 //   O x rdot = rddot,    O x (R w) = R wdot                                          (3)
@@ -56,12 +56,12 @@ typedef struct search {
     const tml_model *model;
     tmli_steady *out;
     int nodes, parts;
-    int *part_of;   // (nodes) part of a node
+    int *part_of;             // (nodes) part of a node
     int *part_of_coordinate;  // (n)
-    part *part;     // (parts)
-    axes *axes;     // (nodes)
-    double rate;    // of the motion [1/s]
-    double noise;   // STEADY_NOISE, or that of difference quotients
+    part *part;               // (parts)
+    axes *axes;               // (nodes)
+    double rate;              // of the motion [1/s]
+    double noise;             // STEADY_NOISE, or that of difference quotients
     tml_state *y;
     double *d, *x;  // (n) scratch
 } search;
@@ -269,7 +269,8 @@ static void fill_turns(search *s)
         const vec3 w = component(node, s->v->x->u, 3);
         tmli_turn t[2] = {{{-1, -1, -1}, s->axes[i].translation},
                           {{-1, -1, -1}, v3_sub(m3_tmulv(&R, s->axes[i].rotation), w)}};
-        for (int c = 0; c < node->ncoords; c++) t[node->local[c] / 3].at[node->local[c] % 3] = node->first + c;
+        for (int c = 0; c < node->ncoords; c++)
+            t[node->local[c] / 3].at[node->local[c] % 3] = node->first + c;
         for (int k = 0; k < 2; k++)
             if (v3_norm(t[k].rate) > 0) s->out->turn[s->out->count++] = t[k];
     }
@@ -284,14 +285,34 @@ static void report(search *s, int coordinate, double change, double allowed)
     if (!(size <= p->mismatch)) p->mismatch = size;  // true for NAN
 }
 
-// udot = g u, up to what forces of the size of those present do by the errors of data
-static void compare_accelerations(search *s, const double *udot, const double *u)
+// change[j]: of an acceleration
+static void report_accelerations(search *s, const double *change)
 {
     const tmli_variation *v = s->v;
-    tmli_steady_rate(s->out, v->n, u, s->d);
     for (int j = 0; j < v->n - v->sys->nz; j++)
-        report(s, j, fabs(udot[j] - s->d[j]) / v->k->unit[j],
-               STEADY_ERROR * fmax(1, s->rate * s->rate));
+        report(s, j, fabs(change[j]) / v->k->unit[j], STEADY_ERROR * fmax(1, s->rate * s->rate));
+}
+
+// udot = g u at the start, but for what errors of the data explain
+static tml_status test_start(search *s, tml_error *err)
+{
+    const tmli_variation *v = s->v;
+    for (int p = 0; p < s->parts; p++) s->part[p].mismatch = 0;
+    tmli_steady_rate(s->out, v->n, v->x->u, s->d);
+    for (int j = 0; j < v->n; j++) s->d[j] = v->x->udot[j] - s->d[j];
+    const tml_status st = tmli_variation_unexplained(s->v, s->rate, s->d, err);
+    if (st == TML_OK) report_accelerations(s, s->d);
+    return st;
+}
+
+// udot(s) = exp(g s) udot
+static void compare_accelerations(search *s, double time)
+{
+    const tmli_variation *v = s->v;
+    memcpy(s->d, v->x->udot, (size_t)v->n * sizeof *s->d);
+    turn_vector(s->out, time, s->d);
+    for (int j = 0; j < v->n; j++) s->d[j] = s->y->udot[j] - s->d[j];
+    report_accelerations(s, s->d);
 }
 
 // y: the state (2) after a time
@@ -306,10 +327,8 @@ static void move_state(search *s, double time)
     for (int j = 0; j < v->n; j++) d[j] = time * v->x->u[j];
     for (int i = 0; m && i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
-        const mat3 R = orientation(s, i),
-                   T = tmli_so3_tangent(v3_scale(-time, s->axes[i].translation));
-        const vec3 dr = m3_mulv(&T, component(node, v->x->u, 0)),
-                   turn = m3_tmulv(&R, s->axes[i].rotation),
+        const mat3 R = orientation(s, i), T = tmli_so3_tangent(v3_scale(-time, s->axes[i].translation));
+        const vec3 dr = m3_mulv(&T, component(node, v->x->u, 0)), turn = m3_tmulv(&R, s->axes[i].rotation),
                    rest = v3_sub(component(node, v->x->u, 3), turn);
         double first[6], second[6] = {0};
         v3_store(v3_scale(time, dr), first);
@@ -361,8 +380,8 @@ static tml_status compare_rows(search *s, const double *P, int p, int columns, c
 }
 
 // Phi, B u - nu, and B exp(g s) Y = 0 at y; rows of B diag(unit) are normalized
-static tml_status compare_rows_of_constraints(search *s, const tmli_variation *z, double *motion,
-                                              double *phi, double *rows, tml_error *err)
+static tml_status compare_rows_of_constraints(search *s, const tmli_variation *z, double *motion, double *phi,
+                                              double *rows, tml_error *err)
 {
     const tml_system *sys = z->sys;
     tml_status st = sys->ops->residual(sys->self, z->w, z->x, NULL, motion, phi, err);
@@ -412,8 +431,7 @@ static tml_status compare_matrices(search *s, const tmli_variation *z, tml_error
     tml_status st = size_inertia(s, &inertia, err);
     if (st == TML_OK) st = compare_rows(s, v->Z, v->r, v->r, v->Mr, z->Mr, NULL, 0, err);
     if (st == TML_OK) st = compare_rows(s, v->Z, v->r, v->r, v->Dr, z->Dr, inertia, s->rate, err);
-    if (st == TML_OK)
-        st = compare_rows(s, v->Z, v->r, v->ra, v->Kr, z->Kr, inertia, s->rate * s->rate, err);
+    if (st == TML_OK) st = compare_rows(s, v->Z, v->r, v->ra, v->Kr, z->Kr, inertia, s->rate * s->rate, err);
     if (st == TML_OK) st = compare_rows(s, v->Y, v->ra, v->ra, v->Cr, z->Cr, NULL, s->rate, err);
     if (st != TML_OK) return st;
     for (int c = 0; c < v->ra; c++) {  // U, turned back
@@ -450,7 +468,7 @@ static tml_status test_moved(search *s, double time, tml_error *err)
         st = compare_rows_of_constraints(s, &z, motion, phi, rows, err);
     }
     if (st == TML_OK) st = tmli_variation_dynamics(&z, err);
-    if (st == TML_OK) compare_accelerations(s, s->y->udot, s->y->u);
+    if (st == TML_OK) compare_accelerations(s, time);
     if (st == TML_OK) st = tmli_variation_reduce(&z, err);
     if (st == TML_OK) st = compare_matrices(s, &z, err);
     tmli_variation_clear(&z);
@@ -467,18 +485,11 @@ static bool all_settled(const search *s)
     return true;
 }
 
-static bool exhausted(const search *s)
+static bool is_exhausted(const search *s)
 {
     for (int p = 0; p < s->parts; p++)
         if (s->part[p].exhausted) return true;
     return false;
-}
-
-// True if the present axes of each unsettled part fulfil udot = g u at the start.
-static void test_start(search *s)
-{
-    for (int p = 0; p < s->parts; p++) s->part[p].mismatch = 0;
-    compare_accelerations(s, s->v->x->udot, s->v->x->u);
 }
 
 static bool is_open(const search *s)  // some part may still be steady in its present axes
@@ -492,8 +503,7 @@ static tml_status try_axes(search *s, tml_error *err)
 {
     tml_error why = {0};
     fill_turns(s);
-    test_start(s);
-    tml_status st = TML_OK;
+    tml_status st = test_start(s, &why);
     for (int k = 1; k <= 2 && is_open(s) && st == TML_OK; k++)
         st = test_moved(s, k * STEADY_ANGLE / fmax(s->rate, DBL_MIN), &why);
     if (st == TML_ERR_NOMEM) {
@@ -520,9 +530,8 @@ static void describe(search *s)
         if (!first) {
             out->axes = p->kind;
             out->omega = O;
-        } else if (p->kind != out->axes ||
-                   (p->kind == TMLI_AXES_TURNING &&
-                    v3_norm(v3_sub(O, out->omega)) > TMLI_INPUT_ERROR * s->rate)) {
+        } else if (p->kind != out->axes || (p->kind == TMLI_AXES_TURNING &&
+                                            v3_norm(v3_sub(O, out->omega)) > TMLI_INPUT_ERROR * s->rate)) {
             out->axes = TMLI_AXES_OWN;
         }
         first = p;
@@ -543,7 +552,10 @@ static double rate_of_motion(const tmli_variation *v)
 
 tml_status tmli_steady_find(tmli_variation *v, const tml_model *model, tmli_steady *out, tml_error *err)
 {
-    search s = {.v = v, .model = model, .out = out, .rate = rate_of_motion(v),
+    search s = {.v = v,
+                .model = model,
+                .out = out,
+                .rate = rate_of_motion(v),
                 .noise = model ? STEADY_NOISE : STEADY_DIFFERENCES};
     *out = (tmli_steady){0};
     tml_status st = find_parts(&s, err);
@@ -556,7 +568,7 @@ tml_status tmli_steady_find(tmli_variation *v, const tml_model *model, tmli_stea
     for (int attempt = 0; st == TML_OK && !all_settled(&s); attempt++) {
         for (int p = 0; p < s.parts; p++)
             if (!s.part[p].settled) next_axes(&s, p, attempt);
-        if (exhausted(&s)) break;
+        if (is_exhausted(&s)) break;
         st = try_axes(&s, err);
     }
     tml_state_destroy(s.y, v->sys);

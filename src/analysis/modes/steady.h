@@ -17,7 +17,7 @@ typedef enum tmli_axes {
     TMLI_AXES_FIXED,    // the inertial axes, or the coordinates of a system of callbacks
     TMLI_AXES_TURNING,  // all turn with `omega`
     TMLI_AXES_BODIES,   // those of rotations are the axes of their bodies, those of translations are inertial
-    TMLI_AXES_OWN       // those of each body turn with it; or connected parts of the model have different axes
+    TMLI_AXES_OWN  // those of each body turn with it; or connected parts of the model have different axes
 } tmli_axes;
 
 typedef struct tmli_steady {

@@ -3,7 +3,8 @@
 // In units where translations count in model lengths, q is varied by d and u by e:
 //
 //   d' = e + C d,   C d = d x w  (rotations in body axes)                            (1)
-//   e' = dudot,     M dudot + B' dlambda + D e + K d = 0,   K = d/dd [M udot + B' lambda - f],  D = -df/du  (2)
+//   e' = dudot,     M dudot + B' dlambda + D e + K d = 0                            (2)
+//                   K = d/dd [M udot + B' lambda - f],  D = -df/du
 //   B d = 0  (rows at position level),   B e + (B u - nu)_d d = 0,                   (3)
 //   B dudot = c,    c = gamma_d d + gamma_u e - (B udot)_d d                         (4)
 //
@@ -103,16 +104,21 @@ static tml_status add_unrestricted(tmli_variation *v, tml_error *err)
     for (int e = held; e < rank; e++, v->ra++)
         for (int j = 0; j < rank; j++)
             for (int i = 0; i < v->n; i++)
-                column(v, v->Y, v->ra)[i] +=
-                    column(v, v->Q, j)[i] * T[(size_t)j * (size_t)rank + (size_t)e];
+                column(v, v->Y, v->ra)[i] += column(v, v->Q, j)[i] * T[(size_t)j * (size_t)rank + (size_t)e];
     return TML_OK;
 }
 
 tml_status tmli_variation_init(tmli_variation *v, const tml_system *sys, void *w, const tmli_rank *rank,
                                tml_state *x, bool nu_of_time, tml_error *err)
 {
-    *v = (tmli_variation){.sys = sys, .w = w, .k = rank, .x = x, .arena = {.env = &sys->env}, .n = sys->n,
-                          .m = sys->m, .nu_of_time = nu_of_time};
+    *v = (tmli_variation){.sys = sys,
+                          .w = w,
+                          .k = rank,
+                          .x = x,
+                          .arena = {.env = &sys->env},
+                          .n = sys->n,
+                          .m = sys->m,
+                          .nu_of_time = nu_of_time};
     const int least = v->n < v->m ? v->n : v->m, lwork = 64 * v->n;
     v->r = v->n - rank->rank;
     v->rm = v->ra = v->r - sys->nz;
@@ -292,8 +298,8 @@ static tml_status calc_rate_of_rows(tmli_variation *v, double *rows, tml_error *
     const bool exact = v->nu_of_time;
     double *c = alloc(v, v->m, v->ra), *y = alloc(v, v->n, v->ra);
     if (!c || !y) return no_memory(err);
-    tml_status st = exact ? s->ops->rows_times(s->self, v->w, v->x, v->x->u, rows, err)
-                          : differentiate_rate(v, c, err);
+    tml_status st =
+        exact ? s->ops->rows_times(s->self, v->w, v->x, v->x->u, rows, err) : differentiate_rate(v, c, err);
     if (st != TML_OK) return st;
     if (exact) rows_times_basis(v, rows, v->Y, v->ra, c);
     for (size_t i = 0; i < (size_t)v->m * (size_t)v->ra; i++) c[i] = -c[i];
@@ -369,6 +375,49 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
     tmli_dense_multiply("N", "N", n, r, n, v->D, n, v->Z, n, 0, X);
     tmli_dense_multiply("N", "N", n, r, n, v->M, n, G, n, 1, X);
     tmli_dense_multiply("T", "N", r, r, n, v->Z, n, X, n, 0, v->Dr);
+    return TML_OK;
+}
+
+// S (r x N) = V1 V1' [Kr, rate Dr]: accelerations y by a and b/rate, where V1 are the directions with inertia
+static tml_status calc_sensitivity(tmli_variation *v, double rate, double *S, tml_error *err)
+{
+    double *b = alloc(v, v->r, 1);
+    if (!b) return no_memory(err);
+    for (int c = 0; c < v->ra + v->r; c++) {
+        double *const s = S + (size_t)c * (size_t)v->r;
+        const double *from =
+            c < v->ra ? v->Kr + (size_t)c * (size_t)v->r : v->Dr + (size_t)(c - v->ra) * (size_t)v->r;
+        for (int i = 0; i < v->r; i++) s[i] = c < v->ra ? from[i] : rate * from[i];
+        solve_inertia(v, s, b);
+    }
+    return TML_OK;
+}
+
+// With the singular values s_i and left vectors u_i of S, an error e of a and b/rate changes y by up to e s_i
+// along u_i. Stiff directions are judged apart from soft ones.
+tml_status tmli_variation_unexplained(tmli_variation *v, double rate, double *change, tml_error *err)
+{
+    const int r = v->r, N = v->ra + r, lwork = 8 * (r + N) + 64, one = 1;
+    double *S = alloc(v, r, N), *sigma = alloc(v, r, 1), *left = alloc(v, r, r), *work = alloc(v, lwork, 1),
+           *y = alloc(v, r, 1), *c = alloc(v, r, 1);
+    if (!S || !sigma || !left || !work || !y || !c) return no_memory(err);
+    tml_status st = calc_sensitivity(v, rate, S, err);
+    if (st != TML_OK || r == 0) return st;
+    int info = 0;
+    double none = 0;
+    dgesvd_("A", "N", &r, &N, S, &r, sigma, left, &r, &none, &one, work, &lwork, &info, 1, 1);
+    if (info != 0) return tmli_fail(err, TML_ERR_SINGULAR, "the sizes of the stiffness cannot be found");
+    for (int j = 0; j < v->n; j++) change[j] /= v->k->unit[j];
+    tmli_dense_multiply("T", "N", r, one, v->n, v->Z, v->n, change, v->n, 0, y);
+    tmli_dense_multiply("T", "N", r, one, r, left, r, y, r, 0, c);
+    for (int i = 0; i < r; i++) {
+        const double limit = TMLI_INPUT_ERROR * sigma[i];
+        c[i] = fmax(-limit, fmin(limit, c[i]));
+    }
+    tmli_dense_multiply("N", "N", r, one, r, left, r, c, r, 0, y);
+    for (int i = 0; i < r; i++) y[i] = -y[i];
+    tmli_dense_multiply("N", "N", v->n, one, r, v->Z, v->n, y, r, 1, change);
+    for (int j = 0; j < v->n; j++) change[j] *= v->k->unit[j];
     return TML_OK;
 }
 

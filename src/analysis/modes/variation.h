@@ -12,14 +12,14 @@ typedef struct tmli_variation {
     tml_state *x;        // udot and lambda are set
     tmli_arena arena;
     int n, m;
-    int r;   // directions of velocities: mechanical ones, then the first-order states
-    int rm;  // mechanical ones
-    int ra;  // directions of positions: those rm, then those that rows at velocity level do not allow
-    int r1;  // mechanical directions with inertia
-    double *Q;                  // (n x n) range of B', then its complement
-    double *Z;                  // (n x r) orthonormal: B Z = 0
-    double *Y;                  // (n x ra) orthonormal: B Y = 0 in the rows at position level
-    double *V;                  // (rm x rm) V'Mr V = diag(1, 0): the r1 directions with inertia first
+    int r;      // directions of velocities: mechanical ones, then the first-order states
+    int rm;     // mechanical ones
+    int ra;     // directions of positions: those rm, then those that rows at velocity level do not allow
+    int r1;     // mechanical directions with inertia
+    double *Q;  // (n x n) range of B', then its complement
+    double *Z;  // (n x r) orthonormal: B Z = 0
+    double *Y;  // (n x ra) orthonormal: B Y = 0 in the rows at position level
+    double *V;  // (rm x rm) V'Mr V = diag(1, 0): the r1 directions with inertia first
     double *M, *D, *K;          // (n x n)
     double *Mr, *Dr, *Kr, *Cr;  // (r x r), (r x r), (r x ra), (ra x ra)
     double *U;                  // (n x ra)
@@ -36,6 +36,9 @@ tml_status tmli_variation_dynamics(tmli_variation *v, tml_error *err);
 tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err);
 /** Let Z move with its own rate, without turning in itself: changes Kr. */
 tml_status tmli_variation_transport(tmli_variation *v, tml_error *err);
+/** change (n): accelerations that should be zero. Leaves what errors of the data do not explain: an error
+ * TMLI_INPUT_ERROR of positions, and TMLI_INPUT_ERROR rate of velocities, in stiff directions. */
+tml_status tmli_variation_unexplained(tmli_variation *v, double rate, double *change, tml_error *err);
 void tmli_variation_clear(tmli_variation *v);
 
 /** C (m x n) = A (m x k, or its transpose) B (k x n, or its transpose) + beta C */
