@@ -167,8 +167,8 @@ typedef struct tml_check {
     double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 
     bool has_spectrum;  ///< false: not computed; a note gives the reason
-    /** The start is neither an equilibrium nor a steady motion: the spectrum is that of the coefficients of this
-     * instant, and motions do not follow it for long. */
+    /** The start is neither an equilibrium nor a steady motion: the spectrum is that of the coefficients of
+     * this instant, and motions do not follow it for long. */
     bool instantaneous;
     /** The start moves, and small motions beside it have constant coefficients in the axes `axes`: rolling,
      * spinning, turning at constant speed. The spectrum is exact. */

@@ -7,6 +7,7 @@
 #define TMLI_EXPR_EXPR_H
 
 #include "base/base.h"
+#include "math/curve.h"
 
 #include <math.h>
 
@@ -29,6 +30,9 @@ typedef struct tmli_scope {
      * message. */
     tmli_symbol_kind (*call)(const char *function, int argc, const char *const *argv, int *slot, void *user,
                              tml_error *err);
+    /** Look up a table, a function of one argument: *curve, which must outlive the expression. *located: its
+     * smoothness below which the points of the table are discontinuities. False: there is none. */
+    bool (*table)(const char *name, const tmli_curve **curve, int *located, void *user);
     /** All valid names, for the hint after an unknown name; returns their number. */
     size_t (*names)(const char *const **names, void *user);
     void *user;
@@ -59,7 +63,7 @@ void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 // An operation at which an expression may jump or have a kink is a discontinuity: < <= > >=, abs, sign, min,
-// max, clamp, step (its two ends), floor, ceil, round, mod, atan2. Its mode is a number that fixes one of its
+// max, clamp, step (its two ends), floor, ceil, round, mod, atan2, and tables (their points). Its mode is a number that fixes one of its
 // branches; 0: no branch is fixed, and the operation is evaluated as written. With all modes fixed, an
 // expression is smooth, also beyond the ends of the branches. The event function of a discontinuity is
 // positive on its branch and zero at the end of the branch.

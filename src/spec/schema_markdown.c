@@ -85,7 +85,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_INERTIA: return "1, 3 or 6 numbers";
     case TMLI_FIELD_VECTOR6: return "6 numbers";
     case TMLI_FIELD_MATRIX6: return "6 numbers or 6 x 6 numbers";
-    case TMLI_FIELD_TABLE: return "rows of 2 numbers";
+    case TMLI_FIELD_TABLE: return f->sub ? "rows of 2 numbers, or a table" : "rows of 2 numbers";
     case TMLI_FIELD_ANGLES: return "3 numbers";
     case TMLI_FIELD_SEQUENCE: return "three letters";
     case TMLI_FIELD_FILES: return "file or list of files";
@@ -125,6 +125,7 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_force, "Forces"},
                     {&tmli_schema_state, "States"},
                     {&tmli_schema_input, "Inputs"},
+                    {&tmli_schema_table, "Tables"},
                     {&tmli_schema_output, "Outputs"},
                     {&tmli_schema_event, "Events"},
                     {&tmli_schema_run, "Run"},

@@ -91,6 +91,8 @@ tml_status tmli_force_check_moves(const tmli_force_builder *b, const tmli_force_
                                   int body);
 /** Fails if the body is a point mass, which cannot take a torque. */
 tml_status tmli_force_check_torque(const tmli_force_builder *b, const tmli_force_entry *e, int body);
+/** The curve of the key `table`; NULL if it is not given. */
+tml_status tmli_force_table(const tmli_force_builder *b, const tmli_force_entry *e, const tmli_curve **out);
 /** Make room for `count` laws. */
 tml_status tmli_force_alloc_laws(const tmli_force_builder *b, tmli_force *f, int count);
 /** Compile law k; local: as in tmli_model_compile. text NULL: none. */

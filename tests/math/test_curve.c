@@ -1,16 +1,18 @@
 // Splines: against the defining properties, against differences and quadrature, and the refusals of create.
-#include "math/spline.h"
+#include "math/curve.h"
 #include "support/support.h"
+
+static const tml_table_style SPLINE = {TML_INTERPOLATION_SPLINE, TML_OUTSIDE_EXTEND};
 
 enum { POINTS = 9 };
 static const double table[2 * POINTS] = {-1.31, 2.07,  -0.92, -0.44, -0.15, 0.381, 0.113, 1.77, 0.571,
                                          1.93,  0.734, -2.19, 1.618, 0.27,  2.05,  3.3,   2.71, 1.149};
 
-static tmli_spline *make(int n, const double *points)
+static tmli_curve *make(int n, const double *points)
 {
-    tmli_spline *s = NULL;
+    tmli_curve *s = NULL;
     tml_error err = {0};
-    assert_int_equal(tmli_spline_create(NULL, n, points, &s, &err), TML_OK);
+    assert_int_equal(tmli_curve_create(NULL, n, points, SPLINE, &s, &err), TML_OK);
     assert_non_null(s);
     return s;
 }
@@ -18,22 +20,22 @@ static tmli_spline *make(int n, const double *points)
 static void test_interpolates(void **state)
 {
     (void)state;
-    tmli_spline *s = make(POINTS, table);
+    tmli_curve *s = make(POINTS, table);
     for (int i = 0; i < POINTS; i++)
-        CHECK_CLOSE(tmli_spline_eval(s, table[2 * i], NULL, NULL), table[2 * i + 1],
+        CHECK_CLOSE(tmli_curve_eval(s, table[2 * i], NULL, NULL), table[2 * i + 1],
                     1e-14);  // Horner at t = 0 or h
-    tmli_spline_destroy(NULL, s);
+    tmli_curve_destroy(NULL, s);
 }
 
 // Value, slope and curvature are continuous at the points, also at the ends, where the curvature vanishes.
 static void test_smooth(void **state)
 {
     (void)state;
-    tmli_spline *s = make(POINTS, table);
+    tmli_curve *s = make(POINTS, table);
     for (int i = 0; i < POINTS; i++) {
         const double x = table[2 * i], e = 1e-9;
         double l1, l2, r1, r2;
-        const double l0 = tmli_spline_eval(s, x - e, &l1, &l2), r0 = tmli_spline_eval(s, x + e, &r1, &r2);
+        const double l0 = tmli_curve_eval(s, x - e, &l1, &l2), r0 = tmli_curve_eval(s, x + e, &r1, &r2);
         CHECK_CLOSE(l0, r0, 1e-7);  // slopes are below 50
         CHECK_CLOSE(l1, r1, 1e-6);  // curvatures below 300
         CHECK_CLOSE(l2, r2, 1e-4);  // third derivatives below 1e4
@@ -42,31 +44,31 @@ static void test_smooth(void **state)
             CHECK_SMALL(r2, 1e-4);
         }
     }
-    tmli_spline_destroy(NULL, s);
+    tmli_curve_destroy(NULL, s);
 }
 
 static void test_linear_outside(void **state)
 {
     (void)state;
-    tmli_spline *s = make(POINTS, table);
+    tmli_curve *s = make(POINTS, table);
     const double ends[2] = {table[0], table[2 * POINTS - 2]}, ys[2] = {table[1], table[2 * POINTS - 1]};
     for (int i = 0; i < 2; i++) {
         double slope, far_slope, c;
-        (void)tmli_spline_eval(s, ends[i], &slope, NULL);
+        (void)tmli_curve_eval(s, ends[i], &slope, NULL);
         assert_true(fabs(slope) > 0.1);  // else the rest says little
         const double x = ends[i] + (i ? 7.37 : -7.37);
-        CHECK_CLOSE(tmli_spline_eval(s, x, &far_slope, &c), ys[i] + slope * (x - ends[i]),
+        CHECK_CLOSE(tmli_curve_eval(s, x, &far_slope, &c), ys[i] + slope * (x - ends[i]),
                     1e-12);  // rounding of 50
         CHECK_CLOSE(far_slope, slope, 1e-12);
         assert_true(c == 0);
     }
-    tmli_spline_destroy(NULL, s);
+    tmli_curve_destroy(NULL, s);
 }
 
 static void test_derivatives(void **state)
 {
     (void)state;
-    tmli_spline *s = make(POINTS, table);
+    tmli_curve *s = make(POINTS, table);
     rng r = rng_seed(31);
     const double h = 1e-5;
     for (int n = 0; n < 400; n++) {
@@ -75,25 +77,25 @@ static void test_derivatives(void **state)
         for (int i = 0; i < POINTS; i++) near = near || fabs(x - table[2 * i]) < 2 * h;
         if (near) continue;
         double slope, curvature, p1, m1;
-        const double y = tmli_spline_eval(s, x, &slope, &curvature);
-        const double p = tmli_spline_eval(s, x + h, &p1, NULL), m = tmli_spline_eval(s, x - h, &m1, NULL);
+        const double y = tmli_curve_eval(s, x, &slope, &curvature);
+        const double p = tmli_curve_eval(s, x + h, &p1, NULL), m = tmli_curve_eval(s, x - h, &m1, NULL);
         CHECK_CLOSE((p - m) / (2 * h), slope, 1e-6);  // h^2/6 y''' = 2e-7 (y''' < 1e4), and eps |y|/h = 1e-10
         CHECK_CLOSE((p1 - m1) / (2 * h), curvature, 1e-8);  // exact on a cubic; eps |y'|/h = 1e-9
-        const double area = (tmli_spline_integral(s, x + h) - tmli_spline_integral(s, x - h)) / (2 * h);
+        const double area = (tmli_curve_integral(s, x + h) - tmli_curve_integral(s, x - h)) / (2 * h);
         CHECK_CLOSE(area, y, 1e-7);  // h^2/6 y'' = 5e-9, and eps |integral|/h = 1e-9
     }
-    tmli_spline_destroy(NULL, s);
+    tmli_curve_destroy(NULL, s);
 }
 
 // Simpson's rule is exact on cubics: sum it between the points that lie between 0 and x.
-static double simpson(const tmli_spline *s, double a, double b)
+static double simpson(const tmli_curve *s, double a, double b)
 {
     return (b - a) / 6 *
-           (tmli_spline_eval(s, a, NULL, NULL) + 4 * tmli_spline_eval(s, (a + b) / 2, NULL, NULL) +
-            tmli_spline_eval(s, b, NULL, NULL));
+           (tmli_curve_eval(s, a, NULL, NULL) + 4 * tmli_curve_eval(s, (a + b) / 2, NULL, NULL) +
+            tmli_curve_eval(s, b, NULL, NULL));
 }
 
-static void check_integral(const tmli_spline *s, int n, const double *points, double x)
+static void check_integral(const tmli_curve *s, int n, const double *points, double x)
 {
     const double lo = fmin(0, x), hi = fmax(0, x);
     double sum = 0, at = lo;
@@ -103,7 +105,7 @@ static void check_integral(const tmli_spline *s, int n, const double *points, do
             at = points[2 * i];
         }
     sum += simpson(s, at, hi);
-    CHECK_CLOSE(tmli_spline_integral(s, x), x < 0 ? -sum : sum, 1e-12);  // rounding of sums below 1e3
+    CHECK_CLOSE(tmli_curve_integral(s, x), x < 0 ? -sum : sum, 1e-12);  // rounding of sums below 1e3
 }
 
 static void test_integral(void **state)
@@ -112,10 +114,10 @@ static void test_integral(void **state)
     double shifted[2 * POINTS];
     for (int k = -1; k <= 1; k++) {  // 0 right of, inside and left of the table
         for (int i = 0; i < 2 * POINTS; i++) shifted[i] = table[i] + (i % 2 ? 0 : 4.3 * k);
-        tmli_spline *s = make(POINTS, shifted);
-        assert_true(tmli_spline_integral(s, 0) == 0);
+        tmli_curve *s = make(POINTS, shifted);
+        assert_true(tmli_curve_integral(s, 0) == 0);
         for (double x = -8.1; x < 9; x += 0.217) check_integral(s, POINTS, shifted, x);
-        tmli_spline_destroy(NULL, s);
+        tmli_curve_destroy(NULL, s);
     }
 }
 
@@ -124,50 +126,50 @@ static void test_reproduces(void **state)
 {
     (void)state;
     const double line[4] = {-0.37, 1.93, 1.71, -2.41};
-    tmli_spline *s = make(2, line);
+    tmli_curve *s = make(2, line);
     double slope, curvature;
     for (double x = -3; x < 4; x += 0.37) {
         const double k = (line[3] - line[1]) / (line[2] - line[0]);
-        CHECK_CLOSE(tmli_spline_eval(s, x, &slope, &curvature), line[1] + k * (x - line[0]),
+        CHECK_CLOSE(tmli_curve_eval(s, x, &slope, &curvature), line[1] + k * (x - line[0]),
                     1e-14 * 10);  // values below 10
         CHECK_CLOSE(slope, k, 1e-15 * 4);
         assert_true(curvature == 0);
     }
-    tmli_spline_destroy(NULL, s);
+    tmli_curve_destroy(NULL, s);
 
     // three points: M_1 = 3 (slope_1 - slope_0)/(h_0 + h_1) by hand, so y(x) between is known
     const double three[6] = {0.2, 1.1, 0.9, -0.4, 2.3, 0.7};
     const double h0 = 0.7, h1 = 1.4, s0 = -1.5 / h0, s1 = 1.1 / h1, M = 3 * (s1 - s0) / (h0 + h1);
     s = make(3, three);
-    (void)tmli_spline_eval(s, 0.9, &slope, &curvature);
+    (void)tmli_curve_eval(s, 0.9, &slope, &curvature);
     CHECK_CLOSE(curvature, M, 1e-13);  // rounding of differences of decimal fractions
     CHECK_CLOSE(slope, s0 + h0 * M / 3, 1e-13);
     const double t = 0.431;
-    CHECK_CLOSE(tmli_spline_eval(s, 0.2 + t, NULL, NULL),
+    CHECK_CLOSE(tmli_curve_eval(s, 0.2 + t, NULL, NULL),
                 1.1 + (s0 - h0 * M / 6) * t + M / (6 * h0) * t * t * t, 1e-13);
-    tmli_spline_destroy(NULL, s);
+    tmli_curve_destroy(NULL, s);
 }
 
 static void test_refusals(void **state)
 {
     (void)state;
     tml_error err;
-    tmli_spline *s = (tmli_spline *)&err;
+    tmli_curve *s = (tmli_curve *)&err;
     const double down[6] = {0.1, 1.2, 0.7, 2.3, 0.6, 3.4}, twice[4] = {0.4, 1.1, 0.4, 2.1};
     const double nan_y[4] = {0.1, 0.2, 0.3, NAN}, inf_x[4] = {0.1, 0.2, INFINITY, 0.4};
     const double steep[6] = {0.1, -1e300, 0.1 + 1e-16, 1e300, 0.5, 3};
-    assert_int_equal(tmli_spline_create(NULL, 1, down, &s, &err), TML_ERR_ARG);
+    assert_int_equal(tmli_curve_create(NULL, 1, down, SPLINE, &s, &err), TML_ERR_ARG);
     assert_null(s);
-    assert_int_equal(tmli_spline_create(NULL, 3, down, &s, &err), TML_ERR_ARG);
+    assert_int_equal(tmli_curve_create(NULL, 3, down, SPLINE, &s, &err), TML_ERR_ARG);
     assert_non_null(strstr(err.msg, "point 3 is at 0.6, after 0.7"));
-    assert_int_equal(tmli_spline_create(NULL, 2, twice, &s, &err), TML_ERR_ARG);
-    assert_int_equal(tmli_spline_create(NULL, 2, nan_y, &s, &err), TML_ERR_ARG);
+    assert_int_equal(tmli_curve_create(NULL, 2, twice, SPLINE, &s, &err), TML_ERR_ARG);
+    assert_int_equal(tmli_curve_create(NULL, 2, nan_y, SPLINE, &s, &err), TML_ERR_ARG);
     assert_non_null(strstr(err.msg, "Point 2"));
-    assert_int_equal(tmli_spline_create(NULL, 2, inf_x, &s, NULL), TML_ERR_ARG);
-    assert_int_equal(tmli_spline_create(NULL, 3, steep, &s, &err), TML_ERR_ARG);
+    assert_int_equal(tmli_curve_create(NULL, 2, inf_x, SPLINE, &s, NULL), TML_ERR_ARG);
+    assert_int_equal(tmli_curve_create(NULL, 3, steep, SPLINE, &s, &err), TML_ERR_ARG);
     assert_non_null(strstr(err.msg, "too steep"));
     assert_null(s);
-    tmli_spline_destroy(NULL, NULL);
+    tmli_curve_destroy(NULL, NULL);
 }
 
 static void *no_memory(size_t bytes, void *user)
@@ -181,9 +183,9 @@ static void test_no_memory(void **state)
 {
     (void)state;
     const tml_env env = {.alloc = no_memory};
-    tmli_spline *s = NULL;
+    tmli_curve *s = NULL;
     tml_error err;
-    assert_int_equal(tmli_spline_create(&env, POINTS, table, &s, &err), TML_ERR_NOMEM);
+    assert_int_equal(tmli_curve_create(&env, POINTS, table, SPLINE, &s, &err), TML_ERR_NOMEM);
     assert_null(s);
 }
 
