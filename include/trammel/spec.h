@@ -139,7 +139,7 @@ typedef struct tml_road_def {
     double wavelength;  ///< sine: [m], > 0
     double waves;       ///< sine: number of waves from `position` on, > 0; NAN: unlimited in both directions
     int table_count;    ///< table: number of points, >= 2
-    const double *table;  ///< (table_count x 2) s ascending, z [m]
+    const double *table;          ///< (table_count x 2) s ascending, z [m]
     tml_table_style table_style;  ///< table: default monotone, straight lines outside
 } tml_road_def;
 
@@ -191,12 +191,12 @@ typedef struct tml_force_def {
     /** spring, torsion, bushing: frame reference; applied: frame at which it acts; drag: the body; tyre: the
      * centre of the wheel */
     const char *b;
-    double stiffness;  ///< [N/m] or [N m/rad]
-    double damping;    ///< [N s/m] or [N m s/rad]
-    double free;       ///< free length [m] or free angle [rad]; NAN: the value at the start
-    const char *law;   ///< expression of length|angle, rate, t and any state [N or N m]; NULL: none
-    int table_count;   ///< points of the force table; 0: none; else >= 2
-    const double *table;  ///< (table_count x 2) pairs of x - free, ascending, and force
+    double stiffness;       ///< [N/m] or [N m/rad]
+    double damping;         ///< [N s/m] or [N m s/rad]
+    double free;            ///< free length [m] or free angle [rad]; NAN: the value at the start
+    const char *law;        ///< expression of length|angle, rate, t and any state [N or N m]; NULL: none
+    int table_count;        ///< points of the force table; 0: none; else >= 2
+    const double *table;    ///< (table_count x 2) pairs of x - free, ascending, and force
     double stiffness6[36];  ///< bushing, row-major, (x y z rx ry rz) in the axes of frame a [N/m, N, N m/rad]
     double damping6[36];
     double preload6[6];     ///< bushing: force and torque at zero deflection
@@ -219,7 +219,7 @@ typedef struct tml_force_def {
     const char *frame[TML_CALLBACK_FRAMES];  ///< callback: frame references, on different bodies or ground
     tml_force_function function;             ///< callback: required
     void *user;                              ///< callback: last argument of the function
-    tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
+    tml_table_style table_style;             ///< of `table`; default monotone, straight lines outside
 } tml_force_def;
 
 /** A named expression that becomes a channel of the results. */
@@ -260,9 +260,9 @@ typedef struct tml_input_def {
 
 /** A table: a function of one argument in expressions, NAME(x). */
 typedef struct tml_table_def {
-    size_t size;           ///< set by tml_table_def_default()
-    const char *name;      ///< required; unique among bodies, joints, forces, roads, states, inputs and tables
-    int count;             ///< number of points, >= 2
+    size_t size;       ///< set by tml_table_def_default()
+    const char *name;  ///< required; unique among bodies, joints, forces, roads, states, inputs and tables
+    int count;         ///< number of points, >= 2
     const double *points;  ///< (count x 2) x ascending, y
     tml_table_style style;
     const char *file;  ///< in model files: a CSV file, from which tml_spec_read takes the points; NULL: none

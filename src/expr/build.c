@@ -54,8 +54,9 @@ int tmli_build_table(tmli_builder *b, const tmli_curve *curve, bool located, int
 {
     if (x < 0) return -1;
     if (!tmli_build_is_const(b, x))
-        return add_node(b, (tmli_expr_node){
-                               .op = TMLI_OP_TABLE, .a = x, .b = x, .at = at, .curve = curve, .located = located});
+        return add_node(
+            b, (tmli_expr_node){
+                   .op = TMLI_OP_TABLE, .a = x, .b = x, .at = at, .curve = curve, .located = located});
     const tmli_expr_node p = b->nodes[x];
     tmli_expr_node node = {.op = TMLI_OP_CONST, .at = at, .from = TMLI_OP_TABLE};
     node.imm = tmli_curve_eval(curve, p.imm, NULL, NULL);

@@ -64,8 +64,7 @@ double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mo
             w[v[n->a] != 0 ? n->b : n->c] += w[i];
         } else {
             double fa = 0, fb = 0;
-            if (branch_is_fixed(n, mode))
-                tmli_mode_first(n, mode[n->c], v[n->a], v[n->b], &fa, &fb);
+            if (branch_is_fixed(n, mode)) tmli_mode_first(n, mode[n->c], v[n->a], v[n->b], &fa, &fb);
             else first_derivatives(n, v[n->a], v[n->b], v[i], &fa, &fb);
             w[n->a] += product(fa, w[i]);  // (3)
             w[n->b] += product(fb, w[i]);
@@ -204,10 +203,21 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
         else if (n->op == TMLI_OP_VAR) v[i] = x[n->a];
         else if (mode && tmli_expr_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
         else if (n->op == TMLI_OP_SELECT) v[i] = v[v[n->a] != 0 ? n->b : n->c];
-        else if (branch_is_fixed(n, mode))
-            v[i] = tmli_mode_value(n, mode[n->c], v[n->a], v[n->b]);
+        else if (branch_is_fixed(n, mode)) v[i] = tmli_mode_value(n, mode[n->c], v[n->a], v[n->b]);
         else v[i] = tmli_node_value(n, v[n->a], v[n->b]);
     }
+}
+
+void tmli_expr_visit_tables(const tmli_expr *e, const double *x, const double *mode, tmli_table_visit *visit,
+                            void *user)
+{
+    double v[TMLI_EXPR_MAX_NODES];
+    bool any = false;
+    for (int i = 0; i < e->n && !any; i++) any = e->nodes[i].op == TMLI_OP_TABLE;
+    if (!any) return;
+    evaluate_nodes(e, x, &mode, v);
+    for (int i = 0; i < e->n; i++)
+        if (e->nodes[i].op == TMLI_OP_TABLE) visit(e->nodes[i].curve, v[e->nodes[i].a], user);
 }
 
 static bool branch_is_fixed(const tmli_expr_node *n, const double *mode)

@@ -208,8 +208,8 @@ static int parse_table(parser *p, const tmli_curve *curve, bool located, const t
     const int x = advance(p) ? parse_binary(p, TMLI_PREC_OR) : -1;
     if (x < 0) return -1;
     if (p->tok.kind == TMLI_TOK_COMMA)
-        return stop(p, tmli_source_fail(&p->src, p->tok.at, TML_ERR_SYNTAX,
-                                        "the table %s takes one argument", table));
+        return stop(p, tmli_source_fail(&p->src, p->tok.at, TML_ERR_SYNTAX, "the table %s takes one argument",
+                                        table));
     if (p->tok.kind != TMLI_TOK_CLOSE) return misplaced(p, "an operator or ')'");
     return advance(p) ? tmli_build_table(&p->build, curve, located, x, name->at) : -1;
 }

@@ -66,9 +66,9 @@ typedef struct tmli_expr_node {
     // Indices of earlier nodes; b = a if an operation has one argument. In a finished program, c of an
     // operation other than VAR and SELECT is the index of its discontinuity, -1: none.
     int32_t a, b, c;
-    int32_t at;    // offset in the text, for messages
-    int32_t from;  // CONST: the operation it was folded from, or CONST for a number or name
-    int32_t flat;  // in a finished program: 1 if the value is piecewise constant
+    int32_t at;               // offset in the text, for messages
+    int32_t from;             // CONST: the operation it was folded from, or CONST for a number or name
+    int32_t flat;             // in a finished program: 1 if the value is piecewise constant
     int32_t located;          // TABLE: its points are discontinuities
     const tmli_curve *curve;  // TABLE: borrowed
 } tmli_expr_node;

@@ -1,9 +1,9 @@
 // Points of a table from a file of columns (CSV).
 //
-// Empty lines and lines that begin with # or % are skipped. The first other line separates its fields by ';', else
-// by ',', else by tabs, else by blanks, and all lines do the same. If one of its fields is no number, it is a line
-// of names; a name may be followed by its unit: `s [m]` is the column `s`. Fields may be quoted ("..."). Numbers
-// have a decimal point. Columns that are not used may hold anything.
+// Empty lines and lines that begin with # or % are skipped. The first other line separates its fields by ';',
+// else by ',', else by tabs, else by blanks, and all lines do the same. If none of its fields is a number, it
+// is a line of names; a name may be followed by its unit: `s [m]` is the column `s`. Fields may be quoted
+// ("..."). Numbers have a decimal point. Columns that are not used may hold anything.
 #include "io/yaml.h"
 
 #include <ctype.h>
@@ -90,8 +90,9 @@ static bool find_field(const csv *c, int index, field *out)
         const bool quoted = at < length && c->line[at] == '"';
         const size_t first = at + quoted;
         at = first;
-        while (at < length && (quoted ? c->line[at] != '"'
-                                      : c->separator == ' ' ? !is_blank(c->line[at]) : c->line[at] != c->separator))
+        while (at < length && (quoted                ? c->line[at] != '"'
+                               : c->separator == ' ' ? !is_blank(c->line[at])
+                                                     : c->line[at] != c->separator))
             at++;
         size_t last = at;
         while (!quoted && last > first && is_blank(c->line[last - 1])) last--;
@@ -127,8 +128,8 @@ static bool has_names(const csv *c)
     field f;
     double value;
     for (int k = 0; find_field(c, k, &f); k++)
-        if (f.length > 0 && !field_number(&f, &value)) return true;
-    return false;
+        if (field_number(&f, &value)) return false;
+    return true;
 }
 
 // True if the name of the column is `name`, or `name` followed by a blank or a unit.
@@ -136,7 +137,8 @@ static bool is_named(const field *f, const char *name)
 {
     const size_t length = strlen(name);
     if (f->length < length || memcmp(f->text, name, length) != 0) return false;
-    return f->length == length || is_blank(f->text[length]) || f->text[length] == '[' || f->text[length] == '(';
+    return f->length == length || is_blank(f->text[length]) || f->text[length] == '[' ||
+           f->text[length] == '(';
 }
 
 static tml_status fail_name(const csv *c, int axis, const char *name, tml_mark at)
@@ -150,8 +152,9 @@ static tml_status fail_name(const csv *c, int axis, const char *name, tml_mark a
         used += f.length;
         list[used] = 0;
     }
-    return tmli_fail_at(c->r->err, TML_ERR_NAME, at, "'%s' of table '%s': '%s' has no column '%.80s'; it has: %s.",
-                        axis_name(axis), c->def->name, c->path, name, list);
+    return tmli_fail_at(c->r->err, TML_ERR_NAME, at,
+                        "'%s' of table '%s': '%s' has no column '%.80s'; it has: %s.", axis_name(axis),
+                        c->def->name, c->path, name, list);
 }
 
 // The column of an axis; header: the present line has names
@@ -173,10 +176,11 @@ static tml_status find_column(csv *c, const tmli_entry *entry, int axis, bool he
         return TML_OK;
     }
     if (header) return fail_name(c, axis, name, at);
-    return tmli_fail_at(c->r->err, TML_ERR_NAME, at,
-                        "'%s' of table '%s' is '%.80s', but '%s' has no line of names; give the number of the "
-                        "column.",
-                        axis_name(axis), c->def->name, name, c->path);
+    return tmli_fail_at(
+        c->r->err, TML_ERR_NAME, at,
+        "'%s' of table '%s' is '%.80s', but '%s' has no line of names; give the number of the "
+        "column.",
+        axis_name(axis), c->def->name, name, c->path);
 }
 
 // ---- points -----------------------------------------------------------------------------------------------
@@ -210,7 +214,8 @@ static tml_status add_point(csv *c)
     if (st != TML_OK) return st;
     if (c->count == c->room) {
         const int room = c->room ? 2 * c->room : 256;  // bounded by the size of the file
-        double *more = tmli_regrow(c->r->env, c->points, AXES * (size_t)c->count, AXES * (size_t)room, sizeof *more);
+        double *more =
+            tmli_regrow(c->r->env, c->points, AXES * (size_t)c->count, AXES * (size_t)room, sizeof *more);
         if (!more) return tmli_fail(c->r->err, TML_ERR_NOMEM, "No memory for a table of %d points.", room);
         c->points = more;
         c->room = room;
@@ -249,11 +254,13 @@ tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_d
     if (!def->file) return TML_OK;
     const tml_mark where = tmli_entry_mark(at, "file");
     if (def->count > 0)
-        return tmli_fail_at(r->err, TML_ERR_MODEL, where, "Table '%s' has both 'points' and 'file'.", def->name);
+        return tmli_fail_at(r->err, TML_ERR_MODEL, where, "Table '%s' has both 'points' and 'file'.",
+                            def->name);
     csv c = {.r = r, .def = def};
     char *bytes = NULL;
     size_t length = 0;
-    tml_status st = tmli_read_file(r, where, at->at.file ? at->at.file : "", def->file, &c.path, &bytes, &length);
+    tml_status st =
+        tmli_read_file(r, where, at->at.file ? at->at.file : "", def->file, &c.path, &bytes, &length);
     if (st != TML_OK) return st;
     c.line = bytes;
     c.end = bytes + length;

@@ -1,24 +1,24 @@
-// Curves through the points (x_i, y_i), i = 0 .. n-1, of a table. On [x_i, x_i+1] with t = x - x_i, h_i = x_i+1 -
-// x_i and the secant s_i = (y_i+1 - y_i)/h_i:
+// Curves through the points (x_i, y_i), i = 0 .. n-1, of a table. On [x_i, x_i+1] with t = x - x_i, h_i =
+// x_i+1 - x_i and the secant s_i = (y_i+1 - y_i)/h_i:
 //
 //   y = y_i + b_i t + c_i t^2 + d_i t^3                                                                 (1)
 //
 // Linear: b = s, c = d = 0.
 //
-// Spline (natural cubic): the second derivatives M_i at the points make the slope continuous, and vanish at both
-// ends:
+// Spline (natural cubic): the second derivatives M_i at the points make the slope continuous, and vanish at
+// both ends:
 //   c_i = M_i/2,  d_i = (M_i+1 - M_i)/(6 h_i),  b_i = s_i - h_i (2 M_i + M_i+1)/6                        (2)
 //   h_i-1 M_i-1 + 2 (h_i-1 + h_i) M_i + h_i M_i+1 = 6 (s_i - s_i-1)                                      (3)
 // (3) is diagonally dominant, so it is solved without pivoting.
 //
-// Monotone (M. Steffen, Astronomy and Astrophysics 239 (1990) 443-450): cubics of Hermite with the slopes m_i of
-// the parabola through three points, limited so that the curve rises and falls with the points:
+// Monotone (M. Steffen, Astronomy and Astrophysics 239 (1990) 443-450): cubics of Hermite with the slopes m_i
+// of the parabola through three points, limited so that the curve rises and falls with the points:
 //   m_i = (sign s_i-1 + sign s_i) min(|s_i-1|, |s_i|, |p_i|/2),
 //   p_i = (s_i-1 h_i + s_i h_i-1)/(h_i-1 + h_i)                                                         (4)
 //   at an end: p = s_0 (1 + h_0/(h_0 + h_1)) - s_1 h_0/(h_0 + h_1), 0 if p s_0 <= 0, at most 2 |s_0|     (5)
 //   b = m_i,  c = (3 s_i - 2 m_i - m_i+1)/h_i,  d = (m_i + m_i+1 - 2 s_i)/h_i^2                          (6)
-// Its extreme values are those of points. It depends on four neighbours only, and needs no choice of a mean as
-// that of Fritsch and Carlson does.
+// Its extreme values are those of points. It depends on four neighbours only, and needs no choice of a mean
+// as that of Fritsch and Carlson does.
 //
 // Outside: straight lines with the slope at the end, or slope 0. Units are those of the table.
 #include "math/curve.h"
@@ -304,7 +304,8 @@ double tmli_curve_overshoot(const tmli_curve *c, double *x, double *y)
         const piece *p = &c->piece[i];
         const double disc = p->c * p->c - 3 * p->d * p->b;
         if (!(disc > 0)) continue;
-        const double q = -(p->c + copysign(sqrt(disc), p->c));  // both roots of b + 2 c t + 3 d t^2, no cancellation
+        const double q =
+            -(p->c + copysign(sqrt(disc), p->c));  // both roots of b + 2 c t + 3 d t^2, no cancellation
         const double root[2] = {p->d != 0 ? q / (3 * p->d) : INFINITY, q != 0 ? p->b / q : INFINITY};
         for (int k = 0; k < 2; k++) {
             if (!(root[k] > 0 && root[k] < width(c->piece, i))) continue;

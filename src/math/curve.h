@@ -21,8 +21,8 @@ double tmli_curve_integral(const tmli_curve *c, double x);
 
 /** Number of continuous derivatives, 0 to 2. */
 int tmli_curve_smoothness(const tmli_curve *c);
-/** Branches, on each of which the curve is smooth: numbers 0 .. count - 1 from left to right. 1 if the curve is
- * smooth everywhere (smoothness 2). */
+/** Branches, on each of which the curve is smooth: numbers 0 .. count - 1 from left to right. 1 if the curve
+ * is smooth everywhere (smoothness 2). */
 int tmli_curve_branch_count(const tmli_curve *c);
 /** The branch that contains x; the right one between two branches. */
 int tmli_curve_branch(const tmli_curve *c, double x);

@@ -17,32 +17,6 @@ static void suggest(tml_error *err, const char *wrong, const char *have, const c
         tmli_error_append(err, "%s%s%s%s", i ? "" : have, prefix, names[i], i + 1 < count ? "," : ")");
 }
 
-tml_status tmli_model_add_curve(tml_model *m, const char *what, const char *name, tml_mark at, int count,
-                                const double *points, tml_table_style style, const tmli_curve **out,
-                                tml_error *err)
-{
-    if (m->ntables == m->table_room) {
-        const int room = m->table_room ? 2 * m->table_room : 8;
-        tmli_table *more = tmli_regrow(&m->env, m->table, (size_t)m->ntables, (size_t)room, sizeof *more);
-        if (!more) return tmli_no_memory(err, "model");
-        m->table = more;
-        m->table_room = room;
-    }
-    tmli_table t = {.what = what,
-                    .name = tmli_arena_strdup(&m->arena, name),
-                    .low = points[0],
-                    .high = points[2 * count - 2],
-                    .interpolation = style.interpolation};
-    tml_error why = {0};
-    if (!t.name) return tmli_no_memory(err, "model");
-    const tml_status st = tmli_curve_create(&m->env, count, points, style, &t.curve, &why);
-    if (st == TML_ERR_NOMEM) return tmli_no_memory(err, "model");
-    if (st != TML_OK) return tmli_fail_at(err, TML_ERR_MODEL, at, "%s '%s': %s", what, name, why.msg);
-    m->table[m->ntables++] = t;
-    *out = t.curve;
-    return TML_OK;
-}
-
 tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body,
                                 tml_error *err)
 {

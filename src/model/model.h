@@ -246,6 +246,8 @@ tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark
 tml_status tmli_model_add_curve(tml_model *m, const char *what, const char *name, tml_mark at, int count,
                                 const double *points, tml_table_style style, const tmli_curve **out,
                                 tml_error *err);
+/** True if a spline leaves the range of its points, with a sentence about it. */
+bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, size_t size);
 /** Add a measure between two nodes; a counted angle gets an index in state.angle. Returns the index in
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);

@@ -365,11 +365,8 @@ static bool resolve_table(const char *name, const tmli_curve **curve, int *locat
 
 static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_vars *out, tml_error *err)
 {
-    const tmli_scope names = {.name = resolve_name,
-                              .call = resolve_call,
-                              .table = resolve_table,
-                              .names = list_names,
-                              .user = s};
+    const tmli_scope names = {
+        .name = resolve_name, .call = resolve_call, .table = resolve_table, .names = list_names, .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
     if (st == TML_ERR_NAME && err && s->detail[0]) {
         if (s->replaces) snprintf(err->msg, sizeof err->msg, "%s", s->detail);

@@ -66,8 +66,8 @@ static tml_status check_table(const tmli_check *c, void *def)
     const tml_table_def *const d = def;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strcmp(functions[i], d->name) == 0)
-            return tmli_check_fail(c, TML_ERR_NAME, "name", "'%s' is a function of frames; choose another name.",
-                                   d->name);
+            return tmli_check_fail(c, TML_ERR_NAME, "name",
+                                   "'%s' is a function of frames; choose another name.", d->name);
     if (d->count > 0) return TML_OK;
     return tmli_check_fail(c, TML_ERR_MODEL, "points",
                            d->file ? "the points of 'file' are read with the model file only (tml_spec_read)."

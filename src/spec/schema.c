@@ -80,7 +80,8 @@ const tmli_schema tmli_schema_input = {TMLI_SCHEMA_ENTRY,
 
 const tmli_key_choice tmli_interpolations[] = {
     {"monotone", TML_INTERPOLATION_MONOTONE,
-     "cubics that rise and fall with the points and never leave their range; the second derivative jumps at the "
+     "cubics that rise and fall with the points and never leave their range; the second derivative jumps at "
+     "the "
      "points"},
     {"linear", TML_INTERPOLATION_LINEAR, "straight lines; the slope jumps at the points"},
     {"spline", TML_INTERPOLATION_SPLINE,
@@ -95,27 +96,28 @@ const tmli_key_choice tmli_outsides[] = {
 
 #define TABLE(m) offsetof(tml_table_def, m)
 static const tmli_field table_fields[] = {
-    {"points", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "", "those of `file`", ALL, 0, TABLE(points), TABLE(count), NULL,
-     NULL, "rows [x, y], x ascending"},
+    {"points", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "", "those of `file`", ALL, 0, TABLE(points), TABLE(count),
+     NULL, NULL, "rows [x, y], x ascending"},
     {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, TABLE(file), 0, NULL, NULL,
      "a CSV file with the points; its path is relative to the model file"},
     {"x", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "1", ALL, 0, TABLE(x), 0, NULL, NULL,
      "column of the argument: its name in the first line of the file, or its number from 1"},
     {"y", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "2", ALL, 0, TABLE(y), 0, NULL, NULL, "column of the values"},
-    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone", ALL, 0, TABLE(style.interpolation), 0,
-     tmli_interpolations, NULL, "the curve between the points"},
-    {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend", ALL, 0, TABLE(style.outside), 0, tmli_outsides,
-     NULL, "the curve before the first and after the last point"},
+    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone", ALL, 0, TABLE(style.interpolation),
+     0, tmli_interpolations, NULL, "the curve between the points"},
+    {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend", ALL, 0, TABLE(style.outside), 0,
+     tmli_outsides, NULL, "the curve before the first and after the last point"},
 };
-const tmli_schema tmli_schema_table = {TMLI_SCHEMA_ENTRY,
-                                       "table",
-                                       "A function of one argument, given by points: `NAME(x)` in any expression "
-                                       "of the run, or `table: NAME` of a force or road. See tables.md.",
-                                       NULL,
-                                       COUNT(table_fields),
-                                       table_fields,
-                                       sizeof(tml_table_def),
-                                       &tmli_kind_table};
+const tmli_schema tmli_schema_table = {
+    TMLI_SCHEMA_ENTRY,
+    "table",
+    "A function of one argument, given by points: `NAME(x)` in any expression "
+    "of the run, or `table: NAME` of a force or road. See [tables](tables.md).",
+    NULL,
+    COUNT(table_fields),
+    table_fields,
+    sizeof(tml_table_def),
+    &tmli_kind_table};
 
 static const tmli_field ground_fields[] = {
     {"frames", TMLI_FIELD_FRAMES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_frame,

@@ -76,7 +76,7 @@ typedef struct tmli_field {
     size_t offset;         // of the value in the def
     size_t flag;  // of the bool that is true if the field was given (TABLE: of the int count); 0: none
     const tmli_key_choice *choices;  // ends with a NULL name
-    const tmli_schema *sub;  // TABLE: that of tables if the name of one may stand for the rows
+    const tmli_schema *sub;          // TABLE: that of tables if the name of one may stand for the rows
     const char *doc;
 } tmli_field;
 

@@ -125,7 +125,8 @@ static const tmli_field force_fields[] = {
      "towards a"},
     {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | F(TYRE), 0,
      FORCE(table), FORCE(table_count), NULL, &tmli_schema_table,
-     "additional force by a curve through rows [elongation, force] (tyre: [compression, force]), ascending, or "
+     "additional force by a curve through rows [elongation, force] (tyre: [compression, force]), ascending, "
+     "or "
      "the name of a table"},
     {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone, or that of the table",
      FORCES_SCALAR | F(TYRE), 0, FORCE(table_style.interpolation), 0, tmli_interpolations, NULL,

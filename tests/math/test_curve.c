@@ -1,4 +1,4 @@
-// Splines: against the defining properties, against differences and quadrature, and the refusals of create.
+// Curves through tables: against the defining properties, against differences and quadrature, and the refusals of create.
 #include "math/curve.h"
 #include "support/support.h"
 
@@ -150,6 +150,124 @@ static void test_reproduces(void **state)
     tmli_curve_destroy(NULL, s);
 }
 
+// ---- monotone, linear, hold -------------------------------------------------------------------------------
+
+static const tml_interpolation kinds[3] = {TML_INTERPOLATION_MONOTONE, TML_INTERPOLATION_LINEAR,
+                                           TML_INTERPOLATION_SPLINE};
+
+static tmli_curve *make_style(int n, const double *points, tml_interpolation interpolation,
+                              tml_outside outside)
+{
+    tmli_curve *c = NULL;
+    const tml_table_style style = {interpolation, outside};
+    assert_int_equal(tmli_curve_create(NULL, n, points, style, &c, NULL), TML_OK);
+    return c;
+}
+
+// Between two points a monotone curve stays between their values, and moves in one direction; random tables with
+// steps over six decades, where a spline swings far out.
+static void test_monotone(void **state)
+{
+    (void)state;
+    rng r = rng_seed(77);
+    double worst_spline = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        double points[2 * POINTS], x = rng_range(&r, -1, 1);
+        for (int i = 0; i < POINTS; i++) {
+            points[2 * i] = x;
+            points[2 * i + 1] = rng_range(&r, -1, 1) * pow(10, rng_range(&r, -3, 0));
+            if (i % 4 == 3) points[2 * i + 1] = points[2 * i - 1];  // level parts
+            x += pow(10, rng_range(&r, -3, 1));
+        }
+        tmli_curve *c = make_style(POINTS, points, TML_INTERPOLATION_MONOTONE, TML_OUTSIDE_EXTEND),
+                   *s = make_style(POINTS, points, TML_INTERPOLATION_SPLINE, TML_OUTSIDE_EXTEND);
+        for (int i = 0; i < POINTS - 1; i++) {
+            const double y0 = points[2 * i + 1], y1 = points[2 * i + 3],
+                         h = points[2 * i + 2] - points[2 * i];
+            double last = y0;
+            for (int k = 0; k <= 50; k++) {
+                const double y = tmli_curve_eval(c, points[2 * i] + k * h / 50, NULL, NULL);
+                assert_true((y - last) * (y1 - y0) >= -1e-13);  // rounding of values below 1
+                assert_true(y >= fmin(y0, y1) - 1e-13 && y <= fmax(y0, y1) + 1e-13);
+                last = y;
+            }
+        }
+        double at, value;
+        assert_true(tmli_curve_overshoot(c, &at, &value) == 0);
+        worst_spline = fmax(worst_spline, tmli_curve_overshoot(s, &at, &value));
+        tmli_curve_destroy(NULL, c);
+        tmli_curve_destroy(NULL, s);
+    }
+    assert_true(worst_spline > 2);  // of the range: the reason for this curve
+}
+
+// Derivatives, integrals and branches of all kinds; on a branch the curve is a polynomial beyond its ends.
+static void test_kinds(void **state)
+{
+    (void)state;
+    const double h = 1e-5;
+    for (int kind = 0; kind < 3; kind++)
+        for (int hold = 0; hold < 2; hold++) {
+            tmli_curve *c =
+                make_style(POINTS, table, kinds[kind], hold ? TML_OUTSIDE_HOLD : TML_OUTSIDE_EXTEND);
+            const int count = tmli_curve_branch_count(c), smooth = tmli_curve_smoothness(c);
+            assert_int_equal(smooth, hold || kind == 1 ? 0 : kind == 0 ? 1 : 2);
+            assert_int_equal(count, kind == 2 ? (hold ? 3 : 1) : POINTS + 1);
+            for (int i = 0; i < POINTS; i++)
+                CHECK_CLOSE(tmli_curve_eval(c, table[2 * i], NULL, NULL), table[2 * i + 1], 1e-13);
+            for (double x = -3.003; x < 5; x += 0.0371) {
+                const int b = tmli_curve_branch(c, x);
+                double slope, curvature, low, high, p1, m1;
+                const double y = tmli_curve_eval_branch(c, b, x, &slope, &curvature);
+                assert_true(y == tmli_curve_eval(c, x, NULL, NULL));
+                tmli_curve_branch_ends(c, b, &low, &high);
+                assert_true(b >= 0 && b < count && x >= low && x < high);
+                const double p = tmli_curve_eval_branch(c, b, x + h, &p1, NULL),
+                             m = tmli_curve_eval_branch(c, b, x - h, &m1, NULL);
+                CHECK_CLOSE((p - m) / (2 * h), slope, 1e-5);  // third derivatives of up to 1e4
+                if (kind != 2)
+                    CHECK_CLOSE((p1 - m1) / (2 * h), curvature, 1e-7);  // exact; rounding of slopes over h
+                check_integral(c, POINTS, table, x);
+            }
+            if (hold) {
+                assert_true(tmli_curve_eval(c, -7.1, NULL, NULL) == table[1]);
+                assert_true(tmli_curve_eval(c, 7.1, NULL, NULL) == table[2 * POINTS - 1]);
+            }
+            tmli_curve_destroy(NULL, c);
+        }
+}
+
+// Data on a line are a line: smooth, whatever the interpolation.
+static void test_line_is_smooth(void **state)
+{
+    (void)state;
+    double line[14];
+    for (int i = 0; i < 7; i++) {
+        line[2 * i] = 0.1 * i * i;
+        line[2 * i + 1] = 1000 + 0.3 * line[2 * i];
+    }
+    for (int kind = 0; kind < 3; kind++) {
+        tmli_curve *c = make_style(7, line, kinds[kind], TML_OUTSIDE_EXTEND);
+        assert_int_equal(tmli_curve_smoothness(c), 2);
+        CHECK_CLOSE(tmli_curve_eval(c, 1.234, NULL, NULL), 1000 + 0.3 * 1.234, 1e-12);
+        tmli_curve_destroy(NULL, c);
+    }
+}
+
+// The overshoot of three points is known: y = t (1 - t^2) form between (0, 0), (1, 0), (2, 1) of a spline.
+static void test_overshoot(void **state)
+{
+    (void)state;
+    const double points[6] = {0, 0, 1, 0, 2, 1};
+    tmli_curve *c = make_style(3, points, TML_INTERPOLATION_SPLINE, TML_OUTSIDE_EXTEND);
+    double x, y;
+    // M_1 = 3/2: y = (t^3 - t)/4 on the first interval, least at t = 1/sqrt(3): -1/(6 sqrt(3))
+    CHECK_CLOSE(tmli_curve_overshoot(c, &x, &y), 1 / (6 * sqrt(3)), 1e-14);
+    CHECK_CLOSE(x, 1 / sqrt(3), 1e-14);
+    CHECK_CLOSE(y, -1 / (6 * sqrt(3)), 1e-14);
+    tmli_curve_destroy(NULL, c);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -196,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_linear_outside), cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_integral),       cmocka_unit_test(test_reproduces),
         cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_monotone),       cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_line_is_smooth), cmocka_unit_test(test_overshoot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

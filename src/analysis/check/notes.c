@@ -214,9 +214,20 @@ static void note_spectrum(tmli_checker *k)
                         c->stiffness_ratio, c->fastest);
 }
 
+static void note_tables(tmli_checker *k)
+{
+    for (int i = 0; k->model && i < k->model->ntables; i++) {
+        char text[400];
+        if (!tmli_table_describe_overshoot(k->model, i, text, sizeof text)) continue;
+        text[0] = 'T';  // the
+        tmli_check_note(k, TML_LOG_WARNING, "%s.", text);
+    }
+}
+
 void tmli_check_add_notes(tmli_checker *k)
 {
     note_start(k);
+    note_tables(k);
     note_massless_rotations(k);
     note_rank(k);
     note_spectrum(k);

@@ -45,8 +45,8 @@ tml_status tmli_force_table(const tmli_force_builder *b, const tmli_force_entry 
 {
     *out = NULL;
     if (e->def.table_count == 0) return TML_OK;
-    return tmli_model_add_curve(b->m, "force", e->def.name, tmli_entry_mark(&e->at, "table"), e->def.table_count,
-                                e->def.table, e->def.table_style, out, b->err);
+    return tmli_model_add_curve(b->m, "force", e->def.name, tmli_entry_mark(&e->at, "table"),
+                                e->def.table_count, e->def.table, e->def.table_style, out, b->err);
 }
 
 tml_status tmli_force_alloc_laws(const tmli_force_builder *b, tmli_force *f, int count)

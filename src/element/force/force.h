@@ -61,6 +61,9 @@ typedef struct tmli_force_ops {
     /** Values of the variables of its laws that are its own (length, rate). NULL: there are none. */
     void (*locals)(const tmli_force *f, const tmli_view *v, double *local);
 
+    /** Visit the tables of the element, other than those of its laws, with their arguments. NULL: none. */
+    void (*tables)(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user);
+
     /** values (nmodes): event functions of the branches `mode`, positive on them. NULL if nmodes = 0. */
     void (*event_values)(const tmli_force *f, const tmli_view *v, const double *mode, double *values);
     /** Update the modes whose branch has ended, or all. Exactly at the end of a branch the slightly later

@@ -183,6 +183,12 @@ static double elongation(const tmli_force *f, const tmli_view *v)
     return k.local[X] - ((const spring *)f->data)->free;
 }
 
+static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
+{
+    const spring *s = f->data;
+    if (s->table) visit(s->table, elongation(f, v), user);
+}
+
 static double table_event(const tmli_curve *table, double mode, double e)
 {
     double low, high;
@@ -196,7 +202,8 @@ static void event_values(const tmli_force *f, const tmli_view *v, const double *
     values[0] = table_event(((const spring *)f->data)->table, mode[0], elongation(f, v));
 }
 
-static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all, double *mode)
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
 {
     const tmli_curve *table = ((const spring *)f->data)->table;
     if (mode[0] == INFINITY) return 0;
@@ -247,6 +254,7 @@ const tmli_force_ops tmli_force_spring = {
     .energy = energy,
     .channels = channels,
     .locals = locals,
+    .tables = tables,
     .event_values = event_values,
     .update_modes = update_modes,
     .conservative = conservative,
@@ -263,6 +271,7 @@ const tmli_force_ops tmli_force_torsion = {
     .energy = energy,
     .channels = channels,
     .locals = locals,
+    .tables = tables,
     .event_values = event_values,
     .update_modes = update_modes,
     .conservative = conservative,

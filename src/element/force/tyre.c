@@ -29,8 +29,8 @@ static vec3 force_direction(const tmli_tyre *t, const tmli_tyre_state *x)
     return t->normal ? v3_axpy(-x->road[1], t->e, t->n) : t->n;
 }
 
-// The state of the tyre on a piece of the road and on a branch of its table, without the state of the contact;
-// < 0: the actual ones.
+// The state of the tyre on a piece of the road and on a branch of its table, without that of the contact; < 0:
+// the actual ones.
 static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece, int branch,
                            tmli_tyre_state *x)
 {
@@ -191,7 +191,8 @@ int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double 
         evaluate_state(t, B, u, -1, -1, &x);
         double s = x.s;
         if (later_B) evaluate_state(t, later_B, later_u, -1, -1, &later);
-        if (later_B && tmli_profile_is_near_end(&t->profile, x.s, PIECE_END_DISTANCE * t->radius)) s = later.s;
+        if (later_B && tmli_profile_is_near_end(&t->profile, x.s, PIECE_END_DISTANCE * t->radius))
+            s = later.s;
         const int fixed = fixed_piece(t, mode);
         if (all || fixed < 0 || tmli_profile_event_value(&t->profile, fixed, s) < 0) {
             const double next = 1 + tmli_profile_piece(&t->profile, s);

@@ -91,6 +91,16 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     values[2] = s.road[0];
 }
 
+static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
+{
+    const tmli_tyre *t = &((const wheel *)f->data)->tyre;
+    double u[6];
+    tmli_tyre_state s;
+    (void)state_of(f, v, u, &s);
+    if (t->profile.table) visit(t->profile.table, s.s, user);
+    if (t->table && s.stores) visit(t->table, s.compression, user);
+}
+
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
     const wheel *w = f->data;
@@ -127,6 +137,7 @@ const tmli_force_ops tmli_force_tyre = {
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
+    .tables = tables,
     .event_values = event_values,
     .update_modes = update_modes,
     .touch = touch,

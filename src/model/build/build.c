@@ -211,8 +211,8 @@ static tml_status build_tables(const tml_spec *spec, tml_model *m, tml_error *er
     for (int i = 0; i < spec->ntables && st == TML_OK; i++) {
         const tmli_table_entry *e = &spec->tables[i];
         const tmli_curve *curve;
-        st = tmli_model_add_curve(m, "table", e->def.name, e->at.at, e->def.count, e->def.points, e->def.style,
-                                  &curve, err);
+        st = tmli_model_add_curve(m, "table", e->def.name, e->at.at, e->def.count, e->def.points,
+                                  e->def.style, &curve, err);
     }
     return st;
 }
