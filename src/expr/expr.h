@@ -64,9 +64,9 @@ void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const
 // ---- discontinuities --------------------------------------------------------------------------------------
 // An operation at which an expression may jump or have a kink is a discontinuity: < <= > >=, abs, sign, min,
 // max, clamp, step (its two ends), floor, ceil, round, mod, atan2, and tables (their points). Its mode is a
-// number that fixes one of its branches; 0: no branch is fixed, and the operation is evaluated as written. With all modes fixed, an
-// expression is smooth, also beyond the ends of the branches. The event function of a discontinuity is
-// positive on its branch and zero at the end of the branch.
+// number that fixes one of its branches; 0: no branch is fixed, and the operation is evaluated as written.
+// With all modes fixed, an expression is smooth, also beyond the ends of the branches. The event function of
+// a discontinuity is positive on its branch and zero at the end of the branch.
 
 /** A mode that stays unfixed: the operation is evaluated as written and not monitored. */
 #define TMLI_MODE_FREE HUGE_VAL

@@ -124,8 +124,8 @@ tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_d
 // ---- yaml_read --------------------------------------------------------------------------------------------
 
 /** The bytes of a regular file, with a 0 behind them, and their number; `name` is relative to the folder of
- * the file `base`. *path: its path, in the arena of the spec. The caller frees *bytes with r->env. `at`: position
- * of the name, for messages. */
+ * the file `base`. *path: its path, in the arena of the spec. The caller frees *bytes with r->env. `at`:
+ * position of the name, for messages. */
 tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, const char **path,
                           char **bytes, size_t *length);
 

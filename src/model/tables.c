@@ -38,7 +38,8 @@ bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, si
     const double beyond = tmli_curve_overshoot(t->curve, &x, &y);
     if (!(beyond > NOTE_OVERSHOOT)) return false;
     for (int i = 0; i < table; i++)  // a table that forces and roads use is mentioned once
-        if (tmli_curve_overshoot(m->table[i].curve, &other_x, &other_y) == beyond && other_x == x && other_y == y)
+        if (tmli_curve_overshoot(m->table[i].curve, &other_x, &other_y) == beyond && other_x == x &&
+            other_y == y)
             return false;
     snprintf(text, size,
              "the spline of %s '%s' leaves the range of its points by %.0f %% of that range: it is %g at %g; "

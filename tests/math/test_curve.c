@@ -1,4 +1,5 @@
-// Curves through tables: against the defining properties, against differences and quadrature, and the refusals of create.
+// Curves through tables: against the defining properties, against differences and quadrature, and the
+// refusals of create.
 #include "math/curve.h"
 #include "support/support.h"
 
@@ -164,8 +165,8 @@ static tmli_curve *make_style(int n, const double *points, tml_interpolation int
     return c;
 }
 
-// Between two points a monotone curve stays between their values, and moves in one direction; random tables with
-// steps over six decades, where a spline swings far out.
+// Between two points a monotone curve stays between their values, and moves in one direction; random tables
+// with steps over six decades, where a spline swings far out.
 static void test_monotone(void **state)
 {
     (void)state;

@@ -81,7 +81,8 @@ static void piecewise_oscillator(void **state)
         }
 }
 
-// A driver follows its table, without leaving its range; the spring that it pulls is compared with a finer run.
+// A driver follows its table, without leaving its range; the spring that it pulls is compared with a finer
+// run.
 static void driver(void **state)
 {
     (void)state;

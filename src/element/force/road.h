@@ -4,7 +4,8 @@
 // offset curve, which begins and ends with a kink but without a jump. On a smooth profile (ramp, sine, table)
 // the point below the centre of the wheel follows the profile, the usual approximation if its radius of
 // curvature is much larger than R. z(s) is the height of the centre minus R. It consists of pieces; each is
-// smooth also beyond its ends, with kinks or jumps of curvature between them (tables: monotone and linear ones at their points).
+// smooth also beyond its ends, with kinks or jumps of curvature between them (tables: monotone and linear
+// ones at their points).
 #ifndef TMLI_ELEMENT_FORCE_ROAD_H
 #define TMLI_ELEMENT_FORCE_ROAD_H
 

@@ -29,8 +29,8 @@ static vec3 force_direction(const tmli_tyre *t, const tmli_tyre_state *x)
     return t->normal ? v3_axpy(-x->road[1], t->e, t->n) : t->n;
 }
 
-// The state of the tyre on a piece of the road and on a branch of its table, without that of the contact; < 0:
-// the actual ones.
+// The state of the tyre on a piece of the road and on a branch of its table, without the contact;
+// negative: the actual ones.
 static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece, int branch,
                            tmli_tyre_state *x)
 {
