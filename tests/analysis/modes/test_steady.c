@@ -12,15 +12,15 @@ static tml_model *parse(const char *text)
     return build(spec);
 }
 
-static tml_check *check_text(const char *format, double value)
+// The check of a model, which the caller destroys after it.
+static tml_check *check_text(const char *format, double value, tml_model **model)
 {
     char text[2000];
     tml_check *check = NULL;
     snprintf(text, sizeof text, format, value);
-    tml_model *model = parse(text);
-    OK(tml_check_create(model, 0, &check, err));
+    *model = parse(text);
+    OK(tml_check_create(*model, 0, &check, err));
     assert_true(check->has_spectrum);
-    tml_model_destroy(model);
     return check;
 }
 
@@ -36,7 +36,8 @@ static double distance(const tml_check *c, double complex s)
 static void expect_roots(const char *format, double value, const char *axes, int zeros, int count,
                          const double complex *roots)
 {
-    tml_check *c = check_text(format, value);
+    tml_model *model = NULL;
+    tml_check *c = check_text(format, value, &model);
     assert_true(c->steady);
     assert_false(c->instantaneous);
     if (axes) assert_string_equal(c->axes, axes);
@@ -48,6 +49,7 @@ static void expect_roots(const char *format, double value, const char *axes, int
         CHECK_SMALL(distance(c, conj(roots[i])), 1e-6);
     }
     tml_check_destroy(c);
+    tml_model_destroy(model);
 }
 
 // ---- formulas ---------------------------------------------------------------------------------------------
@@ -169,14 +171,16 @@ static void geared_rotors(void **state)
 static void terminal_velocity(void **state)
 {
     (void)state;
+    tml_model *model = NULL;
     tml_check *c =
         check_text("gravity: [0, 0, -10]\n"
                    "bodies: {ball: {mass: 2, point: true, position: [0, 0, 0], velocity: [0, 0, %.17g]}}\n"
                    "forces: {air: {type: drag, body: ball, linear: 1, quadratic: 0.5}}\n",
-                   (1 - sqrt(1 + 4 * 0.5 * 20)));  // 0.5 v^2 + v = 20
+                   (1 - sqrt(1 + 4 * 0.5 * 20)), &model);  // 0.5 v^2 + v = 20
     assert_true(c->steady);
     CHECK_SMALL(distance(c, -(1 + (sqrt(41) - 1)) / 2), 1e-9);
     tml_check_destroy(c);
+    tml_model_destroy(model);
 }
 
 // Swinging, accelerated, and periodic coefficients: an unsymmetric rotor in unsymmetric bearings.
@@ -222,15 +226,17 @@ static void not_steady(void **state)
 static void stiff_rest(void **state)
 {
     (void)state;
+    tml_model *model = NULL;
     tml_check *c = check_text(
         "gravity: [0, 0, -9.81]\n"
         "bodies: {mass: {mass: 3, point: true, position: [0, 0, -1.00000]}}\n"
         "joints: {rail: {type: point-on-line, a: ground, b: mass, point: [0, 0, 0], axis: [0, 0, 1]}}\n"
         "forces: {s: {type: spring, a: ground, b: mass, stiffness: %g, length: 1}}\n",
-        1e9);
+        1e9, &model);
     assert_false(c->steady);
     assert_false(c->instantaneous);
     tml_check_destroy(c);
+    tml_model_destroy(model);
 }
 
 // ---- systems of callbacks ---------------------------------------------------------------------------------
