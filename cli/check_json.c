@@ -196,6 +196,8 @@ static void json_spectrum(cli_json *j, const tml_check *c)
     }
     cli_json_open(j, "spectrum", '{');
     cli_json_bool(j, "instantaneous", c->instantaneous);
+    cli_json_bool(j, "steady", c->steady);
+    cli_json_text(j, "axes", c->axes);
     cli_json_integer(j, "massless", c->massless);
     cli_json_integer(j, "zeros", c->zeros);
     cli_json_number(j, "stiffness_ratio", c->stiffness_ratio);

@@ -245,8 +245,10 @@ static void print_roots(const tml_check *c, bool all)
 static void print_spectrum(const tml_check *c, bool all)
 {
     if (!c->has_spectrum || c->eigenvalue_count == 0) return;
-    printf("\nSmall motions about the start%s\n",
-           c->instantaneous ? " (at this instant: it is not an equilibrium at rest)" : "");
+    if (c->steady) printf("\nSmall motions beside the steady motion of the start, in %s\n", c->axes);
+    else
+        printf("\nSmall motions about the start%s\n",
+               c->instantaneous ? " (frozen coefficients of this instant: the motion is not steady)" : "");
     print_roots(c, all);
     if (c->stiffness_ratio > 0)
         printf("  stiffness ratio %.4g, shortest time scale %.4g s", c->stiffness_ratio, c->fastest);

@@ -166,9 +166,15 @@ typedef struct tml_check {
     double moved;             ///< largest change of a position by the assembly, in model lengths or rad
     double velocity_changed;  ///< largest change of a velocity, in model lengths/s or rad/s
 
-    bool has_spectrum;   ///< false: not computed; a note gives the reason
-    bool instantaneous;  ///< the start is not an equilibrium: the spectrum is valid at this instant only
-    int massless;        ///< number of free directions without inertia
+    bool has_spectrum;  ///< false: not computed; a note gives the reason
+    /** The start is neither an equilibrium nor a steady motion: the spectrum is that of the coefficients of
+     * this instant, and motions do not follow it for long. */
+    bool instantaneous;
+    /** The start moves, and small motions beside it have constant coefficients in the axes `axes`: rolling,
+     * spinning, turning at constant speed. The spectrum is exact. */
+    bool steady;
+    const char *axes;  ///< steady: "inertial axes", "axes that turn with (0, 0, 6) rad/s"; else ""
+    int massless;      ///< number of free directions without inertia
     int eigenvalue_count;
     const tml_check_eigenvalue *eigenvalues;  ///< the finite ones, by ascending |s|
     int zeros;                                ///< the first `zeros` of them are zero

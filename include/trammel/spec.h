@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <trammel/base.h>
+#include <trammel/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -114,7 +115,7 @@ typedef enum tml_road_type {
     TML_ROAD_BUMP,   ///< a half cylinder lying across the road
     TML_ROAD_STEP,   ///< a sharp edge (length 0) or a smooth ramp
     TML_ROAD_SINE,   ///< waves
-    TML_ROAD_TABLE,  ///< spline through points
+    TML_ROAD_TABLE,  ///< curve through points
     TML_ROAD_TYPES
 } tml_road_type;
 
@@ -138,7 +139,8 @@ typedef struct tml_road_def {
     double wavelength;  ///< sine: [m], > 0
     double waves;       ///< sine: number of waves from `position` on, > 0; NAN: unlimited in both directions
     int table_count;    ///< table: number of points, >= 2
-    const double *table;  ///< (table_count x 2) s ascending, z [m]; natural cubic spline, linear outside
+    const double *table;          ///< (table_count x 2) s ascending, z [m]
+    tml_table_style table_style;  ///< table: default monotone, straight lines outside
 } tml_road_def;
 
 /** The types of forces, X(constant, name of its table of functions): the catalogue.
@@ -191,13 +193,12 @@ typedef struct tml_force_def {
     /** spring, torsion, bushing: frame reference; applied: frame at which it acts; drag: the body; tyre: the
      * centre of the wheel */
     const char *b;
-    double stiffness;  ///< [N/m] or [N m/rad]
-    double damping;    ///< [N s/m] or [N m s/rad]
-    double free;       ///< free length [m] or free angle [rad]; NAN: the value at the start
-    const char *law;   ///< expression of length|angle, rate, t and any state [N or N m]; NULL: none
-    int table_count;   ///< points of the force table; 0: none; else >= 2
-    /** (table_count x 2) pairs of x - free, ascending, and force; natural cubic spline, linear outside */
-    const double *table;
+    double stiffness;       ///< [N/m] or [N m/rad]
+    double damping;         ///< [N s/m] or [N m s/rad]
+    double free;            ///< free length [m] or free angle [rad]; NAN: the value at the start
+    const char *law;        ///< expression of length|angle, rate, t and any state [N or N m]; NULL: none
+    int table_count;        ///< points of the force table; 0: none; else >= 2
+    const double *table;    ///< (table_count x 2) pairs of x - free, ascending, and force
     double stiffness6[36];  ///< bushing, row-major, (x y z rx ry rz) in the axes of frame a [N/m, N, N m/rad]
     double damping6[36];
     double preload6[6];     ///< bushing: force and torque at zero deflection
@@ -227,6 +228,7 @@ typedef struct tml_force_def {
     double space_damping[4];
     tml_force_function function;  ///< callback: required
     void *user;                   ///< callback: last argument of the function
+    tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
 } tml_force_def;
 
 /** The sections of beams. Their axes: x along the beam, y along the width, z along the height. */
@@ -316,6 +318,18 @@ typedef struct tml_input_def {
     double value;      ///< at the start [unit]
     const char *unit;  ///< NULL: "1"
 } tml_input_def;
+
+/** A table: a function of one argument in expressions, NAME(x). */
+typedef struct tml_table_def {
+    size_t size;       ///< set by tml_table_def_default()
+    const char *name;  ///< required; unique among bodies, joints, forces, roads, states, inputs and tables
+    int count;         ///< number of points, >= 2
+    const double *points;  ///< (count x 2) x ascending, y
+    tml_table_style style;
+    const char *file;  ///< in model files: a CSV file, from which tml_spec_read takes the points; NULL: none
+    const char *x;     ///< column of the file by name or number (from 1); NULL: the first
+    const char *y;     ///< NULL: the second
+} tml_table_def;
 
 /** Scaling of the linear equations of the Newton iteration (docs/theory/scaling.md). */
 typedef enum tml_scaling {
@@ -439,6 +453,7 @@ TML_API tml_output_def tml_output_def_default(void);
 TML_API tml_event_def tml_event_def_default(void);
 TML_API tml_state_def tml_state_def_default(void);
 TML_API tml_input_def tml_input_def_default(void);
+TML_API tml_table_def tml_table_def_default(void);
 TML_API tml_run_def tml_run_def_default(void);
 
 /** Create an empty specification. env may be NULL. Error: TML_ERR_NOMEM. */
@@ -467,6 +482,7 @@ TML_API tml_status tml_spec_add_output(tml_spec *spec, const tml_output_def *def
 TML_API tml_status tml_spec_add_event(tml_spec *spec, const tml_event_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_state(tml_spec *spec, const tml_state_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_input(tml_spec *spec, const tml_input_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_table(tml_spec *spec, const tml_table_def *def, tml_error *err);
 
 /** A value that replaces a parameter of the file ("--set NAME=VALUE"). */
 typedef struct tml_parameter {

@@ -50,6 +50,20 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
     return add_node(b, (tmli_expr_node){.op = (int32_t)op, .a = x, .b = y, .at = at});
 }
 
+int tmli_build_table(tmli_builder *b, const tmli_curve *curve, bool located, int x, int at)
+{
+    if (x < 0) return -1;
+    if (!tmli_build_is_const(b, x))
+        return add_node(
+            b, (tmli_expr_node){
+                   .op = TMLI_OP_TABLE, .a = x, .b = x, .at = at, .curve = curve, .located = located});
+    const tmli_expr_node p = b->nodes[x];
+    tmli_expr_node node = {.op = TMLI_OP_CONST, .at = at, .from = TMLI_OP_TABLE};
+    node.imm = tmli_curve_eval(curve, p.imm, NULL, NULL);
+    if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // report the first cause
+    return add_node(b, node);
+}
+
 int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at)
 {
     if (condition < 0 || x < 0 || y < 0) return -1;
@@ -195,13 +209,14 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
             node.a = number[node.a] - 1;
             node.b = number[node.b] - 1;
             if (node.op == TMLI_OP_SELECT) node.c = number[node.c] - 1;
-            e->nonsmooth = e->nonsmooth || tmli_op_is_nonsmooth((tmli_op)node.op);
+            e->nonsmooth = e->nonsmooth || tmli_op_is_nonsmooth((tmli_op)node.op) ||
+                           (node.op == TMLI_OP_TABLE && tmli_curve_smoothness(node.curve) < 2);
         }
         node.flat = is_flat(e, &node);
         if (node.op != TMLI_OP_VAR && node.op != TMLI_OP_SELECT) {
             const bool flat_arguments =
                 node.op == TMLI_OP_CONST || (e->nodes[node.a].flat && e->nodes[node.b].flat);
-            node.c = tmli_op_has_branches((tmli_op)node.op) && !flat_arguments ? e->ndiscontinuities++ : -1;
+            node.c = tmli_node_has_branches(&node) && !flat_arguments ? e->ndiscontinuities++ : -1;
             if (node.c >= 0) e->discontinuities[node.c] = e->n;
         }
         number[i] = e->n + 1;

@@ -10,6 +10,7 @@
 //   round            2 k + 1                         k                            of the interval of k
 //   mod(a, b)        2 k + 1, k = floor(a/b)         a - b k                      the same for a/b
 //   step             1, 2, 3: before, within, past   0, s^2 (3 - 2 s), 1          -s;  min(s, 1 - s);  s - 1
+//   table            k + 1: branch k of its curve    the curve on branch k        distance to the nearer end
 //
 // Sliding. If the branches on both sides of a jump drive the motion back to the jump, the motion slides along
 // it, and the jump takes the value between its two sides that keeps the motion there. A smoothed jump (mode
@@ -50,6 +51,11 @@ bool tmli_op_has_branches(tmli_op op)
     case TMLI_OP_RAMP: return true;
     default: return false;
     }
+}
+
+bool tmli_node_has_branches(const tmli_expr_node *n)
+{
+    return n->op == TMLI_OP_TABLE ? n->located : tmli_op_has_branches((tmli_op)n->op);
 }
 
 bool tmli_mode_fixes_branch(double mode) { return mode != 0 && mode != TMLI_MODE_FREE; }
@@ -97,8 +103,9 @@ static double compared_quantity(tmli_op op, double a, double b)
 
 // ---- values and derivatives on a branch -------------------------------------------------------------------
 
-double tmli_mode_value(tmli_op op, double mode, double a, double b)
+double tmli_mode_value(const tmli_expr_node *n, double mode, double a, double b)
 {
+    const tmli_op op = (tmli_op)n->op;
     const double width = smoothed_width(op, mode);
     if (width > 0) return smoothed_value(op, compared_quantity(op, a, b) / width);
     switch (op) {
@@ -116,12 +123,14 @@ double tmli_mode_value(tmli_op op, double mode, double a, double b)
     case TMLI_OP_CEIL:
     case TMLI_OP_ROUND: return branch_number(mode);
     case TMLI_OP_RAMP: return mode == 1 ? 0 : mode == 3 ? 1 : a * a * (3 - 2 * a);
+    case TMLI_OP_TABLE: return tmli_curve_eval_branch(n->curve, (int)mode - 1, a, NULL, NULL);
     default: return NAN;
     }
 }
 
-void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, double *fb)
+void tmli_mode_first(const tmli_expr_node *n, double mode, double a, double b, double *fa, double *fb)
 {
+    const tmli_op op = (tmli_op)n->op;
     const double width = smoothed_width(op, mode);
     if (width > 0) {
         const double s = tanh(compared_quantity(op, a, b) / width), slope = (1 - s) * (1 + s) / width;
@@ -138,6 +147,7 @@ void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, do
         *fb = -branch_number(mode);
         break;
     case TMLI_OP_RAMP: *fa = mode == 2 ? 6 * a * (1 - a) : 0; break;
+    case TMLI_OP_TABLE: (void)tmli_curve_eval_branch(n->curve, (int)mode - 1, a, fa, NULL); break;
     case TMLI_OP_ATAN2: {
         const double r = hypot(a, b);
         if (r == 0) break;
@@ -149,8 +159,11 @@ void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, do
     }
 }
 
-void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb)
+void tmli_mode_second(const tmli_expr_node *n, double mode, double a, double b, double *faa, double *fab,
+                      double *fbb)
 {
+    const tmli_op op = (tmli_op)n->op;
+    if (op == TMLI_OP_TABLE) (void)tmli_curve_eval_branch(n->curve, (int)mode - 1, a, NULL, faa);
     if (op == TMLI_OP_RAMP && mode == 2) *faa = 6 - 12 * a;
     const double r = hypot(a, b);
     if (op != TMLI_OP_ATAN2 || r == 0) return;
@@ -163,8 +176,9 @@ void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, 
 // ---- event functions --------------------------------------------------------------------------------------
 
 // Ends of the interval of the compared quantity on a branch.
-static void branch_interval(tmli_op op, double mode, double *low, double *high)
+static void branch_interval(const tmli_expr_node *n, double mode, double *low, double *high)
 {
+    const tmli_op op = (tmli_op)n->op;
     const double k = branch_number(mode);
     *low = -INFINITY;
     *high = INFINITY;
@@ -177,6 +191,7 @@ static void branch_interval(tmli_op op, double mode, double *low, double *high)
         if (mode >= 2) *low = mode - 2;
         if (mode <= 2) *high = mode - 1;
         break;
+    case TMLI_OP_TABLE: tmli_curve_branch_ends(n->curve, (int)mode - 1, low, high); break;
     default:
         if (mode == AT_ZERO) *low = *high = 0;
         else if (mode > 0) *low = 0;
@@ -185,13 +200,14 @@ static void branch_interval(tmli_op op, double mode, double *low, double *high)
     }
 }
 
-static double event_value(tmli_op op, double mode, double z)
+static double event_value(const tmli_expr_node *n, double mode, double z)
 {
+    const tmli_op op = (tmli_op)n->op;
     double low, high;
     if (!tmli_mode_fixes_branch(mode) || isnan(z)) return INFINITY;
     const double width = smoothed_width(op, mode);
     if (width > 0) return SMOOTHED_JUMP_END * width - fabs(z);
-    branch_interval(op, mode, &low, &high);
+    branch_interval(n, mode, &low, &high);
     return fmin(z - low, high - z);
 }
 
@@ -244,7 +260,7 @@ void tmli_expr_event_values(const tmli_expr *e, const double *x, const double *m
     for (int k = 0; k < e->ndiscontinuities; k++) {
         const tmli_expr_node *n = &e->nodes[e->discontinuities[k]];
         const double z = compared_quantity((tmli_op)n->op, v[n->a], v[n->b]);
-        out[k] = live[e->discontinuities[k]] ? event_value((tmli_op)n->op, mode[k], z) : INFINITY;
+        out[k] = live[e->discontinuities[k]] ? event_value(n, mode[k], z) : INFINITY;
     }
 }
 
@@ -274,7 +290,7 @@ void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, 
         z1 -= v1[n->b];
         z2 -= v2[n->b];
     }
-    branch_interval(op, mode[k], &low, &high);
+    branch_interval(n, mode[k], &low, &high);
     const double sign = z - low < high - z ? 1 : -1;
     out[0] = fmin(z - low, high - z);
     out[1] = sign * z1;
@@ -284,14 +300,18 @@ void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, 
 // ---- changes of mode --------------------------------------------------------------------------------------
 
 // True if z is exactly at the end of a branch.
-static bool at_branch_end(tmli_op op, double z)
+static bool at_branch_end(const tmli_expr_node *n, double z)
 {
-    switch (op) {
+    double low, high;
+    switch ((tmli_op)n->op) {
     case TMLI_OP_FLOOR:
     case TMLI_OP_CEIL:
     case TMLI_OP_MOD: return z == floor(z);
     case TMLI_OP_ROUND: return z + 0.5 == floor(z + 0.5);
     case TMLI_OP_RAMP: return z == 0 || z == 1;
+    case TMLI_OP_TABLE:
+        tmli_curve_branch_ends(n->curve, tmli_curve_branch(n->curve, z), &low, &high);
+        return z == low;
     default: return z == 0;
     }
 }
@@ -300,15 +320,16 @@ static bool at_branch_end(tmli_op op, double z)
 static double mode_of_branch(double k) { return fabs(k) < 0x1p52 ? 2 * k + 1 : 0; }
 
 // The mode of the branch that contains z; at the end of a branch: the one the operation itself selects.
-static double mode_at(tmli_op op, double z)
+static double mode_at(const tmli_expr_node *n, double z)
 {
     if (isnan(z)) return 0;
-    switch (op) {
+    switch ((tmli_op)n->op) {
     case TMLI_OP_FLOOR:
     case TMLI_OP_MOD: return mode_of_branch(floor(z));
     case TMLI_OP_CEIL: return mode_of_branch(ceil(z));
     case TMLI_OP_ROUND: return mode_of_branch(round(z));
     case TMLI_OP_RAMP: return z <= 0 ? 1 : z >= 1 ? 3 : 2;
+    case TMLI_OP_TABLE: return 1 + tmli_curve_branch(n->curve, z);
     case TMLI_OP_SIGN: return z > 0 ? 1 : z < 0 ? -1 : AT_ZERO;
     case TMLI_OP_LE:
     case TMLI_OP_GT:
@@ -327,9 +348,9 @@ int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *la
         const int k = tmli_expr_node_discontinuity(n);
         if (k >= 0 && mode[k] != TMLI_MODE_FREE) {
             double z = compared_quantity(op, v[n->a], v[n->b]);
-            if (later && at_branch_end(op, z)) z = compared_quantity(op, l[n->a], l[n->b]);
-            if (all || mode[k] == 0 || event_value(op, mode[k], z) < 0) {
-                const double next = mode_at(op, z);
+            if (later && at_branch_end(n, z)) z = compared_quantity(op, l[n->a], l[n->b]);
+            if (all || mode[k] == 0 || event_value(n, mode[k], z) < 0) {
+                const double next = mode_at(n, z);
                 changed += next != mode[k];
                 mode[k] = next;
             }
@@ -342,8 +363,8 @@ int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *la
             else if (tmli_expr_node_blends(e, n, y)) y[i] = tmli_blend(n, y);
             else if (op == TMLI_OP_SELECT) y[i] = y[y[n->a] != 0 ? n->b : n->c];
             else if (k >= 0 && tmli_mode_fixes_branch(mode[k]))
-                y[i] = tmli_mode_value(op, mode[k], y[n->a], y[n->b]);
-            else y[i] = tmli_op_value(op, n->imm, y[n->a], y[n->b]);
+                y[i] = tmli_mode_value(n, mode[k], y[n->a], y[n->b]);
+            else y[i] = tmli_node_value(n, y[n->a], y[n->b]);
         }
     }
     return changed;

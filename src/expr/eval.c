@@ -64,8 +64,7 @@ double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mo
             w[v[n->a] != 0 ? n->b : n->c] += w[i];
         } else {
             double fa = 0, fb = 0;
-            if (branch_is_fixed(n, mode))
-                tmli_mode_first((tmli_op)n->op, mode[n->c], v[n->a], v[n->b], &fa, &fb);
+            if (branch_is_fixed(n, mode)) tmli_mode_first(n, mode[n->c], v[n->a], v[n->b], &fa, &fb);
             else first_derivatives(n, v[n->a], v[n->b], v[i], &fa, &fb);
             w[n->a] += product(fa, w[i]);  // (3)
             w[n->b] += product(fb, w[i]);
@@ -104,8 +103,8 @@ void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *x
             if (a1 == 0 && a2 == 0 && b1 == 0 && b2 == 0) continue;
             double fa = 0, fb = 0, faa = 0, fab = 0, fbb = 0;
             if (branch_is_fixed(n, mode)) {
-                tmli_mode_first((tmli_op)n->op, mode[n->c], a, b, &fa, &fb);
-                tmli_mode_second((tmli_op)n->op, mode[n->c], a, b, &faa, &fab, &fbb);
+                tmli_mode_first(n, mode[n->c], a, b, &fa, &fb);
+                tmli_mode_second(n, mode[n->c], a, b, &faa, &fab, &fbb);
             } else {
                 first_derivatives(n, a, b, v[i], &fa, &fb);
                 second_derivatives(n, a, b, v[i], &faa, &fab, &fbb);
@@ -122,7 +121,8 @@ double tmli_op_value(tmli_op op, double imm, double a, double b)
     switch (op) {
     case TMLI_OP_CONST:
     case TMLI_OP_VAR:
-    case TMLI_OP_SELECT: break;  // handled by the caller
+    case TMLI_OP_SELECT:
+    case TMLI_OP_TABLE: break;  // handled by the caller
     case TMLI_OP_ADD: return a + b;
     case TMLI_OP_SUB: return a - b;
     case TMLI_OP_MUL: return a * b;
@@ -203,10 +203,21 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
         else if (n->op == TMLI_OP_VAR) v[i] = x[n->a];
         else if (mode && tmli_expr_node_blends(e, n, v)) v[i] = tmli_blend(n, v);
         else if (n->op == TMLI_OP_SELECT) v[i] = v[v[n->a] != 0 ? n->b : n->c];
-        else if (branch_is_fixed(n, mode))
-            v[i] = tmli_mode_value((tmli_op)n->op, mode[n->c], v[n->a], v[n->b]);
-        else v[i] = tmli_op_value((tmli_op)n->op, n->imm, v[n->a], v[n->b]);
+        else if (branch_is_fixed(n, mode)) v[i] = tmli_mode_value(n, mode[n->c], v[n->a], v[n->b]);
+        else v[i] = tmli_node_value(n, v[n->a], v[n->b]);
     }
+}
+
+void tmli_expr_visit_tables(const tmli_expr *e, const double *x, const double *mode, tmli_table_visit *visit,
+                            void *user)
+{
+    double v[TMLI_EXPR_MAX_NODES];
+    bool any = false;
+    for (int i = 0; i < e->n && !any; i++) any = e->nodes[i].op == TMLI_OP_TABLE;
+    if (!any) return;
+    evaluate_nodes(e, x, &mode, v);
+    for (int i = 0; i < e->n; i++)
+        if (e->nodes[i].op == TMLI_OP_TABLE) visit(e->nodes[i].curve, v[e->nodes[i].a], user);
 }
 
 static bool branch_is_fixed(const tmli_expr_node *n, const double *mode)
@@ -302,6 +313,7 @@ static void first_derivatives(const tmli_expr_node *n, double a, double b, doubl
         *fb = -round((a - v) / b);
         break;
     case TMLI_OP_RAMP: *fa = a > 0 && a < 1 ? 6 * a * (1 - a) : 0; break;
+    case TMLI_OP_TABLE: (void)tmli_curve_eval(n->curve, a, fa, NULL); break;
     default: break;  // piecewise constant
     }
 }
@@ -357,6 +369,7 @@ static void second_derivatives(const tmli_expr_node *n, double a, double b, doub
         break;
     }
     case TMLI_OP_RAMP: *faa = a > 0 && a < 1 ? 6 - 12 * a : 0; break;
+    case TMLI_OP_TABLE: (void)tmli_curve_eval(n->curve, a, NULL, faa); break;
     default: break;  // linear or piecewise linear
     }
 }

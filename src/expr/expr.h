@@ -7,6 +7,7 @@
 #define TMLI_EXPR_EXPR_H
 
 #include "base/base.h"
+#include "math/curve.h"
 
 #include <math.h>
 
@@ -29,6 +30,9 @@ typedef struct tmli_scope {
      * message. */
     tmli_symbol_kind (*call)(const char *function, int argc, const char *const *argv, int *slot, void *user,
                              tml_error *err);
+    /** Look up a table, a function of one argument: *curve, which must outlive the expression. *located: its
+     * smoothness below which the points of the table are discontinuities. False: there is none. */
+    bool (*table)(const char *name, const tmli_curve **curve, int *located, void *user);
     /** All valid names, for the hint after an unknown name; returns their number. */
     size_t (*names)(const char *const **names, void *user);
     void *user;
@@ -59,13 +63,19 @@ void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 // An operation at which an expression may jump or have a kink is a discontinuity: < <= > >=, abs, sign, min,
-// max, clamp, step (its two ends), floor, ceil, round, mod, atan2. Its mode is a number that fixes one of its
-// branches; 0: no branch is fixed, and the operation is evaluated as written. With all modes fixed, an
-// expression is smooth, also beyond the ends of the branches. The event function of a discontinuity is
-// positive on its branch and zero at the end of the branch.
+// max, clamp, step (its two ends), floor, ceil, round, mod, atan2, and tables (their points). Its mode is a
+// number that fixes one of its branches; 0: no branch is fixed, and the operation is evaluated as written.
+// With all modes fixed, an expression is smooth, also beyond the ends of the branches. The event function of
+// a discontinuity is positive on its branch and zero at the end of the branch.
 
 /** A mode that stays unfixed: the operation is evaluated as written and not monitored. */
 #define TMLI_MODE_FREE HUGE_VAL
+
+/** Called with a table and its argument. */
+typedef void tmli_table_visit(const tmli_curve *curve, double x, void *user);
+/** Visit the tables of the expression, with their arguments at x; mode as in eval_mode. */
+void tmli_expr_visit_tables(const tmli_expr *e, const double *x, const double *mode, tmli_table_visit *visit,
+                            void *user);
 
 int tmli_expr_ndiscontinuities(const tmli_expr *e);
 /** True if discontinuity k depends on variable number var (in the order of tmli_expr_slot). */

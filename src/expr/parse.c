@@ -37,6 +37,7 @@ static int parse_primary(parser *p);
 static int parse_unit(parser *p, int node);
 static int parse_name(parser *p);
 static int parse_call(parser *p, const tmli_function *f, const tmli_token *name);
+static int parse_table(parser *p, const tmli_curve *curve, bool located, const tmli_token *name);
 static int parse_scope_call(parser *p, const char *function, const tmli_token *name);
 static const char *near_function(const char *word);
 static int unknown_call(parser *p, const char *function, const tmli_token *name);
@@ -190,8 +191,27 @@ static int parse_name(parser *p)
     if (!advance(p)) return -1;
     if (p->tok.kind != TMLI_TOK_OPEN) return find_name(p, name, &tok);
     const tmli_function *f = tmli_function_find(name);
-    const int node = f ? parse_call(p, f, &tok) : parse_scope_call(p, name, &tok);
+    const tmli_curve *curve = NULL;
+    int located = 0, node;
+    if (f) node = parse_call(p, f, &tok);
+    else if (p->scope && p->scope->table && p->scope->table(name, &curve, &located, p->scope->user))
+        node = parse_table(p, curve, tmli_curve_smoothness(curve) < located, &tok);
+    else node = parse_scope_call(p, name, &tok);
     return node < 0 ? -1 : parse_unit(p, node);
+}
+
+// A call of a table: one argument.
+static int parse_table(parser *p, const tmli_curve *curve, bool located, const tmli_token *name)
+{
+    char table[TMLI_EXPR_SHOW];
+    tmli_token_show(&p->src, name, table);  // p->name is overwritten by names in the argument
+    const int x = advance(p) ? parse_binary(p, TMLI_PREC_OR) : -1;
+    if (x < 0) return -1;
+    if (p->tok.kind == TMLI_TOK_COMMA)
+        return stop(p, tmli_source_fail(&p->src, p->tok.at, TML_ERR_SYNTAX, "the table %s takes one argument",
+                                        table));
+    if (p->tok.kind != TMLI_TOK_CLOSE) return misplaced(p, "an operator or ')'");
+    return advance(p) ? tmli_build_table(&p->build, curve, located, x, name->at) : -1;
 }
 
 static int parse_call(parser *p, const tmli_function *f, const tmli_token *name)

@@ -56,7 +56,8 @@ typedef enum tmli_op {
     TMLI_OP_FLOOR,
     TMLI_OP_CEIL,
     TMLI_OP_ROUND,
-    TMLI_OP_RAMP  // s^2 (3 - 2 s) for 0 < s < 1, 0 below, 1 above
+    TMLI_OP_RAMP,  // s^2 (3 - 2 s) for 0 < s < 1, 0 below, 1 above
+    TMLI_OP_TABLE  // curve(a)
 } tmli_op;
 
 typedef struct tmli_expr_node {
@@ -65,9 +66,11 @@ typedef struct tmli_expr_node {
     // Indices of earlier nodes; b = a if an operation has one argument. In a finished program, c of an
     // operation other than VAR and SELECT is the index of its discontinuity, -1: none.
     int32_t a, b, c;
-    int32_t at;    // offset in the text, for messages
-    int32_t from;  // CONST: the operation it was folded from, or CONST for a number or name
-    int32_t flat;  // in a finished program: 1 if the value is piecewise constant
+    int32_t at;               // offset in the text, for messages
+    int32_t from;             // CONST: the operation it was folded from, or CONST for a number or name
+    int32_t flat;             // in a finished program: 1 if the value is piecewise constant
+    int32_t located;          // TABLE: its points are discontinuities
+    const tmli_curve *curve;  // TABLE: borrowed
 } tmli_expr_node;
 
 struct tmli_expr {
@@ -80,8 +83,14 @@ struct tmli_expr {
     int *discontinuities;  // (ndiscontinuities) indices of their nodes, ascending
 };
 
-/** Value of an operation other than CONST, VAR, SELECT. */
+/** Value of an operation other than CONST, VAR, SELECT, TABLE. */
 double tmli_op_value(tmli_op op, double imm, double a, double b);
+/** Value of a node of such an operation, or of TABLE. */
+static inline double tmli_node_value(const tmli_expr_node *n, double a, double b)
+{
+    return n->op == TMLI_OP_TABLE ? tmli_curve_eval(n->curve, a, NULL, NULL)
+                                  : tmli_op_value((tmli_op)n->op, n->imm, a, b);
+}
 /** True if the operation may jump or have a kink: a derivative up to the second is not continuous. Poles
  * (tan, /) and ends of a domain (sqrt, asin) do not count. */
 bool tmli_op_is_nonsmooth(tmli_op op);
@@ -89,13 +98,15 @@ bool tmli_op_is_nonsmooth(tmli_op op);
 /** True if the operation has branches that a mode can fix. It is a discontinuity unless its arguments are
  * piecewise constant. */
 bool tmli_op_has_branches(tmli_op op);
+bool tmli_node_has_branches(const tmli_expr_node *n);
 /** True if mode fixes a branch. */
 bool tmli_mode_fixes_branch(double mode);
 /** Value and derivatives of an operation on the branch that mode fixes; outputs of derivatives are 0 on
  * entry. */
-double tmli_mode_value(tmli_op op, double mode, double a, double b);
-void tmli_mode_first(tmli_op op, double mode, double a, double b, double *fa, double *fb);
-void tmli_mode_second(tmli_op op, double mode, double a, double b, double *faa, double *fab, double *fbb);
+double tmli_mode_value(const tmli_expr_node *n, double mode, double a, double b);
+void tmli_mode_first(const tmli_expr_node *n, double mode, double a, double b, double *fa, double *fb);
+void tmli_mode_second(const tmli_expr_node *n, double mode, double a, double b, double *faa, double *fab,
+                      double *fbb);
 /** True if an operand of the operation and, or, not or if is a smoothed jump with a value between 0 and 1. */
 static inline bool tmli_expr_node_blends(const tmli_expr *e, const tmli_expr_node *n, const double *v)
 {
@@ -133,6 +144,7 @@ typedef struct tmli_builder {
 int tmli_build_const(tmli_builder *b, double value, int at);
 int tmli_build_var(tmli_builder *b, int slot, int at);
 int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at);  // y: ignored if op takes one argument
+int tmli_build_table(tmli_builder *b, const tmli_curve *curve, bool located, int x, int at);
 int tmli_build_select(tmli_builder *b, int condition, int x, int y, int at);
 bool tmli_build_is_const(const tmli_builder *b, int node);
 void tmli_build_clear(tmli_builder *b);

@@ -1,7 +1,7 @@
 // The reader of model files, from nodes to a spec. Files of this room: yaml_doc (text to nodes), yaml_names
 // (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
-// yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults), yaml_read (files, include,
-// public functions).
+// csv_table (points of tables), yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults),
+// yaml_read (files, include, public functions).
 #ifndef TMLI_IO_YAML_H
 #define TMLI_IO_YAML_H
 
@@ -113,6 +113,21 @@ tml_status tmli_value_rotation(tmli_reader *r, const tmli_yaml_node *n, const tm
 /** Read a field of any kind and store it in its definition. */
 tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def);
+
+// ---- csv_table --------------------------------------------------------------------------------------------
+
+/** The table of that name; NULL: there is none. */
+const tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *name);
+/** Points of a table from its file, if it has one; they live until the scratch arena is cleared. */
+tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_def *def);
+
+// ---- yaml_read --------------------------------------------------------------------------------------------
+
+/** The bytes of a regular file, with a 0 behind them, and their number; `name` is relative to the folder of
+ * the file `base`. *path: its path, in the arena of the spec. The caller frees *bytes with r->env. `at`:
+ * position of the name, for messages. */
+tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, const char **path,
+                          char **bytes, size_t *length);
 
 // ---- yaml_entry -------------------------------------------------------------------------------------------
 

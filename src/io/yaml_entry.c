@@ -86,6 +86,17 @@ static void add_component_marks(marks *m, const tmli_field *f, const tmli_yaml_n
     for (int i = 0; i < n->count && i < 3; i++) add_mark(m, names[i], n->items[i]->at);
 }
 
+// The interpolation of the table that a field names; keys that follow may replace it.
+static void copy_style(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *n, void *def)
+{
+    const tmli_table_entry *table = tmli_csv_find_table(r, n->text);
+    const tmli_field *interpolation = tmli_schema_find(s, "interpolation", -1),
+                     *outside = tmli_schema_find(s, "outside", -1);
+    if (!table || !interpolation || !outside) return;
+    *(int *)(void *)((char *)def + interpolation->offset) = (int)table->def.style.interpolation;
+    *(int *)(void *)((char *)def + outside->offset) = (int)table->def.style.outside;
+}
+
 static bool is_structural(tmli_field_kind kind) { return kind == TMLI_FIELD_FRAMES; }
 
 // Read all fields of the entry, or of the defaults if the entry does not give them, into def.
@@ -103,6 +114,7 @@ static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, co
         if (n) {
             st = tmli_value_field(r, f, n, &w, def);
             add_mark(m, f->key, n->at);
+            if (f->kind == TMLI_FIELD_TABLE && n->kind == TMLI_NODE_SCALAR) copy_style(r, s, n, def);
             if (f->kind == TMLI_FIELD_FORCE3 || f->kind == TMLI_FIELD_TORQUE3) add_component_marks(m, f, n);
         } else if (f->required >> type & 1u) {
             st = tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at, "%s '%.80s' lacks the key '%s': %s.",
@@ -155,6 +167,7 @@ tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml
     s->entry->start(&d, name);
     st = read_fields(r, s, type, name, value, defaults, &d, &m);
     const tmli_entry at = {key->at, m.count, m.items};
+    if (st == TML_OK && s == &tmli_schema_table) st = tmli_csv_read_table(r, &at, &d.table);
     if (st == TML_OK) st = tmli_spec_add(r->spec, s, &d, &at, r->err);
     if (st != TML_OK || !s->entry->has_frames) return st;
     const tmli_yaml_node *frames = tmli_yaml_node_get(value, "frames");

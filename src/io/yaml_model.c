@@ -221,11 +221,26 @@ static tml_status read_section(tmli_reader *r, const tmli_field *f, const tmli_y
     }
 }
 
+// Tables first: other entries may refer to those of any file.
+static tml_status read_tables(tmli_reader *r)
+{
+    const tmli_field *f = tmli_schema_find(&tmli_schema_model, "tables", -1);
+    tml_status st = TML_OK;
+    r->defaults = NULL;
+    for (int i = 0; st == TML_OK && i < r->nfiles; i++) {
+        const tmli_yaml_node *n = tmli_yaml_node_get(r->files[i].root, "tables");
+        if (n) st = read_section(r, f, n);
+    }
+    return st;
+}
+
 static tml_status read_sections(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *map)
 {
     tml_status st = TML_OK;
-    for (int i = 0; st == TML_OK && i < map->count; i++)
-        st = read_section(r, tmli_schema_find(s, map->items[2 * i]->text, -1), map->items[2 * i + 1]);
+    for (int i = 0; st == TML_OK && i < map->count; i++) {
+        const tmli_field *f = tmli_schema_find(s, map->items[2 * i]->text, -1);
+        if (f->sub != &tmli_schema_table) st = read_section(r, f, map->items[2 * i + 1]);
+    }
     return st;
 }
 
@@ -244,6 +259,7 @@ tml_status tmli_model_read(tmli_reader *r, const tml_parameter *overrides, int c
     const tmli_yaml_node *run = NULL;
     if (st == TML_OK) st = find_setting(r, "run", &run);
     if (st == TML_OK && run) st = tmli_entry_run(r, run);
+    if (st == TML_OK) st = read_tables(r);
     for (int i = 0; st == TML_OK && i < r->nfiles; i++) {
         r->defaults = tmli_yaml_node_get(r->files[i].root, "defaults");
         if (r->defaults) st = check_defaults(r, r->defaults);

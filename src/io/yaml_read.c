@@ -92,6 +92,18 @@ static char *relative_path(tmli_reader *r, const char *base, const char *name)
     return path;
 }
 
+tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, const char **path,
+                          char **bytes, size_t *length)
+{
+    text t;
+    *path = relative_path(r, base, name);
+    if (!*path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
+    const tml_status st = read_text(r, at, *path, true, &t);
+    *bytes = t.bytes;
+    *length = t.length;
+    return st;
+}
+
 static tml_status include_file(tmli_reader *r, const char *base, const tmli_yaml_node *n)
 {
     const tmli_where w = {"the model", NULL, "include"};

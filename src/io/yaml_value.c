@@ -208,11 +208,36 @@ static tml_status value_matrix6(tmli_reader *r, const tmli_yaml_node *n, const t
     return TML_OK;
 }
 
-static tml_status value_table(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
+// The points of a table of the model.
+static tml_status named_table(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
                               const double **out)
 {
+    const tmli_table_entry *table = tmli_csv_find_table(r, n->text);
+    char where[160];
+    if (table) {
+        *count = table->def.count;
+        *out = table->def.points;
+        return TML_OK;
+    }
+    const tml_spec *spec = r->spec;
+    const tml_status st = tmli_fail_at(r->err, TML_ERR_NAME, n->at, "%s is '%.80s', which is not a table",
+                                       tmli_where_text(w, where), n->text);
+    const char **names = tmli_arena_alloc(&r->scratch, (size_t)spec->ntables + 1, sizeof *names);
+    for (int i = 0; i < spec->ntables && names; i++) names[i] = spec->tables[i].def.name;
+    const char *near = names ? tmli_nearest(n->text, names, (size_t)spec->ntables) : NULL;
+    if (near) tmli_error_append(r->err, "(is it '%s'?)", near);
+    else if (spec->ntables == 0) tmli_error_append(r->err, "(the model has no 'tables')");
+    return st;
+}
+
+static tml_status value_table(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
+                              const tmli_where *w, int *count, const double **out)
+{
+    if (n->kind == TMLI_NODE_SCALAR && f->sub) return named_table(r, n, w, count, out);
     if (n->kind != TMLI_NODE_LIST || n->count < 2)
-        return tmli_value_fail(r, n, w, "a list of at least 2 rows of 2 numbers");
+        return tmli_value_fail(r, n, w,
+                               f->sub ? "a list of at least 2 rows of 2 numbers, or the name of a table"
+                                      : "a list of at least 2 rows of 2 numbers");
     double *rows = tmli_arena_alloc(&r->scratch, 2 * (size_t)n->count, sizeof *rows);
     if (!rows) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for a table of %d rows.", n->count);
     for (int i = 0; i < n->count; i++) {
@@ -355,7 +380,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_INERTIA: return value_inertia(r, n, w, p);
     case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, 6, p);
     case TMLI_FIELD_MATRIX6: return value_matrix6(r, n, w, p);
-    case TMLI_FIELD_TABLE: return value_table(r, n, w, (int *)(void *)((char *)def + f->flag), p);
+    case TMLI_FIELD_TABLE: return value_table(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);
     default: return tmli_value_fail(r, n, w, "a supported value");
     }
     if (st == TML_OK && f->flag) *(bool *)((char *)def + f->flag) = true;

@@ -9,7 +9,8 @@ void tml_model_destroy(tml_model *m)
 {
     if (!m) return;
     for (int i = 0; i < m->nconstraints; i++) tmli_expr_destroy(m->constraint[i].motion);
-    for (int i = 0; i < m->nroads; i++) tmli_spline_destroy(&m->env, m->road[i].table);
+    for (int i = 0; i < m->ntables; i++) tmli_curve_destroy(&m->env, m->table[i].curve);
+    tmli_free(&m->env, m->table);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         for (int k = 0; k < f->nlaws; k++) destroy_vars(&f->law[k]);

@@ -14,7 +14,7 @@
 #include "element/joint/measure.h"
 #include "expr/expr.h"
 #include "linalg/pattern/pattern.h"
-#include "math/spline.h"
+#include "math/curve.h"
 #include "spec/spec.h"
 #include <trammel/model.h>
 #include <trammel/system.h>
@@ -125,11 +125,20 @@ typedef struct tmli_expr_vars {  // an expression with its variables resolved
     int mode;  // 1 + index of its first mode in state.mode; 0: evaluated as written
 } tmli_expr_vars;
 
+/** A curve of the model: a table, or the `table` of a force or road. */
+typedef struct tmli_table {
+    const char *what;  // "table", "force", "road"
+    const char *name;  // of the table, force or road
+    tmli_curve *curve;
+    double low, high;  // first and last argument of its points
+    tml_interpolation interpolation;
+} tmli_table;
+
 /** A road. */
 typedef struct tmli_road {
     const char *name;
     tml_road_def def;
-    tmli_spline *table;  // NULL: none
+    const tmli_curve *table;  // NULL: none
 } tmli_road;
 
 /** A value that a force reports, FORCE.name in expressions. */
@@ -188,7 +197,7 @@ struct tml_model {
     int nnodes;                     // bodies, then first-order states
     int nbodies;                    // the first nodes
     int nz, ninputs;
-    int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles;
+    int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles, ntables;
     int nforces;  // forces of the user, then the rates of the states
     int nuser_forces;
     tmli_node *node;
@@ -198,6 +207,8 @@ struct tml_model {
     int measure_use_room;
     tmli_constraint *constraint;
     tmli_road *road;
+    tmli_table *table;  // (ntables)
+    int table_room;
     tmli_force *force;
     tmli_output *output;
     tmli_event *event;
@@ -231,6 +242,12 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
 /** Index of a road by name; the error gives the nearest name. */
 tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road,
                                 tml_error *err);
+/** Add a curve, which the model owns, through `count` points. what: "table", "force", "road". */
+tml_status tmli_model_add_curve(tml_model *m, const char *what, const char *name, tml_mark at, int count,
+                                const double *points, tml_table_style style, const tmli_curve **out,
+                                tml_error *err);
+/** True if a spline leaves the range of its points, with a sentence about it. */
+bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, size_t size);
 /** Add a measure between two nodes; a counted angle gets an index in state.angle. Returns the index in
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);

@@ -11,6 +11,7 @@
 //   DRIVER.multiplier            of a driver, gear or rack                 (outputs)
 //   SPRING.length .angle .rate   measures of a spring or torsion
 //   FORCE.force ...              channels of forces (element/force)        (outputs)
+//   TABLE(x)                     a table of the model
 //   distance(F, G) speed(F, G)   between the origins of two frames, and its rate
 //   angle(F, G)                  from x of F to x of G about z of F
 //
@@ -315,6 +316,7 @@ static size_t list_names(const char *const **names, void *user)
     add_hint(s, "t", NULL);
     for (int k = 0; s->local && s->local[k]; k++) add_hint(s, s->local[k], NULL);
     for (int i = 0; i < s->spec->nparams; i++) add_hint(s, s->spec->param_names[i], NULL);
+    for (int i = 0; i < s->spec->ntables; i++) add_hint(s, s->spec->tables[i].def.name, NULL);
     if (s->level == TMLI_SCOPE_TIME) return s->nnames;
     for (int i = 0; i < s->spec->nstates; i++) add_hint(s, s->spec->states[i].def.name, NULL);
     for (int i = 0; i < s->spec->ninputs; i++) add_hint(s, s->spec->inputs[i].def.name, NULL);
@@ -345,11 +347,26 @@ static size_t list_names(const char *const **names, void *user)
     return s->nnames;
 }
 
+// A table. A motion needs two derivatives, so that its points are discontinuities if the second one jumps; of
+// other expressions only the kinks are.
+static bool resolve_table(const char *name, const tmli_curve **curve, int *located, void *user)
+{
+    const scope *s = user;
+    *located = s->level == TMLI_SCOPE_TIME ? 2 : 1;
+    for (int i = 0; i < s->m->ntables; i++)
+        if (strcmp(s->m->table[i].what, "table") == 0 && strcmp(s->m->table[i].name, name) == 0) {
+            *curve = s->m->table[i].curve;
+            return true;
+        }
+    return false;
+}
+
 // ---- compiling --------------------------------------------------------------------------------------------
 
 static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_vars *out, tml_error *err)
 {
-    const tmli_scope names = {.name = resolve_name, .call = resolve_call, .names = list_names, .user = s};
+    const tmli_scope names = {
+        .name = resolve_name, .call = resolve_call, .table = resolve_table, .names = list_names, .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
     if (st == TML_ERR_NAME && err && s->detail[0]) {
         if (s->replaces) snprintf(err->msg, sizeof err->msg, "%s", s->detail);

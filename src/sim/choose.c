@@ -74,7 +74,7 @@ static tml_status find_rates_by_spectrum(const tml_sim *sim, const tml_state *x,
     if (st == TML_OK) st = tml_state_create(s, &y, &local);
     if (st == TML_OK) {
         tml_state_copy(y, x);
-        st = tmli_linearize(s, sim->work, &rank, y, &spectrum, &local);
+        st = tmli_linearize(s, sim->model, sim->work, &rank, y, &spectrum, &local);
     }
     if (st == TML_OK) {
         f->rates_known = true;

@@ -86,6 +86,7 @@ static tml_status output(tml_sim *sim, double t, tml_error *err)
 {
     tmli_sim_interpolate(sim, t, needs_motion_only(sim), sim->out);
     tml_status st = audit_output(sim, err);
+    tmli_sim_note_table_range(sim, sim->out);
     if (st == TML_OK && sim->hooks.on_output) {
         sim->in_output = true;
         st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);

@@ -94,12 +94,19 @@ struct tml_sim {
     tml_sim_impulse *impulse;     // (MAX_IMPULSES) the first of them
     const char **start_sentence;  // (2 nbodies) of the report
 
+    bool *table_left;  // (tables of the model) its argument has left the range of its points
+
     // channels
     tmli_arena arena;
     bool *not_finite;  // (nchannels) a value was not finite, and this was reported
     tml_channel *channel;
     int nchannels;
 };
+
+/** Log splines that swing beyond their points, and prepare tmli_sim_note_table_range. */
+tml_status tmli_sim_watch_tables(tml_sim *sim, tml_error *err);
+/** Log tables that are used at x outside of their points, each once. */
+void tmli_sim_note_table_range(tml_sim *sim, const tml_state *x);
 
 /** The last accepted state of the method, which may be beyond a discontinuity. */
 static inline const tml_state *tmli_sim_state(const tml_sim *sim)

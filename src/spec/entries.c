@@ -3,6 +3,7 @@
 #include "spec/schema.h"
 
 #include <math.h>
+#include <string.h>
 
 static void normalize(double q[4]) { q_store(q_normalize(q_from(q)), q); }
 
@@ -61,6 +62,21 @@ static tml_status check_force(const tmli_check *c, void *def)
     return TML_OK;
 }
 
+// A table is called like a function, so it cannot have the name of one that takes frames.
+static tml_status check_table(const tmli_check *c, void *def)
+{
+    static const char *const functions[] = {"distance", "speed", "angle"};
+    const tml_table_def *const d = def;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i], d->name) == 0)
+            return tmli_check_fail(c, TML_ERR_NAME, "name",
+                                   "'%s' is a function of frames; choose another name.", d->name);
+    if (d->count > 0) return TML_OK;
+    return tmli_check_fail(c, TML_ERR_MODEL, "points",
+                           d->file ? "the points of 'file' are read with the model file only (tml_spec_read)."
+                                   : "it needs 'points' or 'file'.");
+}
+
 // ENTRY(kind, section, name space, list in the spec, further members)
 #define ENTRY(kind, section_name, name_space, list, ...)                               \
     static void start_##kind(void *def, const char *name)                              \
@@ -91,3 +107,4 @@ ENTRY(output, "outputs", TMLI_SPACE_OUTPUTS, outputs, .check = NULL);
 ENTRY(event, "events", TMLI_SPACE_EVENTS, events, .check = NULL);
 ENTRY(state, "states", TMLI_SPACE_ENTRIES, states, .check = NULL);
 ENTRY(input, "inputs", TMLI_SPACE_ENTRIES, inputs, .check = NULL);
+ENTRY(table, "tables", TMLI_SPACE_ENTRIES, tables, .check = check_table);

@@ -78,6 +78,47 @@ const tmli_schema tmli_schema_input = {TMLI_SCHEMA_ENTRY,
                                        sizeof(tml_input_def),
                                        &tmli_kind_input};
 
+const tmli_key_choice tmli_interpolations[] = {
+    {"monotone", TML_INTERPOLATION_MONOTONE,
+     "cubics that rise and fall with the points and never leave their range; the second derivative jumps at "
+     "the "
+     "points"},
+    {"linear", TML_INTERPOLATION_LINEAR, "straight lines; the slope jumps at the points"},
+    {"spline", TML_INTERPOLATION_SPLINE,
+     "natural cubic spline: two continuous derivatives, but it may swing beyond the points"},
+    {NULL, 0, NULL},
+};
+const tmli_key_choice tmli_outsides[] = {
+    {"extend", TML_OUTSIDE_EXTEND, "straight lines with the slopes at the ends"},
+    {"hold", TML_OUTSIDE_HOLD, "the values at the ends"},
+    {NULL, 0, NULL},
+};
+
+#define TABLE(m) offsetof(tml_table_def, m)
+static const tmli_field table_fields[] = {
+    {"points", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "", "those of `file`", ALL, 0, TABLE(points), TABLE(count),
+     NULL, NULL, "rows [x, y], x ascending"},
+    {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, TABLE(file), 0, NULL, NULL,
+     "a CSV file with the points; its path is relative to the model file"},
+    {"x", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "1", ALL, 0, TABLE(x), 0, NULL, NULL,
+     "column of the argument: its name in the first line of the file, or its number from 1"},
+    {"y", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "2", ALL, 0, TABLE(y), 0, NULL, NULL, "column of the values"},
+    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone", ALL, 0, TABLE(style.interpolation),
+     0, tmli_interpolations, NULL, "the curve between the points"},
+    {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend", ALL, 0, TABLE(style.outside), 0,
+     tmli_outsides, NULL, "the curve before the first and after the last point"},
+};
+const tmli_schema tmli_schema_table = {
+    TMLI_SCHEMA_ENTRY,
+    "table",
+    "A function of one argument, given by points: `NAME(x)` in any expression "
+    "of the run, or `table: NAME` of a force or road. See [tables](tables.md).",
+    NULL,
+    COUNT(table_fields),
+    table_fields,
+    sizeof(tml_table_def),
+    &tmli_kind_table};
+
 static const tmli_field ground_fields[] = {
     {"frames", TMLI_FIELD_FRAMES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_frame,
      "named points with axes on the ground, in the inertial frame"},
@@ -183,6 +224,7 @@ static const tmli_field model_fields[] = {
      "a file or a list of files to read before this one"},
     {"defaults", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_defaults,
      "values for fields that entries do not give"},
+    SECTION("tables", TMLI_FIELD_ENTRIES, "none", table, "functions given by points, by name"),
     SECTIONS,
     {"run", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, &tmli_schema_run,
      "settings of the run"},
@@ -197,11 +239,11 @@ const tmli_schema tmli_schema_model = {TMLI_SCHEMA_MODEL,
                                        NULL};
 
 const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
-    &tmli_schema_model,  &tmli_schema_body,  &tmli_schema_frame,  &tmli_schema_rotation,
-    &tmli_schema_ground, &tmli_schema_beam,  &tmli_schema_joint,  &tmli_schema_road,
-    &tmli_schema_force,  &tmli_schema_state, &tmli_schema_input,  &tmli_schema_output,
-    &tmli_schema_event,  &tmli_schema_run,   &tmli_schema_repeat, &tmli_schema_defaults,
-    &tmli_schema_include};
+    &tmli_schema_model,   &tmli_schema_body,  &tmli_schema_frame,  &tmli_schema_rotation,
+    &tmli_schema_ground,  &tmli_schema_beam,  &tmli_schema_joint,  &tmli_schema_road,
+    &tmli_schema_force,   &tmli_schema_state, &tmli_schema_input,  &tmli_schema_output,
+    &tmli_schema_event,   &tmli_schema_run,   &tmli_schema_repeat, &tmli_schema_defaults,
+    &tmli_schema_include, &tmli_schema_table};
 
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {

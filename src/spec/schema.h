@@ -36,7 +36,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_INERTIA,      // double[6]: 1 number (planar, or a ball), 3 or 6 numbers
     TMLI_FIELD_VECTOR6,      // double[6]
     TMLI_FIELD_MATRIX6,      // double[36]: 6 numbers (diagonal) or 6 rows of 6
-    TMLI_FIELD_TABLE,        // int count and const double *: rows [x, F], at least 2
+    TMLI_FIELD_TABLE,        // int count and const double *: rows [x, F], at least 2, or the name of a table
     TMLI_FIELD_ANGLES,       // double[3], also in planar models
     TMLI_FIELD_SEQUENCE,     // const char *: axes of three body-fixed rotations, "zyx"
     TMLI_FIELD_FILES,        // file name or list of them
@@ -76,7 +76,7 @@ typedef struct tmli_field {
     size_t offset;         // of the value in the def
     size_t flag;  // of the bool that is true if the field was given (TABLE: of the int count); 0: none
     const tmli_key_choice *choices;  // ends with a NULL name
-    const tmli_schema *sub;
+    const tmli_schema *sub;          // TABLE: that of tables if the name of one may stand for the rows
     const char *doc;
 } tmli_field;
 
@@ -111,7 +111,7 @@ typedef struct tmli_entry_ops {
 } tmli_entry_ops;
 
 extern const tmli_entry_ops tmli_kind_body, tmli_kind_frame, tmli_kind_beam, tmli_kind_joint, tmli_kind_road,
-    tmli_kind_force, tmli_kind_output, tmli_kind_event, tmli_kind_state, tmli_kind_input;
+    tmli_kind_force, tmli_kind_output, tmli_kind_event, tmli_kind_state, tmli_kind_input, tmli_kind_table;
 
 /** Room for a definition of any kind of entry. */
 typedef union tmli_any_def {
@@ -125,6 +125,7 @@ typedef union tmli_any_def {
     tml_event_def event;
     tml_state_def state;
     tml_input_def input;
+    tml_table_def table;
 } tmli_any_def;
 
 /** An entry of any kind; all have this layout. */
@@ -144,11 +145,11 @@ struct tmli_schema {
     const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 17 };
+enum { TMLI_SCHEMA_COUNT = 18 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_beam,
     tmli_schema_joint, tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event,
     tmli_schema_run, tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation,
-    tmli_schema_include, tmli_schema_state, tmli_schema_input;
+    tmli_schema_include, tmli_schema_state, tmli_schema_input, tmli_schema_table;
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
 

@@ -27,7 +27,7 @@ static const tmli_key_choice road_types[] = {
     {"bump", TML_ROAD_BUMP, "a half cylinder across the road; wheels roll over it"},
     {"step", TML_ROAD_STEP, "a sharp edge that wheels roll over, or a smooth ramp"},
     {"sine", TML_ROAD_SINE, "waves"},
-    {"table", TML_ROAD_TABLE, "a smooth curve through points"},
+    {"table", TML_ROAD_TABLE, "a curve through points"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof road_types / sizeof *road_types == TML_ROAD_TYPES + 1, "one row per road type");
@@ -69,8 +69,12 @@ static const tmli_field road_fields[] = {
     {"waves", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "unlimited", R(SINE), 0, ROAD(waves), 0, NULL, NULL,
      "number of waves from `position` on; the height is constant before and after them"},
     {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m, m", "", R(TABLE), R(TABLE), ROAD(table),
-     ROAD(table_count), NULL, NULL,
-     "cubic spline through rows [s, height], s ascending; straight lines outside"},
+     ROAD(table_count), NULL, &tmli_schema_table,
+     "curve through rows [s, height], s ascending, or the name of a table"},
+    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone, or that of the table", R(TABLE), 0,
+     ROAD(table_style.interpolation), 0, tmli_interpolations, NULL, "the curve between the rows"},
+    {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend, or that of the table", R(TABLE), 0,
+     ROAD(table_style.outside), 0, tmli_outsides, NULL, "the curve before the first and after the last row"},
 };
 const tmli_schema tmli_schema_road = {TMLI_SCHEMA_ENTRY,
                                       "road",
@@ -121,10 +125,16 @@ static const tmli_field force_fields[] = {
      "additional force as an expression of length or angle, rate, t and any state; a positive force pulls b "
      "towards a"},
     {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | F(TYRE), 0,
-     FORCE(table), FORCE(table_count), NULL, NULL,
-     "additional force by a cubic spline through rows [elongation, force] (tyre: [compression, force]), "
-     "ascending; "
-     "linear outside"},
+     FORCE(table), FORCE(table_count), NULL, &tmli_schema_table,
+     "additional force by a curve through rows [elongation, force] (tyre: [compression, force]), ascending, "
+     "or "
+     "the name of a table"},
+    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone, or that of the table",
+     FORCES_SCALAR | F(TYRE), 0, FORCE(table_style.interpolation), 0, tmli_interpolations, NULL,
+     "the curve between the rows of `table`"},
+    {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend, or that of the table",
+     FORCES_SCALAR | F(TYRE), 0, FORCE(table_style.outside), 0, tmli_outsides, NULL,
+     "the curve before the first and after the last row of `table`"},
     {"force", TMLI_FIELD_FORCE3, TMLI_RANGE_ANY, "N", "none", F(APPLIED), 0, FORCE(force), 0, NULL, NULL,
      "components as expressions of t and any state"},
     {"torque", TMLI_FIELD_TORQUE3, TMLI_RANGE_ANY, "N m", "none", F(APPLIED), 0, FORCE(torque), 0, NULL, NULL,

@@ -85,7 +85,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_INERTIA: return "1, 3 or 6 numbers";
     case TMLI_FIELD_VECTOR6: return "6 numbers";
     case TMLI_FIELD_MATRIX6: return "6 numbers or 6 x 6 numbers";
-    case TMLI_FIELD_TABLE: return "rows of 2 numbers";
+    case TMLI_FIELD_TABLE: return f->sub ? "rows of 2 numbers, or a table" : "rows of 2 numbers";
     case TMLI_FIELD_ANGLES: return "3 numbers";
     case TMLI_FIELD_SEQUENCE: return "three letters";
     case TMLI_FIELD_FILES: return "file or list of files";
@@ -117,14 +117,23 @@ static const char *capital(const tmli_schema *s)
     static const struct {
         const tmli_schema *schema;
         const char *heading;
-    } headings[] = {{&tmli_schema_model, "Model"},          {&tmli_schema_body, "Bodies"},
-                    {&tmli_schema_frame, "Frames"},         {&tmli_schema_beam, "Beams"},
-                    {&tmli_schema_joint, "Joints"},         {&tmli_schema_road, "Roads"},
-                    {&tmli_schema_force, "Forces"},         {&tmli_schema_state, "States"},
-                    {&tmli_schema_input, "Inputs"},         {&tmli_schema_output, "Outputs"},
-                    {&tmli_schema_event, "Events"},         {&tmli_schema_run, "Run"},
-                    {&tmli_schema_ground, "Ground"},        {&tmli_schema_defaults, "Defaults"},
-                    {&tmli_schema_repeat, "Repeat blocks"}, {&tmli_schema_rotation, "Orientations"},
+    } headings[] = {{&tmli_schema_model, "Model"},
+                    {&tmli_schema_body, "Bodies"},
+                    {&tmli_schema_frame, "Frames"},
+                    {&tmli_schema_beam, "Beams"},
+                    {&tmli_schema_joint, "Joints"},
+                    {&tmli_schema_road, "Roads"},
+                    {&tmli_schema_force, "Forces"},
+                    {&tmli_schema_state, "States"},
+                    {&tmli_schema_input, "Inputs"},
+                    {&tmli_schema_table, "Tables"},
+                    {&tmli_schema_output, "Outputs"},
+                    {&tmli_schema_event, "Events"},
+                    {&tmli_schema_run, "Run"},
+                    {&tmli_schema_ground, "Ground"},
+                    {&tmli_schema_defaults, "Defaults"},
+                    {&tmli_schema_repeat, "Repeat blocks"},
+                    {&tmli_schema_rotation, "Orientations"},
                     {&tmli_schema_include, "Include"}};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         if (headings[i].schema == s) return headings[i].heading;

@@ -7,4 +7,7 @@
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define ALL UINT32_MAX  // every type
 
+/** Choices of the keys `interpolation` and `outside`. */
+extern const tmli_key_choice tmli_interpolations[], tmli_outsides[];
+
 #endif

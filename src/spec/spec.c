@@ -74,6 +74,8 @@ tml_state_def tml_state_def_default(void)
 
 tml_input_def tml_input_def_default(void) { return (tml_input_def){.size = sizeof(tml_input_def)}; }
 
+tml_table_def tml_table_def_default(void) { return (tml_table_def){.size = sizeof(tml_table_def)}; }
+
 tml_run_def tml_run_def_default(void)
 {
     return (tml_run_def){.size = sizeof(tml_run_def),
@@ -117,6 +119,7 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->events);
     tmli_free(&env, spec->states);
     tmli_free(&env, spec->inputs);
+    tmli_free(&env, spec->tables);
     tmli_free(&env, (void *)spec->param_names);
     tmli_free(&env, spec->param_values);
     tmli_arena_clear(&spec->arena);

@@ -8,7 +8,8 @@
 
 #define TMLI_ROWS 1e8  // largest number of rows of a result
 
-/** Names are unique within a name space. Bodies, joints, roads, forces, states and inputs share one. */
+/** Names are unique within a name space. Bodies, joints, roads, forces, states, inputs and
+ * tables share one. */
 typedef enum tmli_name_space {
     TMLI_SPACE_ENTRIES,
     TMLI_SPACE_FRAMES,  // name: that of the body, second: that of the frame
@@ -74,6 +75,10 @@ typedef struct tmli_input_entry {
     tmli_entry at;
     tml_input_def def;
 } tmli_input_entry;
+typedef struct tmli_table_entry {
+    tmli_entry at;
+    tml_table_def def;
+} tmli_table_entry;
 
 struct tml_spec {
     tml_env env;
@@ -84,7 +89,7 @@ struct tml_spec {
     double gravity[3];
     tml_run_def run;
     tmli_entry run_at;
-    int nbodies, nframes, nbeams, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs;
+    int nbodies, nframes, nbeams, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs, ntables;
     tmli_body_entry *bodies;
     tmli_frame_entry *frames;
     tmli_beam_entry *beams;
@@ -95,6 +100,7 @@ struct tml_spec {
     tmli_event_entry *events;
     tmli_state_entry *states;
     tmli_input_entry *inputs;
+    tmli_table_entry *tables;
     int nparams;  // parameters, for expressions of forces, drivers and outputs
     const char **param_names;
     double *param_values;

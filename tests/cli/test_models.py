@@ -162,6 +162,12 @@ class Physics(Case):
         self.assertAlmostEqual(0.4 * 6 * c["block.vx"][k] + 0.66 / 0.4 * c["arm.vx"][k], 0.66 / 0.4 * speed,
                                delta=0.03 * speed)
 
+    def test_road_table_stays_on_the_points(self):
+        c = self.end("road_table")
+        self.assertGreaterEqual(min(c["road_height"]), 0)
+        self.assertAlmostEqual(max(c["road_height"]), 0.08, delta=1e-12)
+        self.assertAlmostEqual(c["car.y"][-1], c["car.y"][0], delta=1e-3)  # settled again
+
     def test_suspension_carries_the_weight(self):
         c = self.end("suspension")
         weight = 9.81 * (521.6 + 5.813 + 23.965 + 90.555)

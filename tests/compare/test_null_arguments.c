@@ -40,6 +40,7 @@ static void specs(void **state)
     REFUSED(tml_spec_add_event(NULL, &event, &err));
     REFUSED(tml_spec_add_state(NULL, NULL, &err));
     REFUSED(tml_spec_add_input(NULL, NULL, &err));
+    REFUSED(tml_spec_add_table(NULL, NULL, &err));
     tml_spec_set_planar(NULL, true);
     tml_spec_set_gravity(NULL, NULL);
     assert_null(tml_spec_run(NULL));
@@ -57,6 +58,7 @@ static void specs(void **state)
     REFUSED(tml_spec_add_event(spec, NULL, &err));
     REFUSED(tml_spec_add_state(spec, NULL, &err));
     REFUSED(tml_spec_add_input(spec, NULL, &err));
+    REFUSED(tml_spec_add_table(spec, NULL, &err));
     tml_spec_set_gravity(spec, NULL);
     tml_spec_destroy(spec);
     REFUSED(tml_spec_read(NULL, NULL, 0, NULL, &spec, &err));

@@ -52,7 +52,7 @@ static inline size_t scope_names(const char *const **names, void *user)
     return SCOPE_ALL;
 }
 
-static const tmli_scope test_scope = {scope_name, scope_call, scope_names, NULL};
+static const tmli_scope test_scope = {.name = scope_name, .call = scope_call, .names = scope_names};
 
 static inline tmli_expr *compile_ok(const char *text)
 {

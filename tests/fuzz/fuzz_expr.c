@@ -84,7 +84,7 @@ static void check_evaluation(const tmli_expr *e)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const tmli_scope scope = {find_name, find_call, all_names, NULL};
+    static const tmli_scope scope = {.name = find_name, .call = find_call, .names = all_names};
     char *text = malloc(size + 1);
     if (!text) return 0;
     if (size) memcpy(text, data, size);

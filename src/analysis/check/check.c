@@ -222,7 +222,9 @@ static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_er
         c->highest_hz = fmax(c->highest_hz, fabs(s->im[i]) / 6.28318530717958647692);
     }
     c->has_spectrum = true;
-    c->instantaneous = fmax(s->velocity, s->acceleration) > TMLI_INPUT_ERROR;
+    c->instantaneous = s->motion == TMLI_MOTION_CHANGING;
+    c->steady = s->motion == TMLI_MOTION_STEADY;
+    if (c->steady) c->axes = tmli_check_text(k, s->axes);
     c->massless = s->massless;
     c->eigenvalues = list;
     c->eigenvalue_count = s->count;
@@ -243,7 +245,7 @@ static tml_status check_spectrum(tmli_checker *k, tml_error *err)
                        k->sys->n, TMLI_LINEARIZE_COORDINATES);
     if (st == TML_OK) st = tmli_rank_calc(k->sys, k->work, k->x, &rank, &why);
     if (st == TML_OK && rank.rank > 0) k->check.weakest = rank.pivot[rank.rank - 1] / rank.pivot[0];
-    if (st == TML_OK) st = tmli_linearize(k->sys, k->work, &rank, k->x, &s, &why);
+    if (st == TML_OK) st = tmli_linearize(k->sys, k->model, k->work, &rank, k->x, &s, &why);
     tmli_rank_clear(&rank);
     if (st == TML_ERR_ARG || st == TML_ERR_SINGULAR) {
         tmli_check_note(k, TML_LOG_INFO, "No spectrum: %s.", why.msg);
@@ -300,6 +302,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
     k->check = (tml_check){.nearest = -1,
                            .weakest = 1,
                            .mobility = "",
+                           .axes = "",
                            .title = model ? tml_model_title(model) : "",
                            .length = sys->length,
                            .coordinates = sys->n - sys->nz,

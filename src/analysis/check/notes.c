@@ -187,9 +187,11 @@ static void note_spectrum(tmli_checker *k)
     const tml_check *c = &k->check;
     if (!c->has_spectrum) return;
     if (c->instantaneous && c->eigenvalue_count > 0)
-        tmli_check_note(k, TML_LOG_INFO,
-                        "The start is not an equilibrium at rest: the spectrum holds for this instant and "
-                        "changes with the motion.");
+        tmli_check_note(
+            k, TML_LOG_INFO,
+            "The start is neither an equilibrium nor a steady motion: the roots are those of the "
+            "coefficients of this instant. The coefficients change with the motion, so the roots say "
+            "little about stability; they are estimates of time scales.");
     if (c->massless > 0)
         tmli_check_note(k, TML_LOG_WARNING,
                         "%d degree%s of freedom %s no inertia: only forces determine %s. Methods that "
@@ -201,11 +203,10 @@ static void note_spectrum(tmli_checker *k)
     for (int i = c->zeros; i < c->eigenvalue_count; i++)
         if (c->eigenvalues[i].re > TMLI_INPUT_ERROR * hypot(c->eigenvalues[i].re, c->eigenvalues[i].im))
             growth = fmax(growth, c->eigenvalues[i].re);
-    if (growth > 0)
-        tmli_check_note(
-            k, TML_LOG_INFO,
-            "Small motions grow, at most by a factor e in %.3g s: the configuration is not stable.",
-            1 / growth);
+    if (growth > 0 && !c->instantaneous)
+        tmli_check_note(k, TML_LOG_INFO,
+                        "Small motions grow, at most by a factor e in %.3g s: the %s is not stable.",
+                        1 / growth, c->steady ? "steady motion" : "configuration");
     if (c->stiffness_ratio > NOTE_STIFFNESS)
         tmli_check_note(k, TML_LOG_INFO,
                         "The system is stiff: its time scales span a factor of %.1e, the shortest is %.3g s. "
@@ -213,9 +214,20 @@ static void note_spectrum(tmli_checker *k)
                         c->stiffness_ratio, c->fastest);
 }
 
+static void note_tables(tmli_checker *k)
+{
+    for (int i = 0; k->model && i < k->model->ntables; i++) {
+        char text[400];
+        if (!tmli_table_describe_overshoot(k->model, i, text, sizeof text)) continue;
+        text[0] = 'T';  // the
+        tmli_check_note(k, TML_LOG_WARNING, "%s.", text);
+    }
+}
+
 void tmli_check_add_notes(tmli_checker *k)
 {
     note_start(k);
+    note_tables(k);
     note_massless_rotations(k);
     note_rank(k);
     note_spectrum(k);

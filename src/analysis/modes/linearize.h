@@ -3,6 +3,7 @@
 #define TMLI_ANALYSIS_MODES_LINEARIZE_H
 
 #include "analysis/modes/spectrum.h"
+#include "analysis/modes/steady.h"
 #include "analysis/rank/rank.h"
 #include "base/constants.h"
 
@@ -11,11 +12,12 @@
 // Origin: it takes some seconds at this size.
 TMLI_COUNT(TMLI_LINEARIZE_COORDINATES, 1500)
 
-/** Linearize at x, which satisfies the constraints; rank: of this x. x->udot and x->lambda are set to the
- * accelerations and multipliers (of dependent rows those that rank->order puts last get 0: one choice among
- * many). TML_ERR_ARG if the system is larger than TMLI_LINEARIZE_COORDINATES; TML_ERR_SINGULAR if the
- * eigenvalues cannot be found (free massless parts). */
-tml_status tmli_linearize(const tml_system *sys, void *w, const tmli_rank *rank, tml_state *x,
-                          tmli_spectrum *out, tml_error *err);
+/** Linearize at x, which satisfies the constraints; rank: of this x. model: of the system; NULL: a system of
+ * callbacks. x->udot and x->lambda are set to the accelerations and multipliers (of dependent rows those that
+ * rank->order puts last get 0: one choice among many). If x moves, steady motion is recognized, and the
+ * linearization is about that motion; else it is about the instant. TML_ERR_ARG if the system is larger than
+ * TMLI_LINEARIZE_COORDINATES; TML_ERR_SINGULAR if the eigenvalues cannot be found (free massless parts). */
+tml_status tmli_linearize(const tml_system *sys, const tml_model *model, void *w, const tmli_rank *rank,
+                          tml_state *x, tmli_spectrum *out, tml_error *err);
 
 #endif

@@ -1,10 +1,10 @@
-// Eigenvalues of b' + Dr b + Kr a = 0, a' = b + C a, where r0 of the r directions have no inertia. With a =
-// (a1, a0), b0 = a0' - (C a)_0 the first-order form is
-//   [ 1  0    0 ] [a1']   [ C1             1   ] [a ]
-//   [ 0  D10  1 ] [a0'] = [ -K1 + D10 C0  -D11 ] [b1]                   (1)
-//   [ 0  D00  0 ] [b1']   [ -K0 + D00 C0  -D01 ]
-// dggev is needed only if r0 > 0. Infinite eigenvalues belong to directions with stiffness only, and are
-// dropped.
+// Eigenvalues of I b' + Dr b + Kr a = 0, a' = (b, 0) + C a. With b = (b1, b0, z), b0 without inertia, and a =
+// (a1, a0, a2), a2 without velocities, b0 = a0' - (C a)_0. The first-order form has the unknowns a, b1 and z:
+//   a1' = b1 + (C a)_1,   a2' = (C a)_2                                                                   (1)
+//   D00 a0'       = -K0 a + D00 (C a)_0 - D01 b1 - D0z z   (in the rows of a0)                            (2)
+//   b1' + D10 a0' = -K1 a + D10 (C a)_0 - D11 b1 - D1z z,   the same for z                                (3)
+// dggev is needed only if there is a b0. Infinite eigenvalues belong to directions with stiffness only, and
+// are dropped.
 //
 // b0 is eliminated because dggev finds the infinite eigenvalues of an index-1 pencil to round-off. With b0
 // the index would be 2, and they would become large finite numbers.
@@ -28,33 +28,49 @@ void tmli_spectrum_clear(tmli_spectrum *s)
     *s = (tmli_spectrum){0};
 }
 
-// A and E (N x N, zeroed, N = r + r1) of (1). Times are measured in 1/rate, so b1 counts in rate units.
+// Number of unknowns
+static int size_of(const tmli_reduced *l) { return l->ra + l->r - (l->rm - l->r1); }
+
+// Position of b_i among the unknowns; -1: it is in b0
+static int place_of(const tmli_reduced *l, int i)
+{
+    if (i < l->r1) return l->ra + i;
+    return i < l->rm ? -1 : l->ra + l->r1 + i - l->rm;
+}
+
+// A and E (N x N, zeroed) of (1) to (3). Times are measured in 1/rate, so b counts in rate units.
 static void build_pencil(const tmli_reduced *l, double rate, double *A, double *E)
 {
-    const size_t r = (size_t)l->r, r1 = (size_t)l->r1, N = r + r1;
-    for (size_t j = 0; j < r; j++) {
-        for (size_t i = 0; i < r1; i++) A[j * N + i] = l->Cr[j * r + i] / rate;
-        for (size_t i = 0; i < r; i++) {  // rows of inertia first, then the massless ones
-            double x = -l->Kr[j * r + i];
-            for (size_t k = r1; k < r; k++) x += l->Dr[k * r + i] * l->Cr[j * r + k];
-            A[j * N + (i < r1 ? r + i : i)] = x / (rate * rate);
+    const size_t N = (size_t)size_of(l), r = (size_t)l->r, ra = (size_t)l->ra;
+    for (int i = 0; i < l->ra; i++) {
+        if (i >= l->r1 && i < l->rm) continue;
+        E[(size_t)i * (N + 1)] = 1;
+        for (size_t j = 0; j < ra; j++) A[j * N + (size_t)i] = l->Cr[j * ra + (size_t)i] / rate;
+        if (i < l->r1) A[(size_t)place_of(l, i) * N + (size_t)i] = 1;
+    }
+    for (int i = 0; i < l->r; i++) {
+        const int place = place_of(l, i);
+        const size_t row = (size_t)(place < 0 ? i : place);
+        if (place >= 0) E[row * (N + 1)] = 1;
+        for (size_t j = 0; j < ra; j++) {
+            double x = -l->Kr[j * r + (size_t)i];
+            for (int k = l->r1; k < l->rm; k++)
+                x += l->Dr[(size_t)k * r + (size_t)i] * l->Cr[j * ra + (size_t)k];
+            A[j * N + row] = x / (rate * rate);
+        }
+        for (int j = 0; j < l->r; j++) {
+            const double d = l->Dr[(size_t)j * r + (size_t)i] / rate;
+            if (place_of(l, j) < 0) E[(size_t)j * N + row] = d;
+            else A[(size_t)place_of(l, j) * N + row] = -d;
         }
     }
-    for (size_t j = 0; j < r1; j++) {
-        A[(r + j) * N + j] = 1;
-        E[j * N + j] = 1;
-        E[(r + j) * N + r + j] = 1;
-        for (size_t i = 0; i < r; i++) A[(r + j) * N + (i < r1 ? r + i : i)] = -l->Dr[j * r + i] / rate;
-    }
-    for (size_t j = r1; j < r; j++)
-        for (size_t i = 0; i < r; i++) E[j * N + (i < r1 ? r + i : i)] = l->Dr[j * r + i] / rate;
 }
 
 // Scale the rows of massless directions, whose unit is arbitrary, to size 1. False: a row is zero.
 static bool scale_massless_rows(const tmli_reduced *l, double *A, double *E)
 {
-    const size_t r = (size_t)l->r, N = r + (size_t)l->r1;
-    for (size_t i = (size_t)l->r1; i < r; i++) {
+    const size_t N = (size_t)size_of(l);
+    for (size_t i = (size_t)l->r1; i < (size_t)l->rm; i++) {
         double largest = 0;
         for (size_t j = 0; j < N; j++) largest = fmax(largest, fmax(fabs(A[j * N + i]), fabs(E[j * N + i])));
         if (largest == 0) return false;
@@ -74,7 +90,7 @@ static tml_status fail_unresisted(tml_error *err)
 static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_arena *arena, tmli_spectrum *out,
                                     tml_error *err)
 {
-    const int N = l->r + l->r1, lwork = 16 * N + 64, one = 1;
+    const int N = size_of(l), lwork = 16 * N + 64, one = 1;
     const size_t S = (size_t)N;
     double *A = tmli_arena_alloc(arena, S * S, sizeof *A), *E = tmli_arena_alloc(arena, S * S, sizeof *E);
     double *work = tmli_arena_alloc(arena, (size_t)lwork, sizeof *work);
@@ -83,7 +99,7 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
     if (!A || !E || !work || !beta) return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
     build_pencil(l, rate, A, E);
     int info = 0;
-    if (l->r == l->r1)
+    if (l->rm == l->r1)
         dgeev_("N", "N", &N, A, &N, out->re, out->im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
     else {
         if (!scale_massless_rows(l, A, E)) return fail_unresisted(err);
@@ -94,7 +110,7 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
         return tmli_fail(err, TML_ERR_SINGULAR, "the eigenvalues of the linearized system cannot be found");
     bool paired = false;  // the last value was the first of a conjugate pair
     for (int i = 0; i < N; i++) {
-        const double size = hypot(out->re[i], out->im[i]), b = l->r == l->r1 ? 1 : beta[i];
+        const double size = hypot(out->re[i], out->im[i]), b = l->rm == l->r1 ? 1 : beta[i];
         if (fabs(b) < TMLI_ROUNDOFF && size < TMLI_ROUNDOFF) return fail_unresisted(err);
         if (fabs(b) <= TMLI_ROUNDOFF * size) continue;
         // LAPACK returns a conjugate pair one after the other, the positive part first, but may scale the two
@@ -138,18 +154,20 @@ static void sort_eigenvalues(tmli_spectrum *s, double noise)
 static double choose_rate(const tmli_reduced *l)
 {
     double k = 0, d = 0;
-    for (int j = 0; j < l->r1; j++)
-        for (int i = 0; i < l->r1; i++) {
-            k = fmax(k, fabs(l->Kr[(size_t)j * (size_t)l->r + (size_t)i]));
-            d = fmax(d, fabs(l->Dr[(size_t)j * (size_t)l->r + (size_t)i]));
-        }
+    for (int i = 0; i < l->r; i++) {
+        if (place_of(l, i) < 0) continue;
+        for (int j = 0; j < l->ra; j++)  // the unit of a0 and b0 is arbitrary
+            if (j < l->r1 || j >= l->rm) k = fmax(k, fabs(l->Kr[(size_t)j * (size_t)l->r + (size_t)i]));
+        for (int j = 0; j < l->r; j++)
+            if (place_of(l, j) >= 0) d = fmax(d, fabs(l->Dr[(size_t)j * (size_t)l->r + (size_t)i]));
+    }
     const double rate = fmax(sqrt(k), d);
     return rate > 0 && isfinite(rate) ? rate : 1;
 }
 
 tml_status tmli_spectrum_solve(const tmli_reduced *l, tmli_arena *arena, tmli_spectrum *out, tml_error *err)
 {
-    if (l->r == 0) return TML_OK;
+    if (size_of(l) == 0) return TML_OK;
     tml_status st = solve_eigenvalues(l, choose_rate(l), arena, out, err);
     if (st == TML_OK) sort_eigenvalues(out, l->noise);
     return st;

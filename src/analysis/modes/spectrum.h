@@ -4,29 +4,39 @@
 
 #include "base/base.h"
 
-/** b' + Dr b + Kr a = 0 (inertia 1) in r1 directions, Dr b + Kr a = 0 in the r - r1 last ones; a' = b + Cr a.
- * Matrices (r x r), column-major. */
+/** Dr b + Kr a + I b' = 0, a' = (b, 0) + Cr a. b: r1 directions with inertia (I = 1), rm - r1 without (I =
+ * 0), r - rm first-order states (I = 1), which have no a. a: rm directions, then ra - rm in which there is no
+ * velocity. Dr (r x r), Kr (r x ra), Cr (ra x ra), column-major. */
 typedef struct tmli_reduced {
-    int r, r1;
+    int r, rm, r1, ra;
     double *Dr, *Kr, *Cr;
     double noise;  // |s| [1/s] that round-off in Kr alone may produce
 } tmli_reduced;
 
+/** The motion beside which motions are small. */
+typedef enum tmli_motion {
+    TMLI_MOTION_REST,     // equilibrium
+    TMLI_MOTION_STEADY,   // relative equilibrium: the coefficients are constant in moving axes
+    TMLI_MOTION_CHANGING  // neither: the coefficients are those of one instant
+} tmli_motion;
+
 /** Eigenvalues s of motions exp(s t). */
 typedef struct tmli_spectrum {
     tml_env env;
-    int freedoms;             // r
+    int freedoms;             // mechanical ones
     int massless;             // directions among them without inertia
     int count;                // finite eigenvalues
     double *re, *im;          // (count) [1/s], |s| ascending; conjugate pairs together, im > 0 first
     int zeros;                // the first `zeros` of them are zero within round-off (set to 0)
     double slowest, fastest;  // |s| of the first nonzero and of the last one [1/s]; 0 if there is none
+    tmli_motion motion;
+    char axes[80];        // STEADY: the axes in which motions are seen, "inertial axes"
     double velocity;      // largest |u| [model lengths/s or rad/s]: 0 means the linearization is about rest
     double acceleration;  // largest |udot| [.../s^2]: 0 with velocity 0 means equilibrium
 } tmli_spectrum;
 
-/** Fill count, re, im, zeros, slowest, fastest; re and im have room for 2 r numbers. Scratch comes from the
- * arena. TML_ERR_SINGULAR: the pencil is singular (a free massless part) or does not
+/** Fill count, re, im, zeros, slowest, fastest; re and im have room for ra + r numbers. Scratch comes
+ * from the arena. TML_ERR_SINGULAR: the pencil is singular (a free massless part) or does not
  * converge. */
 tml_status tmli_spectrum_solve(const tmli_reduced *l, tmli_arena *arena, tmli_spectrum *out, tml_error *err);
 void tmli_spectrum_clear(tmli_spectrum *s);  // accepts a zeroed one

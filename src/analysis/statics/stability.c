@@ -13,7 +13,7 @@ tml_status tmli_equilibrium_stability(const tml_system *sys, void *work, tml_sta
     *unstable = -1;
     if (sys->n > TMLI_LINEARIZE_COORDINATES) return TML_OK;
     tml_status st = tmli_rank_calc(sys, work, x, &rank, err);
-    if (st == TML_OK) st = tmli_linearize(sys, work, &rank, x, &s, err);
+    if (st == TML_OK) st = tmli_linearize(sys, NULL, work, &rank, x, &s, err);
     if (st == TML_OK) {
         *unstable = 0;
         for (int i = s.zeros; i < s.count; i++) *unstable += s.re[i] > GROWING_SHARE * s.fastest;

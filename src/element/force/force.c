@@ -41,6 +41,14 @@ tml_status tmli_force_check_torque(const tmli_force_builder *b, const tmli_force
                         b->spec->bodies[body].def.name);
 }
 
+tml_status tmli_force_table(const tmli_force_builder *b, const tmli_force_entry *e, const tmli_curve **out)
+{
+    *out = NULL;
+    if (e->def.table_count == 0) return TML_OK;
+    return tmli_model_add_curve(b->m, "force", e->def.name, tmli_entry_mark(&e->at, "table"),
+                                e->def.table_count, e->def.table, e->def.table_style, out, b->err);
+}
+
 tml_status tmli_force_alloc_laws(const tmli_force_builder *b, tmli_force *f, int count)
 {
     f->law = tmli_arena_alloc(&b->m->arena, (size_t)count, sizeof *f->law);

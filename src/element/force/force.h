@@ -61,6 +61,9 @@ typedef struct tmli_force_ops {
     /** Values of the variables of its laws that are its own (length, rate). NULL: there are none. */
     void (*locals)(const tmli_force *f, const tmli_view *v, double *local);
 
+    /** Visit the tables of the element, other than those of its laws, with their arguments. NULL: none. */
+    void (*tables)(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user);
+
     /** values (nmodes): event functions of the branches `mode`, positive on them. NULL if nmodes = 0. */
     void (*event_values)(const tmli_force *f, const tmli_view *v, const double *mode, double *values);
     /** Update the modes whose branch has ended, or all. Exactly at the end of a branch the slightly later
@@ -91,6 +94,8 @@ tml_status tmli_force_check_moves(const tmli_force_builder *b, const tmli_force_
                                   int body);
 /** Fails if the body is a point mass, which cannot take a torque. */
 tml_status tmli_force_check_torque(const tmli_force_builder *b, const tmli_force_entry *e, int body);
+/** The curve of the key `table`; NULL if it is not given. */
+tml_status tmli_force_table(const tmli_force_builder *b, const tmli_force_entry *e, const tmli_curve **out);
 /** Make room for `count` laws. */
 tml_status tmli_force_alloc_laws(const tmli_force_builder *b, tmli_force *f, int count);
 /** Compile law k; local: as in tmli_model_compile. text NULL: none. */

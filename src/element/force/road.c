@@ -7,7 +7,7 @@
 //        the disc rotates about the edge; (2) begins with a kink, (3) ends with one
 //   ramp of length L:                  z = H y^2 (3 - 2 y), y = x/L,         0 < y < 1                    (4)
 //   sine:                              z = A sin(2 pi x/l)                                                (5)
-//   table:                             natural cubic spline, straight lines outside                       (6)
+//   table:                             the curve of the table (math/curve.c)                              (6)
 #include "element/force/road.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static bool set_step(const tml_road_def *road, double R, tmli_profile *p)
     return true;
 }
 
-bool tmli_profile_init(const tml_road_def *road, const tmli_spline *table, double R, tmli_profile *p)
+bool tmli_profile_init(const tml_road_def *road, const tmli_curve *table, double R, tmli_profile *p)
 {
     *p = (tmli_profile){.type = road->type};
     switch (road->type) {
@@ -64,7 +64,10 @@ bool tmli_profile_init(const tml_road_def *road, const tmli_spline *table, doubl
         p->at[1] = road->position + road->waves * road->wavelength;
         p->after = road->amplitude * sin(TWO_PI * road->waves);
         return true;
-    case TML_ROAD_TABLE: p->table = table; return true;
+    case TML_ROAD_TABLE:
+        p->table = table;
+        p->nbreaks = tmli_curve_branch_count(table) - 1;
+        return true;
     default: return true;
     }
 }
@@ -72,13 +75,27 @@ bool tmli_profile_init(const tml_road_def *road, const tmli_spline *table, doubl
 int tmli_profile_piece(const tmli_profile *p, double s)
 {
     int piece = 0;
+    if (p->table) return tmli_curve_branch(p->table, s);
     while (piece < p->nbreaks && s >= p->at[piece]) piece++;
     return piece;
+}
+
+bool tmli_profile_is_near_end(const tmli_profile *p, double s, double distance)
+{
+    if (p->table) return fabs(tmli_profile_event_value(p, tmli_profile_piece(p, s), s)) <= distance;
+    for (int i = 0; i < p->nbreaks; i++)
+        if (fabs(s - p->at[i]) <= distance) return true;
+    return false;
 }
 
 double tmli_profile_event_value(const tmli_profile *p, int piece, double s)
 {
     double value = INFINITY;
+    if (p->table) {
+        double low, high;
+        tmli_curve_branch_ends(p->table, piece, &low, &high);
+        return fmin(s - low, high - s);
+    }
     if (piece > 0) value = s - p->at[piece - 1];
     if (piece < p->nbreaks) value = fmin(value, p->at[piece] - s);
     return value;
@@ -94,12 +111,12 @@ static void set_jet(double jet[3], double z, double slope, double curvature)
 void tmli_profile_eval(const tmli_profile *p, int piece, double s, double jet[3])
 {
     const double x = s - p->middle;
-    if (p->nbreaks > 0 && piece == 0) {
+    if (p->table) {
+        jet[0] = tmli_curve_eval_branch(p->table, piece, s, &jet[1], &jet[2]);  // (6)
+    } else if (p->nbreaks > 0 && piece == 0) {
         set_jet(jet, p->before, 0, 0);
     } else if (p->nbreaks > 0 && piece == p->nbreaks) {
         set_jet(jet, p->after, 0, 0);
-    } else if (p->table) {
-        jet[0] = tmli_spline_eval(p->table, s, &jet[1], &jet[2]);  // (6)
     } else if (p->type == TML_ROAD_SINE) {
         const double a = p->scale * x, k = p->height * p->scale;
         set_jet(jet, p->height * sin(a), k * cos(a), -k * p->scale * sin(a));  // (5)

@@ -5,6 +5,7 @@
 // where law_d and law_u are the derivatives of the law by other variables of the state.
 #include "element/force/force.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/tolerances.h"
@@ -13,7 +14,7 @@ typedef struct spring {
     tmli_marker at[2];  // frames a and b
     int slot[2];        // of their nodes
     double stiffness, damping, free;
-    tmli_spline *table;  // NULL: none
+    const tmli_curve *table;  // NULL: none
 } spring;
 
 enum { X, RATE };  // variables of the law that are its own
@@ -48,8 +49,8 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     st = tmli_force_alloc_laws(b, f, 1);
     if (st == TML_OK)
         st = tmli_force_compile(b, e, f, 0, e->def.law, "law", torsion ? of_torsion : of_spring);
-    if (st == TML_OK && e->def.table_count > 0)
-        st = tmli_spline_create(&m->env, e->def.table_count, e->def.table, &s->table, b->err);
+    if (st == TML_OK) st = tmli_force_table(b, e, &s->table);
+    f->nmodes = s->table && tmli_curve_smoothness(s->table) < 1;  // kinks of the force
     return st == TML_OK ? tmli_force_plan(b, f, 2, node, s->slot) : st;
 }
 
@@ -62,8 +63,6 @@ static tml_status build_torsion(const tmli_force_builder *b, const tmli_force_en
 {
     return build(b, e, f, true);
 }
-
-static void destroy(const tml_env *env, void *data) { tmli_spline_destroy(env, ((spring *)data)->table); }
 
 // The measure at a state: value and rate (local), gradient g, velocities u.
 typedef struct motion {
@@ -84,13 +83,20 @@ static void motion_of(const tmli_force *f, const tmli_view *v, motion *k)
     for (int i = 0; i < 12; i++) k->local[RATE] += k->g[i] * k->u[i];
 }
 
+// The branch of the table that the mode fixes; -1: none.
+static int branch_of(const tmli_force *f, const tmli_view *v)
+{
+    const double *mode = f->nmodes > 0 ? tmli_modes(v->x, f->mode) : NULL;
+    return mode && mode[0] != 0 && isfinite(mode[0]) ? (int)mode[0] - 1 : -1;
+}
+
 static double scalar_force(const tmli_force *f, const tmli_view *v, const motion *k)
 {
     const spring *s = f->data;
     const double e = k->local[X] - s->free;
     double F = s->stiffness * e + s->damping * k->local[RATE];  // (1)
     if (f->law[0].expr) F += tmli_law_value(v, &f->law[0], k->local);
-    if (s->table) F += tmli_spline_eval(s->table, e, NULL, NULL);
+    if (s->table) F += tmli_curve_eval_branch(s->table, branch_of(f, v), e, NULL, NULL);
     return F;
 }
 
@@ -118,7 +124,7 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     if (f->law[0].expr) F += tmli_law_gradient(v, &f->law[0], k.local, by, gd, gu);
     if (s->table) {
         double slope;
-        F += tmli_spline_eval(s->table, e, &slope, NULL);
+        F += tmli_curve_eval_branch(s->table, branch_of(f, v), e, &slope, NULL);
         by[X] += slope;
     }
     tmli_measure_row(k.measure, k.A, k.B, k.u, row);
@@ -150,7 +156,7 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     motion k;
     motion_of(f, v, &k);
     const double e = k.local[X] - s->free, rate = k.local[RATE];
-    *potential += s->stiffness * e * e / 2 + (s->table ? tmli_spline_integral(s->table, e) : 0);
+    *potential += s->stiffness * e * e / 2 + (s->table ? tmli_curve_integral(s->table, e) : 0);
     *power -= s->damping * rate * rate;
     if (f->law[0].expr) *power -= tmli_law_value(v, &f->law[0], k.local) * rate;
 }
@@ -168,6 +174,46 @@ static void locals(const tmli_force *f, const tmli_view *v, double *local)
     motion_of(f, v, &k);
     local[X] = k.local[X];
     local[RATE] = k.local[RATE];
+}
+
+static double elongation(const tmli_force *f, const tmli_view *v)
+{
+    motion k;
+    motion_of(f, v, &k);
+    return k.local[X] - ((const spring *)f->data)->free;
+}
+
+static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
+{
+    const spring *s = f->data;
+    if (s->table) visit(s->table, elongation(f, v), user);
+}
+
+static double table_event(const tmli_curve *table, double mode, double e)
+{
+    double low, high;
+    if (mode == 0 || !isfinite(mode)) return INFINITY;
+    tmli_curve_branch_ends(table, (int)mode - 1, &low, &high);
+    return fmin(e - low, high - e);
+}
+
+static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    values[0] = table_event(((const spring *)f->data)->table, mode[0], elongation(f, v));
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const tmli_curve *table = ((const spring *)f->data)->table;
+    if (mode[0] == INFINITY) return 0;
+    double e = elongation(f, v);
+    if (later && table_event(table, 1 + tmli_curve_branch(table, e), e) == 0) e = elongation(f, later);
+    if (!all && mode[0] != 0 && table_event(table, mode[0], e) >= 0) return 0;
+    const double next = 1 + tmli_curve_branch(table, e);
+    const int changed = next != mode[0];
+    mode[0] = next;
+    return changed;
 }
 
 static bool conservative(const tmli_force *f)
@@ -203,12 +249,14 @@ const tmli_force_ops tmli_force_spring = {
     .nchannels = 3,
     .channel = spring_channels,
     .build = build_spring,
-    .destroy = destroy,
     .force = force,
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
     .locals = locals,
+    .tables = tables,
+    .event_values = event_values,
+    .update_modes = update_modes,
     .conservative = conservative,
     .touch = touch_spring,
 };
@@ -218,12 +266,14 @@ const tmli_force_ops tmli_force_torsion = {
     .nchannels = 3,
     .channel = torsion_channels,
     .build = build_torsion,
-    .destroy = destroy,
     .force = force,
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
     .locals = locals,
+    .tables = tables,
+    .event_values = event_values,
+    .update_modes = update_modes,
     .conservative = conservative,
     .touch = touch_torsion,
 };

@@ -29,9 +29,9 @@ static vec3 force_direction(const tmli_tyre *t, const tmli_tyre_state *x)
     return t->normal ? v3_axpy(-x->road[1], t->e, t->n) : t->n;
 }
 
-// The state of the tyre on a piece of the road, without the state of the contact; piece < 0: the actual
-// piece.
-static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece,
+// The state of the tyre on a piece of the road and on a branch of its table, without the contact;
+// negative: the actual ones.
+static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece, int branch,
                            tmli_tyre_state *x)
 {
     const vec3 P = v3_sub(v3_add(B->r, m3_mulv(&B->R, t->p)), t->o);
@@ -45,7 +45,7 @@ static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double 
     x->slope = t->stiffness;
     if (t->table) {
         double slope;
-        x->spring += tmli_spline_eval(t->table, x->compression, &slope, NULL);
+        x->spring += tmli_curve_eval_branch(t->table, branch, x->compression, &slope, NULL);
         x->slope += slope;
     }
     x->force = x->spring + t->damping * x->rate;
@@ -74,10 +74,26 @@ static int fixed_piece(const tmli_tyre *t, const double *mode)
     return mode && has_pieces(t) && fixes_branch(mode[0]) ? (int)mode[0] - 1 : -1;
 }
 
+static bool has_kinks(const tmli_tyre *t) { return t->table && tmli_curve_smoothness(t->table) < 1; }
+
+// The mode of the table, and the branch that it fixes; -1: none.
+static int table_mode(const tmli_tyre *t) { return has_pieces(t) + t->contact; }
+static int fixed_branch(const tmli_tyre *t, const double *mode)
+{
+    return mode && has_kinks(t) && fixes_branch(mode[table_mode(t)]) ? (int)mode[table_mode(t)] - 1 : -1;
+}
+
+static double table_event_value(const tmli_tyre *t, int branch, double compression)
+{
+    double low, high;
+    tmli_curve_branch_ends(t->table, branch, &low, &high);
+    return fmin(compression - low, high - compression);
+}
+
 void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                   tmli_tyre_state *out)
 {
-    evaluate_state(t, B, u, fixed_piece(t, mode), out);
+    evaluate_state(t, B, u, fixed_piece(t, mode), fixed_branch(t, mode), out);
     if (!t->contact) return;
     const double fixed = mode ? mode[has_pieces(t)] : 0;
     const double branch = fixes_branch(fixed) ? fixed : contact_of(out);
@@ -125,24 +141,45 @@ void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6],
     for (int i = 0; i < 6; i++) *power += Q[i] * u[i];
     if (!x->stores) return;
     *potential += t->stiffness * x->compression * x->compression / 2;
-    if (t->table) *potential += tmli_spline_integral(t->table, x->compression);
+    if (t->table) *potential += tmli_curve_integral(t->table, x->compression);
     *power += x->spring * x->rate;
 }
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 
-int tmli_tyre_modes(const tmli_tyre *t) { return has_pieces(t) + t->contact; }
+int tmli_tyre_modes(const tmli_tyre *t) { return has_pieces(t) + t->contact + has_kinks(t); }
 
 void tmli_tyre_event_values(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                             double *values)
 {
     tmli_tyre_state x;
     const int piece = fixed_piece(t, mode);
-    evaluate_state(t, B, u, piece, &x);
+    const int branch = fixed_branch(t, mode);
+    evaluate_state(t, B, u, piece, branch, &x);
+    if (has_kinks(t))
+        values[table_mode(t)] = branch >= 0 ? table_event_value(t, branch, x.compression) : INFINITY;
     if (has_pieces(t)) values[0] = piece >= 0 ? tmli_profile_event_value(&t->profile, piece, x.s) : INFINITY;
     if (!t->contact) return;
     const double fixed = mode[has_pieces(t)];
     values[has_pieces(t)] = fixes_branch(fixed) ? contact_event_value(t, &x, fixed) : INFINITY;
+}
+
+// The branch of the table, on the piece of the road that is already known
+static int update_table(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_pose *later_B,
+                        const double later_u[6], bool all, double *mode)
+{
+    tmli_tyre_state x;
+    double *const own = &mode[table_mode(t)];
+    if (*own == INFINITY) return 0;
+    evaluate_state(t, B, u, fixed_piece(t, mode), -1, &x);
+    if (later_B && table_event_value(t, tmli_curve_branch(t->table, x.compression), x.compression) == 0)
+        evaluate_state(t, later_B, later_u, fixed_piece(t, mode), -1, &x);
+    const int fixed = fixed_branch(t, mode);
+    if (!all && fixed >= 0 && table_event_value(t, fixed, x.compression) >= 0) return 0;
+    const double next = 1 + tmli_curve_branch(t->table, x.compression);
+    const int changed = next != *own;
+    *own = next;
+    return changed;
 }
 
 int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double u[6],
@@ -151,11 +188,11 @@ int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double 
     tmli_tyre_state x, later;
     int changed = 0;
     if (has_pieces(t) && mode[0] != INFINITY) {
-        evaluate_state(t, B, u, -1, &x);
+        evaluate_state(t, B, u, -1, -1, &x);
         double s = x.s;
-        if (later_B) evaluate_state(t, later_B, later_u, -1, &later);
-        for (int i = 0; i < t->profile.nbreaks && later_B; i++)
-            if (fabs(x.s - t->profile.at[i]) <= PIECE_END_DISTANCE * t->radius) s = later.s;
+        if (later_B) evaluate_state(t, later_B, later_u, -1, -1, &later);
+        if (later_B && tmli_profile_is_near_end(&t->profile, x.s, PIECE_END_DISTANCE * t->radius))
+            s = later.s;
         const int fixed = fixed_piece(t, mode);
         if (all || fixed < 0 || tmli_profile_event_value(&t->profile, fixed, s) < 0) {
             const double next = 1 + tmli_profile_piece(&t->profile, s);
@@ -163,12 +200,13 @@ int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double 
             mode[0] = next;
         }
     }
+    if (has_kinks(t)) changed += update_table(t, B, u, later_B, later_u, all, mode);
     double *contact = mode + has_pieces(t);
     if (!t->contact || *contact == INFINITY) return changed;
     // on the new piece: at a kink of the road the force jumps
-    evaluate_state(t, B, u, fixed_piece(t, mode), &x);
+    evaluate_state(t, B, u, fixed_piece(t, mode), fixed_branch(t, mode), &x);
     if (later_B && (x.compression == 0 || (x.compression > 0 && x.force == 0)))
-        evaluate_state(t, later_B, later_u, fixed_piece(t, mode), &x);
+        evaluate_state(t, later_B, later_u, fixed_piece(t, mode), fixed_branch(t, mode), &x);
     if (all || !fixes_branch(*contact) || contact_event_value(t, &x, *contact) < 0) {
         const double next = contact_of(&x);
         changed += next != *contact;

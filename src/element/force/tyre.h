@@ -17,14 +17,14 @@
 #include "element/force/road.h"
 #include "element/joint/measure.h"
 
-enum { TMLI_TYRE_MODES = 2 };
+enum { TMLI_TYRE_MODES = 3 };
 
 typedef struct tmli_tyre {
     vec3 p;        // centre of the wheel, body frame [m]
     vec3 o, e, n;  // origin [m], direction and up of the road, inertial, unit, e.n = 0
     tmli_profile profile;
     double radius, stiffness, damping;  // [m], [N/m], [N s/m]
-    tmli_spline *table;                 // of compression [m]: force [N]; NULL: none
+    const tmli_curve *table;            // of compression [m]: force [N]; NULL: none
     bool contact, normal;
 } tmli_tyre;
 

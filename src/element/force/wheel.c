@@ -34,13 +34,10 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
             "tyre '%s': a wheel of radius %g m cannot roll over the edge of road '%s', which is "
             "%g m high; give the step a 'length' or a smaller 'height'",
             e->def.name, e->def.radius, r->name, fabs(r->def.height));
-    if (e->def.table_count > 0)
-        st = tmli_spline_create(&b->m->env, e->def.table_count, e->def.table, &w->tyre.table, b->err);
+    st = tmli_force_table(b, e, &w->tyre.table);
     f->nmodes = tmli_tyre_modes(&w->tyre);
     return st == TML_OK ? tmli_force_plan(b, f, 1, &w->body, &w->slot) : st;
 }
-
-static void destroy(const tml_env *env, void *data) { tmli_spline_destroy(env, ((wheel *)data)->tyre.table); }
 
 static const tmli_pose *motion_of(const wheel *w, const tmli_view *v, double u[6])
 {
@@ -94,6 +91,16 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     values[2] = s.road[0];
 }
 
+static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
+{
+    const tmli_tyre *t = &((const wheel *)f->data)->tyre;
+    double u[6];
+    tmli_tyre_state s;
+    (void)state_of(f, v, u, &s);
+    if (t->profile.table) visit(t->profile.table, s.s, user);
+    if (t->table && s.stores) visit(t->table, s.compression, user);
+}
+
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
     const wheel *w = f->data;
@@ -126,11 +133,11 @@ const tmli_force_ops tmli_force_tyre = {
     .nchannels = 3,
     .channel = tyre_channels,
     .build = build,
-    .destroy = destroy,
     .force = force,
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
+    .tables = tables,
     .event_values = event_values,
     .update_modes = update_modes,
     .touch = touch,

@@ -207,6 +207,18 @@ static void warn_of_missing_inertia(const tml_spec *spec, const tml_model *m)
     }
 }
 
+static tml_status build_tables(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    tml_status st = TML_OK;
+    for (int i = 0; i < spec->ntables && st == TML_OK; i++) {
+        const tmli_table_entry *e = &spec->tables[i];
+        const tmli_curve *curve;
+        st = tmli_model_add_curve(m, "table", e->def.name, e->at.at, e->def.count, e->def.points,
+                                  e->def.style, &curve, err);
+    }
+    return st;
+}
+
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
     *out = NULL;
@@ -220,6 +232,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = build_nodes(spec, m, err);
     if (st == TML_OK) st = build_inputs(spec, m, err);
     if (st == TML_OK) m->length = model_length(m, spec);
+    if (st == TML_OK) st = build_tables(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_outputs(spec, m, err);

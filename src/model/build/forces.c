@@ -14,8 +14,9 @@ static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err
         road->def.name = road->name;
         road->def.table = NULL;  // it belongs to the spec
         if (road->def.table_count == 0) continue;
-        const tml_status st =
-            tmli_spline_create(&m->env, road->def.table_count, spec->roads[i].def.table, &road->table, err);
+        const tml_status st = tmli_model_add_curve(
+            m, "road", road->name, tmli_entry_mark(&spec->roads[i].at, "table"), road->def.table_count,
+            spec->roads[i].def.table, road->def.table_style, &road->table, err);
         if (st != TML_OK) return st;
     }
     return TML_OK;

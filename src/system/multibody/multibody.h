@@ -92,6 +92,9 @@ void tmli_mb_pin_increment(const tml_model *m, const tmli_work *w, const tmli_co
 
 /** Q (6 nslots) += generalized force of one element. */
 void tmli_mb_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *Q);
+/** Visit the tables that motions and forces use, with their arguments at x. */
+void tmli_mb_visit_tables(const tml_model *m, tmli_work *w, const tml_state *x, tmli_table_visit *visit,
+                          void *user);
 /** w->H += -dQ/dd, w->D += -dQ/du of one element. */
 void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f);
 /** potential [J] += energy of one element; power [W] += power of its forces without a potential. */

@@ -26,7 +26,7 @@ static tmli_spectrum linearize(const tml_model *model, int coordinate, double va
     void *w = sys->ops->create_work(sys->self, &sys->env);
     assert_non_null(w);
     OK(tmli_rank_calc(sys, w, x, &k, err));
-    OK(tmli_linearize(sys, w, &k, x, &s, err));
+    OK(tmli_linearize(sys, model, w, &k, x, &s, err));
     // the state fulfils the equations of motion and their second derivative of the constraints
     double *motion = calloc((size_t)(3 * sys->n + 3 * sys->m + 1), sizeof *motion);
     assert_non_null(motion);
@@ -180,7 +180,7 @@ static tmli_spectrum linearize_user(tml_user_system_def def, const double *q)
     if (q) memcpy(x->q, q, (size_t)def.n * sizeof *q);
     void *w = sys->ops->create_work(sys->self, &sys->env);
     OK(tmli_rank_calc(sys, w, x, &k, err));
-    OK(tmli_linearize(sys, w, &k, x, &s, err));
+    OK(tmli_linearize(sys, NULL, w, &k, x, &s, err));
     tmli_rank_clear(&k);
     sys->ops->destroy_work(w);
     tml_state_destroy(x, sys);
