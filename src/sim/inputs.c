@@ -1,7 +1,7 @@
 // Inputs: values that a program sets between steps.
 //
-// New values are kept until the next step begins. Then the accelerations are those of the new values, and the
-// method starts anew at the present state, as after a discontinuity; one-step methods keep their step size.
+// New values are kept until the next step begins. Then the method continues with them: it knows that the
+// accelerations have jumped (inputs_changed of its contract), or it starts anew as after a discontinuity.
 #include "sim/sim.h"
 
 #include <math.h>
@@ -38,6 +38,18 @@ double tml_sim_input(const tml_sim *sim, int input)
     return x->input[2 * input] + x->input[2 * input + 1] * (sim->t_reached - x->input_t);
 }
 
+// A method without inputs_changed starts anew, with the accelerations of the new values.
+static tml_status start_anew(tml_sim *sim, tml_state *x, tml_error *err)
+{
+    tmli_driver *d = &sim->driver;
+    tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
+    if (st == TML_OK) st = d->method->start(d->self, x, err);
+    if (st != TML_OK) return st;
+    if (!d->fixed && d->method->max_order > 0) d->h = fmin(d->method->first_step(d->self), d->h_max);
+    tmli_discontinuities_restart(&sim->discontinuities, x);
+    return TML_OK;
+}
+
 tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -51,12 +63,15 @@ tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
         tmli_state_copy_accepted(sim->branch_end_located, x);
         return TML_OK;
     }
-    tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
-    if (st == TML_OK) st = d->method->start(d->self, x, err);
-    if (st != TML_OK) return st;
-    if (!d->fixed && d->method->max_order > 0) d->h = fmin(d->method->first_step(d->self), d->h_max);
-    tmli_discontinuities_restart(&sim->discontinuities, x);
-    if (!s->ops->energy) return TML_OK;
+    tml_status st;
+    if (d->method->inputs_changed) {
+        st = d->method->inputs_changed(d->self, x, err);
+        if (st == TML_OK) tmli_discontinuities_inputs_changed(&sim->discontinuities, tmli_sim_state(sim));
+    } else {
+        st = start_anew(sim, x, err);
+    }
+    if (st != TML_OK || !s->ops->energy || s->conservative) return st;
     double kinetic, potential;
-    return s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);
+    return s->ops->energy(s->self, sim->work, tmli_sim_state(sim), &kinetic, &potential, &sim->power_last,
+                          err);
 }
