@@ -30,6 +30,39 @@ tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate,
     return TML_OK;
 }
 
+// No input has this name.
+static tml_status refuse_parameter(const tml_sim *sim, const char *name, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    const char *near = NULL;
+    for (int i = 0; m && i < m->nparams; i++)
+        if (strcmp(m->param_names[i], name) == 0)
+            return tmli_fail(
+                err, TML_ERR_ARG,
+                "parameter '%s' is fixed: the model was built with its value %g. Build it again with another "
+                "one and continue at this state, or make it an input if only expressions of forces, states, "
+                "outputs and events use it",
+                name, m->param_values[i]);
+    tml_error local = {0};  // its message has the nearest name
+    if (!m || tml_model_input_count(m) == 0)
+        return tmli_fail(err, TML_ERR_NAME,
+                         "there is no parameter '%s' that can change: the model has no inputs", name);
+    if (m->nparams > 0) near = tmli_nearest(name, m->param_names, (size_t)m->nparams);
+    tml_model_input_index(m, name, &local);
+    tmli_fail(err, TML_ERR_NAME, "%s", local.msg);
+    if (near) tmli_error_append(err, "(The parameter '%s' is fixed.)", near);
+    return TML_ERR_NAME;
+}
+
+tml_status tml_sim_set_parameter(tml_sim *sim, const char *name, double value, tml_error *err)
+{
+    if (!sim || !name) return tmli_null_argument(err, "tml_sim_set_parameter");
+    for (int i = 0; i < tml_model_input_count(sim->model); i++)
+        if (strcmp(tml_model_input_name(sim->model, i), name) == 0)
+            return tml_sim_set_input(sim, i, value, 0, err);
+    return refuse_parameter(sim, name, err);
+}
+
 double tml_sim_input(const tml_sim *sim, int input)
 {
     if (!sim || !has_input(sim, input)) return NAN;

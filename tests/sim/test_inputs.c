@@ -266,6 +266,68 @@ static void test_refused(void **state)
     tml_model_destroy(none);
 }
 
+static tml_model *parametric(void)
+{
+    return text_model("planar: true\n"
+                      "parameters: {size: 0.3, stiffness: 120}\n"
+                      "inputs: {damping: {value: 2, unit: N s/m}}\n"
+                      "bodies: {b: {mass: 1.2, inertia: 0.1, position: [size, 0]}}\n"
+                      "joints: {rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}}\n"
+                      "forces: {f: {type: applied, at: b, force: ['-stiffness*b.x - damping*b.vx', 0]}}\n"
+                      "run: {end: 1}\n");
+}
+
+// A damping that changes during the run; everything that is fixed is refused with the reason.
+static void test_parameters(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *model = parametric();
+    tml_sim *sim = start_sim(model, NULL);
+    advance(sim, 0.1);
+    const double a = fabs(tml_sim_state(sim)->u[0]);
+    OK(tml_sim_set_parameter(sim, "damping", 2000, &err));
+    assert_true(tml_sim_input(sim, 0) == 2000);
+    advance(sim, 0.2);
+    assert_true(fabs(tml_sim_state(sim)->u[0]) < 0.1 * a);  // about stiffness/damping times the elongation
+    assert_int_equal(tml_sim_set_parameter(sim, "size", 0.4, &err), TML_ERR_ARG);
+    assert_non_null(strstr(err.msg, "parameter 'size' is fixed: the model was built with its value 0.3"));
+    assert_non_null(strstr(err.msg, "Build it again"));
+    assert_int_equal(tml_sim_set_parameter(sim, "stiffness", 100, &err), TML_ERR_ARG);
+    assert_non_null(strstr(err.msg, "make it an input"));
+    assert_int_equal(tml_sim_set_parameter(sim, "dampign", 1, &err), TML_ERR_NAME);
+    assert_non_null(strstr(err.msg, "is it 'damping'?"));
+    assert_int_equal(tml_sim_set_parameter(sim, "siez", 1, &err), TML_ERR_NAME);
+    assert_non_null(strstr(err.msg, "The parameter 'size' is fixed"));
+    assert_int_equal(tml_sim_set_parameter(sim, "damping", NAN, &err), TML_ERR_ARG);
+    assert_int_equal(tml_sim_set_parameter(sim, NULL, 1, &err), TML_ERR_ARG);
+    assert_true(tml_sim_input(sim, 0) == 2000);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+// A parameter of the same name would hide an input or a state.
+static void test_hidden_names(void **state)
+{
+    (void)state;
+    static const char *const sections[] = {"inputs: {k: {value: 1}}\n", "states: {k: {rate: '-k'}}\n"};
+    for (int i = 0; i < 2; i++) {
+        char yaml[300];
+        tml_error err = {0};
+        tml_spec *spec = NULL;
+        tml_model *model = NULL;
+        snprintf(yaml, sizeof yaml,
+                 "planar: true\nparameters: {k: 3}\n%sbodies: {b: {mass: 1, inertia: 1}}\n"
+                 "forces: {f: {type: applied, at: b, force: [k, 0]}}\nrun: {end: 1}\n",
+                 sections[i]);
+        OK(tml_spec_parse(yaml, strlen(yaml), "test.yaml", NULL, 0, NULL, &spec, &err));
+        assert_int_equal(tml_model_build(spec, &model, &err), TML_ERR_NAME);
+        assert_non_null(strstr(err.msg, "has the name of a parameter"));
+        assert_int_equal(err.line, 3);
+        tml_spec_destroy(spec);
+    }
+}
+
 static void test_read_back(void **state)
 {
     (void)state;
@@ -320,9 +382,10 @@ static void test_saved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_open_chain), cmocka_unit_test(test_closed_loop),
-        cmocka_unit_test(test_controller), cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_read_back),
+        cmocka_unit_test(test_open_chain),   cmocka_unit_test(test_closed_loop),
+        cmocka_unit_test(test_controller),   cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_hidden_names), cmocka_unit_test(test_read_back),
         cmocka_unit_test(test_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
