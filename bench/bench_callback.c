@@ -1,5 +1,5 @@
-// Cost of a force callback: a spring with damper by the built-in force and by a callback with the same law, per
-// evaluation, with an explicit method (forces only) and with an implicit one (and their tangents).
+// Cost of a force callback: a spring with damper by the built-in force and by a callback with the same law,
+// per evaluation, with an explicit method (forces only) and with implicit ones (and their tangents).
 //
 // usage: bench_callback                        CPU times of all
 //        bench_callback METHOD none|built-in|callback    one run, to count its instructions:

@@ -1,8 +1,8 @@
 // Cost of a controller in the loop at 1 kHz on the vehicle: CPU time of the loop with an input that changes
 // at every tick, over the time of the same loop whose steps end at the ticks and change nothing.
 //
-// usage: bench_controller [MODEL.yaml [SECONDS [METHOD ...]]]     (from the top of the tree; models/hmmwv.yaml,
-// 10, the method of the model)
+// usage: bench_controller [MODEL.yaml [SECONDS [METHOD ...]]]     (from the top of the tree;
+// models/hmmwv.yaml, 10, the method of the model)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

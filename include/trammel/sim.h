@@ -141,8 +141,8 @@ TML_API tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err);
  * what it knows of the motion. Nothing is allocated. Errors: TML_ERR_ARG (no such input, a value that is not
  * finite). */
 TML_API tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err);
-/** Set a number of the model by its name from the present time on: an input, as tml_sim_set_input with rate 0.
- * Errors: TML_ERR_ARG (a parameter: the message says that it is fixed and what to do, a value that is not
+/** Set a number of the model by its name from the present time on: an input, as tml_sim_set_input with rate
+ * 0. Errors: TML_ERR_ARG (a parameter: the message says that it is fixed and what to do, a value that is not
  * finite), TML_ERR_NAME (no such input or parameter; the message gives the nearest name). */
 TML_API tml_status tml_sim_set_parameter(tml_sim *sim, const char *name, double value, tml_error *err);
 /** The value of an input at the present time, as last set; NAN: there is no such input. */

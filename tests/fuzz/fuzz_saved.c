@@ -2,7 +2,8 @@
 // step of those that it accepts.
 //
 // Input: method (1 byte), then changes of 8 bytes: offset/4 in the saved simulation (3 bytes), kind (1 byte),
-// new value (4 bytes). Saved simulations depend on the build: they are made here, so that the corpus does not.
+// new value (4 bytes). Saved simulations depend on the build: they are made here, so that the corpus does
+// not.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

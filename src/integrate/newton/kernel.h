@@ -153,7 +153,8 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
 void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl);
 /** Give x, the end of the last step, the inputs of `with`. dudot (n), dlambda (m): the jumps of accelerations
  * and multipliers, which are added to those of x. They are those of tmli_kernel_balance: a force that stiff
- * forces take up within a step does not accelerate, others are exact up to h times the rates of the forces. */
+ * forces take up within a step does not accelerate, others are exact up to h times the rates of the
+ * forces. */
 tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_state *with, double *dudot,
                                      double *dlambda, tml_error *err);
 /** d (n) := -inverse(matrix) (force, y): change of the step's increment if a force (n) is added to the

@@ -241,7 +241,8 @@ static void predict(radau *r, double h)
 
 // The acceleration at the start of the step under trial with its new inputs: the slope of the collocation's
 // polynomial there, of the power s of h. Stiff forces do not enlarge its error, as they would if it were
-// evaluated. The estimate of the stabilized form needs the multipliers there, too; with one field they drop out.
+// evaluated. The estimate of the stabilized form needs the multipliers there, too; with one field they drop
+// out.
 static void set_start(radau *r)
 {
     double weight[TMLI_RADAU_STAGES];

@@ -214,8 +214,8 @@ tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
     return st;
 }
 
-// The accelerations at x and, for prediction and estimate, those of the last step jump with the inputs. Errors
-// of x in very fast modes are enlarged alike with old and new inputs and cancel in the jump.
+// The accelerations at x and, for prediction and estimate, those of the last step jump with the inputs.
+// Errors of x in very fast modes are enlarged alike with old and new inputs and cancel in the jump.
 tml_status tmli_statespace_inputs_changed(void *self, const tml_state *x, tml_error *err)
 {
     tmli_statespace *s = self;
