@@ -453,11 +453,13 @@ static tml_status find_massless_jump(tmli_consistent *c, tml_state *x, const tml
 tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const tml_state *with,
                                          double *dudot, double *dlambda, tml_error *err)
 {
-    tml_status st = reset_inactive(c, x, err);
-    if (st == TML_OK) st = tmli_consistent_factor(c, x, err);
+    tml_state y = own_rows(c, x);
+    tml_status st = reset_inactive(c, &y, err);
+    if (st == TML_OK) st = factor(c, &y, err);
     if (st == TML_OK)
-        st = c->matrix.has_massless ? find_massless_jump(c, x, with, dudot, dlambda, err)
-                                    : find_jump(c, x, with, dudot, dlambda, err);
+        st = c->matrix.has_massless ? find_massless_jump(c, &y, with, dudot, dlambda, err)
+                                    : find_jump(c, &y, with, dudot, dlambda, err);
+    tmli_state_copy_inputs(x, with);
     for (int j = 0; j < c->sys->n && st == TML_OK; j++) x->udot[j] += dudot[j];
     for (int r = 0; r < c->sys->m && st == TML_OK; r++) x->lambda[r] += dlambda[r];
     return st;
